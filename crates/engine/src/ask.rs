@@ -1,0 +1,36 @@
+//! The way of a question: question → link → generate → guard → execute → refine → answer.
+//!
+//! A strategy owns the middle; it composes the stages of [`crate::link`], [`crate::guard`] and
+//! [`crate::execute`]. What it returns has passed the guard.
+
+use crate::answer::{Answer, Rows};
+use crate::context::{Context, Engine, Question};
+use crate::error::Error;
+use crate::strategy;
+use crate::trace::Report;
+
+/// Turn a question into SQL that the guard let through. The answer itself is not run; a
+/// strategy may run candidates read-only to judge them.
+pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Error> {
+    let context = Context::open(engine, question)?;
+    let query = strategy::answer(&context)?;
+    Ok(context.finish(query))
+}
+
+/// Turn a question into SQL and run it.
+pub fn ask(engine: &Engine<'_>, question: &Question) -> Result<(Answer, Rows), Error> {
+    let answer = text2sql(engine, question)?;
+    let rows = engine.database.run(&answer.query, &engine.settings.answer_limits())?;
+    Ok((answer, rows))
+}
+
+/// The report of a question, also when it could not be answered: then it holds the error.
+/// Only a cancelled question has none.
+pub fn explain(engine: &Engine<'_>, question: &Question) -> Result<Report, Error> {
+    let context = Context::open(engine, question)?;
+    match strategy::answer(&context) {
+        Ok(query) => Ok(context.finish(query).report),
+        Err(Error::Cancelled) => Err(Error::Cancelled),
+        Err(error) => Ok(context.fail(&error)),
+    }
+}

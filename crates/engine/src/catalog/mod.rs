@@ -1,0 +1,211 @@
+//! The catalog: an immutable snapshot of what the caller may read.
+//!
+//! Everything derived from it (the join graph, the lexical index) is built on first use and
+//! lives as long as the snapshot; adapters make a new snapshot when the schema changes.
+
+pub mod joins;
+mod statistics;
+mod types;
+
+pub use joins::JoinGraph;
+pub use statistics::{ColumnStatistics, TableStatistics};
+pub use types::TypeClass;
+
+use once_cell::sync::OnceCell;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::link::LexicalIndex;
+
+/// A table's position in [`Catalog::tables`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct TableId(pub u32);
+
+/// A column's position: its table and its place in [`Table::columns`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct ColumnId {
+    /// The table.
+    pub table: TableId,
+    /// Place in [`Table::columns`].
+    pub column: u16,
+}
+
+/// What kind of relation a table is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableKind {
+    /// An ordinary table.
+    Table,
+    /// A partitioned table, standing for its partitions.
+    Partitioned,
+    /// A view.
+    View,
+    /// A materialized view.
+    MaterializedView,
+    /// A foreign or virtual table: reading it may be slow.
+    Foreign,
+}
+
+/// A readable table with its readable columns.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The adapter's own key (an OID in PostgreSQL).
+    pub native_id: u64,
+    /// Schema (PostgreSQL) or attached database (SQLite).
+    pub schema: String,
+    /// Name as stored.
+    pub name: String,
+    /// Whether the bare name reaches this table in the caller's search path.
+    pub visible: bool,
+    /// What it is.
+    pub kind: TableKind,
+    /// Its description.
+    pub comment: Option<String>,
+    /// Estimated number of rows.
+    pub rows: Option<f64>,
+    /// Readable columns, in order.
+    pub columns: Vec<Column>,
+    /// Primary key, as places in `columns`; empty if there is none.
+    pub primary_key: Vec<u16>,
+    /// Other unique keys, as places in `columns`.
+    pub unique_keys: Vec<Vec<u16>>,
+}
+
+/// A readable column.
+#[derive(Debug, Clone, Hash)]
+pub struct Column {
+    /// Name as stored.
+    pub name: String,
+    /// The database's name for its type.
+    pub data_type: String,
+    /// What kind of type that is.
+    pub class: TypeClass,
+    /// Whether NULL may occur.
+    pub nullable: bool,
+    /// Labels, where the type is an enum or a check names the only values.
+    pub labels: Vec<String>,
+    /// Its description.
+    pub comment: Option<String>,
+    /// Its values must not leave the database (security label `no values`).
+    pub values_withheld: bool,
+}
+
+/// Where a join edge comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyKind {
+    /// A declared foreign key.
+    Declared,
+    /// A join seen in a view definition.
+    View,
+    /// Guessed from names and types.
+    Inferred,
+}
+
+/// A foreign key, or a join that works like one. Two keys between the same tables stay two.
+#[derive(Debug, Clone)]
+pub struct ForeignKey {
+    /// Constraint name; empty if it has none.
+    pub name: String,
+    /// The referencing table.
+    pub from: TableId,
+    /// Its columns, as places in [`Table::columns`].
+    pub from_columns: Vec<u16>,
+    /// The referenced table.
+    pub to: TableId,
+    /// Its columns, in the same order.
+    pub to_columns: Vec<u16>,
+    /// Where it comes from.
+    pub kind: KeyKind,
+}
+
+/// Everything the caller may read, at one moment.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    /// Tables, sorted by schema and name.
+    pub tables: Vec<Table>,
+    /// Keys between them.
+    pub keys: Vec<ForeignKey>,
+    joins: OnceCell<JoinGraph>,
+    lexical: OnceCell<LexicalIndex>,
+}
+
+impl Catalog {
+    /// A snapshot of these tables and keys.
+    pub fn new(tables: Vec<Table>, keys: Vec<ForeignKey>) -> Self {
+        Self { tables, keys, ..Self::default() }
+    }
+
+    /// The table.
+    pub fn table(&self, id: TableId) -> &Table {
+        &self.tables[id.0 as usize]
+    }
+
+    /// The column.
+    pub fn column(&self, id: ColumnId) -> &Column {
+        &self.table(id.table).columns[id.column as usize]
+    }
+
+    /// All tables with their ids.
+    pub fn table_ids(&self) -> impl Iterator<Item = TableId> + use<> {
+        (0..self.tables.len() as u32).map(TableId)
+    }
+
+    /// A table's columns with their ids.
+    pub fn column_ids(&self, table: TableId) -> impl Iterator<Item = ColumnId> + use<> {
+        (0..self.table(table).columns.len() as u16).map(move |column| ColumnId { table, column })
+    }
+
+    /// Tables of this name, case-insensitively; several where schemas share it.
+    pub fn tables_named(&self, schema: Option<&str>, name: &str) -> Vec<TableId> {
+        self.table_ids()
+            .filter(|&id| {
+                let t = self.table(id);
+                t.name.eq_ignore_ascii_case(name)
+                    && schema.is_none_or(|s| t.schema.eq_ignore_ascii_case(s))
+            })
+            .collect()
+    }
+
+    /// The column of this name in `table`, case-insensitively.
+    pub fn column_named(&self, table: TableId, name: &str) -> Option<ColumnId> {
+        self.column_ids(table).find(|&id| self.column(id).name.eq_ignore_ascii_case(name))
+    }
+
+    /// `table.column`, with the schema where the bare table name does not reach it.
+    pub fn column_label(&self, id: ColumnId) -> String {
+        format!("{}.{}", self.table_label(id.table), self.column(id).name)
+    }
+
+    /// The table's name, with the schema where the bare name does not reach it.
+    pub fn table_label(&self, id: TableId) -> String {
+        let t = self.table(id);
+        if t.visible { t.name.clone() } else { format!("{}.{}", t.schema, t.name) }
+    }
+
+    /// The join graph over the keys.
+    pub fn joins(&self) -> &JoinGraph {
+        self.joins.get_or_init(|| JoinGraph::new(self))
+    }
+
+    /// The words of all names and comments, for linking.
+    pub fn lexical(&self) -> &LexicalIndex {
+        self.lexical.get_or_init(|| LexicalIndex::new(self))
+    }
+
+    /// Native id to position.
+    pub fn by_native_id(&self) -> HashMap<u64, TableId> {
+        self.table_ids().map(|id| (self.table(id).native_id, id)).collect()
+    }
+}
+
+impl Table {
+    /// Changes when name, columns, types or comments change; not with the data.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.schema, &self.name, &self.comment, &self.columns).hash(&mut hasher);
+        hasher.finish()
+    }
+}

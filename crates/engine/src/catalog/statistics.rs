@@ -1,0 +1,27 @@
+//! What a database knows of its values without reading them all.
+
+use serde::Serialize;
+
+/// Statistics of a table, one entry a column of [`super::Table::columns`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TableStatistics {
+    /// One entry a column, in order.
+    pub columns: Vec<ColumnStatistics>,
+}
+
+/// Statistics of a column; a default entry means that nothing is known.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ColumnStatistics {
+    /// Estimated number of distinct values.
+    pub distinct: Option<f64>,
+    /// Share of NULLs in 0..=1.
+    pub null_share: Option<f32>,
+    /// Smallest known value, as text.
+    pub min: Option<String>,
+    /// Largest known value, as text.
+    pub max: Option<String>,
+    /// Values with their share of rows, most common first. Exact spelling.
+    pub common: Vec<(String, f32)>,
+    /// `common` holds every distinct value of the column.
+    pub complete: bool,
+}

@@ -1,0 +1,282 @@
+//! One question on its way: the ports, the snapshot it is asked against, what it may still
+//! spend, and its report.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::answer::Answer;
+use crate::catalog::{Catalog, TableId};
+use crate::error::Error;
+use crate::guard::Checked;
+use crate::ports::{Cancel, Database, Model, Reply, Request, Usage};
+use crate::settings::Settings;
+use crate::trace::{Link, Report, Step};
+
+/// Longest question read, in bytes.
+const MAX_QUESTION_BYTES: usize = 16 << 10;
+
+/// The ports and settings of a session.
+#[derive(Clone, Copy)]
+pub struct Engine<'a> {
+    /// The database asked.
+    pub database: &'a dyn Database,
+    /// The model, where one is configured.
+    pub model: Option<&'a dyn Model>,
+    /// Whether the caller still waits.
+    pub cancel: &'a dyn Cancel,
+    /// The settings of this moment.
+    pub settings: &'a Settings,
+}
+
+/// A question and its options, as the user gave them.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// The question.
+    pub text: String,
+    /// What the asker knows besides (the papers' evidence / external knowledge).
+    pub hint: Option<String>,
+    /// Strategy; None for the setting.
+    pub strategy: Option<String>,
+    /// Tables it may use; None for all in scope.
+    pub tables: Option<Vec<String>>,
+}
+
+/// Which tables a question may use.
+#[derive(Debug, Clone, Default)]
+pub struct Scope(Option<BTreeSet<TableId>>);
+
+impl Scope {
+    /// Whether the table may be used.
+    pub fn contains(&self, table: TableId) -> bool {
+        self.0.as_ref().is_none_or(|set| set.contains(&table))
+    }
+
+    /// The tables in scope.
+    pub fn tables(&self, catalog: &Catalog) -> Vec<TableId> {
+        catalog.table_ids().filter(|&t| self.contains(t)).collect()
+    }
+
+    /// The scope that the settings and the question's `tables` leave.
+    pub fn new(
+        catalog: &Catalog,
+        schemas: &[String],
+        tables: Option<&[String]>,
+    ) -> Result<Self, Error> {
+        if schemas.is_empty() && tables.is_none() {
+            return Ok(Self(None));
+        }
+        let in_schemas = |id: &TableId| {
+            schemas.is_empty() || schemas.iter().any(|s| *s == catalog.table(*id).schema)
+        };
+        let mut set: BTreeSet<TableId> = match tables {
+            None => catalog.table_ids().collect(),
+            Some(names) => {
+                let mut named = BTreeSet::new();
+                for name in names {
+                    let found = tables_called(catalog, name);
+                    if found.is_empty() {
+                        return Err(unknown_table(catalog, name));
+                    }
+                    named.extend(found);
+                }
+                named
+            }
+        };
+        set.retain(in_schemas);
+        Ok(Self(Some(set)))
+    }
+}
+
+/// Tables that `name` or `schema.name` means, quotes allowed.
+fn tables_called(catalog: &Catalog, name: &str) -> Vec<TableId> {
+    let bare = name.replace('"', "");
+    let whole = catalog.tables_named(None, &bare);
+    match bare.split_once('.') {
+        Some((schema, table)) if whole.is_empty() => catalog.tables_named(Some(schema), table),
+        _ => whole,
+    }
+}
+
+fn unknown_table(catalog: &Catalog, name: &str) -> Error {
+    let known = catalog.table_ids().take(50).map(|t| catalog.table_label(t)).collect();
+    Error::UnknownName { what: "table", given: name.to_owned(), known }
+}
+
+/// A question being answered.
+pub struct Context<'a> {
+    /// The ports and settings.
+    pub engine: Engine<'a>,
+    /// The question.
+    pub question: &'a Question,
+    /// The snapshot it is asked against.
+    pub catalog: Arc<Catalog>,
+    /// Which tables it may use.
+    pub scope: Scope,
+    report: RefCell<Report>,
+    started: Instant,
+}
+
+impl<'a> Context<'a> {
+    /// Read the catalog and check the question's form.
+    pub fn open(engine: &Engine<'a>, question: &'a Question) -> Result<Self, Error> {
+        let started = Instant::now();
+        let text = question.text.trim();
+        if text.len() > MAX_QUESTION_BYTES {
+            let (bytes, limit) = (text.len(), MAX_QUESTION_BYTES);
+            return Err(Error::QuestionTooLong { bytes, limit });
+        }
+        if !text.chars().any(char::is_alphanumeric) {
+            return Err(Error::EmptyQuestion);
+        }
+        let catalog = engine.database.catalog()?;
+        let scope = Scope::new(&catalog, &engine.settings.schemas, question.tables.as_deref())?;
+        if scope.tables(&catalog).is_empty() {
+            return Err(Error::NoTables { who: "the current role".to_owned() });
+        }
+        let report = RefCell::new(Report { question: text.to_owned(), ..Report::default() });
+        Ok(Self { engine: *engine, question, catalog, scope, report, started })
+    }
+
+    /// The database asked.
+    pub fn database(&self) -> &'a dyn Database {
+        self.engine.database
+    }
+
+    /// The settings of this question.
+    pub fn settings(&self) -> &'a Settings {
+        self.engine.settings
+    }
+
+    /// The model, or an error that says how to configure one.
+    pub fn model(&self) -> Result<&'a dyn Model, Error> {
+        self.engine.model.ok_or_else(|| Error::NoModel {
+            message: "this strategy needs a model and no server is set".to_owned(),
+            hint: "CREATE SERVER … FOREIGN DATA WRAPPER text2sql OPTIONS (…); \
+                   SET text2sql.server = '…'; or SET text2sql.strategy = 'builtin';"
+                .to_owned(),
+        })
+    }
+
+    /// Send independent requests of one step together; record them under `step`.
+    ///
+    /// Produces: one reply a request, in order. Errors: the first that failed, a spent budget,
+    /// or cancellation.
+    pub fn complete(
+        &self,
+        step: &str,
+        note: &str,
+        requests: &[Request],
+    ) -> Result<Vec<Reply>, Error> {
+        let model = self.model()?;
+        self.engine.cancel.check()?;
+        self.budget_left(requests.len() as u32)?;
+        self.engine.database.progress(&format!("{step}: {note}"));
+        let started = Instant::now();
+        let replies = model.complete(requests);
+        let ms = started.elapsed().as_secs_f64() * 1e3;
+        self.engine.cancel.check()?;
+        let mut report = self.report.borrow_mut();
+        report.rounds += 1;
+        report.model.get_or_insert_with(|| model.name().to_owned());
+        let mut texts = Vec::with_capacity(replies.len());
+        for (request, reply) in requests.iter().zip(replies) {
+            report.calls += 1;
+            let mut entry = Step {
+                name: request.step.clone(),
+                note: note.to_owned(),
+                prompt: request.messages.clone(),
+                calls: 1,
+                ms,
+                ..Step::default()
+            };
+            match &reply {
+                Ok(reply) => {
+                    entry.reply = Some(reply.text.clone());
+                    entry.usage = reply.usage;
+                    entry.ms = reply.ms;
+                    add(&mut report.usage, reply.usage);
+                }
+                Err(error) => entry.note = format!("{note}: {error}"),
+            }
+            report.steps.push(entry);
+            texts.push(reply);
+        }
+        drop(report);
+        texts.into_iter().collect()
+    }
+
+    fn budget_left(&self, wanted: u32) -> Result<(), Error> {
+        let report = self.report.borrow();
+        let settings = self.engine.settings;
+        if report.calls + wanted > settings.max_calls {
+            let limit = u64::from(settings.max_calls);
+            return Err(Error::BudgetExhausted {
+                limit,
+                unit: "model calls",
+                setting: "max_calls",
+            });
+        }
+        if report.usage.prompt_tokens + report.usage.completion_tokens >= settings.max_tokens {
+            let limit = settings.max_tokens;
+            return Err(Error::BudgetExhausted { limit, unit: "tokens", setting: "max_tokens" });
+        }
+        Ok(())
+    }
+
+    /// Record a step that asked no model.
+    pub fn step(&self, step: Step) {
+        self.report.borrow_mut().steps.push(step);
+    }
+
+    /// Record what words were linked to.
+    pub fn link(&self, link: Link) {
+        let mut report = self.report.borrow_mut();
+        if !report.linked.contains(&link) {
+            report.linked.push(link);
+        }
+    }
+
+    /// Record what the reader should know before trusting the answer.
+    pub fn warn(&self, warning: impl Into<String>) {
+        let (mut report, warning) = (self.report.borrow_mut(), warning.into());
+        if !report.warnings.contains(&warning) {
+            report.warnings.push(warning);
+        }
+    }
+
+    /// Record which strategy answers.
+    pub fn set_strategy(&self, name: &str) {
+        self.report.borrow_mut().strategy = name.to_owned();
+    }
+
+    /// Record how sure the strategy is, 0..=1.
+    pub fn set_confidence(&self, confidence: f32) {
+        self.report.borrow_mut().confidence = Some(confidence);
+    }
+
+    /// Close the report over an answer.
+    pub fn finish(self, query: Checked) -> Answer {
+        let ms = self.started.elapsed().as_secs_f64() * 1e3;
+        let mut report = self.report.into_inner();
+        report.ms = ms;
+        report.sql = Some(query.sql().to_owned());
+        Answer { query, report }
+    }
+
+    /// Close the report over a failure.
+    pub fn fail(self, error: &Error) -> Report {
+        let ms = self.started.elapsed().as_secs_f64() * 1e3;
+        let mut report = self.report.into_inner();
+        report.ms = ms;
+        report.error = Some(error.into());
+        report
+    }
+}
+
+fn add(total: &mut Usage, more: Usage) {
+    total.prompt_tokens += more.prompt_tokens;
+    total.completion_tokens += more.completion_tokens;
+    total.cached_tokens += more.cached_tokens;
+}

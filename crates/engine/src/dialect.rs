@@ -1,0 +1,265 @@
+//! SQL dialects: how names and literals are written. The only place the engine quotes.
+
+use serde::Serialize;
+
+/// A dialect of SQL that the engine writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
+    /// PostgreSQL 13 and later.
+    Postgres,
+    /// SQLite 3.34 and later.
+    Sqlite,
+}
+
+impl Dialect {
+    /// The dialect's name as a prompt says it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dialect::Postgres => "PostgreSQL",
+            Dialect::Sqlite => "SQLite",
+        }
+    }
+
+    /// Whether `name` reads back as itself without quotes (reserved words aside).
+    fn is_plain(self, name: &str) -> bool {
+        let mut bytes = name.bytes();
+        let lower_only = self == Dialect::Postgres;
+        let start =
+            |b: u8| b.is_ascii_lowercase() || b == b'_' || (!lower_only && b.is_ascii_uppercase());
+        bytes.next().is_some_and(start) && bytes.all(|b| start(b) || b.is_ascii_digit())
+    }
+
+    /// An identifier, quoted where it must be.
+    pub fn identifier(self, name: &str) -> String {
+        if self.is_plain(name) && !is_reserved(name) {
+            name.to_owned()
+        } else {
+            format!("\"{}\"", name.replace('"', "\"\""))
+        }
+    }
+
+    /// A string literal. Backslashes stay inert in both dialects.
+    pub fn string(self, value: &str) -> String {
+        let quoted = value.replace('\'', "''");
+        match self {
+            // standard_conforming_strings may be off in an old session: E'' is the same in both.
+            Dialect::Postgres if value.contains('\\') => {
+                format!("E'{}'", quoted.replace('\\', "\\\\"))
+            }
+            _ => format!("'{quoted}'"),
+        }
+    }
+}
+
+/// Words that both dialects want quoted as identifiers (PostgreSQL's reserved words and those
+/// of SQLite that are common column names).
+fn is_reserved(name: &str) -> bool {
+    RESERVED.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()
+}
+
+const RESERVED: &[&str] = &[
+    "abort",
+    "add",
+    "all",
+    "alter",
+    "analyse",
+    "analyze",
+    "and",
+    "any",
+    "array",
+    "as",
+    "asc",
+    "asymmetric",
+    "attach",
+    "authorization",
+    "autoincrement",
+    "before",
+    "begin",
+    "between",
+    "binary",
+    "both",
+    "by",
+    "cascade",
+    "case",
+    "cast",
+    "check",
+    "collate",
+    "collation",
+    "column",
+    "commit",
+    "concurrently",
+    "conflict",
+    "constraint",
+    "create",
+    "cross",
+    "current",
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "default",
+    "deferrable",
+    "deferred",
+    "delete",
+    "desc",
+    "detach",
+    "distinct",
+    "do",
+    "drop",
+    "each",
+    "else",
+    "end",
+    "escape",
+    "except",
+    "exclude",
+    "exclusive",
+    "exists",
+    "explain",
+    "fail",
+    "false",
+    "fetch",
+    "filter",
+    "following",
+    "for",
+    "foreign",
+    "freeze",
+    "from",
+    "full",
+    "glob",
+    "grant",
+    "group",
+    "groups",
+    "having",
+    "if",
+    "ignore",
+    "ilike",
+    "immediate",
+    "in",
+    "index",
+    "indexed",
+    "initially",
+    "inner",
+    "insert",
+    "instead",
+    "intersect",
+    "into",
+    "is",
+    "isnull",
+    "join",
+    "key",
+    "last",
+    "lateral",
+    "leading",
+    "left",
+    "like",
+    "limit",
+    "localtime",
+    "localtimestamp",
+    "match",
+    "natural",
+    "no",
+    "not",
+    "nothing",
+    "notnull",
+    "null",
+    "nulls",
+    "of",
+    "offset",
+    "on",
+    "only",
+    "or",
+    "order",
+    "others",
+    "outer",
+    "over",
+    "overlaps",
+    "partition",
+    "placing",
+    "plan",
+    "pragma",
+    "preceding",
+    "primary",
+    "query",
+    "raise",
+    "range",
+    "recursive",
+    "references",
+    "regexp",
+    "reindex",
+    "release",
+    "rename",
+    "replace",
+    "restrict",
+    "returning",
+    "right",
+    "rollback",
+    "row",
+    "rows",
+    "savepoint",
+    "select",
+    "session_user",
+    "set",
+    "similar",
+    "some",
+    "symmetric",
+    "table",
+    "tablesample",
+    "temp",
+    "then",
+    "ties",
+    "to",
+    "trailing",
+    "transaction",
+    "trigger",
+    "true",
+    "unbounded",
+    "union",
+    "unique",
+    "update",
+    "user",
+    "using",
+    "vacuum",
+    "values",
+    "variadic",
+    "verbose",
+    "view",
+    "virtual",
+    "when",
+    "where",
+    "window",
+    "with",
+    "without",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_words_are_sorted_for_the_binary_search() {
+        assert!(RESERVED.is_sorted());
+    }
+
+    #[test]
+    fn names_are_quoted_only_where_they_must_be() {
+        let check = |d: Dialect, name: &str, expect: &str| assert_eq!(d.identifier(name), expect);
+        check(Dialect::Postgres, "orders", "orders");
+        check(Dialect::Postgres, "Orders", "\"Orders\"");
+        check(Dialect::Sqlite, "Orders", "Orders");
+        check(Dialect::Postgres, "order", "\"order\"");
+        check(Dialect::Sqlite, "a\"; drop", "\"a\"\"; drop\"");
+        check(Dialect::Postgres, "2nd", "\"2nd\"");
+        check(Dialect::Postgres, "", "\"\"");
+    }
+
+    #[test]
+    fn literals_cannot_end_early() {
+        assert_eq!(Dialect::Postgres.string("O'Hara"), "'O''Hara'");
+        assert_eq!(Dialect::Postgres.string("a\\'"), "E'a\\\\'''");
+        assert_eq!(Dialect::Sqlite.string("a\\'"), "'a\\'''");
+    }
+}

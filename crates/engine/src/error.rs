@@ -1,0 +1,206 @@
+//! What can go wrong, with its SQLSTATE, detail and hint: one table, [`Error::code`].
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// An error of the engine. The message is one line; [`Error::detail`] and [`Error::hint`] say
+/// more. Adapters report all of them by [`Error::code`].
+#[derive(Debug, Clone, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The question holds no words.
+    #[error("the question is empty")]
+    EmptyQuestion,
+    /// The question is longer than any question.
+    #[error("the question has {bytes} bytes, at most {limit} are read")]
+    QuestionTooLong {
+        /// Bytes it has.
+        bytes: usize,
+        /// Bytes allowed.
+        limit: usize,
+    },
+    /// The caller can read no table.
+    #[error("there is no table that {who} may read")]
+    NoTables {
+        /// The role or connection.
+        who: String,
+    },
+    /// A strategy without a model met words that it could not place.
+    #[error("cannot answer this question with certainty")]
+    NotUnderstood {
+        /// Why, in one sentence.
+        reason: String,
+        /// The words that fit nothing in the database.
+        words: Vec<String>,
+        /// What could be asked instead.
+        suggestion: Option<String>,
+    },
+    /// An argument or setting has no such value.
+    #[error("{what} \"{given}\" does not exist")]
+    UnknownName {
+        /// What was named: strategy, table, column, server.
+        what: &'static str,
+        /// The name given.
+        given: String,
+        /// Names that exist.
+        known: Vec<String>,
+    },
+    /// An argument is of the wrong form.
+    #[error("{message}")]
+    InvalidArgument {
+        /// What is wrong.
+        message: String,
+        /// How it should be.
+        hint: String,
+    },
+    /// A strategy needs a model and none is configured or allowed.
+    #[error("{message}")]
+    NoModel {
+        /// What is missing.
+        message: String,
+        /// The command that mends it.
+        hint: String,
+    },
+    /// The model could not be reached or refused.
+    #[error("the model server failed: {message}")]
+    Model {
+        /// What happened, without keys or endpoints' secrets.
+        message: String,
+        /// The command or check that helps.
+        hint: String,
+    },
+    /// The model's reply could not be used, even after a repair request.
+    #[error("the model's reply to step {step} could not be used: {message}")]
+    UnusableReply {
+        /// The step that asked.
+        step: String,
+        /// What is wrong with it.
+        message: String,
+        /// The reply, shortened.
+        reply: String,
+    },
+    /// The limit on model calls or tokens is reached.
+    #[error("the limit of {limit} {unit} for one question is reached")]
+    BudgetExhausted {
+        /// The limit.
+        limit: u64,
+        /// What is counted.
+        unit: &'static str,
+        /// The setting that raises it.
+        setting: &'static str,
+    },
+    /// A query was refused or failed.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    /// The caller cancelled; adapters rethrow their own cause.
+    #[error("cancelled")]
+    Cancelled,
+    /// The database did not answer a question about itself.
+    #[error("reading the catalog failed: {0}")]
+    Database(String),
+}
+
+/// Why a query did not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueryErrorKind {
+    /// The guard refused it; it did not run.
+    Refused,
+    /// The database does not understand it (syntax, unknown or ambiguous names, types).
+    Invalid,
+    /// It ran and failed on the data.
+    Failed,
+    /// It ran into a limit: time, bytes, cost.
+    Limited,
+}
+
+/// A query that was refused or failed. The message is free of data (see [`crate::guard`]).
+#[derive(Debug, Clone, PartialEq, Error, Serialize)]
+#[error("{message}")]
+pub struct QueryError {
+    /// Why.
+    pub kind: QueryErrorKind,
+    /// The database's SQLSTATE, or the nearest one.
+    pub sqlstate: String,
+    /// One line, free of data.
+    pub message: String,
+    /// More, free of data.
+    pub detail: Option<String>,
+    /// What would help.
+    pub hint: Option<String>,
+    /// Character position in the SQL, from 1.
+    pub position: Option<usize>,
+    /// The SQL.
+    pub sql: String,
+}
+
+impl Error {
+    /// SQLSTATE of the error. Class `T2` is this extension's own; the rest are PostgreSQL's.
+    pub fn code(&self) -> &str {
+        match self {
+            Error::EmptyQuestion | Error::InvalidArgument { .. } => "22023",
+            Error::QuestionTooLong { .. } => "54000",
+            Error::NoTables { .. } => "42501",
+            Error::NotUnderstood { .. } => "T2001",
+            Error::UnknownName { .. } => "42704",
+            Error::NoModel { .. } => "T2002",
+            Error::Model { .. } => "T2003",
+            Error::UnusableReply { .. } => "T2004",
+            Error::BudgetExhausted { .. } => "T2005",
+            Error::Query(e) if e.kind == QueryErrorKind::Refused => "T2006",
+            Error::Query(e) => &e.sqlstate,
+            Error::Cancelled => "57014",
+            Error::Database(_) => "XX000",
+        }
+    }
+
+    /// What lies behind the message.
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            Error::NotUnderstood { reason, words, .. } if words.is_empty() => Some(reason.clone()),
+            Error::NotUnderstood { reason, words, .. } => {
+                Some(format!("{reason} Not understood: {}.", quoted_list(words)))
+            }
+            Error::UnknownName { known, .. } if !known.is_empty() => {
+                Some(format!("There is {}.", quoted_list(known)))
+            }
+            Error::UnusableReply { reply, .. } => Some(format!("The reply was: {reply}")),
+            Error::Query(e) => Some(match &e.detail {
+                Some(detail) => format!("{detail}\nQuery: {}", e.sql),
+                None => format!("Query: {}", e.sql),
+            }),
+            _ => None,
+        }
+    }
+
+    /// What to do: a command to type where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::EmptyQuestion => {
+                Some("SELECT text2sql('How many rows does each table have?');".into())
+            }
+            Error::NoTables { .. } => {
+                Some("GRANT SELECT ON ALL TABLES IN SCHEMA public TO CURRENT_USER;".into())
+            }
+            Error::NotUnderstood { suggestion, .. } => suggestion.clone(),
+            Error::InvalidArgument { hint, .. }
+            | Error::NoModel { hint, .. }
+            | Error::Model { hint, .. } => Some(hint.clone()),
+            Error::BudgetExhausted { setting, limit, .. } => {
+                Some(format!("SET text2sql.{setting} = {};", limit * 2))
+            }
+            Error::Query(e) => e.hint.clone(),
+            _ => None,
+        }
+    }
+}
+
+/// `"a", "b" and 3 more`.
+fn quoted_list(words: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut list: Vec<String> = words.iter().take(SHOWN).map(|w| format!("\"{w}\"")).collect();
+    if words.len() > SHOWN {
+        list.push(format!("and {} more", words.len() - SHOWN));
+    }
+    list.join(", ")
+}

@@ -1,0 +1,20 @@
+//! The engine of text2sql: question → link → generate → guard → execute → refine → answer.
+//!
+//! It is pure: it names no database and does no IO but through the traits of [`ports`].
+//! Start reading at [`ask`].
+#![forbid(unsafe_code)]
+
+pub mod answer;
+pub mod ask;
+pub mod catalog;
+pub mod context;
+pub mod dialect;
+pub mod error;
+pub mod execute;
+pub mod guard;
+pub mod link;
+pub mod ports;
+pub mod settings;
+pub mod strategy;
+pub mod text;
+pub mod trace;

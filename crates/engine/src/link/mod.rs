@@ -1,0 +1,5 @@
+//! Schema linking: which tables, columns and values do words mean?
+
+mod lexical;
+
+pub use lexical::{LexicalIndex, Scored};

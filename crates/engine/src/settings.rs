@@ -1,0 +1,277 @@
+//! The settings: one table. Adapters register what stands here, the docs are made from it, and
+//! [`Settings::read`] turns current values into one snapshot.
+
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::ports::Limits;
+
+/// Who may set a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Anyone, for their session.
+    User,
+    /// Superusers (PostgreSQL) or the process environment (SQLite).
+    Superuser,
+}
+
+/// Type, default and range of a setting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// On or off.
+    Bool(bool),
+    /// A whole number within a range.
+    Int {
+        /// The default.
+        default: i32,
+        /// Smallest allowed.
+        min: i32,
+        /// Largest allowed.
+        max: i32,
+    },
+    /// Milliseconds.
+    Millis {
+        /// The default.
+        default: i32,
+        /// Smallest allowed.
+        min: i32,
+        /// Largest allowed.
+        max: i32,
+    },
+    /// Any number from 0; 0 means no limit.
+    Real(f64),
+    /// Any text.
+    Text(&'static str),
+    /// One of several words; the first is the default.
+    Choice(&'static [&'static str]),
+}
+
+/// One setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Name without the `text2sql.` prefix.
+    pub name: &'static str,
+    /// Type, default and range.
+    pub kind: Kind,
+    /// Who may set it.
+    pub who: Who,
+    /// One sentence.
+    pub doc: &'static str,
+}
+
+macro_rules! settings {
+    ($($name:ident: $kind:expr, $who:ident, $doc:literal;)*) => {
+        /// Every setting there is.
+        pub const SETTINGS: &[Setting] = &[
+            $(Setting { name: stringify!($name), kind: $kind, who: Who::$who, doc: $doc }),*
+        ];
+    };
+}
+
+settings! {
+    strategy: Kind::Choice(&["auto", "builtin", "gsr", "mag", "interactive", "zero_shot"]), User,
+        "How questions are answered; auto is gsr where a server is set, else builtin.";
+    server: Kind::Text(""), User,
+        "Foreign server of the model; empty for none.";
+    schemas: Kind::Text(""), User,
+        "Schemas that questions may be about, separated by commas; empty for all readable ones.";
+    max_rows: Kind::Int { default: 10_000, min: 1, max: 10_000_000 }, User,
+        "Rows that ask() returns at most.";
+    max_bytes: Kind::Int { default: 64 << 20, min: 1 << 10, max: 1 << 30 }, User,
+        "Bytes that ask() returns at most.";
+    statement_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
+        "Time a generated query may run.";
+    probe_timeout: Kind::Millis { default: 200, min: 1, max: 60_000 }, User,
+        "Time one look into the data for values may take.";
+    max_cost: Kind::Real(0.0), User,
+        "Refuse generated queries whose estimated cost is higher; 0 for no limit.";
+    max_calls: Kind::Int { default: 30, min: 1, max: 1_000 }, User,
+        "Model calls one question may take.";
+    max_tokens: Kind::Int { default: 200_000, min: 100, max: 100_000_000 }, User,
+        "Tokens one question may take, prompts and replies together.";
+    max_schema_tokens: Kind::Int { default: 3_000, min: 200, max: 1_000_000 }, User,
+        "Tokens of schema in one prompt; a larger schema is cut to the best-linked tables.";
+    max_refinements: Kind::Int { default: 2, min: 0, max: 20 }, User,
+        "Times a query may be refined after it was run.";
+    max_rounds: Kind::Int { default: 12, min: 1, max: 100 }, User,
+        "Rounds of strategy interactive.";
+    samples: Kind::Int { default: 1, min: 1, max: 20 }, User,
+        "Independent runs of strategy interactive that vote on the result.";
+    without: Kind::Text(""), User,
+        "Steps of a strategy to leave out, separated by commas, for ablations, e.g. gsr.clauses.";
+    send_values: Kind::Bool(true), User,
+        "Whether stored values may stand in prompts.";
+    progress: Kind::Bool(false), User,
+        "Whether long work tells its steps.";
+    allow_superuser: Kind::Bool(false), Superuser,
+        "Run generated SQL with a superuser's rights instead of dropping them.";
+    allow_private_endpoints: Kind::Bool(true), Superuser,
+        "Whether a server may be on a loopback or private address; link-local ones never are.";
+}
+
+/// The values of one moment.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // each field is documented in SETTINGS
+pub struct Settings {
+    pub strategy: String,
+    pub server: String,
+    pub schemas: Vec<String>,
+    pub max_rows: usize,
+    pub max_bytes: usize,
+    pub statement_timeout: Duration,
+    pub probe_timeout: Duration,
+    pub max_cost: Option<f64>,
+    pub max_calls: u32,
+    pub max_tokens: u64,
+    pub max_schema_tokens: usize,
+    pub max_refinements: u32,
+    pub max_rounds: u32,
+    pub samples: u32,
+    pub without: Vec<String>,
+    pub send_values: bool,
+    pub progress: bool,
+    pub allow_superuser: bool,
+    pub allow_private_endpoints: bool,
+}
+
+impl Setting {
+    /// The default, as text.
+    pub fn default_text(&self) -> String {
+        match self.kind {
+            Kind::Bool(b) => if b { "on" } else { "off" }.to_owned(),
+            Kind::Int { default, .. } | Kind::Millis { default, .. } => default.to_string(),
+            Kind::Real(x) => x.to_string(),
+            Kind::Text(s) => s.to_owned(),
+            Kind::Choice(words) => words[0].to_owned(),
+        }
+    }
+
+    /// Whether `value` is of the setting's type and range; the text says what is.
+    pub fn validate(&self, value: &str) -> Result<(), Error> {
+        let range = |min: i32, max: i32| {
+            let fits = value.parse::<i32>().is_ok_and(|n| (min..=max).contains(&n));
+            if fits { Ok(()) } else { Err(format!("a whole number from {min} to {max}")) }
+        };
+        let verdict = match self.kind {
+            Kind::Bool(_) => parse_bool(value).map(|_| ()).ok_or_else(|| "on or off".to_owned()),
+            Kind::Int { min, max, .. } | Kind::Millis { min, max, .. } => range(min, max),
+            Kind::Real(_) => match value.parse::<f64>() {
+                Ok(x) if x >= 0.0 => Ok(()),
+                _ => Err("a number from 0".to_owned()),
+            },
+            Kind::Text(_) => Ok(()),
+            Kind::Choice(words) if words.contains(&value) => Ok(()),
+            Kind::Choice(words) => Err(format!("one of {}", words.join(", "))),
+        };
+        verdict.map_err(|expected| Error::InvalidArgument {
+            message: format!("invalid value for setting {}: \"{value}\"", self.name),
+            hint: format!("It takes {expected}."),
+        })
+    }
+}
+
+fn parse_bool(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn list(value: &str) -> Vec<String> {
+    value.split(',').map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect()
+}
+
+impl Settings {
+    /// A snapshot: `lookup(name)` gives the current value as text, None for the default.
+    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
+        let text = |name: &str| -> Result<String, Error> {
+            let setting = SETTINGS.iter().find(|s| s.name == name).expect("a row of SETTINGS");
+            match lookup(name) {
+                Some(value) => setting.validate(&value).map(|()| value),
+                None => Ok(setting.default_text()),
+            }
+        };
+        // validated above: parsing cannot fail
+        let int = |name: &str| -> Result<u64, Error> { Ok(text(name)?.parse().unwrap_or(0)) };
+        let flag =
+            |name: &str| -> Result<bool, Error> { Ok(parse_bool(&text(name)?) == Some(true)) };
+        let cost: f64 = text("max_cost")?.parse().unwrap_or(0.0);
+        Ok(Self {
+            strategy: text("strategy")?,
+            server: text("server")?,
+            schemas: list(&text("schemas")?),
+            max_rows: int("max_rows")? as usize,
+            max_bytes: int("max_bytes")? as usize,
+            statement_timeout: Duration::from_millis(int("statement_timeout")?),
+            probe_timeout: Duration::from_millis(int("probe_timeout")?),
+            max_cost: (cost > 0.0).then_some(cost),
+            max_calls: int("max_calls")? as u32,
+            max_tokens: int("max_tokens")?,
+            max_schema_tokens: int("max_schema_tokens")? as usize,
+            max_refinements: int("max_refinements")? as u32,
+            max_rounds: int("max_rounds")? as u32,
+            samples: int("samples")? as u32,
+            without: list(&text("without")?),
+            send_values: flag("send_values")?,
+            progress: flag("progress")?,
+            allow_superuser: flag("allow_superuser")?,
+            allow_private_endpoints: flag("allow_private_endpoints")?,
+        })
+    }
+
+    /// Limits for a query whose rows the user gets.
+    pub fn answer_limits(&self) -> Limits {
+        Limits {
+            rows: self.max_rows,
+            bytes: self.max_bytes,
+            time: self.statement_timeout,
+            cost: self.max_cost,
+        }
+    }
+
+    /// Limits for a query that is run to see whether it works.
+    pub fn probe_limits(&self, rows: usize) -> Limits {
+        Limits { rows, bytes: 1 << 20, ..self.answer_limits() }
+    }
+
+    /// Whether the ablation switch leaves `step` out.
+    pub fn leaves_out(&self, step: &str) -> bool {
+        self.without.iter().any(|s| s == step)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::read(|_| None).expect("the defaults are within their ranges")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_valid_and_every_setting_is_read() {
+        use std::cell::RefCell;
+        use std::collections::BTreeSet;
+        let asked = RefCell::new(BTreeSet::new());
+        for setting in SETTINGS {
+            setting.validate(&setting.default_text()).expect(setting.name);
+        }
+        Settings::read(|name| {
+            asked.borrow_mut().insert(name.to_owned());
+            None
+        })
+        .expect("defaults");
+        let all: BTreeSet<String> = SETTINGS.iter().map(|s| s.name.to_owned()).collect();
+        assert_eq!(asked.into_inner(), all);
+    }
+
+    #[test]
+    fn a_wrong_value_names_the_right_ones() {
+        let wrong = Settings::read(|n| (n == "strategy").then(|| "magic".to_owned()));
+        let hint = wrong.expect_err("no such strategy").hint().expect("a hint");
+        assert!(hint.contains("builtin") && hint.contains("gsr"), "{hint}");
+    }
+}

@@ -1,0 +1,100 @@
+//! The report of a question: what was linked, which steps were taken, what they cost.
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::ports::{Message, Usage};
+
+/// How an answer came about. `text2sql.explain()` shows it as JSON.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// The question as asked.
+    pub question: String,
+    /// Which strategy answered.
+    pub strategy: String,
+    /// The model's name, where one was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The final SQL.
+    pub sql: Option<String>,
+    /// Why there is no SQL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
+    /// What the question was linked to, with scores.
+    pub linked: Vec<Link>,
+    /// Steps in order.
+    pub steps: Vec<Step>,
+    /// What the reader should know before trusting the answer.
+    pub warnings: Vec<String>,
+    /// 0..=1, where the strategy can tell.
+    pub confidence: Option<f32>,
+    /// Model calls.
+    pub calls: u32,
+    /// Batches of calls that had to wait for one another.
+    pub rounds: u32,
+    /// Tokens, as the server counts them.
+    pub usage: Usage,
+    /// Milliseconds from question to SQL.
+    pub ms: f64,
+}
+
+/// An error as a report shows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Failure {
+    /// SQLSTATE.
+    pub sqlstate: String,
+    /// One line.
+    pub message: String,
+    /// More.
+    pub detail: Option<String>,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        Self {
+            sqlstate: error.code().to_owned(),
+            message: error.to_string(),
+            detail: error.detail(),
+            hint: error.hint(),
+        }
+    }
+}
+
+/// One link from words of the question to a part of the database.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Link {
+    /// The words; empty where none were said.
+    pub words: String,
+    /// `table`, `column`, `value` or `join`.
+    pub kind: &'static str,
+    /// The part, as `table.column`, `table.column = 'value'` or a join condition.
+    pub target: String,
+    /// Score in 0..=1.
+    pub score: f32,
+}
+
+/// One step of a strategy.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Step {
+    /// Name, e.g. `gsr.pre_sql`.
+    pub name: String,
+    /// What it did or decided, for people.
+    pub note: String,
+    /// SQL after the step, where it made or changed one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sql: Option<String>,
+    /// What was sent, if a model was asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prompt: Vec<Message>,
+    /// What came back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    /// Model calls in the step.
+    pub calls: u32,
+    /// Tokens in the step.
+    pub usage: Usage,
+    /// Milliseconds.
+    pub ms: f64,
+}
