@@ -1,0 +1,69 @@
+//! A model server for tests. It speaks the OpenAI wire format (`…/chat/completions`,
+//! `…/embeddings`) and Anthropic's (`…/messages`), streamed or not, answers from a script,
+//! injects faults and records what it got. It listens on loopback only.
+//!
+//! # Script
+//!
+//! A script is JSON. The first rule that fits a request answers it; a request that no rule
+//! fits gets status 400 with a message that shows it.
+//!
+//! ```json
+//! { "api_key": "only-this-key",
+//!   "rules": [
+//!     { "contains": ["How many", "CREATE TABLE"], "reply": "```sql\nSELECT 1\n```" },
+//!     { "matches": "(?i)error: .* does not exist", "reply_file": "repair.md" },
+//!     { "number": 3, "tool_calls": [{ "name": "search", "arguments": { "value": "x" } }] },
+//!     { "status": 429, "headers": { "retry-after": "1" }, "times": 2 },
+//!     { "reply": "any other request", "delay_ms": 300 } ] }
+//! ```
+//!
+//! Which requests a rule fits (all conditions that are given must hold):
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `contains` | a text or a list of texts that all stand in the last message |
+//! | `matches` | a regular expression that the last message matches |
+//! | `within` | `"last"` (default) or `"all"`: look in the last message or in all of them |
+//! | `number` | the how-manieth request since the start or reset, from 1 |
+//! | `kind` | `"chat"` or `"embeddings"`; without it chat, and both where a fault or status is given |
+//! | `times` | the rule answers so many requests and is then skipped |
+//!
+//! What it answers:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `reply`, `reply_file` | the text, or a file with it (relative to the script's folder) |
+//! | `tool_calls` | native tool calls: `[{"name", "arguments"}]` |
+//! | `usage` | `{"prompt_tokens", "completion_tokens", "cached_tokens"}`; default: bytes / 4 |
+//! | `finish` | `"length"` for a reply cut at the token limit |
+//! | `embedding` | one vector for every text; default: 64 hashed words and trigrams, unit length |
+//! | `status`, `headers`, `body` | an HTTP answer of its own, e.g. a redirect or wrong JSON |
+//! | `delay_ms` | wait before answering |
+//! | `fault` | see [`Fault`]: `hang`, `hang_after_head`, `drip`, `truncate`, `reset`, `close_after`, `huge`, `gzip_bomb` |
+//!
+//! A refused connection is an address on which nothing listens: [`unused_url`].
+//!
+//! # Several scripts on one port
+//!
+//! The first segment of the path names the script: with `--scripts DIR` the base URL
+//! `http://127.0.0.1:PORT/NAME/v1` is answered by `DIR/NAME.json`, each with its own numbering
+//! and records; `http://127.0.0.1:PORT/v1` by the script given with `--script`.
+//!
+//! # Asking the server
+//!
+//! Below the root and below each name:
+//!
+//! | request | effect |
+//! |---|---|
+//! | `GET /__requests` | what was received since the last reset: a JSON array of [`Recorded`] |
+//! | `GET /__status` | `{"requests", "open", "peak_open"}` as a JSON object |
+//! | `POST /__script` | the body becomes the script; numbering and records start anew |
+//! | `POST /__reset` | numbering and records start anew; a script file is read again |
+
+mod http;
+mod script;
+mod serve;
+mod wire;
+
+pub use script::{Fault, Reply, Rule, Script, ToolCall};
+pub use serve::{Recorded, ScriptedModel, Status, unused_url};
