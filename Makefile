@@ -1,0 +1,42 @@
+# The one door. `make` alone says what there is.
+# PG_CONFIG=… names another PostgreSQL (13-18) than the newest of the distribution.
+
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+export PG_CONFIG
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo demo-stop psql build install test installcheck lint sqlite eval bench package clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## install what is needed, build, start a private PostgreSQL, load data, ask it questions
+	@tools/demo
+
+psql: ## open psql on the demo
+	@tools/demo psql
+
+demo-stop: ## stop the demo's PostgreSQL
+	@tools/cluster demo stop && echo "The demo's PostgreSQL is stopped; its data stays in .cluster/ (make clean removes it)."
+
+test: ## every check there is; ends with one line of counts
+	@tools/test
+
+installcheck: ## regression tests alone; TEST=name for one
+	@tools/setup installcheck && tools/stage dev && tools/regress $(TEST)
+
+lint: ## rustfmt, clippy, licences
+	@tools/setup lint && tools/lint
+
+setup: ## the packages and cargo-pgrx, nothing else
+	@tools/setup setup
+
+build: ## the extension, release build
+	@tools/setup build && tools/stage release
+
+install: ## the extension into the PostgreSQL of PG_CONFIG, for every database of it
+	@tools/setup install && tools/install
+
+clean: ## remove build results and the private clusters with their data
+	@tools/clean

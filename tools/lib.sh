@@ -1,0 +1,101 @@
+# What the scripts beside this file share; source it. Nothing here runs by itself.
+# shellcheck shell=bash
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$ROOT"
+
+PGRX_VERSION=0.18.1
+# Without it cargo-pgrx compiles everything a second time with other linker flags.
+export CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND=1
+# A postmaster started with it resolves a Rust stack for every ERROR: 90 ms each.
+unset RUST_BACKTRACE
+# What the caller's shell says about other servers is not for our private ones.
+unset PGHOST PGPORT PGDATABASE PGUSER PGPASSWORD PGSERVICE PGOPTIONS PSQLRC
+export PATH="$ROOT/.tools/bin:$HOME/.cargo/bin:$PATH"
+
+is_root() { [ "$(id -u)" = 0 ]; }
+say() { printf '%s\n' "$*"; }
+die() { printf 'error: %s\n' "$1" >&2; shift; for line in "$@"; do printf '  %s\n' "$line" >&2; done; exit 1; }
+
+# as_root COMMAND…: with the rights that installing packages needs.
+as_root() {
+  if is_root; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else die "installing packages needs root or sudo" "su -c 'apt-get install -y sudo && adduser $(id -un) sudo'"
+  fi
+}
+
+# as_server COMMAND…: as the system user the server runs as. PostgreSQL refuses to run as root.
+as_server() {
+  if is_root; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi
+}
+
+# The newest server with its development files; PG_CONFIG= names another one.
+find_pg_config() {
+  local major candidate
+  if [ -n "${PG_CONFIG:-}" ]; then
+    command -v "$PG_CONFIG" || die "PG_CONFIG=$PG_CONFIG cannot be run" "make demo PG_CONFIG=/usr/lib/postgresql/15/bin/pg_config"
+    return
+  fi
+  for major in 18 17 16 15 14 13; do
+    candidate=/usr/lib/postgresql/$major/bin/pg_config
+    if [ -x "$candidate" ] && [ -x "${candidate%pg_config}postgres" ] &&
+      [ -f "$("$candidate" --includedir-server)/postgres.h" ]; then
+      say "$candidate"
+      return
+    fi
+  done
+}
+
+# Sets PG_CONFIG, PG_MAJOR and PG_BIN, once the packages are there.
+use_postgres() {
+  PG_CONFIG=$(find_pg_config)
+  [ -n "$PG_CONFIG" ] || die "no PostgreSQL server with its development files was found" "make setup"
+  PG_BIN=$("$PG_CONFIG" --bindir)
+  PG_MAJOR=$("$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
+  export PG_CONFIG PG_BIN PG_MAJOR
+}
+
+# Where clusters and staged files stand: under the project, or under /tmp where the server's user
+# cannot go into the project's folder or its path is too long for a socket (107 bytes).
+state_dir() {
+  local dir="$ROOT/.cluster"
+  if [ ${#dir} -gt 70 ] || ! as_server test -x "$ROOT"; then
+    dir="/tmp/text2sql-$(id -u)-$(printf %s "$ROOT" | cksum | cut -d' ' -f1)"
+  fi
+  mkdir -p -m 755 "$dir"
+  [ -O "$dir" ] || die "$dir belongs to somebody else" "rm -rf $dir"
+  say "$dir"
+}
+
+cluster_dir() { say "$(state_dir)/$1-$PG_MAJOR"; }
+
+# in_cluster NAME PROGRAM ARGUMENTS…: a client program of this PostgreSQL, as superuser.
+in_cluster() {
+  local dir program=$2
+  dir=$(cluster_dir "$1")
+  shift 2
+  PGHOST=$dir PGUSER=postgres "$PG_BIN/$program" "$@"
+}
+
+run_sql() { in_cluster "$1" psql -XAtq -v ON_ERROR_STOP=1 -d "$2" "${@:3}"; }
+
+# Loads demo/*.sql into database `demo` of cluster NAME, unless just that is there already.
+load_demo() {
+  local name=$1 stamp files there
+  files=(demo/[0-9]*.sql)
+  stamp="demo $(cat "${files[@]}" "$(stage_dir)"/*.stamp 2>/dev/null | cksum | cut -d' ' -f1)"
+  there=$(run_sql "$name" postgres -c "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = 'demo'")
+  if [ "$there" = "$stamp" ]; then return; fi
+  run_sql "$name" postgres -c 'DROP DATABASE IF EXISTS demo WITH (FORCE)' -c 'CREATE DATABASE demo'
+  local file
+  for file in "${files[@]}"; do run_sql "$name" demo -f "$file"; done
+  run_sql "$name" postgres -c "COMMENT ON DATABASE demo IS '$stamp'"
+}
+
+# Where the built extension is staged for the private clusters.
+stage_dir() { say "$(state_dir)/stage-$PG_MAJOR"; }
+
+# Whether this server can load extensions from a folder of our own (a patch of Debian and Ubuntu).
+has_destdir() { "$PG_BIN/postgres" --describe-config | grep -q '^extension_destdir'; }

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Asks a database the questions of a TSV file through text2sql() and compares results.
+
+    questions.py FILE DATABASE ROLE        (where the server is: PGHOST)
+
+Each line: question, tab, a query whose result is right (or REFUSE). An answer is right when its
+rows hold the right query's columns, in any order of columns and rows, further columns allowed;
+where the right query ends in ORDER BY without LIMIT, its last column must come in that order.
+A question to be refused must end in an error that the extension raises on purpose.
+Each question is a session of its own, so that one crash is one failure.
+Ends with `N passed, N failed`.
+"""
+
+import csv
+import io
+import itertools
+import re
+import subprocess
+import sys
+from collections import Counter
+from decimal import Decimal, InvalidOperation
+
+# Abstained; no right to the column or table.
+REFUSALS = {"T2001", "T2006", "42501"}
+
+
+class Failed(Exception):
+    """psql's error, with its SQLSTATE."""
+
+    def __init__(self, stderr):
+        super().__init__(stderr.strip())
+        found = re.search(r"ERROR:  (\w{5}):", stderr)
+        self.sqlstate = found[1] if found else "no SQLSTATE"
+
+
+def psql(database, role, sql, **variables):
+    """Rows of `sql`, header first; values as text, NULL as a word no value is."""
+    command = ["psql", "-Xq", "--csv", "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=verbose"]
+    command += ["-P", "null=\\N", "-U", role, "-d", database]
+    for name, value in variables.items():
+        command += ["-v", f"{name}={value}"]
+    done = subprocess.run(command, input=sql, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise Failed(done.stderr)
+    return list(csv.reader(io.StringIO(done.stdout)))
+
+
+def canonical(value):
+    """Numbers equal to six digits are equal, however many digits are shown."""
+    try:
+        return f"{Decimal(value):.6g}"
+    except InvalidOperation:
+        return value
+
+
+def columns(rows):
+    return [tuple(canonical(v) for v in column) for column in zip(*rows[1:])]
+
+
+def same(right, answer, ordered):
+    """Whether `answer` (header and rows) holds the columns of `right` with the same rows."""
+    if len(right) != len(answer):
+        return False
+    if len(right) == 1:  # no rows: any form of nothing
+        return True
+    wanted, given = columns(right), columns(answer)
+    fitting = [[i for i, g in enumerate(given) if Counter(g) == Counter(w)] for w in wanted]
+    for choice in itertools.product(*fitting):
+        rows = zip(*(given[i] for i in choice))
+        if Counter(rows) == Counter(zip(*wanted)):
+            if not ordered or given[choice[-1]] == wanted[-1]:
+                return True
+    return False
+
+
+def judge(database, role, question, right_sql):
+    """None where the question is answered as it should be, else what happened."""
+    try:
+        sql = psql(database, role, "SELECT text2sql(:'question');", question=question)[1][0]
+    except Failed as error:
+        if right_sql == "REFUSE":
+            return None if error.sqlstate in REFUSALS else f"wrong error: {error}"
+        return f"refused: {error}"
+    if right_sql == "REFUSE":
+        return f"answered: {sql}"
+    try:
+        answer = psql(database, role, sql)
+    except Failed as error:
+        return f"fails: {sql}\n    {error}"
+    right = psql(database, role, right_sql)
+    ordered = "ORDER BY" in right_sql and "LIMIT" not in right_sql
+    if same(right, answer, ordered):
+        return None
+    return f"wrong: {sql}\n    gives {len(answer) - 1} rows {answer[1:4]}\n" + (
+        f"    right is {len(right) - 1} rows {right[1:4]}"
+    )
+
+
+def main():
+    path, database, role = sys.argv[1:]
+    passed = failed = 0
+    for line in open(path, encoding="utf-8"):
+        if line.startswith("#") or not line.strip():
+            continue
+        question, right_sql = line.rstrip("\n").split("\t")
+        trouble = judge(database, role, question, right_sql)
+        print(f"{'FAILED' if trouble else 'ok    '} {question}", flush=True)
+        if trouble:
+            print("    " + trouble.replace("\n", "\n    "), flush=True)
+        passed, failed = passed + (not trouble), failed + bool(trouble)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
