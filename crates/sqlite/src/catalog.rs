@@ -1,0 +1,297 @@
+//! The catalog of all attached databases, from SQLite's own pragmas.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, Result, Row, params};
+use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
+use text2sql_engine::dialect::Dialect;
+
+use crate::session::Deadline;
+use crate::types::{self, Looks};
+
+/// Rows of a table that are looked at to tell what its columns hold.
+const LOOK_ROWS: u32 = 200;
+/// Rows counted one by one before an estimate must do.
+const COUNTED_ROWS: i64 = 200_000;
+/// Time that looking at and counting one table may take, and all tables together.
+const TIME_PER_TABLE: Duration = Duration::from_millis(50);
+const TIME_FOR_ALL: Duration = Duration::from_secs(2);
+
+/// What a snapshot was made of: when it differs, something may have changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version(Vec<u64>);
+
+/// The version of everything the connection sees: files attached, schemas, and data written by
+/// others (`data_version`) and by this connection (`total_changes`).
+pub fn version(connection: &Connection) -> Result<Version> {
+    let mut parts = vec![connection.total_changes()];
+    for (name, file) in attached(connection)? {
+        let mut hasher = DefaultHasher::new();
+        (&name, &file).hash(&mut hasher);
+        data_version(connection, &name)?.hash(&mut hasher);
+        hash_schema(connection, &name, &mut hasher)?;
+        parts.push(hasher.finish());
+    }
+    Ok(Version(parts))
+}
+
+/// Changes when another connection writes to the database. It has no table-valued form.
+fn data_version(connection: &Connection, database: &str) -> Result<i64> {
+    let sql = format!("PRAGMA {}.data_version", Dialect::Sqlite.identifier(database));
+    connection.query_row(&sql, [], |r| r.get(0))
+}
+
+/// Hash what the schema says. `schema_version` is no substitute: another file attached under the
+/// same name, or another in-memory database, may have the same one.
+fn hash_schema(connection: &Connection, database: &str, hasher: &mut DefaultHasher) -> Result<()> {
+    let sql = format!("SELECT name, sql FROM {}", in_database(database, "sqlite_schema"));
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        row.get_ref(0)?.as_bytes_or_null().unwrap_or_default().hash(hasher);
+        row.get_ref(1)?.as_bytes_or_null().unwrap_or_default().hash(hasher);
+    }
+    Ok(())
+}
+
+/// `"database"."name"`, quoted.
+pub fn in_database(database: &str, name: &str) -> String {
+    let quote = |name| Dialect::Sqlite.identifier(name);
+    format!("{}.{}", quote(database), quote(name))
+}
+
+/// Names and files of the attached databases, in the order in which bare names are looked up.
+fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
+    // temp (seq 1) is searched before main (seq 0)
+    let sql = "SELECT name, file FROM pragma_database_list ORDER BY seq <> 1, seq";
+    let mut statement = connection.prepare(sql)?;
+    statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
+}
+
+/// Read the catalog.
+pub fn read(connection: &Connection) -> Result<Catalog> {
+    let started = Instant::now();
+    let order: Vec<String> = attached(connection)?.into_iter().map(|(name, _)| name).collect();
+    let mut tables = Vec::new();
+    let mut statement = connection.prepare(include_str!("sql/tables.sql"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        // A view over a table that is gone, or a virtual table whose module is not loaded, cannot
+        // be read; it does not exist for the engine.
+        if let Ok(table) = read_table(connection, row, tables.len() as u64) {
+            tables.push(table);
+        }
+    }
+    tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
+    mark_visible(&mut tables, &order);
+    for table in &mut tables {
+        let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
+        look_at(connection, table, left.min(TIME_PER_TABLE));
+    }
+    let keys = read_keys(connection, &tables)?;
+    Ok(Catalog::new(tables, keys))
+}
+
+fn read_table(connection: &Connection, row: &Row<'_>, native_id: u64) -> Result<Table> {
+    let (schema, name): (String, String) = (row.get(0)?, row.get(1)?);
+    let kind = match row.get_ref(2)?.as_str()? {
+        "view" => TableKind::View,
+        "virtual" => TableKind::Foreign,
+        _ => TableKind::Table,
+    };
+    let mut statement = connection.prepare(include_str!("sql/columns.sql"))?;
+    let mut rows = statement.query(params![name, schema])?;
+    let (mut columns, mut key) = (Vec::new(), Vec::new());
+    while let Some(row) = rows.next()? {
+        let place: i64 = row.get(3)?;
+        if place > 0 {
+            key.push((place, columns.len() as u16));
+        }
+        columns.push(Column {
+            name: row.get(0)?,
+            data_type: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
+            class: Default::default(),
+            nullable: !row.get::<_, bool>(2)? && place == 0,
+            labels: Vec::new(),
+            comment: None,
+            values_withheld: false,
+        });
+    }
+    if columns.is_empty() {
+        return Err(rusqlite::Error::QueryReturnedNoRows);
+    }
+    key.sort_unstable();
+    let unique_keys = read_unique_keys(connection, &schema, &name, &columns)?;
+    let primary_key = key.into_iter().map(|(_, column)| column).collect();
+    let (visible, comment, rows) = (false, None, None);
+    Ok(Table {
+        native_id,
+        schema,
+        name,
+        visible,
+        kind,
+        comment,
+        rows,
+        columns,
+        primary_key,
+        unique_keys,
+    })
+}
+
+fn read_unique_keys(
+    connection: &Connection,
+    schema: &str,
+    table: &str,
+    columns: &[Column],
+) -> Result<Vec<Vec<u16>>> {
+    let mut statement = connection.prepare(include_str!("sql/unique_keys.sql"))?;
+    let mut rows = statement.query(params![table, schema])?;
+    let mut keys: Vec<(i64, Option<Vec<u16>>)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (index, name): (i64, Option<String>) = (row.get(0)?, row.get(1)?);
+        let column = name.and_then(|n| place_of(columns, &n));
+        if keys.last().is_none_or(|(last, _)| *last != index) {
+            keys.push((index, Some(Vec::new())));
+        }
+        if let Some((_, key)) = keys.last_mut() {
+            // one expression makes the whole key unusable as a key of columns
+            *key = key.take().zip(column).map(|(mut key, column)| {
+                key.push(column);
+                key
+            });
+        }
+    }
+    Ok(keys.into_iter().filter_map(|(_, key)| key).collect())
+}
+
+fn place_of(columns: &[Column], name: &str) -> Option<u16> {
+    columns.iter().position(|c| c.name.eq_ignore_ascii_case(name)).map(|p| p as u16)
+}
+
+/// A bare name means the table of the first database in `order` that has one.
+fn mark_visible(tables: &mut [Table], order: &[String]) {
+    let rank = |t: &Table| order.iter().position(|name| *name == t.schema);
+    for i in 0..tables.len() {
+        let mine = rank(&tables[i]);
+        tables[i].visible =
+            !tables.iter().any(|t| t.name.eq_ignore_ascii_case(&tables[i].name) && rank(t) < mine);
+    }
+}
+
+/// Class the columns by what the first rows hold, and count or estimate the rows. What cannot be
+/// told in `time` stays as declared and unknown.
+fn look_at(connection: &Connection, table: &mut Table, time: Duration) {
+    let deadline = Deadline::new(connection, time);
+    let looks = first_looks(connection, table).unwrap_or_default();
+    for (i, column) in table.columns.iter_mut().enumerate() {
+        column.class = types::class(&column.data_type, looks.get(i).unwrap_or(&Looks::default()));
+    }
+    if table.kind == TableKind::Table {
+        table.rows = count_rows(connection, table).ok().flatten();
+    }
+    drop(deadline);
+    if table.kind == TableKind::Table && table.rows.is_none() {
+        table.rows = estimate_rows(connection, table);
+    }
+}
+
+fn first_looks(connection: &Connection, table: &Table) -> Result<Vec<Looks>> {
+    let columns: Vec<String> =
+        table.columns.iter().map(|c| Dialect::Sqlite.identifier(&c.name)).collect();
+    let from = in_database(&table.schema, &table.name);
+    let mut statement = connection
+        .prepare(&format!("SELECT {} FROM {from} LIMIT {LOOK_ROWS}", columns.join(", ")))?;
+    let mut looks = vec![Looks::default(); columns.len()];
+    let mut rows = statement.query([])?;
+    // An error is the deadline of a slow view: what was seen so far is kept.
+    while let Ok(Some(row)) = rows.next() {
+        for (i, look) in looks.iter_mut().enumerate() {
+            look.see(row.get_ref(i)?);
+        }
+    }
+    Ok(looks)
+}
+
+/// The exact number of rows, where it is small.
+fn count_rows(connection: &Connection, table: &Table) -> Result<Option<f64>> {
+    // A plain count(*) is one instruction, which no progress handler can stop.
+    let from = in_database(&table.schema, &table.name);
+    let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {from} LIMIT {})", COUNTED_ROWS + 1);
+    let count: i64 = connection.query_row(&sql, [], |r| r.get(0))?;
+    Ok((count <= COUNTED_ROWS).then_some(count as f64))
+}
+
+/// What ANALYZE counted, else the largest rowid: one look each.
+fn estimate_rows(connection: &Connection, table: &Table) -> Option<f64> {
+    let statistics = in_database(&table.schema, "sqlite_stat1");
+    let analysed = format!(
+        "SELECT max(CAST(stat AS INTEGER)) FROM {statistics} WHERE tbl = ?1 COLLATE NOCASE"
+    );
+    let last = format!("SELECT max(rowid) FROM {}", in_database(&table.schema, &table.name));
+    let one = |sql: &str, argument: &[&str]| -> Option<i64> {
+        let arguments = rusqlite::params_from_iter(argument);
+        connection.query_row(sql, arguments, |r| r.get::<_, Option<i64>>(0)).ok().flatten()
+    };
+    one(&analysed, &[&table.name]).or_else(|| one(&last, &[])).map(|n| n.max(0) as f64)
+}
+
+fn read_keys(connection: &Connection, tables: &[Table]) -> Result<Vec<ForeignKey>> {
+    let mut keys = Vec::new();
+    let mut statement = connection.prepare(include_str!("sql/foreign_keys.sql"))?;
+    for (i, table) in tables.iter().enumerate() {
+        if table.kind != TableKind::Table {
+            continue;
+        }
+        let mut rows = statement.query(params![table.name, table.schema])?;
+        let mut declared: Vec<DeclaredKey> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            if declared.last().is_none_or(|key| key.id != id) {
+                declared.push(DeclaredKey { id, to: row.get(1)?, pairs: Vec::new() });
+            }
+            if let Some(key) = declared.last_mut() {
+                key.pairs.push((row.get(2)?, row.get(3)?));
+            }
+        }
+        // SQLite lists the key declared last first.
+        let resolved = declared.iter().rev().filter_map(|key| key.resolve(tables, i));
+        keys.extend(resolved);
+    }
+    Ok(keys)
+}
+
+/// A foreign key as the pragma shows it.
+struct DeclaredKey {
+    id: i64,
+    to: String,
+    pairs: Vec<(String, Option<String>)>,
+}
+
+impl DeclaredKey {
+    /// The key by positions; None where it names what does not exist, which SQLite allows.
+    fn resolve(&self, tables: &[Table], from: usize) -> Option<ForeignKey> {
+        let (table, place) = (&tables[from], |t: &Table, name: &str| place_of(&t.columns, name));
+        let to = tables
+            .iter()
+            .position(|t| t.schema == table.schema && t.name.eq_ignore_ascii_case(&self.to))?;
+        let from_columns =
+            self.pairs.iter().map(|(from, _)| place(table, from)).collect::<Option<Vec<u16>>>()?;
+        let named: Option<Vec<u16>> = self
+            .pairs
+            .iter()
+            .map(|(_, to_name)| to_name.as_ref().and_then(|name| place(&tables[to], name)))
+            .collect();
+        let only_table = self.pairs.iter().all(|(_, to_name)| to_name.is_none());
+        let to_columns = if only_table { tables[to].primary_key.clone() } else { named? };
+        (from_columns.len() == to_columns.len()).then(|| ForeignKey {
+            name: String::new(),
+            from: TableId(from as u32),
+            from_columns,
+            to: TableId(to as u32),
+            to_columns,
+            kind: KeyKind::Declared,
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! The engine's [`Database`] port over a SQLite connection.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use once_cell::sync::OnceCell;
+use rusqlite::Connection;
+use text2sql_engine::answer::Rows;
+use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::guard::{Checked, Verdict};
+use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
+
+use crate::values::ValueStore;
+use crate::{catalog, execute, guard, statistics, values};
+
+/// Time after which no further table is sampled for one search.
+const SAMPLING_TIME: Duration = Duration::from_secs(5);
+
+/// What was learnt of a connection's databases, kept between calls. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Cache(Arc<Mutex<Option<Arc<Snapshot>>>>);
+
+/// A catalog with what was learnt of its data, as of one version.
+#[derive(Debug)]
+struct Snapshot {
+    version: catalog::Version,
+    catalog: Arc<Catalog>,
+    statistics: Vec<OnceCell<Arc<TableStatistics>>>,
+    values: OnceCell<ValueStore>,
+}
+
+/// A SQLite connection with everything attached to it, as the engine sees a database.
+///
+/// Everything runs on this one connection: it sees the caller's uncommitted work and temporary
+/// tables, and nothing that the caller could not read.
+#[derive(Debug)]
+pub struct SqliteDatabase {
+    connection: Connection,
+    cache: Cache,
+    progress: bool,
+}
+
+impl SqliteDatabase {
+    /// Over a connection of one's own, or a borrowed one (`Connection::from_handle`).
+    pub fn new(connection: Connection) -> Self {
+        Self::with_cache(connection, Cache::default())
+    }
+
+    /// With a cache that outlives this value. It must only be used with the same connection.
+    pub fn with_cache(connection: Connection, cache: Cache) -> Self {
+        Self { connection, cache, progress: false }
+    }
+
+    /// Whether [`Database::progress`] writes to standard error; off at first.
+    pub fn set_progress(&mut self, progress: bool) {
+        self.progress = progress;
+    }
+
+    /// The connection.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Run a checked query, keeping SQLite's own values.
+    pub fn fetch(&self, query: &Checked, limits: &Limits) -> Result<execute::Table, QueryError> {
+        let catalog = self.snapshot_for(query.sql())?.catalog.clone();
+        execute::run(&self.connection, &catalog, query, limits)
+    }
+
+    /// The snapshot, made anew if anything changed.
+    fn fresh(&self) -> Result<Arc<Snapshot>, Error> {
+        let version = catalog::version(&self.connection).map_err(database_error)?;
+        if let Some(known) = self.known()
+            && known.version == version
+        {
+            return Ok(known);
+        }
+        let catalog = Arc::new(catalog::read(&self.connection).map_err(database_error)?);
+        let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
+        let snapshot = Snapshot { version, catalog, statistics, values: OnceCell::new() };
+        let snapshot = Arc::new(snapshot);
+        *self.cache.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
+        Ok(snapshot)
+    }
+
+    fn known(&self) -> Option<Arc<Snapshot>> {
+        self.cache.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The snapshot whose positions the engine uses at the moment.
+    fn current(&self) -> Result<Arc<Snapshot>, Error> {
+        self.known().map_or_else(|| self.fresh(), Ok)
+    }
+
+    fn snapshot_for(&self, sql: &str) -> Result<Arc<Snapshot>, QueryError> {
+        self.current().map_err(|e| guard::refused(sql, e.code(), e.to_string()))
+    }
+}
+
+impl Snapshot {
+    fn statistics(
+        &self,
+        database: &Connection,
+        table: TableId,
+    ) -> rusqlite::Result<&Arc<TableStatistics>> {
+        self.statistics[table.0 as usize].get_or_try_init(|| {
+            statistics::sample(database, self.catalog.table(table)).map(Arc::new)
+        })
+    }
+
+    /// Statistics of all tables; a table that cannot be sampled, or not within the time for all,
+    /// has empty entries.
+    fn all_statistics(&self, database: &Connection) -> Vec<Arc<TableStatistics>> {
+        let empty = |t| {
+            let columns = vec![Default::default(); self.catalog.table(t).columns.len()];
+            Arc::new(TableStatistics { columns })
+        };
+        let started = Instant::now();
+        let one = |t: TableId| match self.statistics[t.0 as usize].get() {
+            Some(known) => known.clone(),
+            None if started.elapsed() > SAMPLING_TIME => empty(t),
+            None => self.statistics(database, t).cloned().unwrap_or_else(|_| empty(t)),
+        };
+        self.catalog.table_ids().map(one).collect()
+    }
+}
+
+impl Database for SqliteDatabase {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        Ok(self.fresh()?.catalog.clone())
+    }
+
+    fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
+        let snapshot = self.current()?;
+        snapshot.statistics(&self.connection, table).cloned().map_err(database_error)
+    }
+
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+        let snapshot = self.current()?;
+        let catalog = &snapshot.catalog;
+        let known = snapshot.all_statistics(&self.connection);
+        let store = snapshot.values.get_or_init(|| ValueStore::new(catalog, &known));
+        values::find(&self.connection, catalog, &known, store, query).map_err(database_error)
+    }
+
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        guard::judge(&self.connection, &self.snapshot_for(sql)?.catalog, sql)
+    }
+
+    fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
+        self.fetch(query, limits).map(Rows::from)
+    }
+
+    fn today(&self) -> Result<String, Error> {
+        // UTC, as in the dates that SQL computes here
+        self.connection.query_row("SELECT date()", [], |r| r.get(0)).map_err(database_error)
+    }
+
+    fn progress(&self, line: &str) {
+        if self.progress {
+            eprintln!("text2sql: {line}");
+        }
+    }
+}
+
+/// SQLite's error in reading what the engine asked of the database itself.
+fn database_error(error: rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::OperationInterrupted) => Error::Cancelled,
+        _ => Error::Database(error.to_string()),
+    }
+}

@@ -1,0 +1,149 @@
+//! Running a checked query: under the guard's authorizer, with limits, leaving nothing behind.
+
+use std::time::Instant;
+
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, Error, Row, Statement, ffi};
+use text2sql_engine::answer::{ResultColumn, Rows};
+use text2sql_engine::catalog::Catalog;
+use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::guard::Checked;
+use text2sql_engine::ports::Limits;
+
+use crate::guard;
+use crate::session::{Bounds, Deadline};
+use crate::types::{self, Looks};
+
+/// A result with SQLite's own values.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// The columns, in order.
+    pub columns: Vec<ResultColumn>,
+    /// The rows, each as wide as `columns`.
+    pub rows: Vec<Vec<Value>>,
+    /// More rows than the limit were there.
+    pub truncated: bool,
+    /// Time of the execution in milliseconds.
+    pub ms: f64,
+}
+
+impl From<Table> for Rows {
+    fn from(table: Table) -> Self {
+        let text = |value: Value| text_of(ValueRef::from(&value));
+        let rows = table.rows.into_iter().map(|r| r.into_iter().map(text).collect()).collect();
+        Rows { columns: table.columns, rows, truncated: table.truncated, ms: table.ms }
+    }
+}
+
+/// A value as text; None is NULL. Reals are written so that they read back exactly, blobs in
+/// hexadecimal digits.
+pub fn text_of(value: ValueRef<'_>) -> Option<String> {
+    match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(n) => Some(n.to_string()),
+        ValueRef::Real(x) => Some(format!("{x:?}")),
+        ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => Some(bytes.iter().map(|b| format!("{b:02x}")).collect()),
+    }
+}
+
+/// Run a query that the guard let through.
+pub fn run(
+    connection: &Connection,
+    catalog: &Catalog,
+    query: &Checked,
+    limits: &Limits,
+) -> Result<Table, QueryError> {
+    let started = Instant::now();
+    let sql = query.sql();
+    let bounds = Bounds::new(connection, &guard::bounds(limits));
+    let deadline = Deadline::new(connection, limits.time);
+    let result = guard::prepared(connection, catalog, sql, |statement| {
+        fetch(statement, limits, sql, &deadline)
+    });
+    drop((deadline, bounds));
+    let mut table = result?;
+    table.ms = started.elapsed().as_secs_f64() * 1e3;
+    Ok(table)
+}
+
+fn fetch(
+    statement: &mut Statement<'_>,
+    limits: &Limits,
+    sql: &str,
+    deadline: &Deadline<'_>,
+) -> Result<Table, QueryError> {
+    let declared: Vec<(String, String)> = statement
+        .columns()
+        .iter()
+        .map(|c| (c.name().to_owned(), c.decl_type().unwrap_or_default().to_owned()))
+        .collect();
+    let mut looks = vec![Looks::default(); declared.len()];
+    let mut table = Table::default();
+    let mut bytes = 0;
+    let failed = |error: Error| match deadline.passed() && is_interrupt(&error) {
+        true => out_of_time(sql, limits),
+        false => guard::query_error(sql, &error, QueryErrorKind::Failed),
+    };
+    let mut rows = statement.query([]).map_err(failed)?;
+    while let Some(row) = rows.next().map_err(failed)? {
+        if table.rows.len() == limits.rows {
+            table.truncated = true;
+            break;
+        }
+        table.rows.push(take(row, &mut looks, &mut bytes).map_err(failed)?);
+        if bytes > limits.bytes {
+            return Err(too_large(sql, limits));
+        }
+    }
+    table.columns = declared
+        .into_iter()
+        .zip(&looks)
+        .map(|((name, data_type), looks)| {
+            let class = types::result_class(&data_type, looks);
+            ResultColumn { name, data_type, class }
+        })
+        .collect();
+    Ok(table)
+}
+
+fn take(row: &Row<'_>, looks: &mut [Looks], bytes: &mut usize) -> Result<Vec<Value>, Error> {
+    let mut values = Vec::with_capacity(looks.len());
+    for (i, look) in looks.iter_mut().enumerate() {
+        let value = row.get_ref(i)?;
+        look.see(value);
+        *bytes += match value {
+            ValueRef::Text(b) | ValueRef::Blob(b) => b.len(),
+            _ => 8,
+        };
+        values.push(match value {
+            ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+            other => other.try_into()?,
+        });
+    }
+    Ok(values)
+}
+
+fn is_interrupt(error: &Error) -> bool {
+    matches!(error, Error::SqliteFailure(e, _) if e.extended_code & 0xff == ffi::SQLITE_INTERRUPT)
+}
+
+fn out_of_time(sql: &str, limits: &Limits) -> QueryError {
+    QueryError {
+        kind: QueryErrorKind::Limited,
+        hint: Some("SELECT text2sql_config('statement_timeout', '60000');".to_owned()),
+        ..guard::refused(
+            sql,
+            "57014",
+            format!("the query ran longer than {} ms", limits.time.as_millis()),
+        )
+    }
+}
+
+fn too_large(sql: &str, limits: &Limits) -> QueryError {
+    QueryError {
+        kind: QueryErrorKind::Limited,
+        hint: Some("SELECT text2sql_config('max_bytes', '134217728');".to_owned()),
+        ..guard::refused(sql, "54000", format!("the result has more than {} bytes", limits.bytes))
+    }
+}

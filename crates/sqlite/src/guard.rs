@@ -1,0 +1,288 @@
+//! SQLite's own verdict on a statement: prepared under an authorizer that lets nothing through
+//! but reading the catalog's tables and calling functions of a list.
+//!
+//! `sqlite3_stmt_readonly` alone is not enough: `SELECT writefile(…)`, ATTACH and BEGIN are read
+//! only to it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
+
+use once_cell::sync::Lazy;
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, Error, Statement, ffi};
+use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableKind};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::guard::Verdict;
+pub use text2sql_engine::guard::refused;
+use text2sql_engine::ports::Limits;
+
+use crate::catalog::in_database;
+use crate::session::{Action, Authorizer, Bounds};
+
+/// Longest statement that is prepared, in bytes.
+const MAX_SQL_BYTES: i32 = 256 << 10;
+
+/// Table-valued functions that only read their arguments.
+const TABLE_FUNCTIONS: &[&str] = &["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
+
+static FUNCTIONS: Lazy<HashSet<&str>> = Lazy::new(|| {
+    let lines = include_str!("allowed_functions.txt").lines().filter(|l| !l.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
+/// Limits of the connection while a generated query is prepared and run. No string or row can
+/// become larger than the whole result may be.
+pub fn bounds(limits: &Limits) -> [(Limit, i32); 3] {
+    let bytes = i32::try_from(limits.bytes).unwrap_or(i32::MAX).max(1 << 20);
+    [
+        (Limit::SQLITE_LIMIT_LENGTH, bytes),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES),
+        (Limit::SQLITE_LIMIT_VDBE_OP, 500_000),
+    ]
+}
+
+/// Judge `sql` without running it.
+pub fn judge(connection: &Connection, catalog: &Catalog, sql: &str) -> Result<Verdict, QueryError> {
+    let seen = Seen::new(catalog);
+    {
+        let bounds = [(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES)];
+        let _bounds = Bounds::new(connection, &bounds);
+        prepare_under(connection, &seen, sql, |_| Ok(()))?;
+    }
+    verdict(connection, catalog, &seen.reads.into_inner())
+}
+
+/// Prepare `sql` under the authorizer and use the statement while it still stands, so that
+/// SQLite asks it again should it have to prepare anew.
+pub fn prepared<T>(
+    connection: &Connection,
+    catalog: &Catalog,
+    sql: &str,
+    run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
+) -> Result<T, QueryError> {
+    prepare_under(connection, &Seen::new(catalog), sql, run)
+}
+
+fn prepare_under<T>(
+    connection: &Connection,
+    seen: &Seen<'_>,
+    sql: &str,
+    run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
+) -> Result<T, QueryError> {
+    for function in TABLE_FUNCTIONS {
+        // Met for the first time they declare their columns, which looks like a change of schema.
+        // Where SQLite has no such function there is nothing to connect.
+        let _ = connection.prepare(&format!("SELECT 1 FROM {function}('[]')"));
+    }
+    let authorizer = Authorizer::new(connection, |action| seen.decide(action));
+    let invalid = |error: Error| match seen.denied.borrow_mut().take() {
+        Some((sqlstate, reason)) => refused(sql, sqlstate, reason),
+        None => query_error(sql, &error, QueryErrorKind::Invalid),
+    };
+    let mut statement = connection.prepare(sql).map_err(invalid)?;
+    if statement.column_count() == 0 || statement.is_explain() != 0 || !statement.readonly() {
+        return Err(refused(sql, "25006", "only a plain query is run"));
+    }
+    if statement.parameter_count() > 0 {
+        return Err(refused(sql, "42P02", "the query has parameters without values"));
+    }
+    let unknown = seen.unknown.take();
+    if let Some(name) = unknown.iter().find(|name| is_table(connection, name)) {
+        return Err(refused(sql, "42501", format!("the table {name} may not be read")));
+    }
+    let result = run(&mut statement);
+    drop((statement, authorizer));
+    result
+}
+
+/// Whether the connection has a table or table-valued function of this name. Called with the
+/// authorizer in place: a refusal to read it says that it is there.
+fn is_table(connection: &Connection, name: &str) -> bool {
+    let sql = format!("SELECT 1 FROM {}", Dialect::Sqlite.identifier(name));
+    match connection.prepare(&sql) {
+        Ok(_) => true,
+        Err(error) => !error.to_string().contains("no such table"),
+    }
+}
+
+/// A column that a statement reads, and on whose behalf.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Read {
+    table: TableId,
+    /// Name as written in the catalog; empty where only rows are counted.
+    column: String,
+    /// The innermost view or subquery it is read for.
+    accessor: Option<String>,
+}
+
+/// What the authorizer saw.
+struct Seen<'a> {
+    catalog: &'a Catalog,
+    reads: RefCell<BTreeSet<Read>>,
+    /// Names of which no column is read and that are no tables of the catalog: subqueries and
+    /// CTEs, or tables that may not be read.
+    unknown: RefCell<BTreeSet<String>>,
+    denied: RefCell<Option<(&'static str, String)>>,
+}
+
+impl<'a> Seen<'a> {
+    fn new(catalog: &'a Catalog) -> Self {
+        let (reads, unknown, denied) = Default::default();
+        Self { catalog, reads, unknown, denied }
+    }
+
+    /// Whether the statement may do this; the first refusal is kept for the error.
+    fn decide(&self, action: Action<'_>) -> bool {
+        let [first, second] = action.arguments.map(Option::unwrap_or_default);
+        let verdict = match action.code {
+            ffi::SQLITE_SELECT | ffi::SQLITE_RECURSIVE => Ok(()),
+            ffi::SQLITE_READ => self.read(first, second, action),
+            ffi::SQLITE_FUNCTION if is_allowed(second) => Ok(()),
+            ffi::SQLITE_FUNCTION => {
+                Err(("42501", format!("the function {second}() may not be called")))
+            }
+            // FTS5 looks whether its index changed.
+            ffi::SQLITE_PRAGMA if first == "data_version" && second.is_empty() => Ok(()),
+            _ => Err(("25006", "only a plain query is run".to_owned())),
+        };
+        let allowed = verdict.is_ok();
+        if let Err(reason) = verdict {
+            self.denied.borrow_mut().get_or_insert(reason);
+        }
+        allowed
+    }
+
+    fn read(
+        &self,
+        table: &str,
+        column: &str,
+        action: Action<'_>,
+    ) -> Result<(), (&'static str, String)> {
+        // Only for the rows of a table does SQLite name its database as the statement does: not
+        // at all for a bare name.
+        let found = self.catalog.tables_named(action.database, table).into_iter();
+        let mut found =
+            found.filter(|&t| action.database.is_some() || self.catalog.table(t).visible);
+        if let Some(table) = found.next() {
+            let (column, accessor) = (column.to_owned(), action.accessor.map(str::to_owned));
+            self.reads.borrow_mut().insert(Read { table, column, accessor });
+            return Ok(());
+        }
+        let lower = table.to_ascii_lowercase();
+        if TABLE_FUNCTIONS.contains(&lower.as_str()) || self.is_shadow(&lower, action.database) {
+            return Ok(());
+        }
+        if column.is_empty() && action.database.is_none() {
+            self.unknown.borrow_mut().insert(table.to_owned());
+            return Ok(());
+        }
+        Err(("42501", format!("the table {table} may not be read")))
+    }
+
+    /// Whether the table keeps the data of a virtual table, as FTS5 reads it while it runs.
+    fn is_shadow(&self, table: &str, database: Option<&str>) -> bool {
+        self.catalog.tables.iter().any(|t| {
+            t.kind == TableKind::Foreign
+                && database.is_none_or(|d| t.schema.eq_ignore_ascii_case(d))
+                && table
+                    .strip_prefix(&t.name.to_ascii_lowercase())
+                    .is_some_and(|rest| rest.starts_with('_'))
+        })
+    }
+}
+
+fn is_allowed(function: &str) -> bool {
+    FUNCTIONS.contains(function.to_ascii_lowercase().as_str())
+}
+
+/// The tables and columns that the statement itself names: what it reads through a view belongs
+/// to the view.
+fn verdict(
+    connection: &Connection,
+    catalog: &Catalog,
+    reads: &BTreeSet<Read>,
+) -> Result<Verdict, QueryError> {
+    let (mut tables, mut columns) = (BTreeSet::new(), BTreeSet::new());
+    for read in reads {
+        if belongs_to_a_view(connection, catalog, read, reads)? {
+            continue;
+        }
+        tables.insert(read.table);
+        columns.extend(catalog.column_named(read.table, &read.column));
+    }
+    let columns: Vec<ColumnId> = columns.into_iter().collect();
+    Ok(Verdict { tables: tables.into_iter().collect(), columns, cost: None })
+}
+
+/// Whether `read` is what the view of that name does. The accessor alone does not tell: a CTE
+/// may carry the name of a view and read something else.
+fn belongs_to_a_view(
+    connection: &Connection,
+    catalog: &Catalog,
+    read: &Read,
+    reads: &BTreeSet<Read>,
+) -> Result<bool, QueryError> {
+    let Some(accessor) = &read.accessor else { return Ok(false) };
+    for view in catalog.tables_named(None, accessor) {
+        let named =
+            catalog.table(view).kind == TableKind::View && reads.iter().any(|r| r.table == view);
+        if named && view_reads(connection, catalog, view)?.contains(&read.table) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The tables that a view reads, at any depth.
+fn view_reads(
+    connection: &Connection,
+    catalog: &Catalog,
+    view: TableId,
+) -> Result<BTreeSet<TableId>, QueryError> {
+    let table = catalog.table(view);
+    let seen = Seen::new(catalog);
+    let sql = format!("SELECT * FROM {}", in_database(&table.schema, &table.name));
+    prepare_under(connection, &seen, &sql, |_| Ok(()))?;
+    Ok(seen.reads.into_inner().into_iter().map(|r| r.table).filter(|&t| t != view).collect())
+}
+
+/// SQLite's error as the engine's. SQLite's messages name what the statement names, never data.
+pub fn query_error(sql: &str, error: &Error, kind: QueryErrorKind) -> QueryError {
+    let message = match error {
+        Error::SqliteFailure(_, Some(message)) => message.clone(),
+        Error::MultipleStatement => {
+            return refused(sql, "42601", "there is more than one statement");
+        }
+        other => other.to_string(),
+    };
+    let (sqlstate, kind) = sqlstate(&message, kind);
+    QueryError { kind, ..refused(sql, sqlstate, message) }
+}
+
+/// SQLSTATE by SQLite's words; it has no finer codes for what is wrong with a statement.
+fn sqlstate(message: &str, kind: QueryErrorKind) -> (&'static str, QueryErrorKind) {
+    const STATES: &[(&str, &str, Option<QueryErrorKind>)] = &[
+        ("no such table", "42P01", None),
+        ("no such column", "42703", None),
+        ("ambiguous column", "42702", None),
+        ("no such function", "42883", None),
+        ("wrong number of arguments", "42883", None),
+        ("misuse of", "42803", None),
+        ("syntax error", "42601", None),
+        ("unrecognized token", "42601", None),
+        ("incomplete input", "42601", None),
+        ("too big", "54000", Some(QueryErrorKind::Limited)),
+        ("too long", "54000", Some(QueryErrorKind::Limited)),
+        ("too many", "54000", None),
+        ("too large", "54001", None),
+        ("stack overflow", "54001", None),
+        ("not authorized", "42501", Some(QueryErrorKind::Refused)),
+        ("prohibited", "42501", Some(QueryErrorKind::Refused)),
+        ("interrupted", "57014", None),
+        ("locked", "55P03", None),
+    ];
+    let row = STATES.iter().find(|(words, ..)| message.contains(words));
+    let default = if kind == QueryErrorKind::Invalid { "42000" } else { "22000" };
+    row.map_or((default, kind), |&(_, state, own)| (state, own.unwrap_or(kind)))
+}

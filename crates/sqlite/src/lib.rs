@@ -1,0 +1,27 @@
+//! The engine over SQLite.
+//!
+//! [`SqliteDatabase`] is the engine's [`Database`](text2sql_engine::ports::Database) port over a
+//! `rusqlite::Connection`, usable from any process.
+//!
+//! With the feature `loadable` the crate's cdylib is the loadable extension instead. Build it:
+//!
+//! ```sh
+//! cargo build --release -p text2sql-sqlite --features loadable
+//! cp target/release/libtext2sql_sqlite.so text2sql.so
+//! sqlite3 shop.db ".load ./text2sql" "SELECT text2sql('How many orders are there?')"
+//! ```
+//!
+//! SQLite derives the entry point `sqlite3_text2sql_init` from the file name `text2sql.so`.
+//! Do not build the workspace with `--all-features`: in-process users of the rlib would call
+//! SQLite functions that no host has handed over.
+
+mod catalog;
+mod database;
+mod execute;
+mod guard;
+mod session;
+mod statistics;
+mod types;
+mod values;
+
+pub use database::{Cache, SqliteDatabase};

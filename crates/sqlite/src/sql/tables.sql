@@ -1,0 +1,8 @@
+-- Tables and views of all attached databases, without SQLite's own, this library's own and the
+-- shadow tables of virtual ones.
+SELECT l.schema, l.name, l.type
+FROM pragma_table_list AS l
+WHERE l.type IN ('table', 'view', 'virtual')
+  AND lower(substr(l.name, 1, 7)) <> 'sqlite_'
+  AND lower(substr(l.name, 1, 9)) <> 'text2sql_'
+ORDER BY l.schema, l.name

@@ -1,0 +1,187 @@
+//! Types of columns: SQLite lets every value in, so what a column declares is checked against
+//! what it holds.
+
+use rusqlite::types::ValueRef;
+use text2sql_engine::catalog::TypeClass;
+
+/// What the sampled values of a column look like.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Looks {
+    values: u32,
+    integers: u32,
+    zero_or_one: u32,
+    reals: u32,
+    blobs: u32,
+    dates: u32,
+    timestamps: u32,
+    times: u32,
+}
+
+impl Looks {
+    /// Count one value; NULL says nothing.
+    pub fn see(&mut self, value: ValueRef<'_>) {
+        match value {
+            ValueRef::Null => return,
+            ValueRef::Integer(n) => {
+                self.integers += 1;
+                self.zero_or_one += u32::from(n == 0 || n == 1);
+            }
+            ValueRef::Real(_) => self.reals += 1,
+            ValueRef::Blob(_) => self.blobs += 1,
+            ValueRef::Text(text) => match shape(text) {
+                Some(TypeClass::Date) => self.dates += 1,
+                Some(TypeClass::Timestamp) => self.timestamps += 1,
+                Some(TypeClass::Time) => self.times += 1,
+                _ => {}
+            },
+        }
+        self.values += 1;
+    }
+
+    /// The one class that all values fit.
+    fn class(&self) -> TypeClass {
+        let all = |n: u32| n == self.values;
+        match () {
+            () if all(self.integers) => TypeClass::Integer,
+            () if all(self.integers + self.reals) => TypeClass::Number,
+            () if all(self.blobs) => TypeClass::Binary,
+            () if all(self.dates) => TypeClass::Date,
+            () if all(self.dates + self.timestamps) => TypeClass::Timestamp,
+            () if all(self.times) => TypeClass::Time,
+            () => TypeClass::Text,
+        }
+    }
+}
+
+/// The class of a column declared as `declared` that holds such values.
+///
+/// The declaration decides where there are no values, and for numbers and text; dates, times and
+/// booleans are only believed when the values are in the form that SQLite's functions read, and
+/// text that always has that form is a date.
+pub fn class(declared: &str, looks: &Looks) -> TypeClass {
+    use TypeClass::*;
+    let said = declared_class(declared);
+    if looks.values == 0 {
+        return said;
+    }
+    let seen = looks.class();
+    match said {
+        Boolean if looks.zero_or_one == looks.values => Boolean,
+        Boolean | Date | Timestamp | Time | Other | Binary | Text => seen,
+        Integer if seen == Number => Number,
+        // A stray 'n/a' does not make a column of numbers text.
+        Integer | Number if 2 * (looks.integers + looks.reals) >= looks.values => said,
+        Integer | Number => seen,
+        Enum | Interval | Json => said,
+    }
+}
+
+/// The class of a result column: what its values are, or would be where there are none.
+pub fn result_class(declared: &str, looks: &Looks) -> TypeClass {
+    if looks.values == 0 { declared_class(declared) } else { looks.class() }
+}
+
+/// The class that a declared type names; SQLite's own affinity rules where it is no name that
+/// people use (<https://www.sqlite.org/datatype3.html> §3.1).
+fn declared_class(declared: &str) -> TypeClass {
+    let upper = declared.to_ascii_uppercase();
+    let word = upper.split(['(', ' ']).next().unwrap_or_default();
+    match word {
+        "BOOL" | "BOOLEAN" => return TypeClass::Boolean,
+        "DATE" => return TypeClass::Date,
+        "DATETIME" | "TIMESTAMP" | "TIMESTAMPTZ" => return TypeClass::Timestamp,
+        "TIME" => return TypeClass::Time,
+        "JSON" | "JSONB" => return TypeClass::Json,
+        "YEAR" => return TypeClass::Integer,
+        "UUID" => return TypeClass::Text,
+        _ => {}
+    }
+    let has = |part: &str| upper.contains(part);
+    if has("INT") {
+        TypeClass::Integer
+    } else if has("CHAR") || has("CLOB") || has("TEXT") {
+        TypeClass::Text
+    } else if has("BLOB") {
+        TypeClass::Binary
+    } else if upper.is_empty() {
+        TypeClass::Other
+    } else {
+        TypeClass::Number // REAL, FLOAT, DOUBLE, and NUMERIC affinity for the rest
+    }
+}
+
+/// `YYYY-MM-DD`, that with a time, or a time alone: the forms SQLite's date functions read.
+fn shape(text: &[u8]) -> Option<TypeClass> {
+    let fits = |text: &[u8], pattern: &[u8]| {
+        text.len() >= pattern.len()
+            && text.iter().zip(pattern).all(|(&c, &p)| match p {
+                b'9' => c.is_ascii_digit(),
+                b'T' => c == b'T' || c == b' ',
+                other => c == other,
+            })
+    };
+    let time_tail = |tail: &[u8]| {
+        tail.iter().all(|c| c.is_ascii_digit() || matches!(c, b':' | b'.' | b'Z' | b'+' | b'-'))
+    };
+    if fits(text, b"9999-99-99T99:99") && time_tail(&text[16..]) {
+        Some(TypeClass::Timestamp)
+    } else if fits(text, b"9999-99-99") && text.len() == 10 {
+        Some(TypeClass::Date)
+    } else if fits(text, b"99:99") && time_tail(&text[5..]) {
+        Some(TypeClass::Time)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use TypeClass::*;
+
+    fn seeing(values: &[ValueRef<'_>]) -> Looks {
+        let mut looks = Looks::default();
+        values.iter().for_each(|v| looks.see(*v));
+        looks
+    }
+
+    #[test]
+    fn without_values_the_declaration_decides() {
+        let check = |declared: &str, expect: TypeClass| {
+            assert_eq!(class(declared, &Looks::default()), expect, "{declared}");
+        };
+        check("INTEGER", Integer);
+        check("bigint unsigned", Integer);
+        check("varchar(20)", Text);
+        check("DECIMAL(10,2)", Number);
+        check("double precision", Number);
+        check("datetime", Timestamp);
+        check("timestamp", Timestamp);
+        check("date", Date);
+        check("bool", Boolean);
+        check("BLOB", Binary);
+        check("", Other);
+    }
+
+    #[test]
+    fn values_overrule_what_sqlite_never_enforced() {
+        let text = |s: &'static str| ValueRef::Text(s.as_bytes());
+        let check = |declared: &str, values: &[ValueRef<'_>], expect: TypeClass| {
+            assert_eq!(class(declared, &seeing(values)), expect, "{declared} {values:?}");
+        };
+        check("TEXT", &[text("2020-01-31"), ValueRef::Null], Date);
+        check("TEXT", &[text("2020-01-31"), text("2020-01-31 10:00:00")], Timestamp);
+        check("TEXT", &[text("2020-01-31"), text("soon")], Text);
+        check("DATE", &[text("31/01/2020")], Text);
+        check("DATE", &[ValueRef::Integer(1577836800)], Integer);
+        check("DATETIME", &[text("2020-01-31T10:00:00.5Z")], Timestamp);
+        check("bool", &[ValueRef::Integer(1)], Boolean);
+        check("bool", &[text("T")], Text);
+        check("INTEGER", &[ValueRef::Real(1.5)], Number);
+        check("REAL", &[ValueRef::Integer(2)], Number);
+        check("INTEGER", &[text("n/a")], Text);
+        check("", &[ValueRef::Integer(2), ValueRef::Real(0.5)], Number);
+        check("TEXT", &[text("12:30")], Time);
+        check("INTEGER", &[ValueRef::Integer(1), ValueRef::Integer(2), text("n/a")], Integer);
+    }
+}

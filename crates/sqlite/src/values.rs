@@ -1,0 +1,230 @@
+//! Finding stored values that look like phrases: sampled values first, then the tables.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
+
+use once_cell::sync::OnceCell;
+use rusqlite::{Connection, Result};
+use text2sql_engine::catalog::{Catalog, ColumnId, TableStatistics};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::ports::{ValueHit, ValueQuery};
+use text2sql_engine::text::{fold, trigram_dice};
+
+use crate::catalog::in_database;
+use crate::session::Deadline;
+
+/// Least likeness of a hit that is not equal but for case, accents and blanks.
+const MIN_SIMILARITY: f32 = 0.5;
+
+/// The sampled values of all searchable columns.
+#[derive(Debug, Default)]
+pub struct ValueStore {
+    entries: Vec<Entry>,
+    exact: HashMap<String, Vec<usize>>,
+    trigrams: OnceCell<HashMap<[char; 3], Vec<u32>>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    column: ColumnId,
+    value: String,
+    folded: String,
+}
+
+/// Whether values of the column are searched.
+fn is_searchable(catalog: &Catalog, column: ColumnId) -> bool {
+    let c = catalog.column(column);
+    c.class.is_textual() && !c.values_withheld
+}
+
+impl ValueStore {
+    /// Collect the common values of the searchable columns.
+    pub fn new(catalog: &Catalog, statistics: &[std::sync::Arc<TableStatistics>]) -> Self {
+        let mut store = Self::default();
+        for table in catalog.table_ids() {
+            let columns = &statistics[table.0 as usize].columns;
+            for (id, known) in catalog.column_ids(table).zip(columns) {
+                if is_searchable(catalog, id) {
+                    known.common.iter().for_each(|(value, _)| store.add(id, value));
+                }
+            }
+        }
+        store
+    }
+
+    fn add(&mut self, column: ColumnId, value: &str) {
+        let folded = fold(value.trim());
+        self.exact.entry(folded.clone()).or_default().push(self.entries.len());
+        self.entries.push(Entry { column, value: value.to_owned(), folded });
+    }
+
+    /// Entries that share trigrams with `folded`, with how many.
+    fn sharing(&self, folded: &str) -> BTreeMap<u32, u32> {
+        let index = self.trigrams.get_or_init(|| {
+            let mut index: HashMap<[char; 3], Vec<u32>> = HashMap::new();
+            for (i, entry) in self.entries.iter().enumerate() {
+                for trigram in trigrams(&entry.folded) {
+                    let list = index.entry(trigram).or_default();
+                    if list.last() != Some(&(i as u32)) {
+                        list.push(i as u32);
+                    }
+                }
+            }
+            index
+        });
+        let mut counts = BTreeMap::new();
+        for trigram in trigrams(folded) {
+            for &i in index.get(&trigram).into_iter().flatten() {
+                *counts.entry(i).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
+fn trigrams(word: &str) -> Vec<[char; 3]> {
+    let chars: Vec<char> = word.chars().collect();
+    chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
+}
+
+/// Likeness of a phrase to a value, both folded: of their trigrams, or of their lengths where the
+/// value contains the phrase as whole words.
+fn similarity(phrase: &str, value: &str) -> f32 {
+    if phrase == value {
+        return 1.0;
+    }
+    let dice = trigram_dice(phrase, value).min(0.99);
+    let is_word_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let contained = !phrase.is_empty()
+        && value.match_indices(phrase).any(|(at, _)| {
+            is_word_end(value[..at].chars().next_back())
+                && is_word_end(value[at + phrase.len()..].chars().next())
+        });
+    if contained { dice.max(0.5 + 0.4 * phrase.len() as f32 / value.len() as f32) } else { dice }
+}
+
+/// Search, cheapest source first.
+pub fn find(
+    connection: &Connection,
+    catalog: &Catalog,
+    statistics: &[std::sync::Arc<TableStatistics>],
+    store: &ValueStore,
+    query: &ValueQuery<'_>,
+) -> Result<Vec<ValueHit>> {
+    let started = Instant::now();
+    let folded: Vec<String> = query.phrases.iter().map(|p| fold(p.trim())).collect();
+    let mut hits = Hits::new(query);
+    for (phrase, folded) in folded.iter().enumerate() {
+        for &i in store.exact.get(folded).into_iter().flatten() {
+            hits.add(phrase, &store.entries[i], 1.0);
+        }
+    }
+    let incomplete: Vec<ColumnId> = catalog
+        .table_ids()
+        .flat_map(|t| catalog.column_ids(t))
+        .filter(|&c| is_searchable(catalog, c) && hits.wants(c))
+        .filter(|c| !statistics[c.table.0 as usize].columns[c.column as usize].complete)
+        .collect();
+    if let Some(left) = query.budget.checked_sub(started.elapsed()) {
+        let _deadline = Deadline::new(connection, left);
+        probe(connection, catalog, &incomplete, &folded, &mut hits)?;
+    }
+    if query.fuzzy {
+        for (phrase, folded) in folded.iter().enumerate() {
+            for (i, _) in store.sharing(folded) {
+                let entry = &store.entries[i as usize];
+                let likeness = similarity(folded, &entry.folded);
+                if likeness >= MIN_SIMILARITY {
+                    hits.add(phrase, entry, likeness);
+                }
+            }
+        }
+    }
+    Ok(hits.finish())
+}
+
+/// Look in the tables for values equal to a phrase but for (ASCII) case and outer blanks, small
+/// tables first, until the connection's deadline.
+fn probe(
+    connection: &Connection,
+    catalog: &Catalog,
+    columns: &[ColumnId],
+    folded: &[String],
+    hits: &mut Hits<'_>,
+) -> Result<()> {
+    let phrases: Vec<&str> = hits.query.phrases.iter().map(|p| p.trim()).collect();
+    if phrases.is_empty() {
+        return Ok(());
+    }
+    let mut columns = columns.to_vec();
+    columns.sort_by_key(|c| catalog.table(c.table).rows.unwrap_or(f64::MAX) as u64);
+    let marks = vec!["?"; phrases.len()].join(", ");
+    for column in columns {
+        let table = catalog.table(column.table);
+        let name = Dialect::Sqlite.identifier(&catalog.column(column).name);
+        let sql = format!(
+            "SELECT DISTINCT {name} FROM {} WHERE trim({name}) COLLATE NOCASE IN ({marks}) LIMIT {}",
+            in_database(&table.schema, &table.name),
+            hits.query.limit * phrases.len(),
+        );
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(&phrases))?;
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    let Ok(value) = row.get::<_, String>(0) else { continue };
+                    let entry = Entry { column, folded: fold(value.trim()), value };
+                    for (phrase, _) in
+                        folded.iter().enumerate().filter(|(_, f)| **f == entry.folded)
+                    {
+                        hits.add(phrase, &entry, 1.0);
+                    }
+                }
+                Ok(None) => break,
+                Err(_) => return Ok(()), // the budget is spent
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The hits so far.
+struct Hits<'a> {
+    query: &'a ValueQuery<'a>,
+    found: Vec<ValueHit>,
+}
+
+impl<'a> Hits<'a> {
+    fn new(query: &'a ValueQuery<'a>) -> Self {
+        Self { query, found: Vec::new() }
+    }
+
+    /// Whether the query looks in the column.
+    fn wants(&self, column: ColumnId) -> bool {
+        self.query.columns.is_empty() || self.query.columns.contains(&column)
+    }
+
+    fn add(&mut self, phrase: usize, entry: &Entry, similarity: f32) {
+        let known =
+            |h: &ValueHit| h.phrase == phrase && h.column == entry.column && h.value == entry.value;
+        if self.wants(entry.column) && !self.found.iter().any(known) {
+            let (column, value) = (entry.column, entry.value.clone());
+            self.found.push(ValueHit { phrase, column, value, similarity });
+        }
+    }
+
+    /// The best of each phrase, best first.
+    fn finish(mut self) -> Vec<ValueHit> {
+        self.found.sort_by(|a, b| {
+            let key = |h: &ValueHit| (h.phrase, Reverse(h.similarity.to_bits()), h.column);
+            key(a).cmp(&key(b)).then_with(|| a.value.cmp(&b.value))
+        });
+        let mut kept = vec![0usize; self.query.phrases.len()];
+        self.found.retain(|h| {
+            kept[h.phrase] += 1;
+            kept[h.phrase] <= self.query.limit
+        });
+        self.found
+    }
+}
