@@ -1,0 +1,72 @@
+//! The engine in this process over a SQLite file: no extension, no model, no other process.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use rusqlite::{Connection, OpenFlags};
+use text2sql_engine::ask::explain;
+use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Cancel;
+use text2sql_engine::settings::Settings;
+use text2sql_sqlite::SqliteDatabase;
+
+use super::{Asker, Reply};
+
+/// A file asked by the engine in this process.
+pub struct InProcess {
+    database: SqliteDatabase,
+    settings: Settings,
+    strategy: String,
+}
+
+impl InProcess {
+    /// Open a file read-only.
+    pub fn open(file: &Path, strategy: &str, settings: &[(String, String)]) -> Result<Self> {
+        let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .with_context(|| format!("opening {}", file.display()))?;
+        let value = |name: &str| {
+            settings.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        };
+        let settings = Settings::read(value).map_err(|e| {
+            anyhow::anyhow!("{e}{}", e.hint().map(|h| format!(" {h}")).unwrap_or_default())
+        })?;
+        Ok(Self {
+            database: SqliteDatabase::new(connection),
+            settings,
+            strategy: strategy.to_owned(),
+        })
+    }
+}
+
+/// Nobody interrupts a run but by ending the process.
+struct Never;
+
+impl Cancel for Never {
+    fn pending(&self) -> bool {
+        false
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl Asker for InProcess {
+    fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply> {
+        let engine = Engine {
+            database: &self.database,
+            model: None,
+            cancel: &Never,
+            settings: &self.settings,
+        };
+        let question = Question {
+            text: question.to_owned(),
+            hint: hint.map(str::to_owned),
+            strategy: Some(self.strategy.clone()),
+            tables: None,
+        };
+        let report = explain(&engine, &question)?;
+        Ok(serde_json::from_value(serde_json::to_value(report)?)?)
+    }
+}

@@ -1,0 +1,92 @@
+//! Ways to ask: the engine in this process, or the real extension in a database.
+
+mod in_process;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::run::Plan;
+
+/// Where questions are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Engine {
+    /// The engine in this process over SQLite files: fast, for development.
+    InProcess,
+    /// The SQLite extension, loaded by another process.
+    Sqlite,
+    /// The PostgreSQL extension, by SQL.
+    Postgres,
+}
+
+/// What came back for one question: the part of the extension's report that is kept.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Reply {
+    /// The SQL, if it was answered.
+    pub sql: Option<String>,
+    /// Why not, otherwise.
+    pub error: Option<Failure>,
+    /// What the extension warns of.
+    pub warnings: Vec<String>,
+    /// 0..=1, where the strategy can tell.
+    pub confidence: Option<f64>,
+    /// Model calls.
+    pub calls: u32,
+    /// Calls that had to wait for one another.
+    pub rounds: u32,
+    /// Tokens as the server counts them.
+    pub usage: Usage,
+    /// Milliseconds from question to SQL.
+    pub ms: f64,
+}
+
+/// Tokens as the server counts them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Tokens read.
+    pub prompt_tokens: u64,
+    /// Tokens written.
+    pub completion_tokens: u64,
+}
+
+/// Why there is no SQL.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Failure {
+    /// SQLSTATE.
+    pub sqlstate: String,
+    /// One line.
+    pub message: String,
+    /// More.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl Failure {
+    /// Whether the strategy declined by itself, as opposed to something that broke.
+    pub fn is_abstention(&self) -> bool {
+        self.sqlstate == "T2001"
+    }
+}
+
+/// A session with one database that answers questions.
+pub trait Asker {
+    /// Answer one question. An error means that the session is broken, not that the question
+    /// has no answer.
+    fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply>;
+}
+
+/// A session with database `db` of the plan's dataset.
+pub fn open(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
+    let settings = &plan.header.settings;
+    match plan.header.engine {
+        Engine::InProcess => {
+            let file = plan.dataset.sqlite_file(db)?;
+            Ok(Box::new(in_process::InProcess::open(&file, &plan.header.strategy, settings)?))
+        }
+        Engine::Sqlite | Engine::Postgres => anyhow::bail!("not yet"),
+    }
+}

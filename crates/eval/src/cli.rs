@@ -1,0 +1,221 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use clap::{Args, Parser, Subcommand};
+
+use crate::ask::Engine;
+use crate::dataset::{Dataset, Kind, Selection, Split};
+use crate::record::{Record, Run, RunHeader, Verdict};
+use crate::report::markdown;
+use crate::run::{Connect, Plan, run};
+
+/// Ask the questions of published benchmarks through text2sql and score the answers as the
+/// benchmarks' authors do.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Ask questions, score the answers, print the figures.
+    Run(RunArgs),
+    /// Print one record a line of a run: by default the wrong answers.
+    List(ListArgs),
+}
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// Which benchmark the folder holds.
+    #[arg(long)]
+    dataset: Kind,
+    /// The folder as its authors publish it.
+    #[arg(long)]
+    folder: PathBuf,
+    /// File of questions in the folder, where the default is not meant.
+    #[arg(long)]
+    questions: Option<String>,
+    /// Where questions are answered.
+    #[arg(long, value_enum, default_value_t = Engine::InProcess)]
+    engine: Engine,
+    /// Strategy.
+    #[arg(long, default_value = "builtin")]
+    strategy: String,
+    /// A setting of the extension, e.g. --set server=openai (repeatable).
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
+    /// Give the external knowledge that comes with a question.
+    #[arg(long)]
+    evidence: bool,
+    /// Let DISTINCT count (Spider's scorer takes it away by default).
+    #[arg(long)]
+    keep_distinct: bool,
+    /// Only one half of the databases.
+    #[arg(long)]
+    split: Option<Split>,
+    /// Only these databases.
+    #[arg(long, value_delimiter = ',')]
+    db: Vec<String>,
+    /// A random sample of so many questions, chosen by --seed.
+    #[arg(long)]
+    sample: Option<usize>,
+    /// Chooses the sample.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// At most the first so many questions.
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Keep the run in this file (JSON lines); an interrupted run goes on from it.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Ask one question of your own of the database named by --db and print the record.
+    #[arg(long)]
+    question: Option<String>,
+    /// Questions answered at a time.
+    #[arg(long, default_value_t = default_workers())]
+    workers: usize,
+    /// Seconds one gold or predicted query may take.
+    #[arg(long, default_value_t = 5.0)]
+    timeout: f64,
+    /// Repetitions for R-VES (BIRD's scorer makes 100); 0 for none.
+    #[arg(long, default_value_t = 0)]
+    ves: usize,
+    /// The SQLite extension's file, for --engine sqlite.
+    #[arg(long)]
+    extension: Option<PathBuf>,
+    /// PostgreSQL connection string without a database, for --engine postgres.
+    #[arg(long, env = "TEXT2SQL_EVAL_POSTGRES")]
+    postgres: Option<String>,
+}
+
+fn default_workers() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// The file of a run.
+    run: PathBuf,
+    /// Only these verdicts: right, wrong, abstained, failed, gold_failed.
+    #[arg(long, value_delimiter = ',', default_value = "wrong")]
+    verdict: Vec<String>,
+    /// Only this query form.
+    #[arg(long)]
+    form: Option<String>,
+    /// Only this difficulty.
+    #[arg(long)]
+    difficulty: Option<String>,
+    /// Only this cause.
+    #[arg(long)]
+    cause: Option<String>,
+    /// Only these databases.
+    #[arg(long, value_delimiter = ',')]
+    db: Vec<String>,
+}
+
+impl Cli {
+    /// Do what was asked for.
+    pub fn execute(self) -> Result<()> {
+        match self.command {
+            Command::Run(args) => args.execute(),
+            Command::List(args) => args.execute(),
+        }
+    }
+}
+
+impl RunArgs {
+    fn execute(mut self) -> Result<()> {
+        let own = self.question.take();
+        let out = self.out.take();
+        let mut plan = self.plan()?;
+        if let Some(question) = own {
+            return ask_one(&mut plan, question);
+        }
+        let run = run(&plan, out.as_deref())?;
+        println!("{}", markdown::of(&run));
+        Ok(())
+    }
+
+    fn plan(self) -> Result<Plan> {
+        let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
+        let settings: Result<Vec<(String, String)>> = self
+            .settings
+            .iter()
+            .map(|pair| {
+                let (name, value) = pair
+                    .split_once('=')
+                    .ok_or_else(|| anyhow!("--set takes NAME=VALUE, not \"{pair}\""))?;
+                Ok((name.to_owned(), value.to_owned()))
+            })
+            .collect();
+        let header = RunHeader {
+            dataset: self.dataset,
+            questions: self.questions,
+            engine: self.engine,
+            strategy: self.strategy,
+            settings: settings?,
+            evidence: self.evidence,
+            keep_distinct: self.keep_distinct,
+            selection: Selection {
+                split: self.split,
+                databases: self.db,
+                sample: self.sample,
+                seed: self.seed,
+                limit: self.limit,
+            },
+        };
+        Ok(Plan {
+            dataset,
+            header,
+            timeout: Duration::from_secs_f64(self.timeout),
+            workers: self.workers,
+            ves: self.ves,
+            connect: Connect { extension: self.extension, postgres: self.postgres },
+        })
+    }
+}
+
+/// Ask a question that is in no benchmark and print the reply.
+fn ask_one(plan: &mut Plan, question: String) -> Result<()> {
+    let [db] = plan.header.selection.databases.as_slice() else {
+        return Err(anyhow!("--question wants one database: --db NAME"));
+    };
+    let mut asker = crate::ask::open(plan, db)?;
+    let reply = asker.ask(&question, None)?;
+    match (&reply.sql, &reply.error) {
+        (Some(sql), _) => println!("{sql}"),
+        (None, Some(error)) => {
+            println!("{}: {}", error.sqlstate, error.message);
+            error.detail.iter().for_each(|detail| println!("{detail}"));
+        }
+        (None, None) => println!("no answer"),
+    }
+    Ok(())
+}
+
+impl ListArgs {
+    fn execute(self) -> Result<()> {
+        let run = Run::read(&self.run)?;
+        let name = |verdict: Verdict| {
+            serde_json::to_value(verdict).ok().and_then(|v| v.as_str().map(str::to_owned))
+        };
+        let matches =
+            |wanted: &Option<String>, have: &str| wanted.as_deref().is_none_or(|w| w == have);
+        let wanted = |r: &&Record| {
+            name(r.verdict).is_some_and(|v| self.verdict.contains(&v))
+                && matches(&self.form, &r.form)
+                && matches(&self.difficulty, &r.difficulty)
+                && matches(&self.cause, r.cause.as_deref().unwrap_or_default())
+                && (self.db.is_empty() || self.db.contains(&r.db))
+        };
+        for record in run.records.iter().filter(wanted) {
+            println!("{}", serde_json::to_string(record)?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,3 @@
+//! What people read of a run.
+
+pub mod markdown;

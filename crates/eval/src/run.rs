@@ -1,0 +1,333 @@
+//! A run: questions in, records out, several databases at a time, in the published order.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::ask::{Asker, Engine, Reply};
+use crate::database::Database;
+use crate::dataset::{Dataset, Flavour, Item, Kind};
+use crate::record::{Record, Run, RunHeader, Shown, Times, Verdict, Writer};
+use crate::score::{self, Judgement};
+use crate::sql;
+use crate::value::Table;
+
+/// Most questions a worker takes at once; all of one database, so that its catalog stays warm.
+const CHUNK: usize = 64;
+
+/// Everything a run needs to know.
+pub struct Plan {
+    /// The questions' dataset.
+    pub dataset: Dataset,
+    /// What is run, as the file of the run says it.
+    pub header: RunHeader,
+    /// Time one gold or predicted query may take.
+    pub timeout: Duration,
+    /// Questions answered at a time.
+    pub workers: usize,
+    /// Repetitions for R-VES; 0 for none.
+    pub ves: usize,
+    /// How to reach the databases.
+    pub connect: Connect,
+}
+
+/// How to reach the databases under test.
+#[derive(Debug, Clone, Default)]
+pub struct Connect {
+    /// The SQLite extension's file.
+    pub extension: Option<PathBuf>,
+    /// A PostgreSQL connection string; the database's name is put in.
+    pub postgres: Option<String>,
+}
+
+/// Ask the chosen questions; with a file, go on where an interrupted run stopped.
+pub fn run(plan: &Plan, out: Option<&Path>) -> Result<Run> {
+    let items = plan.header.selection.choose(&plan.dataset.items);
+    if items.is_empty() {
+        return Err(anyhow!("no question is left by these options"));
+    }
+    let ids: Vec<&str> = items.iter().map(|i| i.id.as_str()).collect();
+    let mut writer = out.map(|file| Writer::open(file, &plan.header, &ids)).transpose()?;
+    let done = writer.as_ref().map_or(0, |w| w.done);
+    let mut kept = Vec::new();
+    let bar = progress_bar(items.len(), done);
+    answer_all(plan, &items[done..], &mut |record, times| {
+        bar.inc(1);
+        match &mut writer {
+            Some(writer) => writer.write(&record, &times),
+            None => {
+                kept.push((record, times));
+                Ok(())
+            }
+        }
+    })?;
+    bar.finish_and_clear();
+    match out {
+        Some(file) => Run::read(file),
+        None => {
+            let (records, times) = kept.into_iter().unzip();
+            Ok(Run { header: plan.header.clone(), records, times })
+        }
+    }
+}
+
+fn progress_bar(total: usize, done: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {per_sec} eta {eta}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_position(done as u64);
+    bar.reset_eta();
+    bar
+}
+
+type Answered = (usize, Result<(Record, Times)>);
+
+/// Answer all questions with the plan's workers and hand the records on in order.
+fn answer_all(
+    plan: &Plan,
+    items: &[Item],
+    take: &mut dyn FnMut(Record, Times) -> Result<()>,
+) -> Result<()> {
+    let queue = Mutex::new(chunks(items).into_iter());
+    let stop = AtomicBool::new(false);
+    let (sender, receiver) = mpsc::channel::<Answered>();
+    std::thread::scope(|scope| {
+        for _ in 0..plan.workers.max(1) {
+            let (sender, queue, stop) = (sender.clone(), &queue, &stop);
+            scope.spawn(move || work(plan, items, queue, stop, &sender));
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut next = 0;
+        let mut outcome = Ok(());
+        for (place, answered) in receiver {
+            waiting.insert(place, answered);
+            while outcome.is_ok()
+                && let Some(answered) = waiting.remove(&next)
+            {
+                outcome = answered.and_then(|(record, times)| take(record, times));
+                next += 1;
+            }
+            if outcome.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        outcome
+    })
+}
+
+/// Ranges of questions of one database each.
+fn chunks(items: &[Item]) -> Vec<std::ops::Range<usize>> {
+    let mut chunks: Vec<std::ops::Range<usize>> = Vec::new();
+    for (place, item) in items.iter().enumerate() {
+        match chunks.last_mut() {
+            Some(last) if items[last.start].db == item.db && last.len() < CHUNK => {
+                last.end = place + 1;
+            }
+            _ => chunks.push(place..place + 1),
+        }
+    }
+    chunks
+}
+
+fn work(
+    plan: &Plan,
+    items: &[Item],
+    queue: &Mutex<std::vec::IntoIter<std::ops::Range<usize>>>,
+    stop: &AtomicBool,
+    sender: &mpsc::Sender<Answered>,
+) {
+    let mut session: Option<Session> = None;
+    loop {
+        let chunk = queue.lock().unwrap_or_else(|e| e.into_inner()).next();
+        let Some(chunk) = chunk else { return };
+        for place in chunk {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let answered = answer_one(plan, &items[place], &mut session);
+            if sender.send((place, answered)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn answer_one(plan: &Plan, item: &Item, session: &mut Option<Session>) -> Result<(Record, Times)> {
+    if session.as_ref().is_none_or(|s| s.db != item.db) {
+        *session = None;
+        let opened = Session::open(plan, &item.db);
+        *session = Some(opened.with_context(|| format!("opening database {}", item.db))?);
+    }
+    let session = session.as_mut().expect("opened above");
+    session.answer(plan, item).with_context(|| format!("question {} on {}", item.id, item.db))
+}
+
+/// A query's result with the time it took.
+#[derive(Clone)]
+pub struct Timed {
+    /// The rows, or why there are none.
+    pub result: Result<Table, String>,
+    /// Milliseconds.
+    pub ms: f64,
+}
+
+/// One database open for asking and for running gold and predicted SQL.
+struct Session {
+    db: String,
+    asker: Box<dyn Asker>,
+    gold: Box<dyn Database>,
+    /// Where predicted SQL runs, when that is not where gold SQL runs.
+    other: Option<Box<dyn Database>>,
+    seen: HashMap<String, Timed>,
+}
+
+impl Session {
+    fn open(plan: &Plan, db: &str) -> Result<Session> {
+        let asker = crate::ask::open(plan, db)?;
+        let answers_in = plan.answers_in();
+        let connect = |flavour| crate::database::open(plan, db, flavour);
+        let gold = connect(plan.dataset.flavour)?;
+        let other =
+            (answers_in != plan.dataset.flavour).then(|| connect(answers_in)).transpose()?;
+        Ok(Session { db: db.to_owned(), asker, gold, other, seen: HashMap::new() })
+    }
+
+    fn answer(&mut self, plan: &Plan, item: &Item) -> Result<(Record, Times)> {
+        let hint = item.evidence.as_deref().filter(|_| plan.header.evidence);
+        let reply = self.asker.ask(&item.question, hint)?;
+        let judgement = self.judge(plan, item, &reply);
+        let ves_reward = self.reward(plan, item, &reply, judgement.verdict);
+        let times = Times {
+            id: item.id.clone(),
+            ms: round(reply.ms),
+            gold_ms: round(judgement.gold.as_ref().map_or(0.0, |g| g.ms)),
+            sql_ms: round(judgement.predicted.as_ref().map_or(0.0, |p| p.ms)),
+            ves_reward,
+        };
+        Ok((record(plan, item, hint, reply, judgement), times))
+    }
+
+    fn judge(&mut self, plan: &Plan, item: &Item, reply: &Reply) -> Judgement {
+        let across = self.other.is_some();
+        let Session { gold, other, seen, .. } = self;
+        let mut run_gold = |sql: &str| {
+            seen.entry(sql.to_owned()).or_insert_with(|| timed(gold.as_mut(), sql)).clone()
+        };
+        match &item.gold {
+            None => Judgement::unanswerable(reply.sql.is_some()),
+            Some(published) => {
+                let golds = score::gold_queries(plan.dataset.kind, published, &plan.header);
+                let golds = golds.iter().map(|sql| run_gold(sql)).collect();
+                let predicted = reply.sql.as_ref().map(|sql| {
+                    let sql = score::prepared(plan.dataset.kind, sql, &plan.header);
+                    match other {
+                        Some(database) => timed(database.as_mut(), &sql),
+                        // the same text as a gold query is the same result
+                        None => run_gold(&sql),
+                    }
+                });
+                score::judge(plan.dataset.kind, item, golds, predicted, across)
+            }
+        }
+    }
+
+    /// Time gold and predicted query in turn, as R-VES does, where the answer is right.
+    fn reward(&mut self, plan: &Plan, item: &Item, reply: &Reply, verdict: Verdict) -> Option<f64> {
+        if plan.ves == 0 || plan.dataset.kind != Kind::Bird || self.other.is_some() {
+            return None;
+        }
+        let (Verdict::Right, Some(gold), Some(sql)) = (verdict, &item.gold, &reply.sql) else {
+            return Some(0.0);
+        };
+        let mut time = |sql: &str| timed(self.gold.as_mut(), sql).ms;
+        let ratios: Vec<f64> = (0..plan.ves)
+            .map(|_| {
+                let predicted = time(sql);
+                time(gold) / predicted
+            })
+            .collect();
+        Some(score::bird::ves_reward(&ratios))
+    }
+}
+
+fn timed(database: &mut dyn Database, sql: &str) -> Timed {
+    let started = Instant::now();
+    let result = database.query(sql);
+    Timed { result, ms: started.elapsed().as_secs_f64() * 1e3 }
+}
+
+fn round(ms: f64) -> f64 {
+    (ms * 1e3).round() / 1e3
+}
+
+fn record(
+    plan: &Plan,
+    item: &Item,
+    hint: Option<&str>,
+    reply: Reply,
+    judgement: Judgement,
+) -> Record {
+    let flavour = plan.dataset.flavour;
+    let verdict = match (&reply.sql, judgement.verdict) {
+        (None, Verdict::Wrong) if reply.error.as_ref().is_some_and(|e| e.is_abstention()) => {
+            Verdict::Abstained
+        }
+        (None, Verdict::Wrong) => Verdict::Failed,
+        (_, verdict) => verdict,
+    };
+    let cause = match (verdict, &item.gold, &reply.sql) {
+        (Verdict::Wrong, Some(gold), Some(sql)) => {
+            Some(crate::cause::of(gold, flavour, sql, plan.answers_in()).to_owned())
+        }
+        _ => None,
+    };
+    let unanswerable = item.gold.is_none();
+    let difficulty = match (&item.difficulty, &item.category, &item.gold) {
+        (Some(published), _, _) | (None, Some(published), _) => published.clone(),
+        (None, None, Some(gold)) => sql::hardness(gold).unwrap_or("unread").to_owned(),
+        (None, None, None) => "unanswerable".to_owned(),
+    };
+    let form = item.gold.as_ref().map_or("unanswerable", |gold| {
+        let first = score::gold_queries(plan.dataset.kind, gold, &plan.header);
+        sql::form(first.first().map_or("", String::as_str), flavour)
+    });
+    Record {
+        id: item.id.clone(),
+        db: item.db.clone(),
+        question: item.question.clone(),
+        evidence: hint.map(str::to_owned),
+        difficulty,
+        form: form.to_owned(),
+        verdict,
+        empty_gold: !unanswerable && judgement.empty_gold,
+        soft_f1: (judgement.soft_f1 * 1e6).round() / 1e6,
+        exact: judgement.exact,
+        cause,
+        gold: item.gold.clone(),
+        gold_result: judgement.gold.as_ref().map(|g| Shown::new(&g.result)),
+        result: judgement.predicted.as_ref().map(|p| Shown::new(&p.result)),
+        sql: reply.sql,
+        failure: reply.error,
+        confidence: reply.confidence,
+        warnings: reply.warnings,
+        calls: reply.calls,
+        rounds: reply.rounds,
+        usage: reply.usage,
+    }
+}
+
+impl Plan {
+    /// The SQL that the engine under test writes.
+    pub fn answers_in(&self) -> Flavour {
+        match self.header.engine {
+            Engine::Postgres => Flavour::Postgres,
+            Engine::InProcess | Engine::Sqlite => Flavour::Sqlite,
+        }
+    }
+}
