@@ -29,6 +29,9 @@ installcheck: ## regression tests alone; TEST=name for one
 lint: ## rustfmt, clippy, licences
 	@tools/setup lint && tools/lint
 
+bench: ## times of a release build; N=tables of the catalog (1000)
+	@tools/setup bench && tools/stage release && tools/bench $(N)
+
 setup: ## the packages and cargo-pgrx, nothing else
 	@tools/setup setup
 
