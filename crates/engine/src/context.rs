@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::guard::Checked;
 use crate::ports::{Cancel, Database, Model, Reply, Request, Usage};
 use crate::settings::Settings;
-use crate::trace::{Link, Report, Step};
+use crate::trace::{Failure, Link, Report, Step};
 
 /// Longest question read, in bytes.
 const MAX_QUESTION_BYTES: usize = 16 << 10;
@@ -152,10 +152,8 @@ impl<'a> Context<'a> {
     /// The model, or an error that says how to configure one.
     pub fn model(&self) -> Result<&'a dyn Model, Error> {
         self.engine.model.ok_or_else(|| Error::NoModel {
-            message: "this strategy needs a model and no server is set".to_owned(),
-            hint: "CREATE SERVER … FOREIGN DATA WRAPPER text2sql OPTIONS (…); \
-                   SET text2sql.server = '…'; or SET text2sql.strategy = 'builtin';"
-                .to_owned(),
+            message: "this strategy needs a model and none is configured".to_owned(),
+            hint: self.database().dialect().configure_model_command(),
         })
     }
 
@@ -267,10 +265,11 @@ impl<'a> Context<'a> {
 
     /// Close the report over a failure.
     pub fn fail(self, error: &Error) -> Report {
+        let dialect = self.database().dialect();
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
         let mut report = self.report.into_inner();
         report.ms = ms;
-        report.error = Some(error.into());
+        report.error = Some(Failure::new(error, dialect));
         report
     }
 }

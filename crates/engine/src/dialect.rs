@@ -50,6 +50,43 @@ impl Dialect {
             _ => format!("'{quoted}'"),
         }
     }
+
+    /// The command that gives one of this product's settings a value.
+    pub fn set_command(self, setting: &str, value: &str) -> String {
+        match self {
+            Dialect::Postgres if value.bytes().all(|b| b.is_ascii_digit()) => {
+                format!("SET text2sql.{setting} = {value};")
+            }
+            Dialect::Postgres => format!("SET text2sql.{setting} = {};", self.string(value)),
+            Dialect::Sqlite => {
+                format!("SELECT text2sql_config('{setting}', {});", self.string(value))
+            }
+        }
+    }
+
+    /// The command after which there is a table to ask about.
+    pub fn make_readable_command(self) -> &'static str {
+        match self {
+            Dialect::Postgres => "GRANT SELECT ON ALL TABLES IN SCHEMA public TO CURRENT_USER;",
+            Dialect::Sqlite => "ATTACH 'file.db' AS data;",
+        }
+    }
+
+    /// The commands that name a model, and the one that does without.
+    pub fn configure_model_command(self) -> String {
+        let without = self.set_command("strategy", "builtin");
+        match self {
+            Dialect::Postgres => format!(
+                "CREATE SERVER … FOREIGN DATA WRAPPER text2sql OPTIONS (…); {} or {without}",
+                self.set_command("server", "…"),
+            ),
+            Dialect::Sqlite => format!(
+                "{} {} or {without}",
+                self.set_command("base_url", "http://localhost:8000/v1"),
+                self.set_command("model", "…"),
+            ),
+        }
+    }
 }
 
 /// Words that both dialects want quoted as identifiers (PostgreSQL's reserved words and those
@@ -254,6 +291,13 @@ mod tests {
         check(Dialect::Sqlite, "a\"; drop", "\"a\"\"; drop\"");
         check(Dialect::Postgres, "2nd", "\"2nd\"");
         check(Dialect::Postgres, "", "\"\"");
+    }
+
+    #[test]
+    fn settings_are_set_by_each_databases_own_command() {
+        let check = |d: Dialect, expect: &str| assert_eq!(d.set_command("max_calls", "60"), expect);
+        check(Dialect::Postgres, "SET text2sql.max_calls = 60;");
+        check(Dialect::Sqlite, "SELECT text2sql_config('max_calls', '60');");
     }
 
     #[test]

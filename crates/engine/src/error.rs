@@ -3,6 +3,8 @@
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::dialect::Dialect;
+
 /// An error of the engine. The message is one line; [`Error::detail`] and [`Error::hint`] say
 /// more. Adapters report all of them by [`Error::code`].
 #[derive(Debug, Clone, Error)]
@@ -173,21 +175,24 @@ impl Error {
         }
     }
 
-    /// What to do: a command to type where there is one.
+    /// What to do, in PostgreSQL's commands.
     pub fn hint(&self) -> Option<String> {
+        self.hint_in(Dialect::Postgres)
+    }
+
+    /// What to do: a command to type where there is one.
+    pub fn hint_in(&self, dialect: Dialect) -> Option<String> {
         match self {
             Error::EmptyQuestion => {
                 Some("SELECT text2sql('How many rows does each table have?');".into())
             }
-            Error::NoTables { .. } => {
-                Some("GRANT SELECT ON ALL TABLES IN SCHEMA public TO CURRENT_USER;".into())
-            }
+            Error::NoTables { .. } => Some(dialect.make_readable_command().to_owned()),
             Error::NotUnderstood { suggestion, .. } => suggestion.clone(),
             Error::InvalidArgument { hint, .. }
             | Error::NoModel { hint, .. }
             | Error::Model { hint, .. } => Some(hint.clone()),
             Error::BudgetExhausted { setting, limit, .. } => {
-                Some(format!("SET text2sql.{setting} = {};", limit * 2))
+                Some(dialect.set_command(setting, &(limit * 2).to_string()))
             }
             Error::Query(e) => e.hint.clone(),
             _ => None,

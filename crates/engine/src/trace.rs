@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::ports::{Message, Usage};
 
@@ -51,13 +52,14 @@ pub struct Failure {
     pub hint: Option<String>,
 }
 
-impl From<&Error> for Failure {
-    fn from(error: &Error) -> Self {
+impl Failure {
+    /// The error, with hints in the commands of `dialect`.
+    pub fn new(error: &Error, dialect: Dialect) -> Self {
         Self {
             sqlstate: error.code().to_owned(),
             message: error.to_string(),
             detail: error.detail(),
-            hint: error.hint(),
+            hint: error.hint_in(dialect),
         }
     }
 }
