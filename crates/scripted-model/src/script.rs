@@ -136,7 +136,7 @@ pub enum Fault {
     CloseAfter,
     /// Send a body without end.
     Huge,
-    /// Send 1 GB of blanks as a gzip body of about 1 MB.
+    /// Send 1 GB of blanks as a gzip body of a few MB.
     GzipBomb,
 }
 

@@ -1,0 +1,249 @@
+//! What can go wrong with a call, and the error a user sees: the cause, and the command or
+//! check that helps; never the key, and never more than a short part of what the server sent.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use text2sql_engine::error::Error;
+
+use crate::config::Config;
+use crate::endpoint::Forbidden;
+use crate::secret::redact;
+
+/// Characters of a server's words that an error shows.
+const SHOWN: usize = 300;
+
+/// A failed attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Failure {
+    /// No connection, or it was lost; the text says why.
+    Connection(String),
+    /// The name stands for an address that is not connected to.
+    Forbidden(Forbidden),
+    /// A timeout ran out.
+    Timeout { option: &'static str, time: Duration },
+    /// An HTTP status of failure, with the server's words.
+    Status { status: StatusCode, message: String, retry_after: Option<Duration> },
+    /// A redirect, and the origin it leads to.
+    Redirect(Option<String>),
+    /// The reply exceeds the limit.
+    TooLarge,
+    /// The reply is compressed, although that was not asked for.
+    Compressed(String),
+    /// The reply cannot be read; why, and its beginning.
+    Unreadable { reason: String, body: String },
+}
+
+impl Failure {
+    /// The failure behind an error of the HTTP client.
+    pub(crate) fn of(error: &reqwest::Error, config: &Config) -> Self {
+        let mut causes: Vec<String> = Vec::new();
+        let mut cause = std::error::Error::source(error);
+        while let Some(inner) = cause {
+            if let Some(forbidden) = inner.downcast_ref::<Forbidden>() {
+                return Failure::Forbidden(forbidden.clone());
+            }
+            // nested errors repeat one another
+            let text = inner.to_string();
+            if !causes.iter().any(|c| c.contains(&text)) {
+                causes.push(text);
+            }
+            cause = inner.source();
+        }
+        if error.is_timeout() {
+            return Failure::Timeout { option: "connect_timeout", time: config.connect_timeout };
+        }
+        let reason = match causes.is_empty() {
+            true => error.to_string(),
+            false => causes.join(": "),
+        };
+        Failure::Connection(reason)
+    }
+
+    /// The failure that an answer of status `status` is.
+    pub(crate) fn status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(body);
+        Failure::Status { status, message: words(&text), retry_after: retry_after(headers) }
+    }
+
+    /// Whether another attempt may go better.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Failure::Connection(_) => true,
+            Failure::Timeout { option, .. } => *option == "connect_timeout",
+            Failure::Status { status, .. } => {
+                status.is_server_error() && *status != StatusCode::NOT_IMPLEMENTED
+                    || matches!(status.as_u16(), 408 | 425 | 429)
+            }
+            _ => false,
+        }
+    }
+
+    /// How long the server asks to wait.
+    pub(crate) fn asked_wait(&self) -> Option<Duration> {
+        match self {
+            Failure::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
+    /// The error to report after `attempts` attempts.
+    pub(crate) fn report(&self, config: &Config, attempts: u32) -> Error {
+        let (mut message, hint) = self.explain(config);
+        if attempts > 1 {
+            message = format!("{message} ({attempts} attempts)");
+        }
+        Error::Model { message: shorten(&redact(&message, config.key.as_ref()), 3 * SHOWN), hint }
+    }
+
+    fn explain(&self, config: &Config) -> (String, String) {
+        let origin = config.base_url.origin().ascii_serialization();
+        let set = |option: &str, value: &str| config.mend.set(option, value);
+        match self {
+            Failure::Connection(reason) => (
+                format!("the connection to {origin} failed: {reason}"),
+                format!("Is it running? Try: curl -i {origin}; or: {}", set("base_url", "…")),
+            ),
+            Failure::Forbidden(forbidden) => {
+                (format!("{origin} may not be used: {forbidden}"), set("base_url", "https://…/v1"))
+            }
+            Failure::Timeout { option, time } => (
+                format!("{origin} did not answer within {option} ({time:?})"),
+                set(option, &format!("{}s", (time.as_secs() * 2).max(1))),
+            ),
+            Failure::Status { status, message, retry_after } => {
+                let wait = match retry_after {
+                    Some(time) => format!("; it asks to wait {time:?}"),
+                    None => String::new(),
+                };
+                let said = if message.is_empty() { String::new() } else { format!(": {message}") };
+                let hint = status_hint(*status, message, config);
+                (format!("{origin} answered {status}{said}{wait}"), hint)
+            }
+            Failure::Redirect(to) => (
+                format!(
+                    "{origin} redirects to {}; redirects are not followed",
+                    to.as_deref().unwrap_or("nowhere")
+                ),
+                set("base_url", &to.as_ref().map_or("…".to_owned(), |to| format!("{to}/…"))),
+            ),
+            Failure::TooLarge => (
+                format!("the reply has more than {} bytes", config.max_reply_bytes),
+                set("max_reply_bytes", &(config.max_reply_bytes * 4).min(268_435_456).to_string()),
+            ),
+            Failure::Compressed(encoding) => (
+                format!("{origin} compressed its reply ({encoding}) although none was asked for"),
+                "Turn compression off in the server or the gateway before it.".to_owned(),
+            ),
+            Failure::Unreadable { reason, body } => (
+                format!(
+                    "the reply of {origin} cannot be read: {reason}; it begins: {}",
+                    words(body)
+                ),
+                format!(
+                    "Does base_url speak this provider's format? Else: {}",
+                    set("base_url", "…")
+                ),
+            ),
+        }
+    }
+}
+
+/// What helps against a status.
+fn status_hint(status: StatusCode, message: &str, config: &Config) -> String {
+    /// Fields of the body that some models refuse.
+    const REFUSED: [&str; 6] = ["temperature", "max_tokens", "top_p", "seed", "stop", "tools"];
+    let set = |option: &str, value: &str| config.mend.set(option, value);
+    match status.as_u16() {
+        401 | 403 => set("api_key", "…"),
+        404 => format!("Does it serve model \"{}\"? {}", config.model, set("model", "…")),
+        400 | 422 => match REFUSED.iter().find(|field| message.contains(*field)) {
+            Some(&"tools") => set("native_tools", "off"),
+            Some(field) => set("extra", &format!("{{\"{field}\": null}}")),
+            None => set("model", "…"),
+        },
+        413 => "SET text2sql.max_schema_tokens = 1000;".to_owned(),
+        429 => format!("Try later, or: {}", set("retries", "10")),
+        _ => format!("Try later, or another server: {}", set("base_url", "…")),
+    }
+}
+
+/// The server's own words in an error's body: its message where it has one.
+fn words(body: &str) -> String {
+    let message = serde_json::from_str::<Value>(body).ok().and_then(|body| {
+        ["/error/message", "/message", "/error", "/detail"]
+            .iter()
+            .find_map(|path| body.pointer(path).and_then(Value::as_str).map(str::to_owned))
+    });
+    shorten(message.as_deref().unwrap_or(body), SHOWN)
+}
+
+/// At most `limit` characters on one line.
+fn shorten(text: &str, limit: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line: String = line.chars().filter(|c| !c.is_control()).collect();
+    match line.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// `Retry-After` in seconds or as a date, or OpenAI's `retry-after-ms`.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
+    let number = |name: &str| text(name).and_then(|t| t.parse::<f64>().ok());
+    if let Some(ms) = number("retry-after-ms") {
+        return Duration::try_from_secs_f64(ms / 1e3).ok();
+    }
+    if let Some(seconds) = number("retry-after") {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = httpdate::parse_http_date(text("retry-after")?).ok()?;
+    Some(date.duration_since(std::time::SystemTime::now()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_read_in_all_its_forms() {
+        let soon = std::time::SystemTime::now() + Duration::from_secs(60);
+        let date = httpdate::fmt_http_date(soon);
+        for (name, value, seconds) in [
+            ("retry-after", "2", Some(2)),
+            ("retry-after", " 0 ", Some(0)),
+            ("retry-after-ms", "3000", Some(3)),
+            ("retry-after", "-1", None),
+            ("retry-after", "1e300", None),
+            ("retry-after", "Mon, 01 Jan 2001 00:00:00 GMT", Some(0)),
+            ("retry-after", "tomorrow", None),
+            ("retry-after", date.as_str(), Some(59)),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().expect("a header"));
+            // a date is seconds: one of them may have passed
+            let read = retry_after(&headers).map(|d| d.as_secs().min(59));
+            assert_eq!(read, seconds, "{name}: {value}");
+        }
+    }
+
+    #[test]
+    fn the_servers_words_are_found_and_shortened() {
+        let long = "x".repeat(1000);
+        for (body, shown) in [
+            (r#"{"error": {"message": "no such model"}}"#, "no such model".to_owned()),
+            (r#"{"type": "error", "error": {"type": "t", "message": "m"}}"#, "m".to_owned()),
+            (r#"{"error": "model 'x' not found"}"#, "model 'x' not found".to_owned()),
+            (r#"{"detail": "Not Found"}"#, "Not Found".to_owned()),
+            ("<html>\n  <b>502</b>\u{1b}[31m</html>", "<html> <b>502</b>[31m</html>".to_owned()),
+            (long.as_str(), format!("{}…", "x".repeat(SHOWN))),
+            ("", String::new()),
+        ] {
+            assert_eq!(words(body), shown, "{body}");
+        }
+    }
+}

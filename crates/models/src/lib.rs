@@ -1,0 +1,30 @@
+//! Language models over HTTP behind the engine's [`Model`](text2sql_engine::ports::Model) port:
+//! OpenAI-compatible chat completions (also Ollama, vLLM, llama.cpp, LiteLLM), Anthropic
+//! messages, and OpenAI-compatible embeddings.
+//!
+//! * [`OPTIONS`] is the one table of options; [`check`] judges one, [`Config::read`] reads all.
+//! * [`Session`] owns the runtime and the connections of a database session.
+//! * [`HttpModel`] is the port, made anew for each question from a session and a config.
+//!
+//! What holds for every call: it runs on the caller's thread only and ends within
+//! milliseconds of a cancellation ([`session`]); its time, its retries and the size of its
+//! reply are bounded; redirects are not followed, so that the key goes nowhere else; no
+//! compressed reply is read; link-local addresses are never connected to ([`endpoint`]); no
+//! error holds the key ([`Secret`]).
+#![forbid(unsafe_code)]
+
+mod config;
+pub mod endpoint;
+mod failure;
+mod model;
+pub mod options;
+mod secret;
+pub mod session;
+mod transport;
+mod wire;
+
+pub use config::{Config, Mend};
+pub use model::HttpModel;
+pub use options::{ModelOption, OPTIONS, PROVIDERS, Place, check};
+pub use secret::Secret;
+pub use session::Session;

@@ -1,0 +1,82 @@
+//! The port: requests out, replies in, all of a batch at the same time.
+
+use std::time::Instant;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::{Cancel, Model, Reply, Request};
+
+use crate::config::Config;
+use crate::session::{ClientKind, Session};
+use crate::transport::post;
+use crate::wire::openai;
+
+/// Texts in one request for vectors.
+const TEXTS_PER_REQUEST: usize = 128;
+
+/// A model behind a server, for one question.
+pub struct HttpModel<'a> {
+    session: &'a Session,
+    config: &'a Config,
+    cancel: &'a dyn Cancel,
+}
+
+impl<'a> HttpModel<'a> {
+    /// The model of `config`, asked through `session` for as long as `cancel` lets.
+    pub fn new(session: &'a Session, config: &'a Config, cancel: &'a dyn Cancel) -> Self {
+        Self { session, config, cancel }
+    }
+
+    /// Run one call a job, `max_parallel` at the same time, and give the results in order.
+    fn batch<J, T>(
+        &self,
+        jobs: impl IntoIterator<Item = J>,
+        call: impl AsyncFn(reqwest::Client, J) -> Result<T, Error>,
+    ) -> Result<Vec<Result<T, Error>>, Error> {
+        let kind = ClientKind {
+            connect_timeout: self.config.connect_timeout,
+            private: self.config.private,
+        };
+        let client = self.session.client(kind)?;
+        let calls = jobs.into_iter().map(|job| call(client.clone(), job));
+        let all = stream::iter(calls).buffered(self.config.max_parallel).collect();
+        self.session.wait(self.cancel, all)
+    }
+}
+
+impl Model for HttpModel<'_> {
+    fn name(&self) -> &str {
+        &self.config.model
+    }
+
+    fn native_tools(&self) -> bool {
+        self.config.native_tools
+    }
+
+    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
+        let wire = self.config.wire;
+        let replies = self.batch(requests, async |client, request| {
+            let started = Instant::now();
+            let body = wire.body(self.config, request);
+            let mut reply =
+                post(&client, self.config, wire.path(), &body, |b| wire.reply(b)).await?;
+            reply.ms = started.elapsed().as_secs_f64() * 1e3;
+            Ok(reply)
+        });
+        replies.unwrap_or_else(|error| requests.iter().map(|_| Err(error.clone())).collect())
+    }
+
+    fn embed(&self, texts: &[String]) -> Option<Result<Vec<Vec<f32>>, Error>> {
+        let model = self.config.embedding_model.as_deref()?;
+        let vectors = self.batch(texts.chunks(TEXTS_PER_REQUEST), async |client, texts| {
+            let body = openai::embedding_body(model, texts);
+            let read = |body: &_| openai::vectors(body, texts.len());
+            post(&client, self.config, "embeddings", &body, read).await
+        });
+        Some(vectors.and_then(|parts| {
+            parts.into_iter().collect::<Result<Vec<_>, _>>().map(|parts| parts.concat())
+        }))
+    }
+}

@@ -1,0 +1,364 @@
+//! The options of a model server: one table. The PostgreSQL validator, SQLite's
+//! `text2sql_config` and the documentation read it.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Map, Value};
+
+use text2sql_engine::error::Error;
+
+use crate::endpoint;
+use crate::wire::Wire;
+
+/// Which object an option belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The server: visible to everybody.
+    Server,
+    /// The user mapping: visible to its user and the server's owner.
+    UserMapping,
+}
+
+/// Type and range of an option.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Form {
+    /// A name of [`PROVIDERS`].
+    Provider,
+    /// An http or https URL.
+    Url,
+    /// Any text but an empty one.
+    Text,
+    /// A number from … to ….
+    Real(f64, f64),
+    /// A whole number from … to ….
+    Whole(i64, i64),
+    /// A time from … to … milliseconds, written `500ms`, `30s`, `2min` or as milliseconds.
+    Time(u64, u64),
+    /// On or off.
+    Switch,
+    /// A text, or a JSON array of at most four.
+    Stops,
+    /// A JSON object of texts.
+    Headers,
+    /// A JSON object.
+    Body,
+}
+
+/// One option.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelOption {
+    /// Its name.
+    pub name: &'static str,
+    /// Where it belongs.
+    pub place: Place,
+    /// Whether only a superuser may give it.
+    pub superuser: bool,
+    /// Type and range.
+    pub form: Form,
+    /// The default as text; empty for none.
+    pub default: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+}
+
+macro_rules! options {
+    ($($place:ident $(($who:ident))? $name:ident: $form:expr, $default:literal, $doc:literal;)*) => {
+        /// Every option there is.
+        pub const OPTIONS: &[ModelOption] = &[$(ModelOption {
+            name: stringify!($name),
+            place: Place::$place,
+            superuser: options!(@superuser $($who)?),
+            form: $form,
+            default: $default,
+            doc: $doc,
+        }),*];
+    };
+    (@superuser) => { false };
+    (@superuser superuser) => { true };
+}
+
+options! {
+    Server provider: Form::Provider, "openai",
+        "Who serves the model; decides the wire format and the default of base_url.";
+    Server base_url: Form::Url, "",
+        "Where it is served, with the version, e.g. http://localhost:8000/v1.";
+    Server model: Form::Text, "",
+        "The model, by the name that the server gives it.";
+    Server embedding_model: Form::Text, "",
+        "The model for vectors of texts; without it none are asked for.";
+    Server temperature: Form::Real(0.0, 2.0), "0",
+        "Randomness of replies; with several samples of one prompt, those after the first use 0.7 unless it is set.";
+    Server top_p: Form::Real(0.0, 1.0), "",
+        "Share of probability that replies are drawn from; where it is set and temperature is not, no temperature is sent.";
+    Server max_tokens: Form::Whole(1, 1_000_000), "",
+        "Most tokens of a reply; default the server's, for anthropic 8192.";
+    Server seed: Form::Whole(0, 9_007_199_254_740_991), "",
+        "Makes replies repeatable where the server can; anthropic has none.";
+    Server stop: Form::Stops, "",
+        "Texts before which a reply ends: one text, or a JSON array of at most four.";
+    Server extra: Form::Body, "",
+        "JSON object merged into each request's body; a null removes a field.";
+    Server headers: Form::Headers, "",
+        "JSON object of further HTTP headers; not for keys, everybody can read it.";
+    Server native_tools: Form::Switch, "on",
+        "Whether tools are offered by the wire format's own means; off for servers without.";
+    Server connect_timeout: Form::Time(1, 600_000), "10s",
+        "Time to establish a connection.";
+    Server read_timeout: Form::Time(1, 3_600_000), "120s",
+        "Time without a byte from the server.";
+    Server total_timeout: Form::Time(1, 86_400_000), "300s",
+        "Time of a call, its retries included.";
+    Server retries: Form::Whole(0, 10), "3",
+        "Times a call is tried again after 429, 5xx or a lost connection.";
+    Server max_reply_bytes: Form::Whole(1_000, 268_435_456), "8388608",
+        "Largest reply read, in bytes.";
+    Server max_parallel: Form::Whole(1, 64), "8",
+        "Calls of one question that run at the same time.";
+    Server price_per_million_prompt_tokens: Form::Real(0.0, 1e9), "",
+        "Price of a million tokens read, in your currency; reports then tell the cost.";
+    Server price_per_million_completion_tokens: Form::Real(0.0, 1e9), "",
+        "Price of a million tokens written.";
+    Server(superuser) api_key_file: Form::Text, "",
+        "File of the database server that holds the key.";
+    Server(superuser) api_key_env: Form::Text, "",
+        "Environment variable of the database server that holds the key.";
+    UserMapping api_key: Form::Text, "",
+        "The key.";
+}
+
+/// A provider: its name, wire format, usual base URL, and whether that one wants a key.
+#[derive(Debug, Clone, Copy)]
+pub struct Provider {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is spoken to.
+    pub(crate) wire: Wire,
+    /// Where it usually is.
+    pub base_url: &'static str,
+    /// Whether it wants a key there.
+    pub wants_key: bool,
+}
+
+/// Every provider there is.
+pub const PROVIDERS: &[Provider] = &[
+    provider("openai", Wire::OpenAi, "https://api.openai.com/v1", true),
+    provider("anthropic", Wire::Anthropic, "https://api.anthropic.com/v1", true),
+    provider("ollama", Wire::OpenAi, "http://localhost:11434/v1", false),
+    provider("vllm", Wire::OpenAi, "http://localhost:8000/v1", false),
+    provider("llamacpp", Wire::OpenAi, "http://localhost:8080/v1", false),
+    provider("litellm", Wire::OpenAi, "http://localhost:4000/v1", false),
+];
+
+const fn provider(
+    name: &'static str,
+    wire: Wire,
+    base_url: &'static str,
+    wants_key: bool,
+) -> Provider {
+    Provider { name, wire, base_url, wants_key }
+}
+
+/// Fields of the body that `extra` leaves alone: the engine sets them.
+const OWN_FIELDS: [&str; 7] = ["model", "messages", "system", "stream", "tools", "n", "input"];
+/// Headers that `headers` leaves alone: they carry keys or belong to HTTP.
+const OWN_HEADERS: [&str; 13] = [
+    "authorization",
+    "proxy-authorization",
+    "x-api-key",
+    "api-key",
+    "cookie",
+    "host",
+    "content-length",
+    "content-type",
+    "content-encoding",
+    "accept-encoding",
+    "connection",
+    "transfer-encoding",
+    "expect",
+];
+
+/// Judge one option of `place`; None for callers that keep all options in one place.
+///
+/// Errors: [`Error::InvalidArgument`] that names the right options or values.
+pub fn check(place: Option<Place>, name: &str, value: &str) -> Result<(), Error> {
+    let fits = |option: &&ModelOption| place.is_none_or(|place| option.place == place);
+    let Some(option) = OPTIONS.iter().filter(fits).find(|o| o.name == name) else {
+        let names: Vec<&str> = OPTIONS.iter().filter(fits).map(|o| o.name).collect();
+        let elsewhere = match OPTIONS.iter().find(|o| o.name == name).map(|o| o.place) {
+            Some(Place::Server) => " It is an option of the server.",
+            Some(Place::UserMapping) => " It is an option of the user mapping.",
+            None => "",
+        };
+        return Err(Error::InvalidArgument {
+            message: format!("invalid option \"{name}\""),
+            hint: format!("Valid options in this context are: {}.{elsewhere}", names.join(", ")),
+        });
+    };
+    option.form.check(value).map_err(|expected| Error::InvalidArgument {
+        message: match option.place {
+            Place::Server => format!("invalid value for option \"{name}\": \"{value}\""),
+            Place::UserMapping => format!("invalid value for option \"{name}\""),
+        },
+        hint: format!("It takes {expected}."),
+    })
+}
+
+impl Form {
+    /// Err is what it takes.
+    fn check(self, value: &str) -> Result<(), String> {
+        match self {
+            Form::Provider => find_provider(value).map(|_| ()).ok_or_else(|| {
+                let names: Vec<&str> = PROVIDERS.iter().map(|p| p.name).collect();
+                format!(
+                    "one of {}; others that speak the OpenAI format are openai",
+                    names.join(", ")
+                )
+            }),
+            Form::Url => endpoint::base_url(value)
+                .map(|_| ())
+                .map_err(|e| format!("a URL such as https://api.openai.com/v1: {e}")),
+            Form::Text if value.trim().is_empty() => Err("a text that is not empty".to_owned()),
+            Form::Text => Ok(()),
+            Form::Real(min, max) => match value.parse::<f64>() {
+                Ok(number) if (min..=max).contains(&number) => Ok(()),
+                _ => Err(format!("a number from {min} to {max}")),
+            },
+            Form::Whole(min, max) => match value.parse::<i64>() {
+                Ok(number) if (min..=max).contains(&number) => Ok(()),
+                _ => Err(format!("a whole number from {min} to {max}")),
+            },
+            Form::Time(min, max) => match time(value) {
+                Some(time) if (u128::from(min)..=u128::from(max)).contains(&time.as_millis()) => {
+                    Ok(())
+                }
+                _ => Err(format!(
+                    "a time from {min}ms to {}s, such as 500ms, 30s or 2min",
+                    max / 1000
+                )),
+            },
+            Form::Switch => switch(value).map(|_| ()).ok_or_else(|| "on or off".to_owned()),
+            Form::Stops => stops(value).map(|_| ()),
+            Form::Headers => headers(value).map(|_| ()),
+            Form::Body => body(value).map(|_| ()),
+        }
+    }
+}
+
+pub(crate) fn find_provider(name: &str) -> Option<&'static Provider> {
+    PROVIDERS.iter().find(|p| p.name == name)
+}
+
+/// `500ms`, `30s`, `2min`, `1h`, or milliseconds.
+pub(crate) fn time(value: &str) -> Option<Duration> {
+    let value = value.trim();
+    let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    let (number, unit) = value.split_at(digits);
+    let unit: u64 = match unit.trim() {
+        "" | "ms" => 1,
+        "s" => 1_000,
+        "min" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    Some(Duration::from_millis(number.parse::<u64>().ok()?.checked_mul(unit)?))
+}
+
+pub(crate) fn switch(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+pub(crate) fn stops(value: &str) -> Result<Vec<String>, String> {
+    const EXPECTED: &str = "one text, or a JSON array of one to four texts";
+    let stops = match value.trim_start().starts_with('[') {
+        false => vec![value.to_owned()],
+        true => serde_json::from_str::<Vec<String>>(value).map_err(|_| EXPECTED)?,
+    };
+    let right = (1..=4).contains(&stops.len()) && stops.iter().all(|s| !s.is_empty());
+    right.then_some(stops).ok_or_else(|| EXPECTED.to_owned())
+}
+
+pub(crate) fn body(value: &str) -> Result<Map<String, Value>, String> {
+    let fields: Map<String, Value> =
+        serde_json::from_str(value).map_err(|_| "a JSON object".to_owned())?;
+    match fields.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
+        Some(own) => Err(format!("a JSON object without \"{own}\"")),
+        None => Ok(fields),
+    }
+}
+
+pub(crate) fn headers(value: &str) -> Result<HeaderMap, String> {
+    const EXPECTED: &str = "a JSON object of header names and texts";
+    let fields: Map<String, Value> = serde_json::from_str(value).map_err(|_| EXPECTED)?;
+    let mut headers = HeaderMap::new();
+    for (name, text) in &fields {
+        let lower = name.to_ascii_lowercase();
+        if OWN_HEADERS.contains(&lower.as_str()) {
+            return Err(format!("{EXPECTED}, without \"{name}\"; keys belong in api_key"));
+        }
+        let name = HeaderName::try_from(lower).map_err(|_| EXPECTED)?;
+        let text = text.as_str().and_then(|t| HeaderValue::from_str(t).ok()).ok_or(EXPECTED)?;
+        headers.insert(name, text);
+    }
+    Ok(headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_valid() {
+        for option in OPTIONS.iter().filter(|o| !o.default.is_empty()) {
+            check(Some(option.place), option.name, option.default).expect(option.name);
+        }
+    }
+
+    #[test]
+    fn a_wrong_option_names_the_right_ones() {
+        for (place, name, value, message, hint) in [
+            (Place::Server, "modell", "x", "invalid option \"modell\"", "embedding_model"),
+            (
+                Place::Server,
+                "api_key",
+                "secret",
+                "invalid option \"api_key\"",
+                "of the user mapping",
+            ),
+            (
+                Place::UserMapping,
+                "model",
+                "x",
+                "invalid option \"model\"",
+                "are: api_key. It is an option of the server",
+            ),
+            (Place::Server, "provider", "acme", "invalid value", "one of openai, anthropic"),
+            (Place::Server, "base_url", "file:///x", "invalid value", "not http or https"),
+            (Place::Server, "temperature", "3", "invalid value", "from 0 to 2"),
+            (Place::Server, "temperature", "NaN", "invalid value", "from 0 to 2"),
+            (Place::Server, "retries", "11", "invalid value", "from 0 to 10"),
+            (Place::Server, "read_timeout", "soon", "invalid value", "30s"),
+            (Place::Server, "read_timeout", "99999999999999999999h", "invalid value", "30s"),
+            (Place::Server, "stop", "[]", "invalid value", "one to four"),
+            (Place::Server, "extra", "{\"model\": 1}", "invalid value", "without \"model\""),
+            (Place::Server, "extra", "[1]", "invalid value", "a JSON object"),
+            (
+                Place::Server,
+                "headers",
+                "{\"Authorization\": \"x\"}",
+                "invalid value",
+                "belong in api_key",
+            ),
+            (Place::Server, "headers", "{\"a\": \"x\\ny\"}", "invalid value", "a JSON object of"),
+            (Place::Server, "model", " ", "invalid value", "not empty"),
+        ] {
+            let error = check(Some(place), name, value).expect_err(name);
+            assert!(error.to_string().contains(message), "{name}: {error}");
+            assert!(error.hint().is_some_and(|h| h.contains(hint)), "{name}: {:?}", error.hint());
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The runtime and connections of one database session, and how a wait is cancelled.
+//!
+//! Everything runs on the caller's thread: a current-thread runtime that works only inside
+//! [`Session::wait`]. A cancellation arrives as a signal that makes the runtime's `epoll_wait`
+//! return early; the hook for that moment asks `interrupted` and wakes the wait, which then
+//! returns from the runtime before [`Cancel::check`] is called, so that an error that the
+//! check raises never passes through the runtime. A tick of 50 ms covers a signal
+//! that comes between the question and the sleep, and hosts without signals.
+//!
+//! A PostgreSQL backend leaks its session: dropping a runtime could wait, exiting need not.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use reqwest::Client;
+use tokio::runtime::Runtime;
+
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Cancel;
+
+use crate::endpoint::CheckedResolver;
+
+const TICK: Duration = Duration::from_millis(50);
+/// Turns that let the runtime notice closed connections before a call.
+const TURNS_BEFORE: usize = 3;
+/// Turns that let connections close after a call was given up.
+const TURNS_AFTER: usize = 8;
+/// How long an unused connection is kept.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// What a client is made for; calls that differ in it share no connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ClientKind {
+    /// Time to establish a connection.
+    pub connect_timeout: Duration,
+    /// Whether loopback and private addresses may be connected to.
+    pub private: bool,
+}
+
+/// The runtime and connections of one database session.
+pub struct Session {
+    runtime: Runtime,
+    clients: Mutex<HashMap<ClientKind, Client>>,
+    /// Wakes the wait in progress.
+    waker: Arc<Mutex<Option<Waker>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // what is behind these locks is valid at every moment
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// Make a session. `interrupted` is asked each time the thread wakes from waiting: true
+    /// when something outside wants attention. It must be cheap and must not fail.
+    ///
+    /// Errors: the operating system gives no file descriptors.
+    pub fn new(interrupted: fn() -> bool) -> Result<Self, Error> {
+        // Err: another part of the process installed a provider before; it serves as well.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let waker: Arc<Mutex<Option<Waker>>> = Arc::default();
+        let woken = Arc::clone(&waker);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .on_thread_unpark(move || {
+                if interrupted()
+                    && let Some(waker) = lock(&woken).as_ref()
+                {
+                    waker.wake_by_ref();
+                }
+            })
+            .build()
+            .map_err(|e| unavailable(&e.to_string()))?;
+        Ok(Self { runtime, clients: Mutex::default(), waker })
+    }
+
+    /// The HTTP client for calls of one kind.
+    pub(crate) fn client(&self, kind: ClientKind) -> Result<Client, Error> {
+        if let Some(client) = lock(&self.clients).get(&kind) {
+            return Ok(client.clone());
+        }
+        let _inside = self.runtime.enter();
+        let client = Client::builder()
+            .no_proxy() // a proxy would connect where the endpoint check cannot see
+            .redirect(reqwest::redirect::Policy::none())
+            .dns_resolver(CheckedResolver::new(kind.private))
+            .connect_timeout(kind.connect_timeout)
+            .pool_idle_timeout(IDLE)
+            .build()
+            .map_err(|e| unavailable(&e.to_string()))?;
+        lock(&self.clients).insert(kind, client.clone());
+        Ok(client)
+    }
+
+    /// Drive `future` to its end, or until `cancel` says that nobody wants it: then it is
+    /// dropped and its connections are closed before the error returns.
+    pub(crate) fn wait<T>(
+        &self,
+        cancel: &dyn Cancel,
+        future: impl Future<Output = T>,
+    ) -> Result<T, Error> {
+        let mut running = Running { runtime: &self.runtime, future: Some(Box::pin(future)) };
+        turns(&self.runtime, TURNS_BEFORE);
+        loop {
+            let Some(future) = running.future.as_mut() else { return Err(Error::Cancelled) };
+            let done = self.runtime.block_on(async {
+                tokio::select! { biased;
+                    value = future => Some(value),
+                    () = self.attention(cancel) => None,
+                }
+            });
+            *lock(&self.waker) = None;
+            match done {
+                Some(value) => return Ok(value),
+                // outside the runtime: the check may unwind; Running then cleans up
+                None if cancel.pending() => cancel.check()?,
+                None => {}
+            }
+        }
+    }
+
+    /// Ends when something wants attention, or after a tick.
+    async fn attention(&self, cancel: &dyn Cancel) {
+        let tick = tokio::time::sleep(TICK);
+        tokio::pin!(tick);
+        std::future::poll_fn(|context| {
+            if cancel.pending() {
+                return Poll::Ready(());
+            }
+            *lock(&self.waker) = Some(context.waker().clone());
+            tick.as_mut().poll(context)
+        })
+        .await
+    }
+}
+
+/// A future in progress. However the wait ends, the future goes first and the runtime then
+/// turns a few times, in which its connections close.
+struct Running<'a, T> {
+    runtime: &'a Runtime,
+    future: Option<Pin<Box<dyn Future<Output = T> + 'a>>>,
+}
+
+impl<T> Drop for Running<'_, T> {
+    fn drop(&mut self) {
+        self.future = None;
+        turns(self.runtime, TURNS_AFTER);
+    }
+}
+
+/// Let the runtime's other tasks run: it does nothing between calls.
+fn turns(runtime: &Runtime, count: usize) {
+    runtime.block_on(async {
+        for _ in 0..count {
+            tokio::task::yield_now().await;
+        }
+    });
+}
+
+fn unavailable(reason: &str) -> Error {
+    Error::Model {
+        message: format!("HTTP is not available: {reason}"),
+        hint: "Check the certificates of the operating system and the limit of open files."
+            .to_owned(),
+    }
+}

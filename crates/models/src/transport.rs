@@ -1,0 +1,169 @@
+//! One call: attempts, waits between them, and the limits on time and size.
+
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION};
+use reqwest::{Client, Response, Url};
+use serde_json::Value;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use text2sql_engine::error::Error;
+
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::wire::{Wire, anthropic};
+
+/// First wait before another attempt; each further one is twice as long.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+/// Longest wait that the server did not ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Post `body` to `path` below the base URL until it is answered or the options say to stop.
+///
+/// Errors: [`Error::Model`].
+pub(crate) async fn post<T>(
+    client: &Client,
+    config: &Config,
+    path: &str,
+    body: &Value,
+    read: impl Fn(&Value) -> Result<T, String>,
+) -> Result<T, Error> {
+    let url = below(&config.base_url, path);
+    let deadline = Instant::now() + config.total_timeout;
+    let total = Failure::Timeout { option: "total_timeout", time: config.total_timeout };
+    for attempt in 1.. {
+        let reply = match timeout_at(deadline, once(client, config, &url, body)).await {
+            Ok(reply) => reply,
+            Err(_) => return Err(total.report(config, attempt)),
+        };
+        let failure = match reply {
+            Ok(bytes) => match understand(&bytes, &read) {
+                Ok(value) => return Ok(value),
+                Err(failure) => failure,
+            },
+            Err(failure) => failure,
+        };
+        let wait = failure.asked_wait().unwrap_or_else(|| backoff(attempt));
+        let in_time = Instant::now().checked_add(wait).is_some_and(|then| then < deadline);
+        if attempt > config.retries || !failure.may_pass() || !in_time {
+            return Err(failure.report(config, attempt));
+        }
+        sleep(wait).await;
+    }
+    Err(total.report(config, 1))
+}
+
+fn below(base: &Url, path: &str) -> Url {
+    let mut url = base.clone();
+    url.set_path(&format!("{}/{path}", base.path().trim_end_matches('/')));
+    url
+}
+
+/// Twice as long each time, less up to a half by chance, so that sessions that failed together
+/// do not come back together.
+fn backoff(attempt: u32) -> Duration {
+    use std::hash::{BuildHasher, RandomState};
+    let full = FIRST_WAIT.saturating_mul(1 << attempt.saturating_sub(1).min(16)).min(LONGEST_WAIT);
+    let chance = RandomState::new().hash_one(attempt) as f64 / u64::MAX as f64;
+    full.mul_f64(1.0 - chance / 2.0)
+}
+
+/// One attempt: the bytes of a successful answer.
+async fn once(
+    client: &Client,
+    config: &Config,
+    url: &Url,
+    body: &Value,
+) -> Result<Vec<u8>, Failure> {
+    let request = client.post(url.clone()).headers(headers(config)).json(body);
+    let silent = Failure::Timeout { option: "read_timeout", time: config.read_timeout };
+    let mut response = match timeout(config.read_timeout, request.send()).await {
+        Ok(sent) => sent.map_err(|e| Failure::of(&e, config))?,
+        Err(_) => return Err(silent),
+    };
+    let status = response.status();
+    if status.is_redirection() {
+        return Err(Failure::Redirect(redirect_origin(&response)));
+    }
+    if let Some(encoding) = response.headers().get(CONTENT_ENCODING)
+        && encoding != HeaderValue::from_static("identity")
+    {
+        return Err(Failure::Compressed(String::from_utf8_lossy(encoding.as_bytes()).into_owned()));
+    }
+    if response.content_length().is_some_and(|n| n > config.max_reply_bytes as u64) {
+        return Err(Failure::TooLarge);
+    }
+    let mut bytes = Vec::new();
+    loop {
+        let chunk = match timeout(config.read_timeout, response.chunk()).await {
+            Ok(chunk) => chunk.map_err(|e| Failure::of(&e, config))?,
+            Err(_) => return Err(silent),
+        };
+        let Some(chunk) = chunk else { break };
+        if bytes.len() + chunk.len() > config.max_reply_bytes {
+            return Err(Failure::TooLarge);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    match status.is_success() {
+        true => Ok(bytes),
+        false => Err(Failure::status(status, response.headers(), &bytes)),
+    }
+}
+
+fn headers(config: &Config) -> HeaderMap {
+    let mut headers = config.headers.clone();
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    if config.wire == Wire::Anthropic {
+        headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
+    }
+    if let Some(key) = &config.key {
+        let (name, value) = match config.wire {
+            Wire::OpenAi => ("authorization", format!("Bearer {}", key.reveal())),
+            Wire::Anthropic => ("x-api-key", key.reveal().to_owned()),
+        };
+        if let Ok(mut value) = HeaderValue::from_str(&value) {
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+    }
+    headers
+}
+
+/// Where a redirect leads, without its path and query: they may hold what nobody should see.
+fn redirect_origin(response: &Response) -> Option<String> {
+    let location = response.headers().get(LOCATION)?.to_str().ok()?;
+    Some(response.url().join(location).ok()?.origin().ascii_serialization())
+}
+
+/// The value in a successful answer.
+fn understand<T>(bytes: &[u8], read: impl Fn(&Value) -> Result<T, String>) -> Result<T, Failure> {
+    let unreadable = |reason: String| Failure::Unreadable {
+        reason,
+        body: String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)]).into_owned(),
+    };
+    let body: Value =
+        serde_json::from_slice(bytes).map_err(|e| unreadable(format!("not JSON: {e}")))?;
+    read(&body).map_err(unreadable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_and_stay_bounded() {
+        for (attempt, most) in [(1, 0.5), (2, 1.0), (4, 4.0), (9, 30.0), (4_000_000_000, 30.0)] {
+            let wait = backoff(attempt).as_secs_f64();
+            assert!((most / 2.0..=most).contains(&wait), "{attempt}: {wait}");
+        }
+    }
+
+    #[test]
+    fn paths_go_below_the_base_url() {
+        for base in ["http://h/a/v1", "http://h/a/v1/"] {
+            let url = below(&Url::parse(base).expect("a URL"), "chat/completions");
+            assert_eq!(url.as_str(), "http://h/a/v1/chat/completions");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Anthropic messages (<https://docs.anthropic.com/en/api/messages>).
+
+use serde_json::{Map, Value, json};
+
+use text2sql_engine::ports::{Message, Reply, Request, Role, ToolCall, Usage};
+
+use super::{sampling, stops};
+use crate::config::Config;
+
+/// The version of the wire format.
+pub(crate) const VERSION: &str = "2023-06-01";
+/// The wire format wants a limit in every request.
+const MAX_TOKENS: i64 = 8192;
+
+pub(super) fn body(config: &Config, request: &Request) -> Map<String, Value> {
+    let mut body = Map::new();
+    body.insert("model".into(), config.model.as_str().into());
+    body.insert("max_tokens".into(), config.max_tokens.unwrap_or(MAX_TOKENS).into());
+    let (system, messages) = conversation(request);
+    if !system.is_empty() {
+        body.insert("system".into(), system.into());
+    }
+    body.insert("messages".into(), messages.into());
+    sampling(config, request, &mut body);
+    let stops: Vec<String> =
+        stops(config, request).into_iter().filter(|s| !s.trim().is_empty()).collect();
+    if !stops.is_empty() {
+        body.insert("stop_sequences".into(), stops.into());
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|tool| {
+            json!({"name": tool.name, "description": tool.description,
+                "input_schema": tool.parameters})
+        });
+        body.insert("tools".into(), tools.collect());
+    }
+    body
+}
+
+/// System blocks and messages. Neighbours of one role become one message (tool results must
+/// all stand in the message after their calls), and the last block of the stable prefix marks
+/// where the provider's cache ends.
+fn conversation(request: &Request) -> (Vec<Value>, Vec<Value>) {
+    let mut system = Vec::new();
+    let mut messages: Vec<(&str, Vec<Value>)> = Vec::new();
+    for (at, message) in request.messages.iter().enumerate() {
+        let mut blocks = blocks(message);
+        if at + 1 == request.stable_prefix
+            && let Some(last) = blocks.last_mut()
+        {
+            last["cache_control"] = json!({"type": "ephemeral"});
+        }
+        let role = match message.role {
+            Role::System => {
+                system.extend(blocks);
+                continue;
+            }
+            Role::Assistant => "assistant",
+            Role::User | Role::Tool => "user",
+        };
+        match messages.last_mut() {
+            Some((last, gathered)) if *last == role => gathered.extend(blocks),
+            _ => messages.push((role, blocks)),
+        }
+    }
+    let filled = messages.into_iter().filter(|(_, blocks)| !blocks.is_empty());
+    let message = |(role, blocks)| json!({"role": role, "content": Value::Array(blocks)});
+    (system, filled.map(message).collect())
+}
+
+/// A message's content blocks; empty texts are not accepted.
+fn blocks(message: &Message) -> Vec<Value> {
+    if message.role == Role::Tool {
+        return vec![json!({"type": "tool_result", "tool_use_id": message.tool_call_id,
+            "content": message.content})];
+    }
+    let mut blocks = Vec::new();
+    let text = match message.role {
+        // a reply to be continued may not end in blanks
+        Role::Assistant => message.content.trim_end(),
+        _ => message.content.as_str(),
+    };
+    if !text.trim().is_empty() {
+        blocks.push(json!({"type": "text", "text": text}));
+    }
+    for call in &message.tool_calls {
+        // the format wants an object even where the model wrote none
+        let input = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
+        let input = input.unwrap_or_else(|| json!({"unreadable": call.arguments}));
+        blocks.push(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input}));
+    }
+    blocks
+}
+
+pub(super) fn reply(body: &Value) -> Result<Reply, String> {
+    let content = body["content"].as_array().ok_or("it has no content")?;
+    let mut reply = Reply {
+        usage: usage(&body["usage"]),
+        truncated: body["stop_reason"] == "max_tokens",
+        ..Reply::default()
+    };
+    for block in content {
+        match block["type"].as_str() {
+            Some("text") => reply.text.push_str(block["text"].as_str().unwrap_or_default()),
+            Some("tool_use") => reply.tool_calls.push(ToolCall {
+                id: block["id"].as_str().unwrap_or_default().to_owned(),
+                name: block["name"].as_str().unwrap_or_default().to_owned(),
+                arguments: block["input"].to_string(),
+            }),
+            _ => {} // thoughts
+        }
+    }
+    Ok(reply)
+}
+
+/// Cached tokens are counted beside `input_tokens`, not within.
+fn usage(usage: &Value) -> Usage {
+    let count = |name: &str| usage[name].as_u64().unwrap_or(0);
+    let cached = count("cache_read_input_tokens");
+    Usage {
+        prompt_tokens: count("input_tokens") + cached + count("cache_creation_input_tokens"),
+        completion_tokens: count("output_tokens"),
+        cached_tokens: cached,
+    }
+}

@@ -1,0 +1,119 @@
+//! The wire formats: a request as a body, a body as a reply.
+
+pub(crate) mod anthropic;
+pub(crate) mod openai;
+
+use serde_json::{Map, Value};
+
+use text2sql_engine::ports::{Reply, Request};
+
+use crate::config::Config;
+
+/// Samples after the first of one prompt are drawn at this temperature, unless one is set:
+/// at zero they would all be the same.
+const SAMPLE_TEMPERATURE: f64 = 0.7;
+
+/// How a server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// Chat completions.
+    OpenAi,
+    /// Messages.
+    Anthropic,
+}
+
+impl Wire {
+    /// Where completions are, below the base URL.
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Wire::OpenAi => "chat/completions",
+            Wire::Anthropic => "messages",
+        }
+    }
+
+    /// The body of a request, `extra` merged in.
+    pub(crate) fn body(self, config: &Config, request: &Request) -> Value {
+        let mut body = match self {
+            Wire::OpenAi => openai::body(config, request),
+            Wire::Anthropic => anthropic::body(config, request),
+        };
+        merge(&mut body, &config.extra);
+        Value::Object(body)
+    }
+
+    /// The reply in a body; Err says what is wrong with it.
+    pub(crate) fn reply(self, body: &Value) -> Result<Reply, String> {
+        match self {
+            Wire::OpenAi => openai::reply(body),
+            Wire::Anthropic => anthropic::reply(body),
+        }
+    }
+}
+
+/// RFC 7396: objects merge, null removes, anything else replaces.
+fn merge(target: &mut Map<String, Value>, patch: &Map<String, Value>) {
+    for (name, value) in patch {
+        match (target.get_mut(name), value) {
+            (_, Value::Null) => {
+                target.shift_remove(name);
+            }
+            (Some(Value::Object(inner)), Value::Object(more)) => merge(inner, more),
+            _ => {
+                target.insert(name.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// Temperature and top_p as they are to be sent.
+fn sampling(config: &Config, request: &Request, body: &mut Map<String, Value>) {
+    let default = if request.sample > 0 { SAMPLE_TEMPERATURE } else { 0.0 };
+    let temperature = config.temperature.or(config.top_p.is_none().then_some(default));
+    if let Some(temperature) = temperature {
+        body.insert("temperature".into(), temperature.into());
+    }
+    if let Some(top_p) = config.top_p {
+        body.insert("top_p".into(), top_p.into());
+    }
+}
+
+/// The stops of the server and of the request.
+fn stops(config: &Config, request: &Request) -> Vec<String> {
+    let mut stops = config.stop.clone();
+    stops.extend(request.stop.iter().filter(|s| !config.stop.contains(s)).cloned());
+    stops
+}
+
+/// A reply without the thoughts that reasoning models served locally put before it.
+fn without_thoughts(text: &str) -> &str {
+    match text.trim_start().strip_prefix("<think>") {
+        Some(thoughts) => thoughts.split_once("</think>").map_or("", |(_, rest)| rest.trim_start()),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn extra_fields_merge_and_null_removes() {
+        let mut body = json!({"temperature": 0, "options": {"a": 1, "b": 2}});
+        let patch = json!({"temperature": null, "options": {"b": 3}, "top_k": 5});
+        merge(body.as_object_mut().expect("object"), patch.as_object().expect("object"));
+        assert_eq!(body, json!({"options": {"a": 1, "b": 3}, "top_k": 5}));
+    }
+
+    #[test]
+    fn thoughts_are_no_reply() {
+        for (text, reply) in [
+            ("SELECT 1", "SELECT 1"),
+            ("<think>hm\nhm</think>\n\nSELECT 1", "SELECT 1"),
+            ("<think>cut off", ""),
+            ("a <think> b", "a <think> b"),
+        ] {
+            assert_eq!(without_thoughts(text), reply);
+        }
+    }
+}

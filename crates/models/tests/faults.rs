@@ -1,0 +1,247 @@
+//! Every fault ends in bounded time and memory, in an error that names the cause and what
+//! helps, holds no key, and sends the key nowhere else.
+
+mod common;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use common::{Flag, KEY, ask, ask_url, config, eventually, request, session};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::{Cancel, Model};
+use text2sql_models::{Config, HttpModel, Mend};
+use text2sql_scripted_model::{Fault, Rule, Script, ScriptedModel, unused_url};
+
+fn serve(rules: impl Into<Vec<Rule>>) -> ScriptedModel {
+    ScriptedModel::start(Script::rules(rules)).expect("start")
+}
+
+/// Impatient options, so that waits end within a test.
+const QUICK: [(&str, &str); 4] = [
+    ("connect_timeout", "500ms"),
+    ("read_timeout", "300ms"),
+    ("total_timeout", "700ms"),
+    ("retries", "0"),
+];
+
+#[test]
+fn each_fault_is_an_error_that_says_what_and_what_helps() {
+    let wrong = |body: &str| Rule::reply("x").body(body);
+    let echo = format!(r#"{{"error": {{"message": "bad key {KEY} and sk-test-******cdef"}}}}"#);
+    for (rule, message, hint) in [
+        (Rule::fault(Fault::Hang), "read_timeout (300ms)", "SET read_timeout"),
+        (Rule::fault(Fault::HangAfterHead), "read_timeout (300ms)", "SET read_timeout"),
+        (Rule::fault(Fault::Drip), "total_timeout (700ms)", "SET total_timeout"),
+        (Rule::fault(Fault::Reset), "connection to http://127.0.0.1", "Try: curl"),
+        (Rule::fault(Fault::Truncate), "connection to http://127.0.0.1", "Try: curl"),
+        (Rule::fault(Fault::Huge), "more than 8388608 bytes", "SET max_reply_bytes = '33554432'"),
+        (Rule::fault(Fault::GzipBomb), "compressed its reply (gzip)", "Turn compression off"),
+        (Rule::status(401), "answered 401", "SET api_key"),
+        (Rule::status(401).body(echo), "bad key [key] and [key]", "SET api_key"),
+        (Rule::status(404), "answered 404", "Does it serve model \"m\"?"),
+        (
+            Rule::status(400).body(r#"{"error":"no temperature"}"#),
+            "no temperature",
+            r#"SET extra = '{"temperature": null}'"#,
+        ),
+        (Rule::status(413), "answered 413", "max_schema_tokens"),
+        (Rule::status(429), "answered 429", "SET retries"),
+        (Rule::status(500), "answered 500", "Try later"),
+        (Rule::status(500).body("<html>long</html>"), "<html>long</html>", "Try later"),
+        (wrong("{\"choices\": [,]}"), "not JSON", "base_url"),
+        (wrong("[]"), "it has no choices; it begins: []", "base_url"),
+        (wrong(""), "not JSON", "base_url"),
+        (wrong(&"[".repeat(100_000)), "not JSON", "base_url"),
+    ] {
+        let shown = format!("{rule:?}");
+        let shown = &shown[..shown.len().min(300)];
+        let error = ask(&serve([rule]), &QUICK, "q").expect_err(shown);
+        let said = error.to_string();
+        assert!(said.contains(message), "{shown}\n{said}");
+        assert!(error.hint().is_some_and(|h| h.contains(hint)), "{shown}\n{:?}", error.hint());
+        assert!(!format!("{error:?}").contains(KEY) && said.len() < 1_200, "{shown}\n{said}");
+        assert_eq!(error.code(), "T2003");
+    }
+}
+
+#[test]
+fn a_refused_connection_and_an_unknown_name_say_so() {
+    let refused = ask_url(&unused_url().expect("a port"), &QUICK, "q").expect_err("refused");
+    assert!(refused.to_string().contains("refused"), "{refused}");
+    let unknown = ask_url("http://no-such-host.invalid/v1", &QUICK, "q").expect_err("no name");
+    assert!(unknown.to_string().contains("no-such-host.invalid"), "{unknown}");
+}
+
+#[test]
+fn redirects_are_not_followed_and_the_key_is_not_forwarded() {
+    let other = serve([Rule::reply("stolen")]);
+    for status in [301, 302, 303, 307, 308] {
+        let to = format!("{}/chat/completions?token=abc", other.base_url());
+        let server = serve([Rule::status(status).header("location", &to)]);
+        let error = ask(&server, &[], "q").expect_err("a redirect");
+        let said = error.to_string();
+        assert!(said.contains("redirects to http://127.0.0.1") && !said.contains("abc"), "{said}");
+        assert_eq!(server.status().requests, 1, "a redirect is not tried again");
+    }
+    assert_eq!(other.status().requests, 0);
+}
+
+#[test]
+fn what_may_pass_is_tried_again_and_what_may_not_is_not() {
+    let now = |rule: Rule| rule.header("retry-after", "0");
+    for (rule, requests, works) in [
+        (now(Rule::status(429)).times(2), 3, true),
+        (now(Rule::status(503)).times(2), 3, true),
+        (now(Rule::status(529)).times(1), 2, true),
+        (Rule::fault(Fault::Reset).times(1), 2, true),
+        (Rule::fault(Fault::Truncate).times(1), 2, true),
+        (now(Rule::status(429)), 4, false),
+        (now(Rule::status(400)).times(1), 1, false),
+        (now(Rule::status(401)).times(1), 1, false),
+        (Rule::reply("").body("{").times(1), 1, false),
+        // longer than the call may take: no use in waiting
+        (Rule::status(429).header("retry-after", "1000").times(1), 1, false),
+    ] {
+        let shown = format!("{rule:?}");
+        let server = serve([rule, Rule::reply("at last")]);
+        let reply = ask(&server, &[], "q");
+        assert_eq!((reply.is_ok(), server.status().requests), (works, requests), "{shown}");
+        if let (Err(error), true) = (&reply, requests > 1) {
+            assert!(error.to_string().contains("(4 attempts)"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn connections_that_the_server_closed_meanwhile_are_noticed() {
+    let server = serve([Rule::fault(Fault::CloseAfter)]);
+    let (session, cancel) = (session(), Flag::default());
+    let config = config(&server.base_url(), &[("retries", "0")]);
+    let model = HttpModel::new(&session, &config, &cancel);
+    for i in 0..20 {
+        let reply = model.complete(&[request("q")]).remove(0);
+        assert!(reply.is_ok(), "call {i}: {reply:?}");
+        std::thread::sleep(Duration::from_millis(5)); // the server's end reaches this host
+    }
+}
+
+#[test]
+fn private_addresses_are_refused_where_the_setting_says_so() {
+    let server = serve([Rule::reply("x")]);
+    let (session, cancel) = (session(), Flag::default());
+    let url = format!("http://localhost:{}/v1", server.port());
+    let options = [("base_url", url.as_str()), ("model", "m")];
+    let lookup =
+        |name: &str| options.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
+    let mend = || Mend::new(|option, _| format!("SET {option}"));
+    let config = Config::read("s", lookup, false, mend()).expect("a name is not resolved yet");
+    let model = HttpModel::new(&session, &config, &cancel);
+    let error = model.complete(&[request("q")]).remove(0).expect_err("private");
+    assert!(error.to_string().contains("is a loopback or private address"), "{error}");
+    assert_eq!(server.status().requests, 0);
+    let config = Config::read("s", lookup, true, mend()).expect("allowed");
+    let reply = HttpModel::new(&session, &config, &cancel).complete(&[request("q")]).remove(0);
+    assert_eq!(reply.expect("allowed").text, "x");
+}
+
+/// All ways in which a server can keep a caller waiting.
+fn waits() -> Vec<Rule> {
+    vec![
+        Rule::fault(Fault::Hang),
+        Rule::fault(Fault::HangAfterHead),
+        Rule::fault(Fault::Drip),
+        Rule::reply("late").after_ms(3_600_000),
+        Rule::status(429).header("retry-after", "250"),
+    ]
+}
+
+#[test]
+fn a_cancelled_wait_ends_and_closes_its_connections() {
+    for rule in waits() {
+        let shown = format!("{rule:?}");
+        let server = serve([rule]);
+        let (session, cancel) = (session(), Flag::default());
+        let config = config(&server.base_url(), &[]);
+        let model = HttpModel::new(&session, &config, &cancel);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                eventually("the server sees both calls", || server.status().requests == 2);
+                cancel.0.store(true, Ordering::SeqCst);
+            });
+            // not cancelled, this would take the 300 s of total_timeout and be another error
+            for reply in model.complete(&[request("1"), request("2")]) {
+                assert!(matches!(reply, Err(Error::Cancelled)), "{shown}: {reply:?}");
+            }
+        });
+        eventually("the connections close", || server.status().open == 0);
+        server.play(Script::rules([Rule::reply("again")]));
+        cancel.0.store(false, Ordering::SeqCst);
+        let reply = model.complete(&[request("q")]).remove(0);
+        assert_eq!(reply.expect("the session goes on").text, "again");
+    }
+}
+
+/// Wants attention once the flag is set, and unwinds like an error of the database.
+struct Unwinds(Flag);
+
+impl Cancel for Unwinds {
+    fn pending(&self) -> bool {
+        self.0.pending()
+    }
+    fn check(&self) -> Result<(), Error> {
+        std::panic::resume_unwind(Box::new("the database's own error"))
+    }
+}
+
+#[test]
+fn a_check_that_unwinds_leaves_nothing_behind() {
+    let server = serve([Rule::fault(Fault::Hang)]);
+    let session = session();
+    let config = config(&server.base_url(), &[]);
+    let cancel = Unwinds(Flag::default());
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            eventually("the server sees the call", || server.status().open == 1);
+            cancel.0.0.store(true, Ordering::SeqCst);
+        });
+        let model = HttpModel::new(&session, &config, &cancel);
+        let ended = catch_unwind(AssertUnwindSafe(|| model.complete(&[request("q")])));
+        assert!(ended.is_err(), "the error goes through");
+    });
+    eventually("the connection closes", || server.status().open == 0);
+    server.play(Script::rules([Rule::reply("again")]));
+    let cancel = Flag::default();
+    let reply = HttpModel::new(&session, &config, &cancel).complete(&[request("q")]).remove(0);
+    assert_eq!(reply.expect("the session goes on").text, "again");
+}
+
+/// Wants attention until it was asked once, and then lets the work go on.
+struct Harmless(Flag);
+
+impl Cancel for Harmless {
+    fn pending(&self) -> bool {
+        self.0.pending()
+    }
+    fn check(&self) -> Result<(), Error> {
+        self.0.0.store(false, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+#[test]
+fn an_interrupt_that_is_no_cancel_lets_the_call_go_on() {
+    let server = serve([Rule::reply("done").after_ms(300)]);
+    let (session, cancel) = (session(), Harmless(Flag::default()));
+    let config = config(&server.base_url(), &[]);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            eventually("the server sees the call", || server.status().open == 1);
+            cancel.0.0.store(true, Ordering::SeqCst);
+        });
+        let model = HttpModel::new(&session, &config, &cancel);
+        let reply = model.complete(&[request("q")]).remove(0);
+        assert_eq!(reply.expect("a reply").text, "done");
+    });
+    assert_eq!(server.status().requests, 1);
+}
