@@ -6,6 +6,7 @@
 use crate::answer::{Answer, Rows};
 use crate::context::{Context, Engine, Question};
 use crate::error::Error;
+use crate::ports::Request;
 use crate::strategy;
 use crate::trace::Report;
 
@@ -22,6 +23,13 @@ pub fn ask(engine: &Engine<'_>, question: &Question) -> Result<(Answer, Rows), E
     let answer = text2sql(engine, question)?;
     let rows = engine.database.run(&answer.query, &engine.settings.answer_limits())?;
     Ok((answer, rows))
+}
+
+/// What would be sent to the model first, byte for byte, without sending it. Empty for a
+/// strategy that asks no model.
+pub fn preview(engine: &Engine<'_>, question: &Question) -> Result<Vec<Request>, Error> {
+    let context = Context::open(engine, question)?;
+    strategy::first(&context)
 }
 
 /// The report of a question, also when it could not be answered: then it holds the error.

@@ -14,6 +14,8 @@ pub mod execute;
 pub mod guard;
 pub mod link;
 pub mod ports;
+pub mod prompt;
+pub mod refine;
 pub mod settings;
 pub mod strategy;
 pub mod text;

@@ -1,7 +1,7 @@
 //! The join graph: tables are nodes, keys are edges; two keys between the same tables are two
 //! edges. Paths are shortest paths; sets of tables are connected by a Steiner tree.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
@@ -16,6 +16,7 @@ pub type KeyIndex = usize;
 pub struct JoinGraph {
     graph: UnGraph<TableId, KeyIndex>,
     kinds: Vec<KeyKind>,
+    outgoing: Vec<Vec<KeyIndex>>,
 }
 
 /// Tables connected by keys.
@@ -44,13 +45,15 @@ impl JoinGraph {
     /// The graph over a catalog's keys.
     pub fn new(catalog: &Catalog) -> Self {
         let mut graph = UnGraph::with_capacity(catalog.tables.len(), catalog.keys.len());
+        let mut outgoing = vec![Vec::new(); catalog.tables.len()];
         for table in catalog.table_ids() {
             graph.add_node(table);
         }
         for (index, key) in catalog.keys.iter().enumerate() {
             graph.add_edge(node(key.from), node(key.to), index);
+            outgoing[key.from.0 as usize].push(index);
         }
-        Self { graph, kinds: catalog.keys.iter().map(|k| k.kind).collect() }
+        Self { graph, kinds: catalog.keys.iter().map(|k| k.kind).collect(), outgoing }
     }
 
     /// Distances and the edges by which each table is reached best, from `start`.
@@ -141,6 +144,39 @@ impl JoinGraph {
             tree.keys.extend(path.into_iter().rev());
         }
         Some(tree)
+    }
+
+    /// The tables between `from` and its nearest one of `to`, by number of keys; empty when they
+    /// touch. Looks at no more than `visits` tables and only at those that `allowed` lets in.
+    /// None when nothing connects them within that.
+    pub fn bridge(
+        &self,
+        from: TableId,
+        to: &BTreeSet<TableId>,
+        visits: usize,
+        allowed: impl Fn(TableId) -> bool,
+    ) -> Option<Vec<TableId>> {
+        let mut came: HashMap<TableId, TableId> = HashMap::from([(from, from)]);
+        let mut queue = VecDeque::from([from]);
+        while let Some(table) = queue.pop_front() {
+            if to.contains(&table) {
+                let back =
+                    std::iter::successors(came.get(&table).copied(), |t| came.get(t).copied());
+                return Some(back.take_while(|&t| t != from).filter(|&t| t != table).collect());
+            }
+            for next in self.graph.neighbors(node(table)).map(|n| self.graph[n]) {
+                if came.len() < visits && allowed(next) && !came.contains_key(&next) {
+                    came.insert(next, table);
+                    queue.push_back(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// Keys by which the table references others (or itself), in the catalog's order.
+    pub fn keys_from(&self, table: TableId) -> &[KeyIndex] {
+        &self.outgoing[table.0 as usize]
     }
 
     /// Keys that connect exactly these two tables.

@@ -3,6 +3,8 @@
 //! sqlparser gives early, clear refusals and reads drafts; it is never the security boundary.
 //! The database's own parser and analyser decide, through [`Database::judge`].
 
+pub mod draft;
+
 use serde::Serialize;
 
 use crate::catalog::{ColumnId, TableId};

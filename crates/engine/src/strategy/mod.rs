@@ -2,10 +2,16 @@
 //! own none of them.
 
 pub mod builtin;
+pub mod gsr;
+pub mod zero_shot;
 
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
+use crate::ports::Request;
+use crate::prompt::one_line;
+use crate::prompt::reply::SqlReply;
+use crate::refine::{Outcome, Trial};
 
 /// The strategies by name.
 pub const STRATEGIES: &[&str] = &["builtin", "gsr", "mag", "interactive", "zero_shot"];
@@ -16,12 +22,46 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     context.set_strategy(name);
     match name {
         "builtin" => builtin::answer(context),
+        "gsr" => gsr::answer(context),
+        "zero_shot" => zero_shot::answer(context),
         other => Err(Error::UnknownName {
             what: "strategy",
             given: other.to_owned(),
             known: STRATEGIES.iter().map(|s| (*s).to_owned()).collect(),
         }),
     }
+}
+
+/// What the question's strategy would send first; empty where it asks no model.
+pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
+    match chosen(context)? {
+        "gsr" => Ok(vec![gsr::first(context)?]),
+        "zero_shot" => Ok(vec![zero_shot::first(context)?]),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The statement, or an error with the model's reason for there being none.
+fn or_abstain(reply: SqlReply) -> Result<String, Error> {
+    match reply {
+        SqlReply::Sql(sql) => Ok(sql),
+        SqlReply::CannotAnswer(reason) => Err(Error::NotUnderstood {
+            reason: format!("The model says: {}", one_line(&reason, 400)),
+            words: Vec::new(),
+            suggestion: None,
+        }),
+    }
+}
+
+/// The answer that a trial is, with a warning where it did not fare well.
+fn settle(context: &Context<'_>, trial: Trial) -> Result<Checked, Error> {
+    match trial.outcome {
+        Outcome::Empty => context.warn("the query returns no rows"),
+        Outcome::AllNull => context.warn("a column of the result holds only NULL"),
+        Outcome::Stopped => context.warn("the query ran into a limit when it was tried"),
+        Outcome::Rows | Outcome::Failed => {}
+    }
+    trial.into_checked()
 }
 
 /// The strategy's name; `auto` is gsr where a model is there, else builtin.

@@ -1,0 +1,492 @@
+//! Resolving the names of a parsed draft, scope by scope.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{
+    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, JoinConstraint, JoinOperator,
+    ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, TableFactor,
+    TableWithJoins, Value, Visitor,
+};
+
+use super::{Draft, Literal, bare_pattern, table_called};
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::dialect::Dialect;
+
+/// Deepest nesting of subqueries whose outputs are followed.
+const MAX_DEPTH: usize = 24;
+
+/// Something in a FROM clause that columns can come from.
+#[derive(Debug, Clone)]
+enum Relation {
+    /// A table of the catalog.
+    Table(TableId),
+    /// A subquery or common table expression: its output names and where they come from.
+    Outputs(Vec<(String, Option<ColumnId>)>),
+    /// A table function or an unknown table: it may have any column.
+    Unknown,
+}
+
+/// The names that one level of the query brings into scope.
+#[derive(Debug, Clone, Default)]
+struct Frame {
+    ctes: Vec<(String, Relation)>,
+    relations: Vec<(String, Relation)>,
+    /// Output aliases: ORDER BY, GROUP BY and HAVING may use them.
+    aliases: Vec<String>,
+}
+
+/// Walks a draft and collects what it means.
+pub(super) struct Reader<'a> {
+    catalog: &'a Catalog,
+    dialect: Dialect,
+    frames: Vec<Frame>,
+    draft: Draft,
+}
+
+/// What a column name turned out to be.
+enum Resolved {
+    Column(ColumnId),
+    /// A name that is in scope but is no stored column.
+    Derived,
+    /// A table's whole row.
+    Row(TableId),
+    Unknown,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(catalog: &'a Catalog, dialect: Dialect) -> Self {
+        Self { catalog, dialect, frames: Vec::new(), draft: Draft::default() }
+    }
+
+    pub(super) fn into_draft(self) -> Draft {
+        self.draft
+    }
+
+    fn cte(&self, name: &str) -> Option<Relation> {
+        let mut all = self.frames.iter().rev().flat_map(|f| f.ctes.iter().rev());
+        all.find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, r)| r.clone())
+    }
+
+    fn relation_named(&self, name: &ObjectName) -> Relation {
+        let parts: Vec<&str> =
+            name.0.iter().filter_map(|p| p.as_ident()).map(|i| i.value.as_str()).collect();
+        let (schema, table) = match parts.as_slice() {
+            [table] => (None, *table),
+            [.., schema, table] => (Some(*schema), *table),
+            [] => return Relation::Unknown,
+        };
+        if schema.is_none()
+            && let Some(relation) = self.cte(table)
+        {
+            return relation;
+        }
+        table_called(self.catalog, schema, table).map_or(Relation::Unknown, Relation::Table)
+    }
+
+    /// What a FROM clause brings into scope.
+    fn relations(&self, from: &[TableWithJoins]) -> Vec<(String, Relation)> {
+        let mut found = Vec::new();
+        for item in from {
+            self.factor(&item.relation, &mut found);
+            for join in &item.joins {
+                self.factor(&join.relation, &mut found);
+            }
+        }
+        found
+    }
+
+    fn factor(&self, factor: &TableFactor, found: &mut Vec<(String, Relation)>) {
+        match factor {
+            TableFactor::Table { name, alias, args, .. } => {
+                let own = name.0.last().and_then(|p| p.as_ident()).map_or("", |i| &i.value);
+                let called = alias.as_ref().map_or(own, |a| &a.name.value);
+                let relation = match args {
+                    Some(_) => Relation::Unknown,
+                    None => self.relation_named(name),
+                };
+                found.push((called.to_owned(), relation));
+            }
+            TableFactor::Derived { subquery, alias, .. } => {
+                let called = alias.as_ref().map_or("", |a| &a.name.value);
+                let mut outputs = self.outputs(subquery, 0);
+                for (output, renamed) in
+                    outputs.iter_mut().zip(alias.iter().flat_map(|a| &a.columns))
+                {
+                    output.0.clone_from(&renamed.name.value);
+                }
+                found.push((called.to_owned(), Relation::Outputs(outputs)));
+            }
+            TableFactor::NestedJoin { table_with_joins, .. } => {
+                found.extend(self.relations(std::slice::from_ref(table_with_joins)));
+            }
+            TableFactor::Function { alias, .. } | TableFactor::TableFunction { alias, .. } => {
+                let called = alias.as_ref().map_or("", |a| &a.name.value);
+                found.push((called.to_owned(), Relation::Unknown));
+            }
+            _ => found.push((String::new(), Relation::Unknown)),
+        }
+    }
+
+    /// The frame of a query: its common table expressions and, for ORDER BY, what its first
+    /// SELECT has in scope.
+    fn query_frame(&self, query: &Query, depth: usize) -> Frame {
+        let mut inner = self.nested();
+        inner.frames.push(Frame::default());
+        let top = inner.frames.len() - 1;
+        for cte in query.with.iter().flat_map(|w| &w.cte_tables) {
+            let name = cte.alias.name.value.clone();
+            let mut outputs = inner.outputs(&cte.query, depth + 1);
+            for (output, renamed) in outputs.iter_mut().zip(&cte.alias.columns) {
+                output.0.clone_from(&renamed.name.value);
+            }
+            inner.frames[top].ctes.push((name, Relation::Outputs(outputs)));
+        }
+        if query.order_by.is_some()
+            && let Some(select) = first_select(&query.body)
+        {
+            let frame = inner.select_frame(select);
+            inner.frames[top].relations = frame.relations;
+            inner.frames[top].aliases = frame.aliases;
+        }
+        inner.frames.swap_remove(top)
+    }
+
+    fn select_frame(&self, select: &Select) -> Frame {
+        let aliases = select.projection.iter().filter_map(|item| match item {
+            SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+            _ => None,
+        });
+        Frame {
+            relations: self.relations(&select.from),
+            aliases: aliases.collect(),
+            ..Frame::default()
+        }
+    }
+
+    /// A reader of the same scope that collects nothing.
+    fn nested(&self) -> Reader<'a> {
+        Reader { frames: self.frames.clone(), ..Reader::new(self.catalog, self.dialect) }
+    }
+
+    /// The output columns of a query, each with the stored column it is, if it is one.
+    fn outputs(&self, query: &Query, depth: usize) -> Vec<(String, Option<ColumnId>)> {
+        let Some(select) = first_select(&query.body).filter(|_| depth < MAX_DEPTH) else {
+            return Vec::new();
+        };
+        let mut inner = self.nested();
+        let frame = inner.query_frame(query, depth + 1);
+        inner.frames.push(frame);
+        let frame = inner.select_frame(select);
+        inner.frames.push(frame);
+        let mut outputs = Vec::new();
+        for item in &select.projection {
+            inner.output(item, &mut outputs);
+        }
+        outputs
+    }
+
+    fn output(&self, item: &SelectItem, outputs: &mut Vec<(String, Option<ColumnId>)>) {
+        match item {
+            SelectItem::UnnamedExpr(expr) => {
+                let name = match expr {
+                    Expr::Identifier(ident) => ident.value.clone(),
+                    Expr::CompoundIdentifier(parts) => {
+                        parts.last().map(|i| i.value.clone()).unwrap_or_default()
+                    }
+                    _ => String::new(),
+                };
+                outputs.push((name, self.column_of(expr)));
+            }
+            SelectItem::ExprWithAlias { expr, alias } => {
+                outputs.push((alias.value.clone(), self.column_of(expr)));
+            }
+            SelectItem::Wildcard(_) => {
+                for (_, relation) in &self.frames.last().expect("a select's frame").relations {
+                    self.expand(relation, outputs);
+                }
+            }
+            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                if let Some(relation) = self.qualifier(name) {
+                    self.expand(&relation, outputs);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn expand(&self, relation: &Relation, outputs: &mut Vec<(String, Option<ColumnId>)>) {
+        match relation {
+            Relation::Table(table) => outputs.extend(
+                self.catalog
+                    .column_ids(*table)
+                    .map(|c| (self.catalog.column(c).name.clone(), Some(c))),
+            ),
+            Relation::Outputs(all) => outputs.extend(all.iter().cloned()),
+            Relation::Unknown => {}
+        }
+    }
+
+    fn qualifier(&self, name: &ObjectName) -> Option<Relation> {
+        let last = name.0.last()?.as_ident()?;
+        self.relation_called(&last.value)
+    }
+
+    fn relation_called(&self, name: &str) -> Option<Relation> {
+        let mut all = self.frames.iter().rev().flat_map(|f| &f.relations);
+        all.find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, r)| r.clone())
+    }
+
+    fn in_relation(&self, relation: &Relation, name: &str) -> Resolved {
+        match relation {
+            Relation::Table(table) => {
+                self.catalog.column_named(*table, name).map_or(Resolved::Unknown, Resolved::Column)
+            }
+            Relation::Outputs(all) => {
+                match all.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
+                    Some((_, Some(column))) => Resolved::Column(*column),
+                    Some((_, None)) => Resolved::Derived,
+                    None => Resolved::Unknown,
+                }
+            }
+            Relation::Unknown => Resolved::Derived,
+        }
+    }
+
+    fn resolve(&self, parts: &[Ident]) -> Resolved {
+        match parts {
+            [name] => self.resolve_bare(&name.value),
+            [.., qualifier, name] => match self.relation_called(&qualifier.value) {
+                Some(relation) => self.in_relation(&relation, &name.value),
+                None => Resolved::Unknown,
+            },
+            [] => Resolved::Unknown,
+        }
+    }
+
+    fn resolve_bare(&self, name: &str) -> Resolved {
+        let mut derived = false;
+        for frame in self.frames.iter().rev() {
+            for (_, relation) in &frame.relations {
+                match self.in_relation(relation, name) {
+                    Resolved::Unknown => {}
+                    Resolved::Derived => derived = true,
+                    found => return found,
+                }
+            }
+            if derived || frame.aliases.iter().any(|a| a.eq_ignore_ascii_case(name)) {
+                return Resolved::Derived;
+            }
+        }
+        match self.relation_called(name) {
+            Some(Relation::Table(table)) => Resolved::Row(table),
+            Some(_) => Resolved::Derived,
+            None => Resolved::Unknown,
+        }
+    }
+
+    /// The stored column that an expression is, seen through parentheses, casts, COLLATE and
+    /// functions of one argument such as lower().
+    fn column_of(&self, expr: &Expr) -> Option<ColumnId> {
+        let resolved = match expr {
+            Expr::Identifier(ident) => self.resolve(std::slice::from_ref(ident)),
+            Expr::CompoundIdentifier(parts) => self.resolve(parts),
+            Expr::Nested(inner)
+            | Expr::Cast { expr: inner, .. }
+            | Expr::Collate { expr: inner, .. }
+            | Expr::Trim { expr: inner, .. } => return self.column_of(inner),
+            Expr::Function(function) => match &function.args {
+                FunctionArguments::List(list) => match list.args.as_slice() {
+                    [FunctionArg::Unnamed(FunctionArgExpr::Expr(inner))] => {
+                        return self.column_of(inner);
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match resolved {
+            Resolved::Column(column) => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The literal that an expression is. SQLite reads a double-quoted name that is no column
+    /// as a string, and models rely on it.
+    fn literal_of(&self, expr: &Expr) -> Option<String> {
+        match expr {
+            Expr::Value(value) => match &value.value {
+                Value::SingleQuotedString(s)
+                | Value::EscapedStringLiteral(s)
+                | Value::DoubleQuotedString(s)
+                | Value::Number(s, _) => Some(s.clone()),
+                _ => None,
+            },
+            Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => self.literal_of(inner),
+            Expr::TypedString(typed) => typed.value.clone().into_string(),
+            Expr::Identifier(ident)
+                if self.dialect == Dialect::Sqlite
+                    && ident.quote_style == Some('"')
+                    && matches!(self.resolve_bare(&ident.value), Resolved::Unknown) =>
+            {
+                Some(ident.value.clone())
+            }
+            Expr::Function(function) => match &function.args {
+                FunctionArguments::List(list) => match list.args.as_slice() {
+                    [FunctionArg::Unnamed(FunctionArgExpr::Expr(inner))] => self.literal_of(inner),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn compared(&mut self, left: &Expr, right: &Expr) {
+        for (column, value) in [(left, right), (right, left)] {
+            if let Some(value) = self.literal_of(value) {
+                let column = self.column_of(column);
+                if column.is_some() || value.parse::<f64>().is_err() {
+                    let value = bare_pattern(&value).to_owned();
+                    self.draft.literals.push(Literal { column, value });
+                }
+                return;
+            }
+        }
+    }
+
+    fn record(&mut self, parts: &[Ident]) {
+        match self.resolve(parts) {
+            Resolved::Column(column) => {
+                self.draft.columns.insert(column);
+            }
+            Resolved::Row(table) => self.draft.columns.extend(self.catalog.column_ids(table)),
+            Resolved::Derived => {}
+            Resolved::Unknown if self.is_sqlite_string(parts) => {}
+            Resolved::Unknown => {
+                let names: Vec<&str> = parts.iter().map(|i| i.value.as_str()).collect();
+                self.draft.unknown_columns.insert(names.join("."));
+            }
+        }
+    }
+
+    fn is_sqlite_string(&self, parts: &[Ident]) -> bool {
+        self.dialect == Dialect::Sqlite && matches!(parts, [one] if one.quote_style == Some('"'))
+    }
+
+    fn record_wildcards(&mut self, select: &Select) {
+        let mut outputs = Vec::new();
+        for item in &select.projection {
+            if matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..)) {
+                self.output(item, &mut outputs);
+            }
+        }
+        self.draft.columns.extend(outputs.into_iter().filter_map(|(_, c)| c));
+    }
+
+    fn record_using(&mut self, select: &Select) {
+        for join in select.from.iter().flat_map(|f| &f.joins) {
+            let Some(JoinConstraint::Using(names)) = constraint(&join.join_operator) else {
+                continue;
+            };
+            let frame = self.frames.last().expect("a select's frame");
+            for name in names.iter().filter_map(|n| n.0.last()?.as_ident()) {
+                for (_, relation) in &frame.relations {
+                    if let Resolved::Column(column) = self.in_relation(relation, &name.value) {
+                        self.draft.columns.insert(column);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
+    match operator {
+        JoinOperator::Join(c)
+        | JoinOperator::Inner(c)
+        | JoinOperator::Left(c)
+        | JoinOperator::LeftOuter(c)
+        | JoinOperator::Right(c)
+        | JoinOperator::RightOuter(c)
+        | JoinOperator::FullOuter(c) => Some(c),
+        _ => None,
+    }
+}
+
+fn first_select(body: &SetExpr) -> Option<&Select> {
+    match body {
+        SetExpr::Select(select) => Some(select),
+        SetExpr::Query(query) => first_select(&query.body),
+        SetExpr::SetOperation { left, .. } => first_select(left),
+        _ => None,
+    }
+}
+
+impl Visitor for Reader<'_> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        let frame = match self.frames.len() {
+            deep if deep > 2 * MAX_DEPTH => Frame::default(),
+            _ => self.query_frame(query, 0),
+        };
+        self.frames.push(frame);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.frames.pop();
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+        let frame = self.select_frame(select);
+        self.frames.push(frame);
+        self.record_wildcards(select);
+        self.record_using(select);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_select(&mut self, _: &Select) -> ControlFlow<()> {
+        self.frames.pop();
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
+        if let TableFactor::Table { name, args: None, .. } = factor {
+            match self.relation_named(name) {
+                Relation::Table(table) => {
+                    self.draft.tables.insert(table);
+                }
+                Relation::Unknown => {
+                    self.draft.unknown_tables.insert(name.to_string());
+                }
+                Relation::Outputs(_) => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Identifier(ident) => self.record(std::slice::from_ref(ident)),
+            Expr::CompoundIdentifier(parts) => self.record(parts),
+            Expr::BinaryOp { left, right, .. } => self.compared(left, right),
+            Expr::Like { expr, pattern, .. } | Expr::ILike { expr, pattern, .. } => {
+                self.compared(expr, pattern);
+            }
+            Expr::InList { expr, list, .. } => {
+                for value in list {
+                    self.compared(expr, value);
+                }
+            }
+            Expr::Between { expr, low, high, .. } => {
+                self.compared(expr, low);
+                self.compared(expr, high);
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Value samples: for given columns the stored values most like what the question and a draft
+//! speak of, with counts (GSR, section 3.2 and appendix A.2; MAG-SQL, section 3.1.3).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crate::catalog::{ColumnId, TypeClass};
+use crate::context::Context;
+use crate::error::Error;
+use crate::ports::{ValueHit, ValueQuery};
+use crate::trace::Link;
+
+use super::one_line;
+use super::schema::one_value;
+
+/// Sample values of a column.
+const SAMPLES: usize = 6;
+/// Phrases looked for at once.
+const PHRASES: usize = 12;
+/// Hits of a phrase.
+const HITS: usize = 6;
+/// Characters of a comment.
+const COMMENT: usize = 200;
+
+/// Words that are never looked for as values.
+const COMMON_WORDS: &[&str] = &[
+    "about", "above", "after", "also", "among", "and", "any", "are", "average", "been", "before",
+    "below", "between", "both", "count", "does", "each", "every", "find", "first", "for", "from",
+    "give", "greater", "has", "have", "highest", "how", "into", "last", "least", "less", "list",
+    "lowest", "many", "maximum", "minimum", "more", "most", "much", "name", "names", "not",
+    "number", "per", "please", "show", "some", "sum", "than", "that", "the", "their", "them",
+    "there", "these", "they", "this", "those", "total", "was", "were", "what", "when", "where",
+    "which", "who", "whose", "with", "without", "year",
+];
+
+/// Phrases of a text that may be stored values, likeliest first: quoted parts, runs of
+/// capitalised words, then single words that are not common ones.
+pub fn phrases(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = quoted(text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut run: Vec<&str> = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let capital = bare.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit());
+        // the first word of a sentence is capitalised anyway
+        let starts = i == 0 || words[i - 1].ends_with(['.', '?', '!']);
+        if capital && !(starts && is_common(bare)) {
+            run.push(bare);
+        }
+        let ends = !capital || word.ends_with([',', '.', '?', '!', ';', ':']);
+        if ends && !run.is_empty() {
+            found.push(run.join(" "));
+            run.clear();
+        }
+    }
+    found.push(run.join(" "));
+    let single = words.iter().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
+    found.extend(single.filter(|w| w.len() > 3 && !is_common(w)).map(str::to_owned));
+    let mut seen = BTreeSet::new();
+    found.retain(|p| !p.is_empty() && seen.insert(p.to_lowercase()));
+    found
+}
+
+fn is_common(word: &str) -> bool {
+    COMMON_WORDS.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
+}
+
+/// Parts between quotes of any kind; an apostrophe inside a word is none.
+fn quoted(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let chars: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    while at < chars.len() {
+        let close = match chars[at] {
+            '"' => '"',
+            '“' => '”',
+            '«' => '»',
+            '\'' if at == 0 || !chars[at - 1].is_alphanumeric() => '\'',
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        let Some(length) = chars[at + 1..].iter().position(|&c| c == close) else {
+            at += 1;
+            continue;
+        };
+        let part: String = chars[at + 1..at + 1 + length].iter().collect();
+        if !part.trim().is_empty() {
+            parts.push(part);
+        }
+        at += length + 2;
+    }
+    parts
+}
+
+/// The stored values that resemble `phrases`, in `columns` or, where that is empty, anywhere
+/// in scope; only values that may leave the database.
+pub fn similar_values(
+    context: &Context<'_>,
+    phrases: &[String],
+    columns: &[ColumnId],
+) -> Result<Vec<ValueHit>, Error> {
+    if phrases.is_empty() || !context.settings().send_values {
+        return Ok(Vec::new());
+    }
+    let query = ValueQuery {
+        phrases,
+        columns,
+        limit: HITS,
+        fuzzy: true,
+        budget: context.settings().probe_timeout,
+    };
+    let mut hits = context.database().find_values(&query)?;
+    hits.retain(|h| context.scope.contains(h.column.table) && context.values_may_leave(h.column));
+    Ok(hits)
+}
+
+/// Value samples of `columns` as a prompt shows them: description, values most like `wanted`
+/// first, then common ones, with the numbers of rows and distinct values.
+///
+/// Requires: columns in scope. Produces: one paragraph a column, empty for none.
+pub fn text(
+    context: &Context<'_>,
+    columns: &BTreeSet<ColumnId>,
+    wanted: &[String],
+) -> Result<String, Error> {
+    let searchable: Vec<ColumnId> = columns
+        .iter()
+        .copied()
+        .filter(|&c| {
+            let class = context.catalog.column(c).class;
+            context.values_may_leave(c) && matches!(class, TypeClass::Text | TypeClass::Enum)
+        })
+        .collect();
+    let phrases = &wanted[..wanted.len().min(PHRASES)];
+    let mut similar: BTreeMap<ColumnId, Vec<ValueHit>> = BTreeMap::new();
+    if !searchable.is_empty() {
+        for hit in similar_values(context, phrases, &searchable)? {
+            similar.entry(hit.column).or_default().push(hit);
+        }
+    }
+    let mut text = String::new();
+    for &column in columns {
+        let hits = similar.remove(&column).unwrap_or_default();
+        text.push_str(&sample(context, column, hits, phrases)?);
+    }
+    Ok(text)
+}
+
+fn sample(
+    context: &Context<'_>,
+    column: ColumnId,
+    mut hits: Vec<ValueHit>,
+    phrases: &[String],
+) -> Result<String, Error> {
+    let c = context.catalog.column(column);
+    let dialect = context.database().dialect();
+    let mut text = format!("{} {}", context.column_sql(column), c.data_type);
+    if let Some(comment) = &c.comment {
+        let _ = write!(text, " -- {}", one_line(comment, COMMENT));
+    }
+    text.push('\n');
+    if !context.values_may_leave(column) {
+        text.push_str("  values are not shown\n");
+        return Ok(text);
+    }
+    hits.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
+    let statistics = context.database().statistics(column.table)?;
+    let known = statistics.columns.get(column.column as usize).cloned().unwrap_or_default();
+    let mut values: Vec<String> = Vec::new();
+    for hit in hits {
+        let best = hit.similarity;
+        if !values.contains(&hit.value) && values.len() < SAMPLES {
+            let target = format!("{} = {}", context.column_sql(column), dialect.string(&hit.value));
+            let words = phrases.get(hit.phrase).cloned().unwrap_or_default();
+            context.link(Link { words, kind: "value", target, score: best });
+            values.push(hit.value);
+        }
+    }
+    let listed = c.labels.iter().chain(known.common.iter().map(|(v, _)| v));
+    for value in listed {
+        if values.len() < SAMPLES && !values.contains(value) {
+            values.push(value.clone());
+        }
+    }
+    let quote = |v: &String| match c.class.is_numeric() {
+        true => v.clone(),
+        false => dialect.string(&one_value(v)),
+    };
+    let mut facts: Vec<String> = Vec::new();
+    if !values.is_empty() {
+        let shown: Vec<String> = values.iter().map(quote).collect();
+        facts.push(format!("values: {}", shown.join(", ")));
+    }
+    if let (Some(min), Some(max)) = (&known.min, &known.max)
+        && !c.class.is_textual()
+    {
+        facts.push(format!("from {} to {}", one_value(min), one_value(max)));
+    }
+    facts.extend(context.catalog.table(column.table).rows.map(|r| format!("{r:.0} rows")));
+    facts.extend(known.distinct.map(|d| format!("{d:.0} distinct")));
+    facts.extend(known.null_share.filter(|s| *s > 0.0).map(|s| format!("{:.0}% NULL", s * 100.0)));
+    if !facts.is_empty() {
+        let _ = writeln!(text, "  {}", facts.join("; "));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_words_are_sorted_for_the_binary_search() {
+        assert!(COMMON_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn phrases_are_what_could_be_stored() {
+        let check = |text: &str, expect: &[&str]| {
+            let got = phrases(text);
+            assert_eq!(&got[..expect.len().min(got.len())], expect, "{text}: {got:?}");
+        };
+        check("How many orders came from 'New York'?", &["New York"]);
+        check(
+            "List schools in Fresno County Office of Education",
+            &["Fresno County Office", "Education"],
+        );
+        check("Which of Ann's orders were refunded?", &["Ann's", "orders", "refunded"]);
+        check("Sum of amounts in France, Germany", &["France", "Germany"]);
+        check("how many?", &[]);
+    }
+}

@@ -1,0 +1,257 @@
+//! Trying a draft out and telling a model what happened: rows, nothing, NULLs or an error.
+//!
+//! What is told never holds a value that must not leave the database, and its size is bounded.
+
+use std::fmt::Write as _;
+
+use crate::answer::Rows;
+use crate::catalog::{ColumnId, TableId};
+use crate::context::Context;
+use crate::error::{Error, QueryError, QueryErrorKind};
+use crate::guard::Checked;
+use crate::guard::draft::{self, Draft};
+use crate::prompt::{data, one_line, shortened};
+
+/// Rows that a trial fetches; more are only known to be there.
+const FETCHED_ROWS: usize = 100;
+/// Rows, columns, characters of a value and characters in all that an observation shows.
+const SHOWN_ROWS: usize = 10;
+const SHOWN_COLUMNS: usize = 20;
+const SHOWN_VALUE: usize = 60;
+const SHOWN_TEXT: usize = 2_000;
+/// Columns of a table that an error about names lists.
+const LISTED_COLUMNS: usize = 40;
+
+/// How a draft fared. The order is from worst to best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Refused, not understood or failed.
+    Failed,
+    /// It ran and gave no row.
+    Empty,
+    /// It ran and a column of the result holds only NULL.
+    AllNull,
+    /// It was stopped by a limit before it ended; nothing says that it is wrong.
+    Stopped,
+    /// It ran and gave rows.
+    Rows,
+}
+
+/// A draft that was tried.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// The draft.
+    pub sql: String,
+    /// How it fared.
+    pub outcome: Outcome,
+    /// The query, where the guard let it through.
+    pub checked: Option<Checked>,
+    /// Its first rows, where it ran.
+    pub rows: Option<Rows>,
+    /// What a model may be told of it.
+    pub observation: String,
+    /// The error, where there was one.
+    pub error: Option<QueryError>,
+}
+
+impl Trial {
+    /// Nothing about the result asks for a repair.
+    pub fn is_fine(&self) -> bool {
+        self.outcome >= Outcome::Stopped
+    }
+
+    /// One word for people.
+    pub fn verdict(&self) -> String {
+        match (&self.outcome, &self.error, &self.rows) {
+            (_, Some(error), _) => format!("{:?}: {}", error.kind, error.message),
+            (Outcome::Empty, ..) => "no rows".to_owned(),
+            (Outcome::AllNull, ..) => "a column holds only NULL".to_owned(),
+            (_, _, Some(rows)) => format!("{} rows", counted(rows)),
+            _ => "not run".to_owned(),
+        }
+    }
+
+    /// The checked query, or the error that kept it from running.
+    pub fn into_checked(self) -> Result<Checked, Error> {
+        match (self.checked, self.error) {
+            (Some(checked), _) => Ok(checked),
+            (None, Some(error)) => Err(error.into()),
+            (None, None) => unreachable!("a trial has a query or an error"),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Try a draft: judge it, run it for its first rows, say what happened.
+    ///
+    /// Requires: any text. Produces: a trial. Errors: only cancellation.
+    pub fn trial(&self, sql: &str) -> Result<Trial, Error> {
+        self.engine.cancel.check()?;
+        let sql = sql.trim().trim_end_matches(';').trim_end().to_owned();
+        let checked = match self.check(&sql) {
+            Ok(checked) => checked,
+            Err(error) => return self.failed(sql, None, error),
+        };
+        let limits = self.settings().probe_limits(FETCHED_ROWS);
+        match self.database().run(&checked, &limits) {
+            Ok(rows) => Ok(self.ran(sql, checked, rows)),
+            Err(error) => self.failed(sql, Some(checked), error),
+        }
+    }
+
+    fn ran(&self, sql: String, checked: Checked, rows: Rows) -> Trial {
+        let outcome = if rows.is_empty() {
+            Outcome::Empty
+        } else if rows.all_null_columns().is_empty() {
+            Outcome::Rows
+        } else {
+            Outcome::AllNull
+        };
+        let shown = self.result_may_leave(&sql, &checked);
+        let observation = data("result", &told(&rows, shown));
+        Trial { sql, outcome, checked: Some(checked), rows: Some(rows), observation, error: None }
+    }
+
+    fn failed(
+        &self,
+        sql: String,
+        checked: Option<Checked>,
+        error: QueryError,
+    ) -> Result<Trial, Error> {
+        self.engine.cancel.check()?;
+        let limited = error.kind == QueryErrorKind::Limited;
+        let outcome = if limited && checked.is_some() { Outcome::Stopped } else { Outcome::Failed };
+        let observation = data("error", &self.told_error(&sql, &error));
+        // what failed on the data may not run again for the user
+        let checked = checked.filter(|_| limited);
+        Ok(Trial { sql, outcome, checked, rows: None, observation, error: Some(error) })
+    }
+
+    /// Whether the rows of a query may be told: values may be sent and it reads no column whose
+    /// values must stay. Where the database cannot tell the columns, its tables decide.
+    fn result_may_leave(&self, sql: &str, checked: &Checked) -> bool {
+        if !self.settings().send_values {
+            return false;
+        }
+        let withheld = |c: &ColumnId| self.catalog.column(*c).values_withheld;
+        let verdict = checked.verdict();
+        let named = draft::read(&self.catalog, self.database().dialect(), sql);
+        if verdict.columns.iter().chain(&named.columns).any(withheld) {
+            return false;
+        }
+        let blind = verdict.columns.is_empty() && !named.parsed;
+        let tables = verdict.tables.iter().chain(&named.tables);
+        !(blind && tables.copied().any(|t| self.catalog.column_ids(t).any(|c| withheld(&c))))
+    }
+
+    /// An error as a model may be told: names and syntax in words, failures on data as a class.
+    fn told_error(&self, sql: &str, error: &QueryError) -> String {
+        let about_sql = matches!(error.kind, QueryErrorKind::Refused | QueryErrorKind::Invalid);
+        if !about_sql && !self.settings().send_values {
+            return format!("error class {}", error.sqlstate);
+        }
+        let mut text = one_line(&error.message, 400);
+        if let Some(position) = error.position {
+            let near: String = sql.chars().skip(position.saturating_sub(1)).take(30).collect();
+            let _ = write!(text, "\nat character {position}, near: {}", one_line(&near, 30));
+        }
+        if let Some(hint) = &error.hint {
+            let _ = write!(text, "\nhint: {}", one_line(hint, 300));
+        }
+        if about_sql {
+            let named = draft::read(&self.catalog, self.database().dialect(), sql);
+            text.push_str(&self.right_names(&named));
+        }
+        text
+    }
+
+    /// For a draft that names what does not exist: what its tables do have.
+    fn right_names(&self, named: &Draft) -> String {
+        let mut text = String::new();
+        for name in &named.unknown_tables {
+            let _ = write!(text, "\nthere is no table {}", one_line(name, 60));
+        }
+        if named.unknown_columns.is_empty() {
+            return text;
+        }
+        for name in &named.unknown_columns {
+            let _ = write!(text, "\nthere is no column {}", one_line(name, 60));
+        }
+        let tables: Vec<TableId> =
+            named.tables.iter().copied().filter(|&t| self.scope.contains(t)).collect();
+        for table in tables {
+            let dialect = self.database().dialect();
+            let columns: Vec<String> = self
+                .catalog
+                .column_ids(table)
+                .take(LISTED_COLUMNS)
+                .map(|c| dialect.identifier(&self.catalog.column(c).name))
+                .collect();
+            let _ = write!(text, "\n{} has: {}", self.table_sql(table), columns.join(", "));
+        }
+        text
+    }
+}
+
+/// `17`, or `100 or more` where the rest was cut.
+fn counted(rows: &Rows) -> String {
+    let n = rows.rows.len();
+    if rows.truncated { format!("{n} or more") } else { n.to_string() }
+}
+
+/// A result in words and a small table.
+fn told(rows: &Rows, values: bool) -> String {
+    let names: Vec<&str> = rows.columns.iter().map(|c| c.name.as_str()).collect();
+    let mut text = format!("{} row(s), {} column(s)", counted(rows), names.len());
+    for &column in &rows.all_null_columns() {
+        let _ = write!(text, "\ncolumn {} holds only NULL", one_line(names[column], SHOWN_VALUE));
+    }
+    if !values {
+        text.push_str("\nvalues are not shown");
+        return text;
+    }
+    if rows.is_empty() {
+        return text;
+    }
+    let line = |cells: Vec<String>| cells.join(" | ");
+    let header = names.iter().take(SHOWN_COLUMNS).map(|n| one_line(n, SHOWN_VALUE)).collect();
+    let _ = write!(text, "\n{}", line(header));
+    for row in rows.rows.iter().take(SHOWN_ROWS) {
+        let cell = |v: &Option<String>| match v {
+            Some(value) => shortened(&value.replace(['\n', '\r'], " "), SHOWN_VALUE),
+            None => "NULL".to_owned(),
+        };
+        let _ = write!(text, "\n{}", line(row.iter().take(SHOWN_COLUMNS).map(cell).collect()));
+    }
+    if rows.rows.len() > SHOWN_ROWS {
+        text.push_str("\n…");
+    }
+    shortened(&text, SHOWN_TEXT)
+}
+
+/// What a second draft does otherwise than a first, for people: tables, columns and values
+/// that came and went.
+pub fn difference(context: &Context<'_>, first: &str, second: &str) -> String {
+    if crate::prompt::reply::squeezed(first) == crate::prompt::reply::squeezed(second) {
+        return "unchanged".to_owned();
+    }
+    let dialect = context.database().dialect();
+    let parts = |sql: &str| -> std::collections::BTreeSet<String> {
+        let draft = draft::read(&context.catalog, dialect, sql);
+        let columns = draft.columns.iter().map(|c| context.catalog.column_label(*c));
+        let tables = draft.tables.iter().map(|t| context.catalog.table_label(*t));
+        let values = draft.literals.iter().map(|l| dialect.string(&l.value));
+        columns.chain(tables).chain(values).collect()
+    };
+    let (before, after) = (parts(first), parts(second));
+    let list = |a: &std::collections::BTreeSet<String>, b: &std::collections::BTreeSet<String>| {
+        a.difference(b).cloned().collect::<Vec<_>>().join(", ")
+    };
+    let (gone, new) = (list(&before, &after), list(&after, &before));
+    match (gone.is_empty(), new.is_empty()) {
+        (true, true) => "changed in form".to_owned(),
+        (false, true) => format!("without {gone}"),
+        (true, false) => format!("with {new}"),
+        (false, false) => format!("{new} instead of {gone}"),
+    }
+}

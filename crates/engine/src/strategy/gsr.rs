@@ -1,0 +1,187 @@
+//! Strategy `gsr`: Gradual SQL Refinement.
+//!
+//! Clauses and a preliminary SQL in one call; schema mining with the columns of that SQL
+//! masked; a second SQL from value samples, mined columns and the first result; refinement
+//! from execution while there is a reason to. Where this departs from the paper is told in
+//! `docs/strategies.md`.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::ColumnId;
+use crate::context::Context;
+use crate::error::Error;
+use crate::guard::Checked;
+use crate::guard::draft::{self, Draft};
+use crate::ports::{Message, Request, Role};
+use crate::prompt::{gsr as prompt, reply, samples};
+use crate::refine::{Trial, difference};
+use crate::trace::{Link, Step};
+
+/// Steps that can be left out, for the paper's ablations (its Table 4).
+pub const CLAUSES: &str = "gsr.clauses";
+/// See [`CLAUSES`].
+pub const LINKING: &str = "gsr.linking";
+/// See [`CLAUSES`].
+pub const REFINEMENT: &str = "gsr.refinement";
+
+/// The first request.
+pub fn first(context: &Context<'_>) -> Result<Request, Error> {
+    prompt::pre_sql(context, !context.settings().leaves_out(CLAUSES))
+}
+
+/// Question → clauses and Pre-SQL → Second-SQL → Final-SQL.
+pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+    let request = first(context)?;
+    let pre = context.ask("clauses and preliminary SQL", &request, prompt::read_pre_sql)?;
+    note(context, CLAUSES, pre.clauses.join(" / "), None);
+    let pre_sql = super::or_abstain(pre.sql)?;
+    note(context, "gsr.pre_sql", "preliminary SQL".to_owned(), Some(&pre_sql));
+    let refines = !context.settings().leaves_out(REFINEMENT);
+    let trial = if refines { Some(tried(context, &pre_sql)?) } else { None };
+    let link = !context.settings().leaves_out(LINKING);
+    let mut talk = if link {
+        linked(context, &pre_sql, &pre.clauses, trial.as_ref())?
+    } else {
+        Conversation { request, sql: pre_sql.clone(), reply: String::new() }
+    };
+    if !link {
+        talk.reply = format!("```sql\n{pre_sql}\n```");
+    }
+    match trial {
+        Some(trial) => refined(context, talk, trial, link),
+        None => Ok(context.check(&talk.sql)?),
+    }
+}
+
+/// A conversation that ended in a query.
+struct Conversation {
+    request: Request,
+    reply: String,
+    sql: String,
+}
+
+fn note(context: &Context<'_>, name: &str, note: String, sql: Option<&str>) {
+    context.step(Step {
+        name: name.to_owned(),
+        note,
+        sql: sql.map(str::to_owned),
+        ..Step::default()
+    });
+}
+
+fn tried(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
+    let trial = context.trial(sql)?;
+    note(context, "gsr.execution", trial.verdict(), Some(sql));
+    Ok(trial)
+}
+
+/// SQL-driven schema linking: the Second-SQL.
+fn linked(
+    context: &Context<'_>,
+    pre_sql: &str,
+    clauses: &[String],
+    trial: Option<&Trial>,
+) -> Result<Conversation, Error> {
+    let named = draft::read(&context.catalog, context.database().dialect(), pre_sql);
+    let columns: BTreeSet<ColumnId> =
+        named.columns.iter().copied().filter(|c| context.scope.contains(c.table)).collect();
+    record_links(context, &columns);
+    let request = prompt::mining(context, &columns)?;
+    let read = |text: &str| prompt::read_mining(context, &columns, text);
+    let mined = match context.ask("columns beside those of the preliminary SQL", &request, read) {
+        Ok(mined) => mined,
+        // mining only adds to what is known; an unreadable list does not sink the question
+        Err(Error::UnusableReply { message, .. }) => {
+            context.warn(format!("schema mining gave nothing: {message}"));
+            BTreeSet::new()
+        }
+        Err(error) => return Err(error),
+    };
+    record_links(context, &mined);
+    let wanted = wanted_values(context, &named);
+    let evidence = prompt::Evidence {
+        sql: pre_sql,
+        clauses,
+        columns: &columns.union(&mined).copied().collect(),
+        values: &samples::text(context, &columns, &wanted)?,
+        mined: &samples::text(context, &mined, &wanted)?,
+        result: trial.map_or("", |t| &t.observation),
+    };
+    let request = prompt::second_sql(context, &evidence)?;
+    let (sql, reply) = context.ask("checking columns, values and result", &request, |text| {
+        prompt::read_sql(text).map(|sql| (sql, text.to_owned()))
+    })?;
+    let change = format!("{}. {}", difference(context, pre_sql, &sql), why(&reply));
+    note(context, "gsr.second_sql", change, Some(&sql));
+    Ok(Conversation { request, reply, sql })
+}
+
+fn record_links(context: &Context<'_>, columns: &BTreeSet<ColumnId>) {
+    for &column in columns {
+        let target = context.column_sql(column);
+        context.link(Link { words: String::new(), kind: "column", target, score: 1.0 });
+    }
+}
+
+/// What to look for among stored values: the draft's literals first, then the words of the
+/// question and the hint.
+fn wanted_values(context: &Context<'_>, named: &Draft) -> Vec<String> {
+    let mut wanted: Vec<String> = named.literals.iter().map(|l| l.value.clone()).collect();
+    wanted.extend(samples::phrases(&context.focus()));
+    let mut seen = BTreeSet::new();
+    wanted.retain(|w| !w.trim().is_empty() && seen.insert(w.to_lowercase()));
+    wanted
+}
+
+/// The last lines of a model's reasons.
+fn why(reply: &str) -> String {
+    crate::prompt::one_line(reply::prose(reply), 400)
+}
+
+/// Execution refinement: the Final-SQL. `seen` is the trial of the Pre-SQL; where the
+/// Second-SQL is the same, its result has been part of the check already (`checked`).
+fn refined(
+    context: &Context<'_>,
+    talk: Conversation,
+    seen: Trial,
+    checked: bool,
+) -> Result<Checked, Error> {
+    let mut messages = talk.request.messages.clone();
+    messages.push(Message::new(Role::Assistant, talk.reply));
+    let same = reply::squeezed(&talk.sql) == reply::squeezed(&seen.sql);
+    let mut current = if same { seen.clone() } else { tried(context, &talk.sql)? };
+    let mut best = better(seen, current.clone());
+    let mut settled = same && checked && current.is_fine();
+    for _ in 0..context.settings().max_refinements {
+        if settled {
+            break;
+        }
+        let ask = prompt::refine(context, &current.sql, &current.observation);
+        let stable_prefix = messages.len();
+        messages.push(Message::new(Role::User, ask));
+        let request = Request {
+            step: "gsr.refine".to_owned(),
+            messages: messages.clone(),
+            stable_prefix,
+            ..Request::default()
+        };
+        let (sql, reply) = context.ask("checking the result", &request, |text| {
+            prompt::read_sql(text).map(|sql| (sql, text.to_owned()))
+        })?;
+        let change = format!("{}. {}", difference(context, &current.sql, &sql), why(&reply));
+        note(context, "gsr.refine", change, Some(&sql));
+        if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
+            break; // the model stands by it
+        }
+        messages.push(Message::new(Role::Assistant, reply));
+        current = tried(context, &sql)?;
+        settled = current.is_fine();
+        best = better(best, current.clone());
+    }
+    super::settle(context, best)
+}
+
+/// The later of two trials unless it fared worse.
+fn better(earlier: Trial, later: Trial) -> Trial {
+    if later.outcome >= earlier.outcome { later } else { earlier }
+}

@@ -1,0 +1,36 @@
+//! Strategy `zero_shot`: one plain prompt with the whole schema, the baseline of every
+//! published comparison. Nothing is tried out, nothing is mended.
+
+use crate::context::Context;
+use crate::error::Error;
+use crate::guard::Checked;
+use crate::ports::Request;
+use crate::prompt::schema::{self, View};
+use crate::prompt::{data, fill, reply};
+use crate::trace::Step;
+
+/// The only request.
+pub fn first(context: &Context<'_>) -> Result<Request, Error> {
+    let view = View { values: true, ..View::default() };
+    let schema = data("schema", &schema::text(context, &view)?);
+    let prompt = fill(
+        include_str!("../prompt/zero_shot.md"),
+        &[
+            ("schema", &schema),
+            ("hint", &context.hint_block()),
+            ("question", &context.question_block()),
+            ("dialect", context.database().dialect().name()),
+        ],
+    );
+    context.request("zero_shot.sql", prompt)
+}
+
+/// Ask once, check what comes back.
+pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+    let reply = context.ask("writing SQL", &first(context)?, reply::sql)?;
+    let sql = super::or_abstain(reply)?;
+    let checked = context.check(&sql)?;
+    let note = "checked, not run".to_owned();
+    context.step(Step { name: "zero_shot.check".into(), note, sql: Some(sql), ..Step::default() });
+    Ok(checked)
+}

@@ -1,0 +1,76 @@
+//! The schema text and its budget; previews.
+
+use super::support::{Case, SHOP, Scripted, database, sql};
+
+fn sent(schema: &str, question: &str, settings: &[(&str, &str)]) -> String {
+    let database = database(schema);
+    let case = Case { database: &database, strategy: "zero_shot", question, hint: None, settings };
+    let preview = case.preview();
+    let model = Scripted::new(|_| sql("SELECT 1"));
+    let run = case.run(&model);
+    let said =
+        |r: &text2sql_engine::ports::Request| serde_json::to_string(&r.messages).expect("JSON");
+    assert_eq!(said(&preview[0]), said(&run.sent[0]), "the preview is what is sent");
+    run.prompt("zero_shot.sql", 0).to_owned()
+}
+
+#[test]
+fn a_small_schema_is_shown_whole_with_keys_and_values() {
+    let prompt = sent(SHOP, "How many orders?", &[]);
+    for part in [
+        "Table customers",
+        "  id INTEGER PRIMARY KEY",
+        "  customer_id INTEGER REFERENCES customers(id)",
+        "PRIMARY KEY (order_id, product_id)",
+        "'Shipped'",
+    ] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+    assert!(!prompt.contains("Other tables"));
+}
+
+/// Tables t0, t1 … that reference their predecessor, and one chain worth finding.
+fn many_tables(n: usize) -> String {
+    let mut sql = String::new();
+    for i in 0..n {
+        sql += &format!(
+            "CREATE TABLE filler{i} (id INTEGER PRIMARY KEY, alpha TEXT, beta TEXT, gamma TEXT);"
+        );
+    }
+    sql + "CREATE TABLE singer (singer_id INTEGER PRIMARY KEY, birth_year INTEGER);
+           CREATE TABLE concert (concert_id INTEGER PRIMARY KEY, stadium TEXT);
+           CREATE TABLE appearance (singer_id INTEGER REFERENCES singer(singer_id),
+               concert_id INTEGER REFERENCES concert(concert_id));"
+}
+
+#[test]
+fn a_large_schema_is_cut_to_the_budget_with_the_tables_that_join() {
+    let question = "Which singer birth year goes with which concert stadium?";
+    let prompt = sent(&many_tables(1_000), question, &[("max_schema_tokens", "600")]);
+    assert!(prompt.len() < 3_500, "{} bytes", prompt.len());
+    for part in ["Table singer", "Table concert", "Table appearance", "REFERENCES singer", "more"] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+}
+
+#[test]
+fn a_wide_table_shows_the_fitting_columns_and_names_some_others() {
+    let columns: Vec<String> = (0..800).map(|i| format!("measure_{i} REAL")).collect();
+    let schema = format!(
+        "CREATE TABLE wide (id INTEGER PRIMARY KEY, wind_speed REAL, {});",
+        columns.join(", ")
+    );
+    let prompt = sent(&schema, "What is the highest wind speed?", &[("max_schema_tokens", "600")]);
+    assert!(prompt.len() < 3_500, "{} bytes", prompt.len());
+    assert!(prompt.contains("  wind_speed REAL") && prompt.contains("also: "), "{prompt}");
+}
+
+#[test]
+fn names_that_need_quotes_have_them_and_comments_cannot_break_out() {
+    let schema = "CREATE TABLE \"Order Items\" (\"Unit Price\" REAL, \"a\"\"; --\" TEXT);";
+    let prompt = sent(schema, "What is the highest price?", &[]);
+    assert!(
+        prompt.contains("Table \"Order Items\"") && prompt.contains("\"a\"\"; --\" TEXT"),
+        "{prompt}"
+    );
+}

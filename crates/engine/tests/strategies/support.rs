@@ -1,0 +1,196 @@
+//! A small shop in SQLite and a model that answers from a script and records what it got.
+
+use std::cell::RefCell;
+
+use rusqlite::Connection;
+use text2sql_engine::ask;
+use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::{Cancel, Model, Reply, Request, ToolCall, Usage};
+use text2sql_engine::settings::Settings;
+use text2sql_engine::trace::Report;
+use text2sql_sqlite::SqliteDatabase;
+
+/// The shop: values whose spelling a question does not tell, and a column with a near twin.
+pub const SHOP: &str = "
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT, segment TEXT);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id),
+    state TEXT, placed_on DATE, total REAL, note TEXT);
+CREATE TABLE products (id INTEGER PRIMARY KEY, title TEXT, brand TEXT);
+CREATE TABLE order_lines (order_id INTEGER REFERENCES orders(id),
+    product_id INTEGER REFERENCES products(id), quantity INTEGER, PRIMARY KEY (order_id, product_id));
+INSERT INTO customers VALUES (1,'Ann','FRANCE','B2B'),(2,'Bob','GERMANY','B2C'),(3,'Cid','FRANCE','B2C');
+INSERT INTO orders VALUES (1,1,'Shipped','2024-01-05',10.5,NULL),(2,2,'Open','2024-02-05',20,NULL),
+    (3,3,'Shipped','2024-03-05',30,NULL),(4,1,'Cancelled','2024-03-06',5,NULL);
+INSERT INTO products VALUES (1,'Tent','Alpine'),(2,'Rope','Gecko');
+INSERT INTO order_lines VALUES (1,1,2),(2,2,1),(3,1,1);
+";
+
+/// A database made by `sql`.
+pub fn database(sql: &str) -> SqliteDatabase {
+    let connection = Connection::open_in_memory().expect("SQLite opens in memory");
+    connection.execute_batch(sql).expect("the test's schema");
+    SqliteDatabase::new(connection)
+}
+
+/// Nobody cancels.
+pub struct Patient;
+
+impl Cancel for Patient {
+    fn pending(&self) -> bool {
+        false
+    }
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+type Script<'a> = dyn Fn(&Request) -> Reply + 'a;
+
+/// A model that answers from a script.
+pub struct Scripted<'a> {
+    script: Box<Script<'a>>,
+    native: bool,
+    /// Every request, in order.
+    pub sent: RefCell<Vec<Request>>,
+}
+
+impl<'a> Scripted<'a> {
+    /// Answers with text.
+    pub fn new(script: impl Fn(&Request) -> String + 'a) -> Self {
+        Self {
+            script: Box::new(move |request| text(script(request))),
+            native: false,
+            sent: RefCell::default(),
+        }
+    }
+
+    /// Answers with whole replies and takes tools.
+    #[allow(dead_code)]
+    pub fn native(script: impl Fn(&Request) -> Reply + 'a) -> Self {
+        Self { script: Box::new(script), native: true, sent: RefCell::default() }
+    }
+}
+
+/// A reply of text.
+pub fn text(text: impl Into<String>) -> Reply {
+    let usage = Usage { prompt_tokens: 10, completion_tokens: 5, cached_tokens: 0 };
+    Reply { text: text.into(), usage, ..Reply::default() }
+}
+
+/// A reply that calls a tool.
+#[allow(dead_code)]
+pub fn call(id: &str, name: &str, arguments: &str) -> Reply {
+    let call =
+        ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+    Reply { tool_calls: vec![call], ..text("") }
+}
+
+impl Model for Scripted<'_> {
+    fn name(&self) -> &str {
+        "script"
+    }
+    fn native_tools(&self) -> bool {
+        self.native
+    }
+    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
+        let answer = |request: &Request| {
+            self.sent.borrow_mut().push(request.clone());
+            Ok((self.script)(request))
+        };
+        requests.iter().map(answer).collect()
+    }
+}
+
+/// What came of a question.
+pub struct Run {
+    /// The report.
+    pub report: Report,
+    /// What the model was sent.
+    pub sent: Vec<Request>,
+}
+
+impl Run {
+    /// The final SQL.
+    pub fn sql(&self) -> &str {
+        match (&self.report.sql, &self.report.error) {
+            (Some(sql), _) => sql,
+            (None, error) => panic!("no SQL: {error:?}"),
+        }
+    }
+
+    /// The SQLSTATE of the failure.
+    pub fn sqlstate(&self) -> &str {
+        &self.report.error.as_ref().expect("a failure").sqlstate
+    }
+
+    /// The last message of the `n`th request of a step.
+    pub fn prompt(&self, step: &str, n: usize) -> &str {
+        let of_step: Vec<&Request> = self.sent.iter().filter(|r| r.step == step).collect();
+        let steps: Vec<&str> = self.sent.iter().map(|r| r.step.as_str()).collect();
+        let request = of_step.get(n).unwrap_or_else(|| panic!("no {step} #{n} in {steps:?}"));
+        &request.messages.last().expect("a message").content
+    }
+
+    /// The steps that asked the model, in order.
+    pub fn steps(&self) -> Vec<&str> {
+        self.sent.iter().map(|r| r.step.as_str()).collect()
+    }
+
+    /// Everything that was sent, as one text.
+    pub fn everything_sent(&self) -> String {
+        self.sent.iter().flat_map(|r| &r.messages).map(|m| m.content.as_str()).collect()
+    }
+}
+
+/// Settings other than the defaults.
+pub fn settings(changed: &[(&str, &str)]) -> Settings {
+    let value = |name: &str| changed.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
+    Settings::read(value).expect("valid settings")
+}
+
+/// A question over a database.
+pub struct Case<'a> {
+    pub database: &'a SqliteDatabase,
+    pub strategy: &'a str,
+    pub question: &'a str,
+    pub hint: Option<&'a str>,
+    pub settings: &'a [(&'a str, &'a str)],
+}
+
+impl Case<'_> {
+    /// Ask it.
+    pub fn run(&self, model: &Scripted<'_>) -> Run {
+        let settings = settings(self.settings);
+        let engine = Engine {
+            database: self.database,
+            model: Some(model),
+            cancel: &Patient,
+            settings: &settings,
+        };
+        let report = ask::explain(&engine, &self.asked()).expect("nobody cancels");
+        Run { report, sent: model.sent.take() }
+    }
+
+    /// What would be sent first.
+    pub fn preview(&self) -> Vec<Request> {
+        let settings = settings(self.settings);
+        let engine =
+            Engine { database: self.database, model: None, cancel: &Patient, settings: &settings };
+        ask::preview(&engine, &self.asked()).expect("a preview")
+    }
+
+    fn asked(&self) -> Question {
+        Question {
+            text: self.question.to_owned(),
+            hint: self.hint.map(str::to_owned),
+            strategy: Some(self.strategy.to_owned()),
+            tables: None,
+        }
+    }
+}
+
+/// A fenced statement.
+pub fn sql(statement: &str) -> String {
+    format!("```sql\n{statement}\n```")
+}
