@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PG_CONFIG
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stop psql build install test installcheck lint sqlite eval bench package clean
+.PHONY: help setup demo demo-stop psql build install test installcheck lint sqlite eval package bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,7 +18,7 @@ psql: ## open psql on the demo
 	@tools/demo psql
 
 demo-stop: ## stop the demo's PostgreSQL
-	@tools/cluster demo stop && echo "The demo's PostgreSQL is stopped; its data stays in .cluster/ (make clean removes it)."
+	@tools/cluster demo stop && echo "The demo's PostgreSQL is stopped; its data stays (make clean removes it)."
 
 test: ## every check there is; ends with one line of counts
 	@tools/test
@@ -28,6 +28,15 @@ installcheck: ## regression tests alone; TEST=name for one
 
 lint: ## rustfmt, clippy, licences
 	@tools/setup lint && tools/lint
+
+sqlite: ## the SQLite extension: target/sqlite/text2sql.so
+	@tools/setup sqlite && tools/sqlite release && echo "In sqlite3:  .load target/sqlite/text2sql"
+
+eval: ## published benchmarks; ARGS='run --help' says how
+	@tools/setup eval && cargo run --quiet --release -p text2sql-eval -- $(ARGS)
+
+package: ## archives of both extensions in dist/
+	@tools/setup package && tools/package
 
 bench: ## times of a release build; N=tables of the catalog (1000)
 	@tools/setup bench && tools/stage release && tools/bench $(N)

@@ -52,6 +52,9 @@ find_pg_config() {
 use_postgres() {
   PG_CONFIG=$(find_pg_config)
   [ -n "$PG_CONFIG" ] || die "no PostgreSQL server with its development files was found" "make setup"
+  if is_root && ! id postgres >/dev/null 2>&1; then
+    die "PostgreSQL does not run as root and there is no user postgres to run it as" "useradd --system postgres"
+  fi
   PG_BIN=$("$PG_CONFIG" --bindir)
   PG_MAJOR=$("$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
   export PG_CONFIG PG_BIN PG_MAJOR
