@@ -201,6 +201,7 @@ impl<'a> Context<'a> {
             report.steps.push(entry);
             texts.push(reply);
         }
+        report.cost = model.cost(report.usage);
         drop(report);
         texts.into_iter().collect()
     }

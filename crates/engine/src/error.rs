@@ -63,6 +63,14 @@ pub enum Error {
         /// The command that mends it.
         hint: String,
     },
+    /// The caller may not do this.
+    #[error("{message}")]
+    NotAllowed {
+        /// What is not allowed.
+        message: String,
+        /// The command by which somebody with the right to do so allows it.
+        hint: String,
+    },
     /// The model could not be reached or refused.
     #[error("the model server failed: {message}")]
     Model {
@@ -142,7 +150,7 @@ impl Error {
         match self {
             Error::EmptyQuestion | Error::InvalidArgument { .. } => "22023",
             Error::QuestionTooLong { .. } => "54000",
-            Error::NoTables { .. } => "42501",
+            Error::NoTables { .. } | Error::NotAllowed { .. } => "42501",
             Error::NotUnderstood { .. } => "T2001",
             Error::UnknownName { .. } => "42704",
             Error::NoModel { .. } => "T2002",
@@ -190,6 +198,7 @@ impl Error {
             Error::NotUnderstood { suggestion, .. } => suggestion.clone(),
             Error::InvalidArgument { hint, .. }
             | Error::NoModel { hint, .. }
+            | Error::NotAllowed { hint, .. }
             | Error::Model { hint, .. } => Some(hint.clone()),
             Error::BudgetExhausted { setting, limit, .. } => {
                 Some(dialect.set_command(setting, &(limit * 2).to_string()))

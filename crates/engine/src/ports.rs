@@ -123,6 +123,11 @@ pub trait Model {
         let _ = texts;
         None
     }
+    /// What these tokens cost, in whatever currency the user gave prices; None without prices.
+    fn cost(&self, usage: Usage) -> Option<f64> {
+        let _ = usage;
+        None
+    }
 }
 
 /// One request to a model.

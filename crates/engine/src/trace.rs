@@ -35,6 +35,9 @@ pub struct Report {
     pub rounds: u32,
     /// Tokens, as the server counts them.
     pub usage: Usage,
+    /// What they cost, where the server has prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// Milliseconds from question to SQL.
     pub ms: f64,
 }

@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use futures_util::stream;
 
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model, Reply, Request};
+use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage};
 
 use crate::config::Config;
 use crate::session::{ClientKind, Session};
@@ -78,5 +78,9 @@ impl Model for HttpModel<'_> {
         Some(vectors.and_then(|parts| {
             parts.into_iter().collect::<Result<Vec<_>, _>>().map(|parts| parts.concat())
         }))
+    }
+
+    fn cost(&self, usage: Usage) -> Option<f64> {
+        self.config.cost(usage)
     }
 }
