@@ -12,6 +12,7 @@ use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 
+use crate::execute::Table;
 use crate::values::ValueStore;
 use crate::{catalog, execute, guard, statistics, values};
 
@@ -64,9 +65,15 @@ impl SqliteDatabase {
     }
 
     /// Run a checked query, keeping SQLite's own values.
-    pub fn fetch(&self, query: &Checked, limits: &Limits) -> Result<execute::Table, QueryError> {
+    pub fn fetch(&self, query: &Checked, limits: &Limits) -> Result<Table, QueryError> {
         let catalog = self.snapshot_for(query.sql())?.catalog.clone();
         execute::run(&self.connection, &catalog, query, limits)
+    }
+
+    /// Names and declared types (empty for expressions) of a query's columns, without running it.
+    pub fn columns_of(&self, sql: &str) -> Result<Vec<(String, String)>, QueryError> {
+        let catalog = self.snapshot_for(sql)?.catalog.clone();
+        guard::prepared(&self.connection, &catalog, sql, |s| Ok(execute::columns(s)))
     }
 
     /// The snapshot, made anew if anything changed.

@@ -73,11 +73,7 @@ fn fetch(
     sql: &str,
     deadline: &Deadline<'_>,
 ) -> Result<Table, QueryError> {
-    let declared: Vec<(String, String)> = statement
-        .columns()
-        .iter()
-        .map(|c| (c.name().to_owned(), c.decl_type().unwrap_or_default().to_owned()))
-        .collect();
+    let declared = columns(statement);
     let mut looks = vec![Looks::default(); declared.len()];
     let mut table = Table::default();
     let mut bytes = 0;
@@ -105,6 +101,15 @@ fn fetch(
         })
         .collect();
     Ok(table)
+}
+
+/// Names and declared types of a statement's columns.
+pub fn columns(statement: &Statement<'_>) -> Vec<(String, String)> {
+    let columns = statement.columns();
+    let column = |c: &rusqlite::Column<'_>| {
+        (c.name().to_owned(), c.decl_type().unwrap_or_default().to_owned())
+    };
+    columns.iter().map(column).collect()
 }
 
 fn take(row: &Row<'_>, looks: &mut [Looks], bytes: &mut usize) -> Result<Vec<Value>, Error> {

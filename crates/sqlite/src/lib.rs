@@ -11,13 +11,15 @@
 //! sqlite3 shop.db ".load ./text2sql" "SELECT text2sql('How many orders are there?')"
 //! ```
 //!
-//! SQLite derives the entry point `sqlite3_text2sql_init` from the file name `text2sql.so`.
+//! The entry points are `sqlite3_extension_init`, which SQLite finds by itself, and
+//! `sqlite3_text2sql_init`.
 //! Do not build the workspace with `--all-features`: in-process users of the rlib would call
 //! SQLite functions that no host has handed over.
 
 mod catalog;
 mod database;
 mod execute;
+mod extension;
 mod guard;
 mod session;
 mod statistics;
@@ -25,3 +27,5 @@ mod types;
 mod values;
 
 pub use database::{Cache, SqliteDatabase};
+pub use execute::Table;
+pub use extension::register;

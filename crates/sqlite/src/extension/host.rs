@@ -1,0 +1,133 @@
+//! What the functions of one connection share, and how a call becomes a call of the engine.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, ffi};
+use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Cancel;
+use text2sql_engine::settings::Settings;
+
+use super::config::Config;
+use super::options;
+use crate::database::{Cache, SqliteDatabase};
+
+/// Shared by the functions of one connection.
+#[derive(Default)]
+pub struct Host {
+    cache: Cache,
+    config: Mutex<Config>,
+    /// The SQL behind tables made by `ask_table`, by their arguments: asked once a session.
+    asked: Mutex<HashMap<String, String>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // what is behind these locks is valid at every moment
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Host {
+    /// The settings that `text2sql_config` sets.
+    pub fn config(&self) -> MutexGuard<'_, Config> {
+        lock(&self.config)
+    }
+
+    /// The SQL of tables made by `ask_table`.
+    pub fn asked(&self) -> MutexGuard<'_, HashMap<String, String>> {
+        lock(&self.asked)
+    }
+
+    /// A call on the connection `db`.
+    ///
+    /// # Safety
+    /// `db` is an open connection that lives and stays on this thread during the call.
+    pub unsafe fn call(&self, db: *mut ffi::sqlite3) -> rusqlite::Result<Call<'_>> {
+        // SAFETY: as the caller promises; a connection made so is not closed when dropped.
+        let connection = unsafe { Connection::from_handle(db) }?;
+        let database = SqliteDatabase::with_cache(connection, self.cache.clone());
+        Ok(Call { host: self, database, interrupts: Interrupts(db) })
+    }
+}
+
+/// One call of a function.
+pub struct Call<'h> {
+    /// What the connection's functions share.
+    pub host: &'h Host,
+    /// The database.
+    pub database: SqliteDatabase,
+    interrupts: Interrupts,
+}
+
+impl Call<'_> {
+    /// Ask the engine with the settings of the connection and the options of the call.
+    pub fn engine<T>(
+        mut self,
+        question: &str,
+        options: Option<&str>,
+        ask: impl FnOnce(&SqliteDatabase, &Engine<'_>, &Question) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut config = self.host.config().clone();
+        let question = options::read(question, options, &mut config)?;
+        let settings = config.settings()?;
+        self.database.set_progress(settings.progress);
+        let engine = Engine {
+            database: &self.database,
+            model: None,
+            cancel: &self.interrupts,
+            settings: &settings,
+        };
+        ask(&self.database, &engine, &question)
+    }
+
+    /// The settings of the connection.
+    pub fn settings(&self) -> Result<Settings, Error> {
+        self.host.config().settings()
+    }
+}
+
+/// Whether the host called `sqlite3_interrupt`.
+struct Interrupts(*mut ffi::sqlite3);
+
+impl Cancel for Interrupts {
+    fn pending(&self) -> bool {
+        // sqlite3_is_interrupted() came with 3.41. On every version an interrupted connection
+        // refuses to prepare for as long as a statement runs, and one does: our caller.
+        let mut statement = std::ptr::null_mut();
+        // SAFETY: the connection is open (Host::call); the statement is finalized, null is fine.
+        let code = unsafe {
+            let (sql, tail) = (c"SELECT 1".as_ptr(), std::ptr::null_mut());
+            let code = ffi::sqlite3_prepare_v2(self.0, sql, -1, &raw mut statement, tail);
+            ffi::sqlite3_finalize(statement);
+            code
+        };
+        code & 0xff == ffi::SQLITE_INTERRUPT
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.pending() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// The engine's error as SQLite's: one text with detail and hint.
+pub fn report(error: &Error) -> rusqlite::Error {
+    if matches!(error, Error::Cancelled) || error.code() == "57014" && is_foreign(error) {
+        let code = ffi::Error::new(ffi::SQLITE_INTERRUPT);
+        return rusqlite::Error::SqliteFailure(code, Some("interrupted".to_owned()));
+    }
+    let mut text = format!("text2sql: {error}");
+    if let Some(detail) = error.detail() {
+        text += &format!("\nDETAIL: {detail}");
+    }
+    if let Some(hint) = error.hint_in(Dialect::Sqlite) {
+        text += &format!("\nHINT: {hint}");
+    }
+    super::user(text)
+}
+
+/// Whether a query was stopped by the host and not by our own limit.
+fn is_foreign(error: &Error) -> bool {
+    use text2sql_engine::error::QueryErrorKind::Limited;
+    matches!(error, Error::Query(e) if e.kind != Limited)
+}

@@ -1,0 +1,78 @@
+//! The functions that SQL gets: scalar ones in [`scalars`], table-valued ones in [`tables`], and
+//! the module `ask_table`.
+//!
+//! All of them are SQLITE_DIRECTONLY: a view, trigger or generated column of a foreign database
+//! file cannot call them.
+
+mod ask_table;
+mod config;
+mod host;
+mod options;
+mod scalars;
+mod tables;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use rusqlite::{Connection, Error, Result};
+
+use host::Host;
+
+/// Oldest SQLite with what is used: `pragma_table_list` and the trigram tokenizer.
+const OLDEST: (i32, &str) = (3_037_000, "3.37");
+
+/// Give the connection the functions.
+pub fn register(connection: &Connection) -> Result<()> {
+    if rusqlite::version_number() < OLDEST.0 {
+        let (oldest, this) = (OLDEST.1, rusqlite::version());
+        return Err(user(format!("text2sql needs SQLite {oldest} or later, this is {this}")));
+    }
+    let host = Arc::new(Host::default());
+    scalars::register(connection, &host)?;
+    tables::register(connection, &host)?;
+    ask_table::register(connection, &host)
+}
+
+/// The entry point that SQLite looks for first, whatever the file is called. (From `text2sql.so`
+/// it would derive `sqlite3_textsql_init`: digits are dropped.)
+///
+/// # Safety
+/// Called by SQLite with its own arguments.
+#[cfg(feature = "loadable")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sqlite3_extension_init(
+    db: *mut rusqlite::ffi::sqlite3,
+    message: *mut *mut std::ffi::c_char,
+    api: *mut rusqlite::ffi::sqlite3_api_routines,
+) -> std::ffi::c_int {
+    // true keeps the library in memory for good: its threads' data must not be unmapped.
+    let init = |connection: Connection| guarded(|| register(&connection).map(|()| true));
+    // SAFETY: the arguments are SQLite's own.
+    unsafe { Connection::extension_init2(db, message, api, init) }
+}
+
+/// The same by its own name, for hosts that load several extensions into one program.
+///
+/// # Safety
+/// As [`sqlite3_extension_init`].
+#[cfg(feature = "loadable")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sqlite3_text2sql_init(
+    db: *mut rusqlite::ffi::sqlite3,
+    message: *mut *mut std::ffi::c_char,
+    api: *mut rusqlite::ffi::sqlite3_api_routines,
+) -> std::ffi::c_int {
+    // SAFETY: the arguments are passed on.
+    unsafe { sqlite3_extension_init(db, message, api) }
+}
+
+/// An error with this text.
+fn user(text: impl Into<String>) -> Error {
+    Error::UserFunctionError(text.into().into())
+}
+
+/// No panic goes on into C.
+fn guarded<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(f))
+        .unwrap_or_else(|_| Err(user("text2sql: internal error; please report it")))
+}
