@@ -64,8 +64,10 @@ pub fn in_database(database: &str, name: &str) -> String {
 
 /// Names and files of the attached databases, in the order in which bare names are looked up.
 fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
-    // temp (seq 1) is searched before main (seq 0)
-    let sql = "SELECT name, file FROM pragma_database_list ORDER BY seq <> 1, seq";
+    // temp comes first; it is always there, although SQLite only lists it once it was used
+    let sql = "SELECT 'temp', NULL UNION ALL
+               SELECT * FROM (SELECT name, file FROM pragma_database_list WHERE name <> 'temp'
+                              ORDER BY seq)";
     let mut statement = connection.prepare(sql)?;
     statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
 }

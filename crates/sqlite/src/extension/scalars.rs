@@ -9,8 +9,10 @@ use text2sql_engine::ask;
 
 use super::host::{Call, Host, report};
 
+type Function = fn(Call<'_>, &Context<'_>) -> Result<Option<String>>;
+
 /// Name, numbers of arguments, and function.
-const SCALARS: &[(&str, &[i32], fn(Call<'_>, &Context<'_>) -> Result<Option<String>>)] = &[
+const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql", &[1, 2], text2sql),
     ("text2sql_explain", &[1, 2], explain),
     ("text2sql_config", &[1, 2], config),

@@ -29,6 +29,9 @@ use super::host::{Call, Host, report};
 /// Candidates that the searches return where the call does not say how many.
 const DEFAULT_K: usize = 10;
 
+/// The rows of a result.
+type Values = Vec<Vec<Value>>;
+
 /// A table-valued function.
 struct Function {
     name: &'static CStr,
@@ -36,7 +39,7 @@ struct Function {
     parameters: &'static [&'static str],
     /// How many leading parameters must be given.
     required: usize,
-    rows: fn(Call<'_>, &Arguments) -> Result<Vec<Vec<Value>>, Error>,
+    rows: fn(Call<'_>, &Arguments) -> Result<Values, Error>,
 }
 
 const FUNCTIONS: &[Function] = &[
@@ -127,7 +130,7 @@ impl Arguments {
     }
 }
 
-fn ask(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error> {
+fn ask(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(question) = arguments.text(0) else { return Ok(Vec::new()) };
     let options = arguments.text(1);
     let (_, rows) =
@@ -135,11 +138,11 @@ fn ask(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error> 
     Ok(json_rows(&rows))
 }
 
-fn json_rows(rows: &Rows) -> Vec<Vec<Value>> {
+fn json_rows(rows: &Rows) -> Values {
     (0..rows.rows.len()).map(|i| vec![Value::Text(rows.json(i))]).collect()
 }
 
-fn search_columns(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error> {
+fn search_columns(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(phrase) = arguments.text(0) else { return Ok(Vec::new()) };
     let catalog = call.database.catalog()?;
     let found = catalog.lexical().columns(&catalog, &phrase, arguments.count(1)?);
@@ -169,7 +172,7 @@ fn text(text: impl Into<String>) -> Value {
     Value::Text(text.into())
 }
 
-fn search_values(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error> {
+fn search_values(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(phrase) = arguments.text(0) else { return Ok(Vec::new()) };
     let catalog = call.database.catalog()?;
     let columns: Vec<ColumnId> = match arguments.names(1) {
@@ -217,7 +220,7 @@ fn place(catalog: &Catalog, name: &str) -> Result<TableId, Error> {
     })
 }
 
-fn join_path(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error> {
+fn join_path(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     /// Shortest paths told; more than one is a tie.
     const PATHS: usize = 5;
     let (Some(start), Some(end)) = (arguments.names(0), arguments.names(1)) else {
@@ -254,7 +257,7 @@ fn join_path(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, E
     Ok(rows)
 }
 
-fn run(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error> {
+fn run(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(sql) = arguments.text(0) else { return Ok(Vec::new()) };
     call.database.catalog()?;
     let query = guard::check(&call.database, None, &sql)?;
@@ -262,7 +265,7 @@ fn run(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error> 
     Ok(json_rows(&rows))
 }
 
-fn check(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error> {
+fn check(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(sql) = arguments.text(0) else { return Ok(Vec::new()) };
     let catalog = call.database.catalog()?;
     let row = match guard::check(&call.database, None, &sql) {
@@ -286,7 +289,7 @@ fn check(call: Call<'_>, arguments: &Arguments) -> Result<Vec<Vec<Value>>, Error
     Ok(vec![row])
 }
 
-fn settings(call: Call<'_>, _: &Arguments) -> Result<Vec<Vec<Value>>, Error> {
+fn settings(call: Call<'_>, _: &Arguments) -> Result<Values, Error> {
     let row = |row: super::config::Row| {
         let value = row.value.map_or(Value::Null, Value::Text);
         vec![text(row.name), value, text(row.source), text(row.doc)]
@@ -370,7 +373,7 @@ struct Cursor<'v> {
     base: ffi::sqlite3_vtab_cursor,
     table: *const FunctionTable,
     arguments: Arguments,
-    rows: Vec<Vec<Value>>,
+    rows: Values,
     at: usize,
     lifetime: PhantomData<&'v FunctionTable>,
 }
