@@ -25,6 +25,8 @@ pub struct Cli {
 enum Command {
     /// Ask questions, score the answers, print the figures.
     Run(RunArgs),
+    /// Load the databases of a benchmark into PostgreSQL.
+    Load(LoadArgs),
     /// Print one record a line of a run: by default the wrong answers.
     List(ListArgs),
 }
@@ -98,6 +100,32 @@ fn default_workers() -> usize {
 }
 
 #[derive(Debug, Args)]
+struct LoadArgs {
+    /// Which benchmark the folder holds.
+    #[arg(long)]
+    dataset: Kind,
+    /// The folder as its authors publish it.
+    #[arg(long)]
+    folder: PathBuf,
+    /// PostgreSQL connection string of a role that may create databases.
+    #[arg(long, env = "TEXT2SQL_EVAL_POSTGRES")]
+    postgres: String,
+    /// Only these databases.
+    #[arg(long, value_delimiter = ',')]
+    db: Vec<String>,
+    /// Load again what is there already.
+    #[arg(long)]
+    fresh: bool,
+}
+
+impl LoadArgs {
+    fn execute(self) -> Result<()> {
+        let dataset = Dataset::read(self.dataset, &self.folder, None)?;
+        crate::load::load(&dataset, &self.postgres, &self.db, self.fresh)
+    }
+}
+
+#[derive(Debug, Args)]
 struct ListArgs {
     /// The file of a run.
     run: PathBuf,
@@ -123,6 +151,7 @@ impl Cli {
     pub fn execute(self) -> Result<()> {
         match self.command {
             Command::Run(args) => args.execute(),
+            Command::Load(args) => args.execute(),
             Command::List(args) => args.execute(),
         }
     }

@@ -8,6 +8,7 @@ mod cause;
 mod cli;
 mod database;
 mod dataset;
+mod load;
 mod record;
 mod report;
 mod run;

@@ -45,6 +45,16 @@ pub struct Connect {
     pub postgres: Option<String>,
 }
 
+impl Connect {
+    /// The connection string, or how to give one.
+    pub fn postgres(&self) -> Result<&str> {
+        self.postgres.as_deref().context(
+            "no PostgreSQL given: --postgres 'host=/path/to/socket user=postgres', \
+             or TEXT2SQL_EVAL_POSTGRES in the environment",
+        )
+    }
+}
+
 /// Ask the chosen questions; with a file, go on where an interrupted run stopped.
 pub fn run(plan: &Plan, out: Option<&Path>) -> Result<Run> {
     let items = plan.header.selection.choose(&plan.dataset.items);

@@ -1,6 +1,7 @@
 //! Ways to ask: the engine in this process, or the real extension in a database.
 
 mod in_process;
+mod postgres;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -87,6 +88,11 @@ pub fn open(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
             let file = plan.dataset.sqlite_file(db)?;
             Ok(Box::new(in_process::InProcess::open(&file, &plan.header.strategy, settings)?))
         }
-        Engine::Sqlite | Engine::Postgres => anyhow::bail!("not yet"),
+        Engine::Postgres => {
+            let (base, name) = (plan.connect.postgres()?, plan.dataset.postgres_name(db));
+            let strategy = &plan.header.strategy;
+            Ok(Box::new(postgres::Extension::open(base, &name, strategy, settings)?))
+        }
+        Engine::Sqlite => anyhow::bail!("not yet"),
     }
 }

@@ -1,5 +1,6 @@
 //! Connections on which gold and predicted SQL run, apart from the extension under test.
 
+pub mod postgres;
 pub mod sqlite;
 
 use anyhow::Result;
@@ -21,6 +22,9 @@ pub fn open(plan: &Plan, db: &str, flavour: Flavour) -> Result<Box<dyn Database>
             let file = plan.dataset.sqlite_file(db)?;
             Ok(Box::new(sqlite::Sqlite::open(&file, plan.timeout)?))
         }
-        Flavour::Postgres => anyhow::bail!("not yet"),
+        Flavour::Postgres => {
+            let (base, name) = (plan.connect.postgres()?, plan.dataset.postgres_name(db));
+            Ok(Box::new(postgres::Postgres::open(base, &name, plan.timeout)?))
+        }
     }
 }

@@ -116,6 +116,12 @@ impl Dataset {
         candidates.into_iter().find(|f| f.is_file())
     }
 
+    /// The PostgreSQL database that holds a database of the benchmark.
+    pub fn postgres_name(&self, db: &str) -> String {
+        let kind = self.kind.name().replace('-', "_");
+        format!("eval_{kind}_{db}").to_lowercase().chars().take(59).collect()
+    }
+
     /// The names of its databases, in the order of the questions.
     pub fn databases(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
