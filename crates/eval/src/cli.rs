@@ -27,6 +27,9 @@ enum Command {
     Run(RunArgs),
     /// Load the databases of a benchmark into PostgreSQL.
     Load(LoadArgs),
+    /// Answer questions with the SQLite extension; started by `run --engine sqlite`.
+    #[command(hide = true)]
+    HostSqlite,
     /// Print one record a line of a run: by default the wrong answers.
     List(ListArgs),
 }
@@ -152,6 +155,7 @@ impl Cli {
         match self.command {
             Command::Run(args) => args.execute(),
             Command::Load(args) => args.execute(),
+            Command::HostSqlite => crate::ask::sqlite::host(),
             Command::List(args) => args.execute(),
         }
     }

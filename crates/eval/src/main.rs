@@ -1,6 +1,6 @@
 //! `text2sql-eval`: ask the questions of published benchmarks and score the answers as the
 //! benchmarks' authors do. See docs/evaluation.md.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![allow(dead_code)] // until the report and the other engines use all of it
 
 mod ask;

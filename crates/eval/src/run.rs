@@ -53,6 +53,14 @@ impl Connect {
              or TEXT2SQL_EVAL_POSTGRES in the environment",
         )
     }
+
+    /// The SQLite extension's file, or how to make one.
+    pub fn extension(&self) -> Result<&Path> {
+        self.extension.as_deref().context(
+            "no extension given: cargo build --release -p text2sql-sqlite --features loadable; \
+             --extension target/release/libtext2sql_sqlite.so",
+        )
+    }
 }
 
 /// Ask the chosen questions; with a file, go on where an interrupted run stopped.

@@ -2,6 +2,7 @@
 
 mod in_process;
 mod postgres;
+pub mod sqlite;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -93,6 +94,10 @@ pub fn open(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
             let strategy = &plan.header.strategy;
             Ok(Box::new(postgres::Extension::open(base, &name, strategy, settings)?))
         }
-        Engine::Sqlite => anyhow::bail!("not yet"),
+        Engine::Sqlite => {
+            let (file, extension) = (plan.dataset.sqlite_file(db)?, plan.connect.extension()?);
+            let strategy = &plan.header.strategy;
+            Ok(Box::new(sqlite::Loaded::open(&file, extension, strategy, settings)?))
+        }
     }
 }

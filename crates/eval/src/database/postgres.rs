@@ -22,7 +22,7 @@ pub fn config(base: &str, database: &str) -> Result<Config> {
 pub fn connect(base: &str, database: &str) -> Result<Client> {
     config(base, database)?
         .connect(NoTls)
-        .with_context(|| format!("connecting to database {database} (made by text2sql-eval load)"))
+        .with_context(|| format!("connecting to database {database}"))
 }
 
 /// A session that may only read.

@@ -44,6 +44,7 @@ fn load_one(
     let quoted = Dialect::Postgres.identifier(target);
     let there = server.query_opt("SELECT FROM pg_database WHERE datname = $1", &[&target])?;
     if there.is_some() && !fresh {
+        install(&mut connect(base, target)?, target);
         return Ok(());
     }
     // Built under another name: what bears the right name is whole.
@@ -64,10 +65,16 @@ fn fill(dataset: &Dataset, base: &str, db: &str, target: &str) -> Result<()> {
     let mut client = connect(base, target)?;
     describe::comment(dataset, db, &mut client)?;
     client.batch_execute("ANALYZE")?;
-    if let Err(error) = client.batch_execute("CREATE EXTENSION IF NOT EXISTS text2sql") {
+    install(&mut client, target);
+    Ok(())
+}
+
+/// The extension itself; a server without it can still run gold queries.
+fn install(client: &mut Client, target: &str) {
+    let create = "SET client_min_messages = error; CREATE EXTENSION IF NOT EXISTS text2sql";
+    if let Err(error) = client.batch_execute(create) {
         eprintln!("{target} without the extension: {}", reason(&error));
     }
-    Ok(())
 }
 
 /// Feed a dump to psql, which knows COPY and everything else that stands in dumps. Statements
