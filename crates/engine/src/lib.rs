@@ -19,4 +19,5 @@ pub mod refine;
 pub mod settings;
 pub mod strategy;
 pub mod text;
+pub mod tools;
 pub mod trace;

@@ -16,6 +16,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::dialect::Dialect;
 use crate::link::LexicalIndex;
 
 /// A table's position in [`Catalog::tables`].
@@ -183,6 +184,16 @@ impl Catalog {
     pub fn table_label(&self, id: TableId) -> String {
         let t = self.table(id);
         if t.visible { t.name.clone() } else { format!("{}.{}", t.schema, t.name) }
+    }
+
+    /// A table's name as SQL writes it: quoted where needed, with the schema where the bare
+    /// name does not reach it.
+    pub fn table_sql(&self, dialect: Dialect, id: TableId) -> String {
+        let t = self.table(id);
+        match t.visible {
+            true => dialect.identifier(&t.name),
+            false => format!("{}.{}", dialect.identifier(&t.schema), dialect.identifier(&t.name)),
+        }
     }
 
     /// The join graph over the keys.

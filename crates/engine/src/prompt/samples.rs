@@ -8,6 +8,7 @@ use crate::catalog::{ColumnId, TypeClass};
 use crate::context::Context;
 use crate::error::Error;
 use crate::ports::{ValueHit, ValueQuery};
+use crate::tools::statistics_text;
 use crate::trace::Link;
 
 use super::one_line;
@@ -166,41 +167,22 @@ fn sample(
         return Ok(text);
     }
     hits.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
+    let mut similar: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for hit in hits.into_iter().filter(|h| seen.insert(h.value.clone())).take(SAMPLES) {
+        let target = format!("{} = {}", context.column_sql(column), dialect.string(&hit.value));
+        let words = phrases.get(hit.phrase).cloned().unwrap_or_default();
+        context.link(Link { words, kind: "value", target, score: hit.similarity });
+        similar.push(dialect.string(&one_value(&hit.value)));
+    }
+    if !similar.is_empty() {
+        let _ = writeln!(text, "  like the words of the question: {}", similar.join(", "));
+    }
     let statistics = context.database().statistics(column.table)?;
     let known = statistics.columns.get(column.column as usize).cloned().unwrap_or_default();
-    let mut values: Vec<String> = Vec::new();
-    for hit in hits {
-        let best = hit.similarity;
-        if !values.contains(&hit.value) && values.len() < SAMPLES {
-            let target = format!("{} = {}", context.column_sql(column), dialect.string(&hit.value));
-            let words = phrases.get(hit.phrase).cloned().unwrap_or_default();
-            context.link(Link { words, kind: "value", target, score: best });
-            values.push(hit.value);
-        }
-    }
-    let listed = c.labels.iter().chain(known.common.iter().map(|(v, _)| v));
-    for value in listed {
-        if values.len() < SAMPLES && !values.contains(value) {
-            values.push(value.clone());
-        }
-    }
-    let quote = |v: &String| match c.class.is_numeric() {
-        true => v.clone(),
-        false => dialect.string(&one_value(v)),
-    };
-    let mut facts: Vec<String> = Vec::new();
-    if !values.is_empty() {
-        let shown: Vec<String> = values.iter().map(quote).collect();
-        facts.push(format!("values: {}", shown.join(", ")));
-    }
-    if let (Some(min), Some(max)) = (&known.min, &known.max)
-        && !c.class.is_textual()
-    {
-        facts.push(format!("from {} to {}", one_value(min), one_value(max)));
-    }
-    facts.extend(context.catalog.table(column.table).rows.map(|r| format!("{r:.0} rows")));
-    facts.extend(known.distinct.map(|d| format!("{d:.0} distinct")));
-    facts.extend(known.null_share.filter(|s| *s > 0.0).map(|s| format!("{:.0}% NULL", s * 100.0)));
+    let known = statistics_text(&context.catalog, dialect, column, &known);
+    let rows = context.catalog.table(column.table).rows.map(|r| format!("{r:.0} rows"));
+    let facts: Vec<String> = [known].into_iter().chain(rows).filter(|f| !f.is_empty()).collect();
     if !facts.is_empty() {
         let _ = writeln!(text, "  {}", facts.join("; "));
     }

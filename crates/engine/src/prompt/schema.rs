@@ -426,12 +426,7 @@ pub(super) fn one_value(value: &str) -> String {
 impl Context<'_> {
     /// A table's name as SQL writes it.
     pub fn table_sql(&self, table: TableId) -> String {
-        let t = self.catalog.table(table);
-        let dialect = self.database().dialect();
-        match t.visible {
-            true => dialect.identifier(&t.name),
-            false => format!("{}.{}", dialect.identifier(&t.schema), dialect.identifier(&t.name)),
-        }
+        self.catalog.table_sql(self.database().dialect(), table)
     }
 
     /// A column's `table.column` as SQL writes it.

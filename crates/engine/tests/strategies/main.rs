@@ -5,3 +5,4 @@ mod gsr;
 mod replies;
 mod schema;
 mod support;
+mod tools;

@@ -1,0 +1,306 @@
+//! The four tools of Interactive-T2S (its section "Tools for Database" and appendix A): the
+//! same code behind the strategy and behind the SQL functions.
+//!
+//! All answer with the caller's rights. [`Toolbox::outward`] also keeps back values that must
+//! not leave the database; a caller inside the database sees what it may read.
+
+mod paths;
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::answer::Rows;
+use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
+use crate::context::{Context, Engine, Scope};
+use crate::dialect::Dialect;
+use crate::error::Error;
+use crate::guard;
+use crate::ports::ValueQuery;
+use crate::prompt::{one_line, shortened};
+
+pub use paths::{FoundPath, JoinClause};
+
+/// Values of a column that its statistics show, with many and with few distinct ones.
+const EXAMPLES: usize = 5;
+const CATEGORIES: usize = 16;
+/// Characters of a value and of a comment.
+const VALUE: usize = 60;
+const COMMENT: usize = 200;
+
+/// A database seen through the tools.
+pub struct Toolbox<'a> {
+    engine: Engine<'a>,
+    catalog: Arc<Catalog>,
+    scope: Scope,
+    outward: bool,
+}
+
+/// A column that fits a phrase.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FoundColumn {
+    /// Position in the catalog.
+    #[serde(skip)]
+    pub id: ColumnId,
+    /// Its table, as SQL writes it.
+    pub table: String,
+    /// Its name.
+    pub column: String,
+    /// Its type.
+    pub data_type: String,
+    /// Its description.
+    pub description: Option<String>,
+    /// What is known of its values, in words; empty if nothing is.
+    pub statistics: String,
+    /// How well it fits, in 0..=1.
+    pub score: f32,
+}
+
+/// A stored value that resembles the one looked for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FoundValue {
+    /// The value as stored.
+    pub value: String,
+    /// Its table, as SQL writes it.
+    pub table: String,
+    /// Its column's name.
+    pub column: String,
+    /// Likeness in 0..=1.
+    pub score: f32,
+}
+
+impl<'a> Toolbox<'a> {
+    /// For a caller inside the database: the schemas of the settings, the caller's rights.
+    pub fn open(engine: &Engine<'a>) -> Result<Self, Error> {
+        let catalog = engine.database.catalog()?;
+        let scope = Scope::new(&catalog, &engine.settings.schemas, None)?;
+        Ok(Self { engine: *engine, catalog, scope, outward: false })
+    }
+
+    /// For a model: the question's scope, and no value that must not leave the database.
+    pub fn outward(context: &Context<'a>) -> Self {
+        Self {
+            engine: context.engine,
+            catalog: Arc::clone(&context.catalog),
+            scope: context.scope.clone(),
+            outward: true,
+        }
+    }
+
+    /// The catalog it looks at.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.engine.database.dialect()
+    }
+
+    fn may_show(&self, column: ColumnId) -> bool {
+        let settings = self.engine.settings;
+        !self.outward || (settings.send_values && !self.catalog.column(column).values_withheld)
+    }
+
+    fn table_sql(&self, table: TableId) -> String {
+        self.catalog.table_sql(self.dialect(), table)
+    }
+
+    /// SearchColumn: the `k` columns that fit a phrase best, with what is known of their values.
+    pub fn search_columns(&self, phrase: &str, k: usize) -> Result<Vec<FoundColumn>, Error> {
+        // columns outside the scope rank too: look further down for those inside
+        let ranked = self.catalog.lexical().columns(&self.catalog, phrase, k.saturating_mul(8));
+        let in_scope = ranked.into_iter().filter(|s| self.scope.contains(s.item.table));
+        in_scope.take(k).map(|s| self.described(s.item, s.score)).collect()
+    }
+
+    /// A column with its description and statistics.
+    pub fn described(&self, id: ColumnId, score: f32) -> Result<FoundColumn, Error> {
+        let c = self.catalog.column(id);
+        let statistics = if self.may_show(id) {
+            let known = self.engine.database.statistics(id.table)?;
+            let of_column = known.columns.get(id.column as usize).cloned().unwrap_or_default();
+            statistics_text(&self.catalog, self.dialect(), id, &of_column)
+        } else {
+            String::new()
+        };
+        Ok(FoundColumn {
+            id,
+            table: self.table_sql(id.table),
+            column: self.dialect().identifier(&c.name),
+            data_type: c.data_type.clone(),
+            description: c.comment.as_ref().map(|text| one_line(text, COMMENT)),
+            statistics,
+            score,
+        })
+    }
+
+    /// SearchValue: stored values like `value`, in the named tables and columns or, where none
+    /// are named, anywhere; best first, at most `k`.
+    ///
+    /// Errors: [`Error::UnknownName`] for a table or column that does not exist.
+    pub fn search_values(
+        &self,
+        value: &str,
+        tables: &[String],
+        columns: &[String],
+        k: usize,
+    ) -> Result<Vec<FoundValue>, Error> {
+        let columns = self.places(tables, columns)?;
+        let phrases = [value.to_owned()];
+        let query = ValueQuery {
+            phrases: &phrases,
+            columns: &columns,
+            limit: k,
+            fuzzy: true,
+            budget: self.engine.settings.probe_timeout,
+        };
+        let mut hits = self.engine.database.find_values(&query)?;
+        hits.retain(|h| self.scope.contains(h.column.table) && self.may_show(h.column));
+        hits.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.column.cmp(&b.column)));
+        hits.truncate(k);
+        let found = hits.into_iter().map(|hit| FoundValue {
+            table: self.table_sql(hit.column.table),
+            column: self.dialect().identifier(&self.catalog.column(hit.column).name),
+            value: hit.value,
+            score: hit.similarity,
+        });
+        Ok(found.collect())
+    }
+
+    /// The columns that lists of table and column names mean; empty for everywhere.
+    fn places(&self, tables: &[String], columns: &[String]) -> Result<Vec<ColumnId>, Error> {
+        let mut named: Vec<TableId> = Vec::new();
+        for table in tables {
+            named.extend(self.table_called(table)?);
+        }
+        if columns.is_empty() {
+            let all = named.into_iter().flat_map(|t| self.catalog.column_ids(t));
+            return Ok(all.collect());
+        }
+        let mut found = Vec::new();
+        for name in columns {
+            let bare = name.replace('"', "");
+            let column = bare.rsplit('.').next().unwrap_or_default();
+            let within: Vec<TableId> = match bare.rsplit_once('.') {
+                Some((table, _)) => self.table_called(table)?,
+                None if named.is_empty() => self.scope.tables(&self.catalog),
+                None => named.clone(),
+            };
+            let before = found.len();
+            found.extend(within.iter().filter_map(|&t| self.catalog.column_named(t, column)));
+            if found.len() == before {
+                let known = within.iter().flat_map(|&t| self.catalog.column_ids(t));
+                let known = known.take(50).map(|c| self.catalog.column_label(c)).collect();
+                return Err(Error::UnknownName { what: "column", given: name.clone(), known });
+            }
+        }
+        Ok(found)
+    }
+
+    fn table_called(&self, name: &str) -> Result<Vec<TableId>, Error> {
+        let bare = name.replace('"', "");
+        let (schema, table) = match bare.rsplit_once('.') {
+            Some((schema, table)) => (Some(schema), table),
+            None => (None, bare.as_str()),
+        };
+        let mut found = self.catalog.tables_named(schema, table);
+        found.retain(|&t| self.scope.contains(t));
+        if found.iter().any(|&t| self.catalog.table(t).visible) {
+            found.retain(|&t| self.catalog.table(t).visible);
+        }
+        if found.is_empty() {
+            let known = self.scope.tables(&self.catalog).into_iter().take(50);
+            let known = known.map(|t| self.catalog.table_label(t)).collect();
+            return Err(Error::UnknownName { what: "table", given: name.to_owned(), known });
+        }
+        Ok(found)
+    }
+
+    /// The column that `table.column` means.
+    ///
+    /// Errors: [`Error::UnknownName`], [`Error::InvalidArgument`] for another form.
+    pub fn column_called(&self, name: &str) -> Result<ColumnId, Error> {
+        let bare = name.replace(['"', '`'], "");
+        let Some((table, column)) = bare.trim().rsplit_once('.') else {
+            return Err(Error::InvalidArgument {
+                message: format!("\"{}\" is not of the form table.column", shortened(name, VALUE)),
+                hint: "Name columns as table.column.".to_owned(),
+            });
+        };
+        let tables = self.table_called(table)?;
+        let found = tables.iter().find_map(|&t| self.catalog.column_named(t, column));
+        found.ok_or_else(|| {
+            let known = self.catalog.column_ids(tables[0]).take(50);
+            let known = known.map(|c| self.catalog.column_label(c)).collect();
+            Error::UnknownName { what: "column", given: name.to_owned(), known }
+        })
+    }
+
+    /// FindShortestPath: how the tables of two sets of columns are joined. Every pair of a
+    /// start and an end has its shortest path; several of one length are alternatives.
+    pub fn join_path(&self, start: &[String], end: &[String]) -> Result<Vec<FoundPath>, Error> {
+        let columns = |names: &[String]| -> Result<Vec<ColumnId>, Error> {
+            names.iter().map(|n| self.column_called(n)).collect()
+        };
+        Ok(paths::between(self, &columns(start)?, &columns(end)?))
+    }
+
+    /// One FROM clause that joins the tables of all these columns; None where they are not
+    /// connected.
+    pub fn join_clause(&self, columns: &[String]) -> Result<Option<JoinClause>, Error> {
+        let tables: Result<_, Error> =
+            columns.iter().map(|n| Ok(self.column_called(n)?.table)).collect();
+        Ok(paths::clause(self, &tables?))
+    }
+
+    /// ExecuteSQL: run one statement through the guard under the limits of an answer.
+    pub fn run(&self, sql: &str) -> Result<Rows, Error> {
+        let query = guard::check(self.engine.database, Some(&self.scope), sql)?;
+        Ok(self.engine.database.run(&query, &self.engine.settings.answer_limits())?)
+    }
+}
+
+/// What is known of a column's values, in words: categories where there are few, examples of
+/// text, the range of numbers and dates, the number of distinct values.
+pub fn statistics_text(
+    catalog: &Catalog,
+    dialect: Dialect,
+    column: ColumnId,
+    known: &ColumnStatistics,
+) -> String {
+    let c = catalog.column(column);
+    let quoted = |v: &String| match c.class.is_numeric() {
+        true => v.clone(),
+        false => dialect.string(&shortened(&v.replace(['\n', '\r'], " "), VALUE)),
+    };
+    let list = |values: &mut dyn Iterator<Item = &String>| {
+        values.map(quoted).collect::<Vec<_>>().join(", ")
+    };
+    // the numbers of a key are no categories
+    let is_key = c.class.is_numeric()
+        && (catalog.table(column.table).primary_key.contains(&column.column)
+            || catalog
+                .joins()
+                .keys_from(column.table)
+                .iter()
+                .any(|&k| catalog.keys[k].from_columns.contains(&column.column)));
+    let mut facts: Vec<String> = Vec::new();
+    let common = || known.common.iter().map(|(v, _)| v);
+    if !c.labels.is_empty() {
+        facts.push(format!("one of {}", list(&mut c.labels.iter().take(CATEGORIES))));
+    } else if known.complete && !is_key && (1..=CATEGORIES).contains(&known.common.len()) {
+        facts.push(format!("all values: {}", list(&mut common())));
+    } else if c.class.is_textual() && !known.common.is_empty() {
+        facts.push(format!("e.g. {}", list(&mut common().take(EXAMPLES))));
+    }
+    if let (Some(min), Some(max)) = (&known.min, &known.max)
+        && !c.class.is_textual()
+    {
+        facts.push(format!("from {} to {}", shortened(min, VALUE), shortened(max, VALUE)));
+    }
+    facts.extend(known.distinct.map(|d| format!("{d:.0} distinct")));
+    facts.extend(
+        known.null_share.filter(|s| *s >= 0.005).map(|s| format!("{:.0}% NULL", s * 100.0)),
+    );
+    facts.join("; ")
+}

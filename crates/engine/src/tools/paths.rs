@@ -1,0 +1,139 @@
+//! FindShortestPath: join paths between columns as SQL conditions.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::Toolbox;
+use crate::catalog::joins::KeyIndex;
+use crate::catalog::{ColumnId, KeyKind, TableId};
+
+/// Pairs of columns looked at.
+const PAIRS: usize = 36;
+/// Paths of equal length shown for one pair.
+const ALTERNATIVES: usize = 4;
+
+/// A shortest join path between two columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FoundPath {
+    /// Where it starts, `table.column`.
+    pub start: String,
+    /// Where it ends.
+    pub end: String,
+    /// Which of several paths of this length it is, from 1.
+    pub alternative: usize,
+    /// The tables passed, start and end included.
+    pub tables: Vec<String>,
+    /// One condition a join; empty within one table.
+    pub conditions: Vec<String>,
+    /// A join on it is guessed from names, not declared.
+    pub inferred: bool,
+    /// No path connects the two.
+    pub unconnected: bool,
+}
+
+/// A FROM clause.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JoinClause {
+    /// `FROM a JOIN b ON …`.
+    pub sql: String,
+    /// A join in it is guessed from names, not declared.
+    pub inferred: bool,
+}
+
+/// The shortest paths of all pairs.
+pub(super) fn between(tools: &Toolbox<'_>, start: &[ColumnId], end: &[ColumnId]) -> Vec<FoundPath> {
+    let pairs = start.iter().flat_map(|&s| end.iter().map(move |&e| (s, e)));
+    pairs.take(PAIRS).flat_map(|(s, e)| pair(tools, s, e)).collect()
+}
+
+fn pair(tools: &Toolbox<'_>, start: ColumnId, end: ColumnId) -> Vec<FoundPath> {
+    let all = match start.table == end.table {
+        true => vec![Vec::new()],
+        false => tools.catalog.joins().shortest_paths(start.table, end.table, ALTERNATIVES),
+    };
+    // a path may not lead through tables outside the scope
+    let inside = |keys: &Vec<KeyIndex>| {
+        keys.iter().all(|&k| {
+            let key = &tools.catalog.keys[k];
+            tools.scope.contains(key.from) && tools.scope.contains(key.to)
+        })
+    };
+    let mut found: Vec<FoundPath> = Vec::new();
+    for keys in all.iter().filter(|k| inside(k)) {
+        let mut at = start.table;
+        let mut tables = vec![tools.table_sql(at)];
+        for &key in keys {
+            let key = &tools.catalog.keys[key];
+            at = if key.from == at { key.to } else { key.from };
+            tables.push(tools.table_sql(at));
+        }
+        found.push(FoundPath {
+            tables,
+            conditions: keys.iter().map(|&k| condition(tools, k)).collect(),
+            inferred: keys.iter().any(|&k| tools.catalog.keys[k].kind != KeyKind::Declared),
+            alternative: found.len() + 1,
+            ..unconnected(tools, start, end)
+        });
+    }
+    for path in &mut found {
+        path.unconnected = false;
+    }
+    if found.is_empty() {
+        found.push(unconnected(tools, start, end));
+    }
+    found
+}
+
+fn unconnected(tools: &Toolbox<'_>, start: ColumnId, end: ColumnId) -> FoundPath {
+    FoundPath {
+        start: column_sql(tools, start),
+        end: column_sql(tools, end),
+        alternative: 1,
+        tables: Vec::new(),
+        conditions: Vec::new(),
+        inferred: false,
+        unconnected: true,
+    }
+}
+
+fn column_sql(tools: &Toolbox<'_>, column: ColumnId) -> String {
+    let name = tools.dialect().identifier(&tools.catalog.column(column).name);
+    format!("{}.{name}", tools.table_sql(column.table))
+}
+
+fn condition(tools: &Toolbox<'_>, key: KeyIndex) -> String {
+    let pairs = tools.catalog.keys[key].column_pairs();
+    let equal = pairs.map(|(f, t)| format!("{} = {}", column_sql(tools, f), column_sql(tools, t)));
+    equal.collect::<Vec<_>>().join(" AND ")
+}
+
+/// A FROM clause over a minimum tree that connects `tables`.
+pub(super) fn clause(tools: &Toolbox<'_>, tables: &BTreeSet<TableId>) -> Option<JoinClause> {
+    let tree = tools.catalog.joins().steiner_tree(tables)?;
+    if !tree.tables.iter().all(|&t| tools.scope.contains(t)) {
+        return None;
+    }
+    let first = match tree.keys.first() {
+        None => *tree.tables.first()?,
+        Some(&key) => tools.catalog.keys[key].from,
+    };
+    let mut joined = BTreeSet::from([first]);
+    let mut sql = format!("FROM {}", tools.table_sql(first));
+    let mut open = tree.keys.clone();
+    // each key touches a joined table sooner or later, for the tree is connected
+    while let Some(place) = open.iter().position(|&k| {
+        let key = &tools.catalog.keys[k];
+        joined.contains(&key.from) || joined.contains(&key.to)
+    }) {
+        let index = open.remove(place);
+        let key = &tools.catalog.keys[index];
+        let next = if joined.contains(&key.from) { key.to } else { key.from };
+        if joined.insert(next) {
+            let on = condition(tools, index);
+            sql.push_str(&format!(" JOIN {} ON {on}", tools.table_sql(next)));
+        }
+    }
+    let inferred = tree.keys.iter().any(|&k| tools.catalog.keys[k].kind != KeyKind::Declared);
+    Some(JoinClause { sql, inferred })
+}

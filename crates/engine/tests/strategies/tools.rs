@@ -1,0 +1,73 @@
+//! The four tools as a caller inside the database and as a model see them.
+
+use text2sql_engine::context::Engine;
+use text2sql_engine::error::Error;
+use text2sql_engine::tools::Toolbox;
+
+use super::support::{Patient, SHOP, database, settings};
+
+fn with_tools(schema: &str, check: impl FnOnce(&Toolbox<'_>)) {
+    let (database, settings) = (database(schema), settings(&[]));
+    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    check(&Toolbox::open(&engine).expect("tools"));
+}
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|s| (*s).to_owned()).collect()
+}
+
+#[test]
+fn values_are_found_by_likeness_and_place() {
+    with_tools(SHOP, |tools| {
+        let found = tools.search_values("france", &[], &[], 5).expect("a search");
+        assert_eq!(found[0].value, "FRANCE");
+        assert_eq!((found[0].table.as_str(), found[0].column.as_str()), ("customers", "country"));
+        let places = [names(&["orders"]), names(&["country"])];
+        let nowhere = tools.search_values("france", &places[0], &[], 5).expect("a search");
+        assert!(nowhere.iter().all(|v| v.table == "orders"), "{nowhere:?}");
+        let there = tools.search_values("france", &[], &places[1], 5).expect("a search");
+        assert_eq!(there[0].value, "FRANCE");
+        let wrong = tools.search_values("x", &names(&["nope"]), &[], 5);
+        assert!(matches!(wrong, Err(Error::UnknownName { what: "table", .. })));
+    });
+}
+
+#[test]
+fn paths_are_conditions_and_ties_are_alternatives() {
+    with_tools(SHOP, |tools| {
+        let found = tools
+            .join_path(&names(&["customers.name"]), &names(&["products.title"]))
+            .expect("a path");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].tables, ["customers", "orders", "order_lines", "products"]);
+        assert_eq!(found[0].conditions[0], "orders.customer_id = customers.id");
+        let clause = tools
+            .join_clause(&names(&["customers.name", "products.title"]))
+            .expect("names")
+            .expect("connected");
+        let sql = format!("SELECT count(*) {}", clause.sql);
+        assert_eq!(tools.run(&sql).expect(&sql).rows[0][0].as_deref(), Some("3"));
+    });
+    let twice = "CREATE TABLE team (id INTEGER PRIMARY KEY);
+        CREATE TABLE game (home INTEGER REFERENCES team(id), away INTEGER REFERENCES team(id));
+        CREATE TABLE lone (x TEXT);";
+    with_tools(twice, |tools| {
+        let two = tools.join_path(&names(&["game.home"]), &names(&["team.id"])).expect("paths");
+        let conditions: Vec<&str> = two.iter().map(|p| p.conditions[0].as_str()).collect();
+        assert_eq!(conditions, ["game.home = team.id", "game.away = team.id"]);
+        assert_eq!((two[0].alternative, two[1].alternative), (1, 2));
+        let none = tools.join_path(&names(&["game.home"]), &names(&["lone.x"])).expect("no path");
+        assert!(none[0].unconnected);
+        for wrong in ["home", "game.nope", "nope.home"] {
+            assert!(tools.join_path(&names(&[wrong]), &names(&["team.id"])).is_err(), "{wrong}");
+        }
+    });
+}
+
+#[test]
+fn run_goes_through_the_guard() {
+    with_tools(SHOP, |tools| {
+        assert!(tools.run("DELETE FROM orders").is_err());
+        assert_eq!(tools.run("SELECT count(*) FROM orders").expect("rows").rows.len(), 1);
+    });
+}
