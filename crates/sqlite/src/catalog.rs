@@ -8,6 +8,7 @@ use rusqlite::{Connection, Result, Row, params};
 use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 
+use crate::inferred;
 use crate::session::Deadline;
 use crate::types::{self, Looks};
 
@@ -92,7 +93,8 @@ pub fn read(connection: &Connection) -> Result<Catalog> {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
         look_at(connection, table, left.min(TIME_PER_TABLE));
     }
-    let keys = read_keys(connection, &tables)?;
+    let mut keys = read_keys(connection, &tables)?;
+    keys.extend(inferred::keys(connection, &tables, &keys));
     Ok(Catalog::new(tables, keys))
 }
 

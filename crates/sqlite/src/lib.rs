@@ -21,6 +21,7 @@ mod database;
 mod execute;
 mod extension;
 mod guard;
+mod inferred;
 mod session;
 mod statistics;
 mod types;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use rusqlite::Connection;
-use text2sql_engine::catalog::{Catalog, TableId, TableKind, TypeClass};
+use text2sql_engine::catalog::{Catalog, KeyKind, TableId, TableKind, TypeClass};
 use text2sql_engine::error::QueryErrorKind;
 use text2sql_engine::guard;
 use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
@@ -51,6 +51,20 @@ fn keys_are_found_also_where_they_only_name_a_table() {
         .collect();
     let expected = [(orders, vec![1], customer, vec![0]), (orders, vec![3, 2], item, vec![1, 0])];
     assert_eq!(keys, expected);
+}
+
+#[test]
+fn undeclared_keys_are_kept_where_the_data_confirms_them() {
+    let db = open(
+        "CREATE TABLE customers(id INTEGER PRIMARY KEY); CREATE TABLE shops(id INTEGER PRIMARY KEY);
+         CREATE TABLE orders(customer_id INT, shop_id INT);
+         INSERT INTO customers VALUES (1), (2); INSERT INTO shops VALUES (7);
+         INSERT INTO orders VALUES (1, 100), (2, 200), (NULL, 300);",
+    );
+    let catalog = db.catalog().expect("catalog");
+    let keys: Vec<_> = catalog.keys.iter().map(|k| (k.from, k.to, k.kind)).collect();
+    let expected = (table(&catalog, "orders"), table(&catalog, "customers"), KeyKind::Inferred);
+    assert_eq!(keys, [expected]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Everything derived from it (the join graph, the lexical index) is built on first use and
 //! lives as long as the snapshot; adapters make a new snapshot when the schema changes.
 
+pub mod inferred;
 pub mod joins;
 mod statistics;
 mod types;

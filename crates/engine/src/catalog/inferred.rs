@@ -1,0 +1,246 @@
+//! Keys that nobody declared, guessed from names and types.
+//!
+//! A quarter of the equality joins in BIRD's questions are over undeclared keys, and in SQLite
+//! few schemas declare any. This module only proposes: an adapter keeps what its data confirms
+//! (values of the referencing column are contained in the referenced one).
+
+use std::collections::BTreeSet;
+
+use super::{Column, ForeignKey, KeyKind, Table, TableId, TableKind, TypeClass};
+use crate::text::{identifier_words, stem};
+
+/// Names that say nothing of the table they are in: alone they reference nothing.
+const GENERIC: &[&str] = &[
+    "id", "key", "code", "name", "no", "num", "number", "nr", "pk", "index", "rowid", "type",
+    "title", "date", "year", "status", "uid", "uuid", "ref", "seq", "value", "label",
+];
+
+/// How well names fit, best last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// The column ends in the key's name after a role: `home_team_api_id`, `team_api_id`.
+    Role,
+    /// The column is called like the other table: `orders.customer`, `customer.id`.
+    TableName,
+    /// The column is called like the key: `orders.customer_id`, `customer.customer_id`.
+    KeyName,
+    /// The column is called like the table and its key: `orders.customer_id`, `customer.id`.
+    TableAndKey,
+}
+
+/// Keys that names and types suggest, for columns of `tables` from which no key of `declared`
+/// goes out. Of several tables that a column may mean only those whose names fit best are
+/// proposed. Each has one column and [`KeyKind::Inferred`].
+pub fn candidates(tables: &[Table], declared: &[ForeignKey]) -> Vec<ForeignKey> {
+    let taken: BTreeSet<(TableId, u16)> = declared
+        .iter()
+        .flat_map(|key| key.from_columns.iter().map(|&column| (key.from, column)))
+        .collect();
+    let targets = targets(tables);
+    let mut found = Vec::new();
+    for (t, table) in tables.iter().enumerate() {
+        let from = TableId(t as u32);
+        for (c, column) in table.columns.iter().enumerate() {
+            if taken.contains(&(from, c as u16)) {
+                continue;
+            }
+            let words = stems(&column.name);
+            let fits = targets.iter().filter_map(|target| {
+                let elsewhere =
+                    target.table != from && tables[target.table.0 as usize].schema == table.schema;
+                let fits = elsewhere && compatible(column, target.column(tables));
+                fit(&words, target).filter(|_| fits).map(|fit| (fit, target))
+            });
+            found.extend(best(fits.collect()).into_iter().map(|target| ForeignKey {
+                name: String::new(),
+                from,
+                from_columns: vec![c as u16],
+                to: target.table,
+                to_columns: vec![target.column],
+                kind: KeyKind::Inferred,
+            }));
+        }
+    }
+    found
+}
+
+/// A column that alone identifies the rows of its table.
+struct Target {
+    table: TableId,
+    column: u16,
+    primary: bool,
+    table_words: Vec<String>,
+    words: Vec<String>,
+}
+
+impl Target {
+    fn column<'a>(&self, tables: &'a [Table]) -> &'a Column {
+        &tables[self.table.0 as usize].columns[self.column as usize]
+    }
+}
+
+fn targets(tables: &[Table]) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for (t, table) in tables.iter().enumerate() {
+        if matches!(table.kind, TableKind::View | TableKind::MaterializedView) {
+            continue;
+        }
+        let keys = [&table.primary_key].into_iter().chain(&table.unique_keys);
+        let single: BTreeSet<u16> = keys.filter(|key| key.len() == 1).map(|key| key[0]).collect();
+        for column in single {
+            targets.push(Target {
+                table: TableId(t as u32),
+                column,
+                primary: table.primary_key == [column],
+                table_words: stems(&table.name),
+                words: stems(&table.columns[column as usize].name),
+            });
+        }
+    }
+    targets
+}
+
+fn stems(name: &str) -> Vec<String> {
+    identifier_words(name).iter().map(|word| stem(word)).collect()
+}
+
+fn fit(words: &[String], target: &Target) -> Option<Fit> {
+    let is_generic = |words: &[String]| matches!(words, [one] if GENERIC.contains(&&**one));
+    let whole: Vec<String> = target.table_words.iter().chain(&target.words).cloned().collect();
+    let own_name = !is_generic(&target.words);
+    if *words == whole[..] {
+        Some(Fit::TableAndKey)
+    } else if own_name && *words == target.words[..] {
+        Some(Fit::KeyName)
+    } else if target.primary && *words == target.table_words[..] {
+        Some(Fit::TableName)
+    } else if words.ends_with(&whole)
+        || own_name && target.words.len() > 1 && words.ends_with(&target.words)
+    {
+        Some(Fit::Role)
+    } else {
+        None
+    }
+}
+
+fn compatible(a: &Column, b: &Column) -> bool {
+    let unknown = |c: &Column| c.class == TypeClass::Other;
+    a.class == b.class
+        || a.class.is_numeric() && b.class.is_numeric()
+        || a.class.is_textual() && b.class.is_textual()
+        || unknown(a)
+        || unknown(b)
+}
+
+/// The targets with the best fit.
+fn best(fits: Vec<(Fit, &Target)>) -> Vec<&Target> {
+    let best = fits.iter().map(|(fit, _)| *fit).max();
+    fits.into_iter().filter(|(fit, _)| Some(*fit) == best).map(|(_, target)| target).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `table(column*, …)`, `*` for the primary key, `text:` before textual columns.
+    fn table(name: &str, columns: &[&str]) -> Table {
+        let column = |spec: &&str| Column {
+            name: spec.trim_start_matches("text:").trim_end_matches('*').to_owned(),
+            data_type: String::new(),
+            class: if spec.starts_with("text:") { TypeClass::Text } else { TypeClass::Integer },
+            nullable: true,
+            labels: Vec::new(),
+            comment: None,
+            values_withheld: false,
+        };
+        let keys = columns.iter().enumerate().filter(|(_, c)| c.ends_with('*'));
+        Table {
+            native_id: 0,
+            schema: "main".to_owned(),
+            name: name.to_owned(),
+            visible: true,
+            kind: TableKind::Table,
+            comment: None,
+            rows: None,
+            primary_key: keys.map(|(i, _)| i as u16).collect(),
+            unique_keys: Vec::new(),
+            columns: columns.iter().map(column).collect(),
+        }
+    }
+
+    fn check(tables: &[Table], declared: &[ForeignKey], expect: &[&str]) {
+        let name = |t: TableId, c: u16| {
+            let table = &tables[t.0 as usize];
+            format!("{}.{}", table.name, table.columns[c as usize].name)
+        };
+        let found: Vec<String> = candidates(tables, declared)
+            .iter()
+            .map(|k| {
+                format!("{} -> {}", name(k.from, k.from_columns[0]), name(k.to, k.to_columns[0]))
+            })
+            .collect();
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn keys_are_recognised_by_the_ways_people_name_them() {
+        let customers = || table("customers", &["id*", "text:name"]);
+        let orders = |column: &str| table("orders", &["order_no*", column]);
+        check(&[customers(), orders("customer_id")], &[], &["orders.customer_id -> customers.id"]);
+        check(&[customers(), orders("CustomerID")], &[], &["orders.CustomerID -> customers.id"]);
+        check(&[customers(), orders("customer")], &[], &["orders.customer -> customers.id"]);
+        check(
+            &[customers(), orders("billing_customer_id")],
+            &[],
+            &["orders.billing_customer_id -> customers.id"],
+        );
+        check(
+            &[
+                table("Country", &["text:CountryCode*"]),
+                table("City", &["ID*", "text:CountryCode"]),
+            ],
+            &[],
+            &["City.CountryCode -> Country.CountryCode"],
+        );
+        check(
+            &[table("team", &["team_api_id*"]), table("game", &["id*", "home_team_api_id"])],
+            &[],
+            &["game.home_team_api_id -> team.team_api_id"],
+        );
+    }
+
+    #[test]
+    fn names_that_say_nothing_and_other_types_propose_nothing() {
+        check(&[table("a", &["id*"]), table("b", &["id*", "text:name"])], &[], &[]);
+        check(&[table("a", &["text:name*"]), table("b", &["text:name"])], &[], &[]);
+        check(&[table("customer", &["id*"]), table("orders", &["text:customer_id"])], &[], &[]);
+        check(&[table("pair", &["a_id*", "b_id*"]), table("x", &["a_id"])], &[], &[]);
+    }
+
+    #[test]
+    fn a_declared_key_leaves_nothing_to_guess() {
+        let tables = [table("customer", &["id*"]), table("orders", &["id*", "customer_id"])];
+        let declared = ForeignKey {
+            name: String::new(),
+            from: TableId(1),
+            from_columns: vec![1],
+            to: TableId(0),
+            to_columns: vec![0],
+            kind: KeyKind::Declared,
+        };
+        check(&tables, &[declared], &[]);
+    }
+
+    #[test]
+    fn the_table_that_the_column_names_wins() {
+        let tables = [
+            table("student", &["student_id*"]),
+            table("student_address", &["student_id*"]),
+            table("visit", &["id*", "student_student_id"]),
+        ];
+        let found = candidates(&tables, &[]);
+        let visit: Vec<_> = found.iter().filter(|k| k.from == TableId(2)).collect();
+        assert_eq!(visit.len(), 1);
+        assert_eq!(visit[0].to, TableId(0));
+    }
+}
