@@ -1,0 +1,101 @@
+-- The catalog: one row a relation that the caller may read, with its columns and keys as JSON.
+--
+-- PostgreSQL shows every name and comment to everybody; here only what the caller's rights
+-- open is shown. Runs with search_path pg_catalog, so no name can be hijacked. No parameters.
+WITH
+-- Objects that a security label hides, and those whose values must stay.
+label AS (
+    SELECT classoid, objoid, objsubid, label
+    FROM pg_seclabel
+    WHERE provider = 'text2sql'
+),
+relation AS (
+    SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples,
+           has_table_privilege(c.oid, 'SELECT') AS whole,
+           -- a schema's or table's label holds for all columns below
+           EXISTS (SELECT FROM label l WHERE l.label = 'no values'
+                     AND ((l.classoid = 'pg_class'::regclass AND l.objoid = c.oid AND l.objsubid = 0)
+                       OR (l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid))) AS withheld
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+      AND NOT c.relispartition                                      -- the parent stands for them
+      AND n.nspname NOT IN ('information_schema', 'text2sql')
+      AND (n.nspname !~ '^pg_' OR n.oid = pg_my_temp_schema())
+      AND has_schema_privilege(n.oid, 'USAGE')
+      AND has_any_column_privilege(c.oid, 'SELECT')
+      AND NOT EXISTS (SELECT FROM pg_depend d
+                      WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+      AND NOT EXISTS (SELECT FROM label l WHERE l.label = 'hidden'
+                        AND ((l.classoid = 'pg_class'::regclass AND l.objoid = c.oid AND l.objsubid = 0)
+                          OR (l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid)))
+)
+SELECT
+    r.oid,
+    r.nspname::text,
+    r.relname::text,
+    r.relkind::text,
+    obj_description(r.oid, 'pg_class') AS comment,
+    -- the parent of partitions has no rows of its own; never analysed is unknown
+    CASE r.relkind
+        WHEN 'v' THEN NULL
+        WHEN 'p' THEN (SELECT sum(c.reltuples) FILTER (WHERE c.reltuples >= 0)
+                       FROM pg_partition_tree(r.oid) t JOIN pg_class c ON c.oid = t.relid
+                       WHERE t.isleaf)
+        ELSE nullif(r.reltuples, -1)
+    END::float8 AS rows,
+    columns.list::text AS columns,
+    keys.list::text AS unique_keys,
+    foreign_keys.list::text AS foreign_keys
+FROM relation r
+CROSS JOIN LATERAL (
+    SELECT json_agg(json_build_object(
+               'number', a.attnum,
+               'name', a.attname,
+               'type_id', a.atttypid::bigint,
+               'type', format_type(a.atttypid, a.atttypmod),
+               'nullable', NOT a.attnotnull,
+               'comment', col_description(r.oid, a.attnum),
+               'labels', coalesce(enum.labels, '[]'),
+               'withheld', r.withheld OR own.label IS NOT NULL)
+           ORDER BY a.attnum) AS list
+    FROM pg_attribute a
+    JOIN pg_type t ON t.oid = a.atttypid
+    LEFT JOIN LATERAL (
+        SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) AS labels
+        FROM pg_enum e
+        WHERE e.enumtypid IN (t.oid, t.typbasetype)                 -- also a domain over an enum
+    ) enum ON t.typtype IN ('e', 'd')
+    LEFT JOIN label own ON own.classoid = 'pg_class'::regclass
+                       AND own.objoid = r.oid AND own.objsubid = a.attnum
+    WHERE a.attrelid = r.oid
+      AND a.attnum > 0
+      AND NOT a.attisdropped
+      AND own.label IS DISTINCT FROM 'hidden'
+      AND (r.whole OR has_column_privilege(r.oid, a.attnum, 'SELECT'))
+) columns
+CROSS JOIN LATERAL (
+    -- partial and expression indexes say nothing about the columns as a whole
+    SELECT json_agg(json_build_object(
+               'primary', i.indisprimary,
+               'columns', (SELECT json_agg(k.attnum ORDER BY k.place)
+                           FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(attnum, place)
+                           WHERE k.place <= i.indnkeyatts))
+           ORDER BY i.indisprimary DESC, i.indexrelid) AS list
+    FROM pg_index i
+    WHERE i.indrelid = r.oid AND i.indisunique AND i.indisvalid
+      AND i.indpred IS NULL AND i.indexprs IS NULL
+) keys
+CROSS JOIN LATERAL (
+    SELECT json_agg(json_build_object(
+               'name', f.conname,
+               'columns', f.conkey,
+               'to', f.confrelid::bigint,
+               'to_columns', f.confkey)
+           ORDER BY f.conname) AS list
+    FROM pg_constraint f
+    WHERE f.conrelid = r.oid AND f.contype = 'f'
+      AND f.conparentid = 0                                         -- not those cloned for partitions
+) foreign_keys
+WHERE columns.list IS NOT NULL
+ORDER BY r.nspname, r.relname

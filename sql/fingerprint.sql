@@ -1,0 +1,5 @@
+-- Changes when a comment or a security label changes: PostgreSQL tells nobody of those.
+-- The sum of row versions sees additions and updates; the counts see removals.
+SELECT (SELECT count(*)::text || ' ' || coalesce(sum(xmin::text::bigint), 0) FROM pg_description)
+    || ' ' ||
+       (SELECT count(*)::text || ' ' || coalesce(sum(xmin::text::bigint), 0) FROM pg_seclabel)

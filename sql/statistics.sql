@@ -1,0 +1,21 @@
+-- What PostgreSQL knows of the columns of the relations $1 (oid[]), one row a column.
+--
+-- The view pg_stats itself leaves out what the caller may not read and, for callers to whom row
+-- security applies, whole tables. For a partitioned table the statistics over all partitions
+-- are the ones that count.
+SELECT DISTINCT ON (a.attrelid, a.attnum)
+    a.attrelid,
+    a.attnum,
+    s.n_distinct::float8,
+    s.null_frac::float4,
+    s.most_common_vals::text::text[],
+    s.most_common_freqs::float4[],
+    (s.histogram_bounds::text::text[])[1],
+    (s.histogram_bounds::text::text[])[array_length(s.histogram_bounds::text::text[], 1)],
+    c.reltuples::float8
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+JOIN pg_stats s ON s.schemaname = n.nspname AND s.tablename = c.relname AND s.attname = a.attname
+WHERE c.oid = ANY ($1)
+ORDER BY a.attrelid, a.attnum, s.inherited DESC

@@ -1,0 +1,47 @@
+//! Port [`Cancel`]: PostgreSQL's interrupts. What an interrupt raises is kept until the engine
+//! has unwound, and goes on from there.
+
+use std::cell::RefCell;
+
+use pgrx::pg_sys::panic::CaughtError;
+use pgrx::{PgTryBuilder, pg_sys};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Cancel;
+
+/// Cancel, timeout and shutdown requests of the current session.
+#[derive(Default)]
+pub struct Interrupts {
+    raised: RefCell<Option<CaughtError>>,
+}
+
+impl Interrupts {
+    /// Let what the interrupt raised go on, if there was one.
+    pub fn rethrow(self) {
+        if let Some(raised) = self.raised.into_inner() {
+            raised.rethrow();
+        }
+    }
+}
+
+impl Cancel for Interrupts {
+    fn pending(&self) -> bool {
+        // SAFETY: a flag that signal handlers set; a volatile read is what PostgreSQL does.
+        unsafe { std::ptr::read_volatile(&raw const pg_sys::InterruptPending) != 0 }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if !self.pending() {
+            return Ok(());
+        }
+        PgTryBuilder::new(|| {
+            pgrx::check_for_interrupts!();
+            Ok(())
+        })
+        .catch_others(Err)
+        .execute()
+        .map_err(|raised| {
+            *self.raised.borrow_mut() = Some(raised);
+            Error::Cancelled
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Port [`Database`]: PostgreSQL, seen with the caller's rights.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use pgrx::notice;
+use text2sql_engine::answer::Rows;
+use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::guard::{Checked, Verdict, refused};
+use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
+use text2sql_engine::settings::Settings;
+
+use crate::catalog::{self, Snapshot};
+use crate::{guard, readonly, spi, statistics, values};
+
+/// The database of the session.
+pub struct Postgres<'a> {
+    settings: &'a Settings,
+}
+
+impl<'a> Postgres<'a> {
+    /// The database of the session, under these settings.
+    pub fn new(settings: &'a Settings) -> Self {
+        Self { settings }
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &'a Settings {
+        self.settings
+    }
+
+    /// The catalog with what only this adapter needs to know of it.
+    pub fn snapshot(&self) -> Result<Rc<Snapshot>, Error> {
+        catalog::snapshot()
+    }
+}
+
+impl Database for Postgres<'_> {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgres
+    }
+
+    fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        Ok(self.snapshot()?.catalog.clone())
+    }
+
+    fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
+        statistics::of_table(self, table)
+    }
+
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+        values::find(self, query)
+    }
+
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        let snapshot =
+            self.snapshot().map_err(|error| refused(sql, error.code(), error.to_string()))?;
+        guard::judge(sql, &snapshot, self.settings)
+    }
+
+    fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
+        readonly::rows(query, limits, self.settings)
+    }
+
+    fn today(&self) -> Result<String, Error> {
+        let days = spi::read("SELECT current_date::text", &[], |row| row.must(1))?;
+        days.into_iter().next().ok_or_else(|| Error::Database("there is no date".to_owned()))
+    }
+
+    fn progress(&self, line: &str) {
+        if self.settings.progress {
+            notice!("{line}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Errors at the edge. Outwards: the engine's errors become PostgreSQL errors with SQLSTATE,
+//! detail, hint and position. Inwards: [`Watch`] sees what pgrx drops from a caught error.
+//!
+//! Both use an error context callback: PostgreSQL calls it while an error is being built, when
+//! its SQLSTATE and position may still be read and set. (pgrx carries neither a position nor a
+//! SQLSTATE that PostgreSQL itself does not define.)
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CString, c_int, c_void};
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+use text2sql_engine::error::Error;
+
+unsafe extern "C-unwind" {
+    // elog.h; pgrx leaves it out of its bindings
+    fn errcode(sqlerrcode: c_int) -> c_int;
+}
+
+/// PostgreSQL's number for a SQLSTATE of five characters (MAKE_SQLSTATE).
+pub fn sqlstate_number(code: &str) -> i32 {
+    code.bytes().rev().fold(0, |n, b| (n << 6) + i32::from(b.wrapping_sub(b'0') & 0x3f))
+}
+
+/// The five characters of PostgreSQL's number for a SQLSTATE.
+pub fn sqlstate_text(number: i32) -> String {
+    (0..5).map(|i| char::from(((number >> (6 * i)) & 0x3f) as u8 + b'0')).collect()
+}
+
+/// What the error being raised has beyond pgrx's report.
+struct Raising {
+    sqlstate: i32,
+    /// The query it is about, and the character position in it; 0 is none.
+    query: Option<(CString, c_int)>,
+}
+
+thread_local! {
+    static RAISING: RefCell<Option<Raising>> = const { RefCell::new(None) };
+}
+
+/// Raise an error of the engine as a PostgreSQL error.
+pub fn raise(error: &Error) -> ! {
+    let query = match error {
+        Error::Query(e) => CString::new(e.sql.as_str())
+            .ok()
+            .map(|sql| (sql, e.position.and_then(|p| c_int::try_from(p).ok()).unwrap_or(0))),
+        _ => None,
+    };
+    let detail = match error {
+        Error::Query(e) => e.detail.clone(), // the query has a field of its own
+        _ => error.detail(),
+    };
+    let sqlstate = sqlstate_number(error.code());
+    RAISING.set(Some(Raising { sqlstate, query }));
+    push_completion();
+    let code = PgSqlErrorCode::from(sqlstate);
+    let mut report =
+        pg_sys::panic::ErrorReport::new(code, error.to_string(), pgrx::function_name!());
+    if let Some(detail) = detail {
+        report = report.set_detail(detail);
+    }
+    if let Some(hint) = error.hint() {
+        report = report.set_hint(hint);
+    }
+    report.report(PgLogLevel::ERROR);
+    unreachable!("an ERROR does not return")
+}
+
+/// Put [`complete`] on top of the error context stack; whoever catches the error restores it.
+fn push_completion() {
+    struct Frame(Cell<pg_sys::ErrorContextCallback>);
+    // SAFETY: backends are single-threaded; the static only satisfies the borrow checker.
+    unsafe impl Sync for Frame {}
+    static FRAME: Frame = Frame(Cell::new(pg_sys::ErrorContextCallback {
+        previous: std::ptr::null_mut(),
+        callback: Some(complete),
+        arg: std::ptr::null_mut(),
+    }));
+    // SAFETY: the frame lives for ever; it is never pushed on top of itself.
+    unsafe {
+        let frame = FRAME.0.as_ptr();
+        if pg_sys::error_context_stack != frame {
+            (*frame).previous = pg_sys::error_context_stack;
+            pg_sys::error_context_stack = frame;
+        }
+    }
+}
+
+/// Error context callback: gives the error being built what pgrx could not.
+unsafe extern "C-unwind" fn complete(_: *mut c_void) {
+    let Some(raising) = RAISING.take() else { return };
+    // SAFETY: called by errfinish, while the error is on PostgreSQL's error stack.
+    unsafe {
+        errcode(raising.sqlstate);
+        if let Some((query, position)) = &raising.query {
+            pg_sys::internalerrquery(query.as_ptr());
+            pg_sys::internalerrposition(*position);
+        }
+    }
+}
+
+/// SQLSTATE and position of the last error raised while it was on the error context stack.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Watched {
+    /// PostgreSQL's number; 0 when nothing was raised.
+    pub sqlstate: i32,
+    /// Character position from 1, in the query that was parsed.
+    pub position: Option<usize>,
+}
+
+/// Run `work` and see the SQLSTATE and position of an error that it raises. The error itself
+/// goes on as it would.
+pub fn watching<R>(seen: &Cell<Watched>, work: impl FnOnce() -> R) -> R {
+    let mut frame = pg_sys::ErrorContextCallback {
+        // SAFETY: reading a global of the single backend thread.
+        previous: unsafe { pg_sys::error_context_stack },
+        callback: Some(watch),
+        arg: std::ptr::from_ref(seen).cast_mut().cast(),
+    };
+    /// Takes the frame off again, also when unwinding.
+    struct Pop(*mut pg_sys::ErrorContextCallback);
+    impl Drop for Pop {
+        fn drop(&mut self) {
+            // SAFETY: restores what `watching` found.
+            unsafe { pg_sys::error_context_stack = self.0 }
+        }
+    }
+    let _pop = Pop(frame.previous);
+    // SAFETY: the frame outlives `work`; `_pop` takes it off before it dies.
+    unsafe { pg_sys::error_context_stack = &raw mut frame };
+    work()
+}
+
+/// Error context callback: notes SQLSTATE and position.
+unsafe extern "C-unwind" fn watch(seen: *mut c_void) {
+    // SAFETY: `watching` passes its cell, which outlives the frame; the getters are called by
+    // errfinish while the error is being built.
+    unsafe {
+        let seen = &*seen.cast::<Cell<Watched>>();
+        let position = pg_sys::geterrposition().max(pg_sys::getinternalerrposition());
+        seen.set(Watched {
+            sqlstate: pg_sys::geterrcode(),
+            position: usize::try_from(position).ok().filter(|&p| p > 0),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sqlstates_read_back() {
+        for code in ["T2001", "22P02", "XX000", "00000", "57014"] {
+            assert_eq!(sqlstate_text(sqlstate_number(code)), code);
+        }
+        assert_eq!(sqlstate_number("57014"), PgSqlErrorCode::ERRCODE_QUERY_CANCELED as i32);
+    }
+}

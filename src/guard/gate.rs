@@ -1,0 +1,77 @@
+//! The net under the static verdict: while a generated query runs, PostgreSQL's own hook on
+//! function execution refuses what the policy refuses, wherever the call is hidden: in a view,
+//! an operator, a cast, a row policy, the body of a SQL or plpgsql function.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pgrx::pg_sys::{self, Oid};
+use pgrx::prelude::*;
+
+use super::policy;
+
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Why the running query was stopped.
+    static REFUSAL: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// A closed gate; it opens when dropped.
+#[must_use]
+pub struct Gate(());
+
+impl Gate {
+    /// Refuse dangerous functions from now on.
+    pub fn close() -> Self {
+        REFUSAL.set(None);
+        CLOSED.store(true, Ordering::Relaxed);
+        Self(())
+    }
+
+    /// Why it stopped a query, if it did.
+    pub fn refusal(&self) -> Option<String> {
+        REFUSAL.take()
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        CLOSED.store(false, Ordering::Relaxed);
+    }
+}
+
+static mut NEXT: pg_sys::object_access_hook_type = None;
+
+/// Install the hook. Called once, from `_PG_init`.
+pub fn register() {
+    // SAFETY: _PG_init runs once, alone.
+    unsafe {
+        NEXT = pg_sys::object_access_hook;
+        pg_sys::object_access_hook = Some(on_access);
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn on_access(
+    access: pg_sys::ObjectAccessType::Type,
+    class: Oid,
+    object: Oid,
+    part: i32,
+    arg: *mut c_void,
+) {
+    // SAFETY: set once in `register`; called with the arguments PostgreSQL gave.
+    unsafe {
+        if let Some(next) = NEXT {
+            next(access, class, object, part, arg);
+        }
+    }
+    if access != pg_sys::ObjectAccessType::OAT_FUNCTION_EXECUTE || !CLOSED.load(Ordering::Relaxed) {
+        return;
+    }
+    if let Err(reason) = policy::judge(object) {
+        REFUSAL.set(Some(reason.clone()));
+        ereport!(ERROR, PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, reason);
+    }
+}

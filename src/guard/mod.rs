@@ -1,0 +1,128 @@
+//! PostgreSQL's own verdict on one statement: parsed, analysed, rewritten and walked with its
+//! own code, in the sandbox, never executed.
+
+pub mod gate;
+pub mod policy;
+mod tree;
+
+use std::ffi::{CStr, CString};
+use std::time::Duration;
+
+use pgrx::pg_sys::{self, NodeTag, Query};
+use pgrx::{PgList, PgMemoryContexts, is_a};
+use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::guard::{Verdict, refused};
+use text2sql_engine::settings::Settings;
+
+use crate::catalog::Snapshot;
+use crate::sandbox::{Phase, Sandbox};
+
+/// Longest statement read, in bytes.
+const MAX_SQL_BYTES: usize = 256 << 10;
+
+/// Time that judging may take: constants are computed meanwhile.
+const JUDGING_TIME: Duration = Duration::from_secs(5);
+
+/// Judge one statement for the caller's catalog.
+pub fn judge(sql: &str, snapshot: &Snapshot, settings: &Settings) -> Result<Verdict, QueryError> {
+    if sql.len() > MAX_SQL_BYTES {
+        return Err(QueryError {
+            kind: QueryErrorKind::Limited,
+            ..refused(
+                &sql[..0],
+                "54000",
+                format!("the statement has {} bytes, at most {MAX_SQL_BYTES} are read", sql.len()),
+            )
+        });
+    }
+    let Ok(text) = CString::new(sql) else {
+        return Err(refused(sql, "42601", "the statement holds a NUL character"));
+    };
+    let sandbox = Sandbox {
+        sql,
+        phase: Phase::Judging,
+        time: JUDGING_TIME.min(settings.statement_timeout),
+        allow_superuser: settings.allow_superuser,
+    };
+    sandbox.enter(|| {
+        let with_cost = settings.max_cost.is_some();
+        let mut trees = PgMemoryContexts::new("text2sql guard");
+        // SAFETY: nothing of the trees outlives their memory context.
+        unsafe { trees.switch_to(|_| verdict(sql, &text, snapshot, with_cost)) }
+    })
+}
+
+unsafe fn verdict(
+    sql: &str,
+    text: &CStr,
+    snapshot: &Snapshot,
+    with_cost: bool,
+) -> Result<Verdict, QueryError> {
+    // SAFETY: each step gets what the former made.
+    unsafe {
+        let statement = only_query(sql, text)?;
+        let analysed = analyse(statement, text);
+        if !(*analysed).utilityStmt.is_null() {
+            return Err(refused(sql, "42501", "SELECT INTO writes a table and may not run"));
+        }
+        let at = |refusal: tree::Refusal| QueryError {
+            position: position(text, refusal.location),
+            ..refused(sql, "42501", refusal.reason)
+        };
+        let named = tree::names(analysed, snapshot).map_err(at)?;
+        let copy = pg_sys::copyObjectImpl(analysed.cast()).cast::<Query>();
+        let rewritten = PgList::<Query>::from_pg(pg_sys::QueryRewrite(copy));
+        for query in rewritten.iter_ptr() {
+            tree::functions(query).map_err(at)?;
+        }
+        let cost = match rewritten.get_ptr(0) {
+            Some(query) if with_cost => {
+                let plan = pg_sys::pg_plan_query(query, text.as_ptr(), 0, std::ptr::null_mut());
+                Some((*(*plan).planTree).total_cost)
+            }
+            _ => None,
+        };
+        Ok(Verdict { tables: named.tables, columns: named.columns, cost })
+    }
+}
+
+/// The one statement of the text, which is a SELECT or VALUES query.
+unsafe fn only_query(sql: &str, text: &CStr) -> Result<*mut pg_sys::RawStmt, QueryError> {
+    // SAFETY: the parser gives a list of raw statements.
+    unsafe {
+        let statements = PgList::<pg_sys::RawStmt>::from_pg(pg_sys::pg_parse_query(text.as_ptr()));
+        let Some(statement) = statements.get_ptr(0) else {
+            return Err(refused(sql, "42601", "there is no statement in the text"));
+        };
+        if statements.len() > 1 {
+            let message = format!("there are {} statements; one query may run", statements.len());
+            return Err(refused(sql, "42601", message));
+        }
+        if !is_a((*statement).stmt, NodeTag::T_SelectStmt) {
+            let tag = pg_sys::GetCommandTagName(pg_sys::CreateCommandTag((*statement).stmt));
+            let name = CStr::from_ptr(tag).to_string_lossy();
+            return Err(refused(sql, "42501", format!("{name} may not run, only queries")));
+        }
+        Ok(statement)
+    }
+}
+
+unsafe fn analyse(statement: *mut pg_sys::RawStmt, text: &CStr) -> *mut Query {
+    let (no_types, no_environment) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: a raw statement of this text; it has no parameters.
+    unsafe {
+        #[cfg(any(feature = "pg13", feature = "pg14"))]
+        return pg_sys::parse_analyze(statement, text.as_ptr(), no_types, 0, no_environment);
+        #[cfg(not(any(feature = "pg13", feature = "pg14")))]
+        pg_sys::parse_analyze_fixedparams(statement, text.as_ptr(), no_types, 0, no_environment)
+    }
+}
+
+/// Character position from 1 of a byte offset; None where it is not in the text.
+fn position(text: &CStr, location: i32) -> Option<usize> {
+    let before = text.to_bytes().get(..usize::try_from(location).ok()?)?;
+    // SAFETY: counts characters of a prefix of the text.
+    let characters =
+        unsafe { pg_sys::pg_mbstrlen_with_len(before.as_ptr().cast(), before.len() as i32) };
+    usize::try_from(characters + 1).ok()
+}

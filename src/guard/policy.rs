@@ -1,0 +1,206 @@
+//! Which functions a generated query may call. The lists are data: `functions.txt`.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, CString};
+use std::sync::OnceLock;
+
+use pgrx::pg_catalog::pg_proc::{PgProc, ProVolatile};
+use pgrx::pg_sys::{self, Oid};
+
+/// Objects below are PostgreSQL's own.
+const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
+
+const RULES: &str = include_str!("functions.txt");
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Allow,
+    /// Allow where the function belongs to an extension.
+    Extension,
+    Deny,
+}
+
+/// `section → [(action, pattern)]`.
+fn rules(section: &str) -> &'static [(Action, &'static str)] {
+    static RULES_BY_SECTION: OnceLock<HashMap<&str, Vec<(Action, &str)>>> = OnceLock::new();
+    RULES_BY_SECTION.get_or_init(parse_rules).get(section).map_or(&[], Vec::as_slice)
+}
+
+fn parse_rules() -> HashMap<&'static str, Vec<(Action, &'static str)>> {
+    let mut sections: HashMap<_, Vec<_>> = HashMap::new();
+    let mut section = "";
+    for line in RULES.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            section = name;
+        } else if let Some((word, pattern)) =
+            line.split_once(' ').filter(|_| !line.starts_with('#'))
+        {
+            let action = match word {
+                "allow" => Action::Allow,
+                "extension" => Action::Extension,
+                _ => Action::Deny,
+            };
+            sections.entry(section).or_default().push((action, pattern));
+        }
+    }
+    sections
+}
+
+/// Whether `name` is what `pattern` says; each `*` stands for any characters.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, rest)) => name.strip_prefix(start).is_some_and(|tail| {
+            rest.is_empty()
+                || (0..=tail.len())
+                    .filter(|&i| tail.is_char_boundary(i))
+                    .any(|i| matches(rest, &tail[i..]))
+        }),
+    }
+}
+
+fn rule(section: &str, name: &str) -> Option<Action> {
+    rules(section).iter().find(|(_, pattern)| matches(pattern, name)).map(|(action, _)| *action)
+}
+
+/// Whether a generated query may call the function; if not, why.
+pub fn judge(function: Oid) -> Result<(), String> {
+    let Some(facts) = PgProc::new(function) else {
+        return Err("a function that the query calls does not exist any more".to_owned());
+    };
+    let volatile = matches!(facts.provolatile(), ProVolatile::Volatile);
+    if function.to_u32() < FIRST_USER_OID && is_own(pg_sys::get_func_namespace, function) {
+        return match rule("pg_catalog", &name(function)) {
+            Some(Action::Allow) => Ok(()),
+            Some(_) => Err(refusal(function, "it reaches beyond the tables that are asked about")),
+            None if volatile => Err(refusal(function, "it is volatile")),
+            None => Ok(()),
+        };
+    }
+    match rule("elsewhere", &name(function)) {
+        Some(Action::Deny) => {
+            return Err(refusal(function, "it reaches beyond the tables that are asked about"));
+        }
+        Some(_) if belongs_to_extension(pg_sys::ProcedureRelationId, function) => return Ok(()),
+        _ => {}
+    }
+    if volatile {
+        return Err(refusal(function, "it is volatile"));
+    }
+    let hijacks = facts.proargtypes().iter().all(|t| t.to_u32() < FIRST_USER_OID)
+        && exists_in_catalog(&name(function), facts.pronargs())
+        && !is_trusted(pg_sys::ProcedureRelationId, function, facts.proowner());
+    if hijacks {
+        return Err(refusal(function, "it stands in for PostgreSQL's own function of that name"));
+    }
+    Ok(())
+}
+
+/// Whether a generated query may use the operator; if not, why. Its function is judged apart.
+pub fn judge_operator(operator: Oid) -> Result<(), String> {
+    if operator.to_u32() < FIRST_USER_OID {
+        return Ok(());
+    }
+    // SAFETY: system cache look-ups; the form is read before the tuple is released.
+    unsafe {
+        let key = pg_sys::Datum::from(operator);
+        let cache = pg_sys::SysCacheIdentifier::OPEROID as i32;
+        let tuple = pg_sys::SearchSysCache1(cache, key);
+        if tuple.is_null() {
+            return Err("an operator of the query does not exist any more".to_owned());
+        }
+        let form = &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_operator>();
+        let name = CStr::from_ptr(form.oprname.data.as_ptr()).to_string_lossy().into_owned();
+        let (left, right, owner) = (form.oprleft, form.oprright, form.oprowner);
+        pg_sys::ReleaseSysCache(tuple);
+        let plain = left.to_u32() < FIRST_USER_OID && right.to_u32() < FIRST_USER_OID;
+        if plain && !is_trusted(pg_sys::OperatorRelationId, operator, owner) {
+            return Err(format!(
+                "operator {name} of an ordinary role may not stand in for PostgreSQL's own"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_own(namespace_of: unsafe fn(Oid) -> Oid, object: Oid) -> bool {
+    // SAFETY: a system cache look-up.
+    unsafe { namespace_of(object) }.to_u32() == pg_sys::PG_CATALOG_NAMESPACE
+}
+
+fn name(function: Oid) -> String {
+    // SAFETY: a system cache look-up; the name is copied.
+    unsafe {
+        let name = pg_sys::get_func_name(function);
+        if name.is_null() {
+            String::new()
+        } else {
+            CStr::from_ptr(name).to_string_lossy().into_owned()
+        }
+    }
+}
+
+/// Whether PostgreSQL itself has a function of this name that takes as many arguments.
+fn exists_in_catalog(name: &str, arguments: usize) -> bool {
+    let Ok(name) = CString::new(name) else { return false };
+    // SAFETY: a list look-up in the system cache, released after it was read.
+    unsafe {
+        let cache = pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP as i32;
+        let none = pg_sys::Datum::null();
+        let key = pg_sys::Datum::from(name.as_ptr());
+        let list = pg_sys::SearchSysCacheList(cache, 1, key, none, none);
+        let found = (*list).members.as_slice((*list).n_members as usize).iter().any(|&member| {
+            let tuple = &raw mut (*member).tuple;
+            let form = &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_proc>();
+            form.pronamespace.to_u32() == pg_sys::PG_CATALOG_NAMESPACE
+                && (form.pronargs as usize == arguments || form.provariadic != pg_sys::InvalidOid)
+        });
+        pg_sys::ReleaseCatCacheList(list);
+        found
+    }
+}
+
+fn is_trusted(class: Oid, object: Oid, owner: Oid) -> bool {
+    // SAFETY: catalog look-ups.
+    unsafe { pg_sys::superuser_arg(owner) || belongs_to_extension(class, object) }
+}
+
+fn belongs_to_extension(class: Oid, object: Oid) -> bool {
+    // SAFETY: a catalog look-up.
+    unsafe { pg_sys::getExtensionOfObject(class, object) != pg_sys::InvalidOid }
+}
+
+fn refusal(function: Oid, reason: &str) -> String {
+    // SAFETY: gives a palloc'd C string for any OID.
+    let signature = unsafe { CStr::from_ptr(pg_sys::format_procedure(function)) };
+    format!("function {} may not be called: {reason}", signature.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_list_is_a_rule() {
+        let lines = RULES.lines().filter(|l| !l.is_empty() && !l.starts_with(['#', '[']));
+        let parsed: usize = parse_rules().values().map(Vec::len).sum();
+        assert_eq!(lines.count(), parsed);
+        assert!(RULES.lines().all(|l| {
+            l.is_empty()
+                || ["#", "[", "allow ", "deny ", "extension "].iter().any(|s| l.starts_with(s))
+        }));
+    }
+
+    #[test]
+    fn the_first_matching_rule_decides() {
+        let check =
+            |name: &str, expect: Option<Action>| assert_eq!(rule("pg_catalog", name), expect);
+        check("random", Some(Action::Allow));
+        check("pg_typeof", Some(Action::Allow));
+        check("pg_sleep", Some(Action::Deny));
+        check("table_to_xml", Some(Action::Deny));
+        check("query_to_xml_and_xmlschema", Some(Action::Deny));
+        check("lower", None);
+        check("ts_stat", Some(Action::Deny));
+    }
+}

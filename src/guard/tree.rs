@@ -1,0 +1,264 @@
+//! Walks over the analysed and the rewritten query with PostgreSQL's own walkers.
+
+use std::ffi::c_void;
+
+use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query};
+use pgrx::{PgList, is_a, pg_guard};
+use text2sql_engine::catalog::{ColumnId, TableId};
+
+use super::policy;
+use crate::catalog::Snapshot;
+
+/// Why a query is refused, and the byte offset of what is refused; -1 where it is not in the
+/// query's own text.
+pub struct Refusal {
+    /// One line.
+    pub reason: String,
+    /// Byte offset in the SQL.
+    pub location: i32,
+}
+
+impl Refusal {
+    fn new(reason: impl Into<String>, location: i32) -> Self {
+        Self { reason: reason.into(), location }
+    }
+}
+
+/// What the query names: tables and columns of the caller's catalog.
+pub struct Named<'a> {
+    snapshot: &'a Snapshot,
+    /// Tables, each once.
+    pub tables: Vec<TableId>,
+    /// Columns, each once.
+    pub columns: Vec<ColumnId>,
+    refusal: Option<Refusal>,
+}
+
+/// The tables and columns of an analysed query, or why it may not read them.
+///
+/// # Safety
+/// `query` is an analysed query that was not rewritten yet.
+pub unsafe fn names<'a>(query: *mut Query, snapshot: &'a Snapshot) -> Result<Named<'a>, Refusal> {
+    let mut named = Named { snapshot, tables: Vec::new(), columns: Vec::new(), refusal: None };
+    // SAFETY: by the caller's contract; the context outlives the walk.
+    unsafe { name_walker(query.cast(), (&raw mut named).cast()) };
+    match named.refusal.take() {
+        Some(refusal) => Err(refusal),
+        None => Ok(named),
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn name_walker(node: *mut Node, context: *mut c_void) -> bool {
+    // SAFETY: PostgreSQL's walkers pass nodes of the tree and the context of `names`.
+    unsafe {
+        if node.is_null() {
+            return false;
+        }
+        if !is_a(node, NodeTag::T_Query) {
+            return pg_sys::expression_tree_walker(node, Some(name_walker), context);
+        }
+        let query = node.cast::<Query>();
+        let named = &mut *context.cast::<Named>();
+        if let Err(refusal) = form(query).and_then(|()| named.relations(query)) {
+            named.refusal = Some(refusal);
+            return true;
+        }
+        pg_sys::query_tree_walker(query, Some(name_walker), context, 0)
+    }
+}
+
+/// Whether a (sub)query only reads.
+unsafe fn form(query: *mut Query) -> Result<(), Refusal> {
+    // SAFETY: a query of the tree.
+    let query = unsafe { &*query };
+    if query.commandType != pg_sys::CmdType::CMD_SELECT {
+        return Err(Refusal::new("only queries that read may run", -1));
+    }
+    if !query.rowMarks.is_null() {
+        return Err(Refusal::new("a query that locks rows (FOR UPDATE) may not run", -1));
+    }
+    Ok(())
+}
+
+impl Named<'_> {
+    unsafe fn relations(&mut self, query: *mut Query) -> Result<(), Refusal> {
+        // SAFETY: range table entries of a query of the tree.
+        unsafe {
+            let entries = PgList::<pg_sys::RangeTblEntry>::from_pg((*query).rtable);
+            for entry in entries.iter_ptr() {
+                if (*entry).rtekind == pg_sys::RTEKind::RTE_RELATION {
+                    let table = self.table((*entry).relid)?;
+                    self.read_columns(table, selected_columns(query, entry))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn table(&mut self, relation: Oid) -> Result<TableId, Refusal> {
+        let Some(&table) = self.snapshot.by_oid.get(&relation) else {
+            return Err(Refusal::new(why_not(relation), -1));
+        };
+        if !self.tables.contains(&table) {
+            self.tables.push(table);
+        }
+        Ok(table)
+    }
+
+    fn read_columns(&mut self, table: TableId, numbers: Vec<i32>) -> Result<(), Refusal> {
+        for number in numbers {
+            if number < 0 {
+                continue; // system columns, e.g. tableoid
+            }
+            if number == 0 {
+                self.whole_row(table)?;
+                continue;
+            }
+            let Some(column) = self.snapshot.column(table, number as i16) else {
+                return Err(self.unreadable(table));
+            };
+            if !self.columns.contains(&column) {
+                self.columns.push(column);
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole row may be read where all of its columns may.
+    fn whole_row(&mut self, table: TableId) -> Result<(), Refusal> {
+        // SAFETY: a system cache look-up.
+        let live = unsafe { live_columns(self.snapshot.oid(table)) };
+        self.read_columns(table, live)
+    }
+
+    fn unreadable(&self, table: TableId) -> Refusal {
+        let label = self.snapshot.catalog.table_label(table);
+        Refusal::new(format!("the query reads columns of {label} that it may not read"), -1)
+    }
+}
+
+/// Numbers of the columns that a relation has.
+unsafe fn live_columns(relation: Oid) -> Vec<i32> {
+    // SAFETY: system cache look-ups; the count is read before the tuple is released.
+    unsafe {
+        let cache = pg_sys::SysCacheIdentifier::RELOID as i32;
+        let tuple = pg_sys::SearchSysCache1(cache, pg_sys::Datum::from(relation));
+        if tuple.is_null() {
+            return Vec::new();
+        }
+        let count = (*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_class>()).relnatts;
+        pg_sys::ReleaseSysCache(tuple);
+        // a dropped column has no type
+        let live = |&n: &i16| pg_sys::get_atttype(relation, n) != pg_sys::InvalidOid;
+        (1..=count).filter(live).map(i32::from).collect()
+    }
+}
+
+/// Numbers of the columns that the query reads of the entry; 0 is the whole row.
+unsafe fn selected_columns(query: *mut Query, entry: *mut pg_sys::RangeTblEntry) -> Vec<i32> {
+    let mut numbers = Vec::new();
+    // SAFETY: the entry belongs to the query; the bitmap is only read.
+    unsafe {
+        #[cfg(any(feature = "pg13", feature = "pg14", feature = "pg15"))]
+        let selected = {
+            let _ = query;
+            (*entry).selectedCols
+        };
+        #[cfg(not(any(feature = "pg13", feature = "pg14", feature = "pg15")))]
+        let selected = (*pg_sys::getRTEPermissionInfo((*query).rteperminfos, entry)).selectedCols;
+        let mut member = -1;
+        loop {
+            member = pg_sys::bms_next_member(selected, member);
+            if member < 0 {
+                return numbers;
+            }
+            numbers.push(member + pg_sys::FirstLowInvalidHeapAttributeNumber);
+        }
+    }
+}
+
+/// Why a relation that exists is not in the caller's catalog.
+fn why_not(relation: Oid) -> String {
+    // SAFETY: system cache look-ups; names are copied.
+    unsafe {
+        let text = |name: *mut std::ffi::c_char| match name.is_null() {
+            true => String::new(),
+            false => std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned(),
+        };
+        let schema = text(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(relation)));
+        let name = text(pg_sys::get_rel_name(relation));
+        if matches!(schema.as_str(), "pg_catalog" | "information_schema" | "pg_toast") {
+            return format!("system catalog {schema}.{name} may not be read by a generated query");
+        }
+        if pg_sys::get_rel_relispartition(relation) {
+            return format!("{schema}.{name} is a partition: the query must read its parent");
+        }
+        format!("{schema}.{name} is not among the tables that may be read")
+    }
+}
+
+/// Whether a rewritten query calls only functions that it may call.
+///
+/// # Safety
+/// `query` is a rewritten query.
+pub unsafe fn functions(query: *mut Query) -> Result<(), Refusal> {
+    let mut refusal: Option<Refusal> = None;
+    // SAFETY: by the caller's contract; the context outlives the walk.
+    unsafe { function_walker(query.cast(), (&raw mut refusal).cast()) };
+    refusal.map_or(Ok(()), Err)
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn function_walker(node: *mut Node, context: *mut c_void) -> bool {
+    // SAFETY: PostgreSQL's walkers pass nodes of the tree and the context of `functions`.
+    unsafe {
+        if node.is_null() {
+            return false;
+        }
+        if is_a(node, NodeTag::T_Query) {
+            let query = node.cast::<Query>();
+            if let Err(refusal) = form(query) {
+                *context.cast::<Option<Refusal>>() = Some(refusal);
+                return true;
+            }
+            return pg_sys::query_tree_walker(query, Some(function_walker), context, 0);
+        }
+        let mut found: Result<(), String> =
+            operator_of(node).map_or(Ok(()), policy::judge_operator);
+        if found.is_ok() {
+            pg_sys::check_functions_in_node(node, Some(check_function), (&raw mut found).cast());
+        }
+        if let Err(reason) = found {
+            let location = pg_sys::exprLocation(node);
+            *context.cast::<Option<Refusal>>() = Some(Refusal { reason, location });
+            return true;
+        }
+        pg_sys::expression_tree_walker(node, Some(function_walker), context)
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn check_function(function: Oid, found: *mut c_void) -> bool {
+    let verdict = policy::judge(function);
+    let refused = verdict.is_err();
+    if refused {
+        // SAFETY: the context that `function_walker` passes.
+        unsafe { *found.cast::<Result<(), String>>() = verdict };
+    }
+    refused
+}
+
+/// The operator of an expression, where it has one.
+unsafe fn operator_of(node: *mut Node) -> Option<Oid> {
+    // SAFETY: the cast is to what the tag says.
+    unsafe {
+        match (*node).type_ {
+            NodeTag::T_OpExpr | NodeTag::T_DistinctExpr | NodeTag::T_NullIfExpr => {
+                Some((*node.cast::<pg_sys::OpExpr>()).opno)
+            }
+            NodeTag::T_ScalarArrayOpExpr => Some((*node.cast::<pg_sys::ScalarArrayOpExpr>()).opno),
+            _ => None,
+        }
+    }
+}

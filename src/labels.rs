@@ -1,0 +1,42 @@
+//! Security labels: `SECURITY LABEL FOR text2sql ON COLUMN … IS 'no values'` or `'hidden'`.
+//! What is labelled is kept by PostgreSQL and read by `sql/catalog.sql`.
+
+use std::ffi::{CStr, c_char};
+
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+/// The labels there are.
+const LABELS: [&str; 2] = ["no values", "hidden"];
+
+/// Become the provider `text2sql`. Called once, from `_PG_init`.
+pub fn register() {
+    // SAFETY: called from _PG_init; the name is static.
+    unsafe { pg_sys::register_label_provider(c"text2sql".as_ptr(), Some(check)) }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *const c_char) {
+    // SAFETY: PostgreSQL passes the object and a C string, or NULL to remove the label.
+    let (class, label) = unsafe {
+        if label.is_null() {
+            return;
+        }
+        ((*object).classId, CStr::from_ptr(label).to_string_lossy())
+    };
+    if class != pg_sys::RelationRelationId && class != pg_sys::NamespaceRelationId {
+        ereport!(
+            ERROR,
+            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            "text2sql labels columns, tables and schemas only"
+        );
+    }
+    if !LABELS.contains(&label.as_ref()) {
+        ereport!(
+            ERROR,
+            PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+            format!("\"{label}\" is not a label of text2sql"),
+            "Labels are 'no values' and 'hidden'; IS NULL removes one."
+        );
+    }
+}

@@ -1,0 +1,34 @@
+//! text2sql for PostgreSQL: the adapter. It gives the engine a database, and SQL the functions
+//! of the interface. Start reading at [`functions`].
+
+use pgrx::prelude::*;
+
+mod cancel;
+mod catalog;
+mod database;
+mod error;
+mod functions;
+mod guard;
+mod labels;
+mod readonly;
+mod redact;
+mod sandbox;
+mod settings;
+mod spi;
+mod statistics;
+mod timer;
+mod types;
+mod values;
+
+pgrx::pg_module_magic!();
+
+extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
+
+/// Called when PostgreSQL loads the library.
+#[pg_guard]
+pub extern "C-unwind" fn _PG_init() {
+    settings::register();
+    catalog::register();
+    labels::register();
+    guard::gate::register();
+}

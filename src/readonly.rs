@@ -1,0 +1,281 @@
+//! Execution: one checked query through a read-only cursor in the sandbox, under its limits.
+
+use std::ffi::{CStr, CString};
+use std::time::Instant;
+
+use pgrx::pg_sys;
+use pgrx::{IntoDatum, direct_function_call};
+use text2sql_engine::answer::{ResultColumn, Rows};
+use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::guard::{Checked, refused};
+use text2sql_engine::ports::Limits;
+use text2sql_engine::settings::Settings;
+
+use crate::sandbox::{Phase, Sandbox};
+use crate::types;
+
+/// Rows fetched at a time.
+const BATCH: usize = 256;
+
+/// One row where it was fetched.
+pub struct Tuple {
+    tuple: pg_sys::HeapTuple,
+    shape: pg_sys::TupleDesc,
+}
+
+/// What a run was like, beside its rows.
+pub struct Finished {
+    /// More rows than the limit were there.
+    pub truncated: bool,
+    /// Milliseconds.
+    pub ms: f64,
+}
+
+/// Run a checked query; `columns` sees its shape once, `row` each row and says how many bytes
+/// it kept.
+pub fn run(
+    query: &Checked,
+    limits: &Limits,
+    settings: &Settings,
+    columns: impl FnMut(Vec<ResultColumn>) -> Result<(), QueryError>,
+    row: impl FnMut(&Tuple) -> usize,
+) -> Result<Finished, QueryError> {
+    within_cost(query, limits)?;
+    execute(query.sql(), None, limits, settings, columns, row)
+}
+
+fn execute(
+    sql: &str,
+    texts: Option<&[String]>,
+    limits: &Limits,
+    settings: &Settings,
+    mut columns: impl FnMut(Vec<ResultColumn>) -> Result<(), QueryError>,
+    mut row: impl FnMut(&Tuple) -> usize,
+) -> Result<Finished, QueryError> {
+    let text = CString::new(sql).map_err(|_| refused(sql, "42601", "a NUL character"))?;
+    let started = Instant::now();
+    let sandbox = Sandbox {
+        sql,
+        phase: Phase::Running,
+        time: limits.time,
+        allow_superuser: settings.allow_superuser,
+    };
+    let truncated = sandbox.enter(|| {
+        let cursor = Cursor::open(&text, texts);
+        columns(cursor.columns())?;
+        let (mut count, mut bytes) = (0, 0);
+        loop {
+            let wanted = BATCH.min(limits.rows + 1 - count);
+            let fetched = cursor.fetch(wanted, |tuple| {
+                count += 1;
+                if count <= limits.rows {
+                    bytes += row(tuple);
+                }
+                bytes <= limits.bytes
+            });
+            if bytes > limits.bytes {
+                return Err(too_large(sql, limits));
+            }
+            if fetched < wanted || count > limits.rows {
+                break;
+            }
+        }
+        cursor.close();
+        Ok(count > limits.rows)
+    })?;
+    Ok(Finished { truncated, ms: started.elapsed().as_secs_f64() * 1e3 })
+}
+
+fn within_cost(query: &Checked, limits: &Limits) -> Result<(), QueryError> {
+    match (query.verdict().cost, limits.cost) {
+        (Some(cost), Some(limit)) if cost > limit => Err(QueryError {
+            kind: QueryErrorKind::Limited,
+            hint: Some(format!("SET text2sql.max_cost = {};", cost.ceil())),
+            ..refused(
+                query.sql(),
+                "54000",
+                format!("the query's estimated cost is {cost:.0}, allowed is {limit:.0}"),
+            )
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn too_large(sql: &str, limits: &Limits) -> QueryError {
+    QueryError {
+        kind: QueryErrorKind::Limited,
+        hint: Some(format!("SET text2sql.max_bytes = {};", limits.bytes.saturating_mul(4))),
+        ..refused(sql, "54000", format!("the result has more than {} bytes", limits.bytes))
+    }
+}
+
+/// A read-only cursor. Opened and closed inside the sandbox, whose end also ends it.
+struct Cursor {
+    portal: pg_sys::Portal,
+}
+
+impl Cursor {
+    /// Open a query; `texts` is its parameter `$1`, a text[].
+    fn open(sql: &CStr, texts: Option<&[String]>) -> Self {
+        let mut types = [pg_sys::TEXTARRAYOID];
+        let mut values = [texts.map_or(pg_sys::Datum::null(), array)];
+        // SAFETY: SPI as plpgsql uses it; errors go to the sandbox.
+        unsafe {
+            pg_sys::SPI_connect();
+            let portal = pg_sys::SPI_cursor_open_with_args(
+                std::ptr::null(),
+                sql.as_ptr(),
+                i32::from(texts.is_some()),
+                types.as_mut_ptr(),
+                values.as_mut_ptr(),
+                std::ptr::null(),
+                true,
+                pg_sys::CURSOR_OPT_NO_SCROLL as i32,
+            );
+            Self { portal }
+        }
+    }
+
+    fn columns(&self) -> Vec<ResultColumn> {
+        // SAFETY: the portal of a query has a shape.
+        unsafe { columns_of((*self.portal).tupDesc) }
+    }
+
+    /// Fetch up to `count` rows and look at them while `row` wants more; how many there were.
+    fn fetch(&self, count: usize, mut row: impl FnMut(&Tuple) -> bool) -> usize {
+        // SAFETY: the table of fetched rows lives until it is freed below.
+        unsafe {
+            pg_sys::SPI_cursor_fetch(self.portal, true, count as _);
+            let (table, fetched) = (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize);
+            let shape = (*table).tupdesc;
+            let tuples = (0..fetched).map(|i| *(*table).vals.add(i));
+            for tuple in tuples {
+                if !row(&Tuple { tuple, shape }) {
+                    break;
+                }
+            }
+            pg_sys::SPI_freetuptable(table);
+            fetched
+        }
+    }
+
+    fn close(self) {
+        // SAFETY: both were opened in `open`.
+        unsafe {
+            pg_sys::SPI_cursor_close(self.portal);
+            pg_sys::SPI_finish();
+        }
+    }
+}
+
+fn array(texts: &[String]) -> pg_sys::Datum {
+    texts.to_vec().into_datum().unwrap_or(pg_sys::Datum::null())
+}
+
+/// The columns of a shape.
+///
+/// # Safety
+/// `shape` is a valid tuple descriptor.
+pub unsafe fn columns_of(shape: pg_sys::TupleDesc) -> Vec<ResultColumn> {
+    // SAFETY: by the caller's contract; SPI numbers columns from 1.
+    unsafe {
+        (1..=(*shape).natts)
+            .map(|i| {
+                let type_id = pg_sys::SPI_gettypeid(shape, i);
+                let name = CStr::from_ptr(pg_sys::SPI_fname(shape, i));
+                ResultColumn {
+                    name: name.to_string_lossy().into_owned(),
+                    data_type: types::name_of(type_id),
+                    class: types::class_of(type_id),
+                }
+            })
+            .collect()
+    }
+}
+
+impl Tuple {
+    /// The row's values in PostgreSQL's text form.
+    pub fn texts(&self) -> Vec<Option<String>> {
+        // SAFETY: SPI numbers columns from 1; the text is copied and freed.
+        unsafe {
+            (1..=(*self.shape).natts)
+                .map(|i| {
+                    let value = pg_sys::SPI_getvalue(self.tuple, self.shape, i);
+                    if value.is_null() {
+                        return None;
+                    }
+                    let text = CStr::from_ptr(value).to_string_lossy().into_owned();
+                    pg_sys::pfree(value.cast());
+                    Some(text)
+                })
+                .collect()
+        }
+    }
+
+    /// The row as PostgreSQL's own JSON text of it.
+    pub fn json(&self) -> String {
+        // SAFETY: the row as a composite value of its own shape; both copies are freed.
+        unsafe {
+            let shape = pg_sys::BlessTupleDesc(self.shape);
+            let row = pg_sys::heap_copy_tuple_as_datum(self.tuple, shape);
+            let json = direct_function_call::<String>(pg_sys::row_to_json, &[Some(row)]);
+            pg_sys::pfree(row.cast_mut_ptr());
+            json.unwrap_or_default()
+        }
+    }
+}
+
+/// Run a checked query and keep its rows as text.
+pub fn rows(query: &Checked, limits: &Limits, settings: &Settings) -> Result<Rows, QueryError> {
+    within_cost(query, limits)?;
+    text_rows(query.sql(), None, limits, settings)
+}
+
+/// Run one of the adapter's own queries over the caller's tables, with `$1` a text[]. It needs
+/// no verdict, but the sandbox: a view can hide anything.
+pub fn probe(
+    sql: &str,
+    texts: &[String],
+    limits: &Limits,
+    settings: &Settings,
+) -> Result<Rows, QueryError> {
+    text_rows(sql, Some(texts), limits, settings)
+}
+
+fn text_rows(
+    sql: &str,
+    texts: Option<&[String]>,
+    limits: &Limits,
+    settings: &Settings,
+) -> Result<Rows, QueryError> {
+    let (mut columns, mut rows) = (Vec::new(), Vec::new());
+    let shape = |found| {
+        columns = found;
+        Ok(())
+    };
+    let keep = |tuple: &Tuple| {
+        let texts = tuple.texts();
+        let bytes = texts.iter().flatten().map(String::len).sum();
+        rows.push(texts);
+        bytes
+    };
+    let finished = execute(sql, texts, limits, settings, shape, keep)?;
+    Ok(Rows { columns, rows, truncated: finished.truncated, ms: finished.ms })
+}
+
+/// Run a checked query and give each row as JSON text, column order kept.
+pub fn json_rows(
+    query: &Checked,
+    limits: &Limits,
+    settings: &Settings,
+) -> Result<(Vec<String>, Finished), QueryError> {
+    let mut kept = Vec::new();
+    let keep = |tuple: &Tuple| {
+        let json = tuple.json();
+        let bytes = json.len();
+        kept.push(json);
+        bytes
+    };
+    let finished = run(query, limits, settings, |_| Ok(()), keep)?;
+    Ok((kept, finished))
+}

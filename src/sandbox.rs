@@ -1,0 +1,204 @@
+//! Where generated SQL is judged and run: a read-only subtransaction with a timer, a closed
+//! gate, names bound to the intended objects, and no superuser's rights. It is always rolled
+//! back, so nothing of it stays: no setting, no lock, no notification, no error.
+
+use std::cell::Cell;
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use pgrx::pg_sys::panic::CaughtError;
+use pgrx::prelude::*;
+use pgrx::{PgTryBuilder, pg_sys};
+use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::guard::refused;
+
+use crate::error::{Watched, sqlstate_text, watching};
+use crate::guard::gate::Gate;
+use crate::timer::Timer;
+use crate::{catalog, redact, spi};
+
+/// What happens inside: only looked at, or run over data that error messages may then hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Parsed, analysed, planned.
+    Judging,
+    /// Executed.
+    Running,
+}
+
+/// Limits and rights of one stay in the sandbox.
+pub struct Sandbox<'a> {
+    /// The SQL it is about, for errors.
+    pub sql: &'a str,
+    /// Judging or running.
+    pub phase: Phase,
+    /// Time until it is stopped.
+    pub time: Duration,
+    /// Keep a superuser's rights.
+    pub allow_superuser: bool,
+}
+
+impl Sandbox<'_> {
+    /// Do `work` inside. A cancel or timeout of the caller goes on as the error it is.
+    pub fn enter<R>(&self, work: impl FnOnce() -> Result<R, QueryError>) -> Result<R, QueryError> {
+        let as_role = self.role()?;
+        let path = pinned_search_path();
+        let started = Instant::now();
+        let seen = Cell::new(Watched::default());
+        let place = Place::begin();
+        let timer = Timer::start(self.time);
+        let gate = Gate::close();
+        let result = PgTryBuilder::new(AssertUnwindSafe(|| {
+            Ok(watching(&seen, || {
+                confine(as_role, &path);
+                work()
+            }))
+        }))
+        .catch_others(Err)
+        .execute();
+        let (refusal, late) = (gate.refusal(), timer.fired());
+        drop((gate, timer));
+        place.leave();
+        match result {
+            Ok(result) => result,
+            Err(caught) if late && is_cancel(&caught) => Err(self.too_slow(started.elapsed())),
+            Err(caught) if is_cancel(&caught) => caught.rethrow(),
+            Err(caught) => Err(self.failure(&caught, seen.get(), refusal)),
+        }
+    }
+
+    /// The role to run as, where it is not the caller's.
+    fn role(&self) -> Result<Option<pg_sys::Oid>, QueryError> {
+        // SAFETY: looks at the session's role.
+        if self.allow_superuser || !unsafe { pg_sys::superuser() } {
+            return Ok(None);
+        }
+        #[cfg(feature = "pg13")]
+        return Err(QueryError {
+            hint: Some(
+                "SET ROLE to an ordinary role, or SET text2sql.allow_superuser = on;".into(),
+            ),
+            ..refused(self.sql, "42501", "PostgreSQL 13 has no role to run a superuser's query as")
+        });
+        #[cfg(not(feature = "pg13"))]
+        Ok(Some(pg_sys::Oid::from(pg_sys::ROLE_PG_READ_ALL_DATA)))
+    }
+
+    fn too_slow(&self, after: Duration) -> QueryError {
+        let limit = self.time.as_millis();
+        QueryError {
+            kind: QueryErrorKind::Limited,
+            sqlstate: "57014".to_owned(),
+            message: format!("the query was stopped after {limit} ms"),
+            detail: (after > 2 * self.time)
+                .then(|| format!("It ran for {} ms.", after.as_millis())),
+            hint: Some(format!("SET text2sql.statement_timeout = {};", limit.saturating_mul(10))),
+            position: None,
+            sql: self.sql.to_owned(),
+        }
+    }
+
+    fn failure(&self, caught: &CaughtError, seen: Watched, refusal: Option<String>) -> QueryError {
+        if let Some(reason) = refusal {
+            return refused(self.sql, "42501", reason);
+        }
+        let report = match caught {
+            CaughtError::PostgresError(r)
+            | CaughtError::ErrorReport(r)
+            | CaughtError::RustPanic { ereport: r, .. } => r,
+        };
+        let number = match seen.sqlstate {
+            0 => report.sql_error_code() as i32,
+            number => number,
+        };
+        let error = QueryError {
+            kind: QueryErrorKind::Invalid,
+            sqlstate: sqlstate_text(number),
+            message: report.message().to_owned(),
+            detail: report.detail().map(str::to_owned),
+            hint: report.hint().map(str::to_owned),
+            position: seen.position,
+            sql: self.sql.to_owned(),
+        };
+        redact::classified(error, self.phase)
+    }
+}
+
+fn is_cancel(caught: &CaughtError) -> bool {
+    let report = match caught {
+        CaughtError::PostgresError(r)
+        | CaughtError::ErrorReport(r)
+        | CaughtError::RustPanic { ereport: r, .. } => r,
+    };
+    report.sql_error_code() == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+}
+
+/// The caller's schemas with PostgreSQL's own objects first and temporary ones last: neither
+/// can be shadowed by what somebody put into an early schema or a temporary table.
+fn pinned_search_path() -> String {
+    let mut path = vec!["pg_catalog".to_owned()];
+    for schema in catalog::search_path() {
+        // SAFETY: system cache look-ups; the names are copied.
+        unsafe {
+            let name = pg_sys::get_namespace_name(schema);
+            if schema.to_u32() != pg_sys::PG_CATALOG_NAMESPACE
+                && !name.is_null()
+                && !pg_sys::isTempNamespace(schema)
+            {
+                let quoted = pg_sys::quote_identifier(name);
+                path.push(std::ffi::CStr::from_ptr(quoted).to_string_lossy().into_owned());
+            }
+        }
+    }
+    path.push("pg_temp".to_owned());
+    path.join(", ")
+}
+
+/// Settings and rights inside. All of it ends with the subtransaction.
+fn confine(as_role: Option<pg_sys::Oid>, search_path: &str) {
+    let local = pg_sys::GucAction::GUC_ACTION_LOCAL;
+    spi::set_local(c"search_path", search_path, local);
+    // compiled expressions would not pay, and their compiler aborts where memory ends
+    spi::set_local(c"jit", "off", local);
+    if as_role.is_some() {
+        // policies made for others would silently hide rows: an error is better
+        spi::set_local(c"row_security", "off", local);
+    }
+    // SAFETY: sets what the end of the subtransaction restores.
+    unsafe {
+        let (mut user, mut context) = (pg_sys::InvalidOid, 0);
+        pg_sys::GetUserIdAndSecContext(&raw mut user, &raw mut context);
+        let restricted =
+            pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION;
+        pg_sys::SetUserIdAndSecContext(as_role.unwrap_or(user), context | restricted as i32);
+        pg_sys::XactReadOnly = true;
+    }
+}
+
+/// The subtransaction, and what to come back to.
+struct Place {
+    context: pg_sys::MemoryContext,
+    owner: pg_sys::ResourceOwner,
+}
+
+impl Place {
+    fn begin() -> Self {
+        // SAFETY: as plpgsql's exception blocks do.
+        unsafe {
+            let place =
+                Self { context: pg_sys::CurrentMemoryContext, owner: pg_sys::CurrentResourceOwner };
+            pg_sys::BeginInternalSubTransaction(std::ptr::null());
+            pg_sys::MemoryContextSwitchTo(place.context);
+            place
+        }
+    }
+
+    fn leave(self) {
+        // SAFETY: ends the subtransaction that `begin` began, whatever happened in it.
+        unsafe {
+            pg_sys::RollbackAndReleaseCurrentSubTransaction();
+            pg_sys::MemoryContextSwitchTo(self.context);
+            pg_sys::CurrentResourceOwner = self.owner;
+        }
+    }
+}

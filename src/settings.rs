@@ -1,0 +1,101 @@
+//! Settings: the engine's table becomes PostgreSQL settings `text2sql.*`; one snapshot a call.
+
+use std::ffi::{CStr, CString, c_char};
+
+use pgrx::pg_sys;
+use text2sql_engine::error::Error;
+use text2sql_engine::settings::{Kind, SETTINGS, Setting, Settings, Who};
+
+/// `text2sql.` and the setting's name.
+fn full_name(name: &str) -> CString {
+    c_string(&format!("text2sql.{name}"))
+}
+
+fn c_string(text: &str) -> CString {
+    CString::new(text).expect("names and texts of settings hold no NUL")
+}
+
+/// PostgreSQL keeps pointers to names, texts and values for as long as the process lives.
+fn keep(text: &str) -> *const c_char {
+    c_string(text).into_raw()
+}
+
+/// Register every setting of the engine. Called once, from `_PG_init`.
+pub fn register() {
+    for setting in SETTINGS {
+        // SAFETY: called from _PG_init; every pointer handed over is leaked on purpose.
+        unsafe { define(setting) }
+    }
+    // SAFETY: as above. Misspelt names are told from now on.
+    unsafe {
+        #[cfg(any(feature = "pg13", feature = "pg14"))]
+        pg_sys::EmitWarningsOnPlaceholders(c"text2sql".as_ptr());
+        #[cfg(not(any(feature = "pg13", feature = "pg14")))]
+        pg_sys::MarkGUCPrefixReserved(c"text2sql".as_ptr());
+    }
+}
+
+/// # Safety
+/// Only from `_PG_init`.
+unsafe fn define(setting: &Setting) {
+    let name = full_name(setting.name).into_raw().cast_const();
+    let doc = keep(setting.doc);
+    let none = std::ptr::null();
+    let context = match setting.who {
+        Who::User => pg_sys::GucContext::PGC_USERSET,
+        Who::Superuser => pg_sys::GucContext::PGC_SUSET,
+    };
+    macro_rules! variable {
+        ($define:ident, $store:expr, $boot:expr, $flags:expr $(, $range:expr)*) => {
+            pg_sys::$define(
+                name, doc, none, Box::into_raw(Box::new($store)), $boot $(, $range)*,
+                context, $flags as i32, None, None, None,
+            )
+        };
+    }
+    // SAFETY: by the caller's contract; the stores are leaked boxes.
+    unsafe {
+        match setting.kind {
+            Kind::Bool(on) => variable!(DefineCustomBoolVariable, on, on, 0),
+            Kind::Int { default, min, max } => {
+                variable!(DefineCustomIntVariable, default, default, 0, min, max)
+            }
+            Kind::Millis { default, min, max } => {
+                let unit = pg_sys::GUC_UNIT_MS;
+                variable!(DefineCustomIntVariable, default, default, unit, min, max)
+            }
+            Kind::Real(default) => {
+                variable!(DefineCustomRealVariable, default, default, 0, 0.0, f64::MAX)
+            }
+            Kind::Text(default) => {
+                let store = std::ptr::null_mut::<c_char>();
+                variable!(DefineCustomStringVariable, store, keep(default), 0)
+            }
+            Kind::Choice(words) => variable!(DefineCustomEnumVariable, 0, 0, 0, choices(words)),
+        }
+    }
+}
+
+/// The words as PostgreSQL wants them: an array that ends with a NULL name.
+fn choices(words: &[&str]) -> *const pg_sys::config_enum_entry {
+    let entry = |name: *const c_char, val: usize| pg_sys::config_enum_entry {
+        name,
+        val: val as i32,
+        hidden: false,
+    };
+    let mut entries: Vec<_> = words.iter().enumerate().map(|(i, w)| entry(keep(w), i)).collect();
+    entries.push(entry(std::ptr::null(), 0));
+    Box::leak(entries.into_boxed_slice()).as_ptr()
+}
+
+/// The values of this moment.
+pub fn snapshot() -> Result<Settings, Error> {
+    Settings::read(|name| {
+        let name = full_name(name);
+        // SAFETY: the name is a C string; the value is copied before anything else runs.
+        unsafe {
+            let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
+            (!value.is_null()).then(|| CStr::from_ptr(value).to_string_lossy().into_owned())
+        }
+    })
+}

@@ -1,0 +1,84 @@
+//! The adapter's own SQL: read-only, with a search path nobody can hijack.
+//!
+//! Never `Spi::get_one` or `Spi::run`: those assign a transaction id, which fails on a standby
+//! and lifts the read-only mark of every later query.
+
+use std::ffi::{CStr, CString};
+
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys;
+use pgrx::spi::{SpiHeapTupleData, SpiResult};
+use pgrx::{FromDatum, IntoDatum, Spi};
+use text2sql_engine::error::Error;
+
+/// Set a setting for the current (sub)transaction or nest level; its end restores the old one.
+pub fn set_local(name: &CStr, value: &str, action: pg_sys::GucAction::Type) {
+    let value = CString::new(value).expect("values of settings hold no NUL");
+    // SAFETY: C strings; a refused value raises a PostgreSQL error.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            action,
+            true,
+            0,
+            false,
+        );
+    }
+}
+
+/// Run `work` with names bound to PostgreSQL's own objects and dates written as ISO dates.
+pub fn with_own_names<R>(work: impl FnOnce() -> R) -> R {
+    // SAFETY: the nest level is left below; after an error the (sub)transaction's end leaves it.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    let save = pg_sys::GucAction::GUC_ACTION_SAVE;
+    set_local(c"search_path", "pg_catalog, pg_temp", save);
+    set_local(c"datestyle", "ISO", save);
+    set_local(c"intervalstyle", "postgres", save);
+    let result = work();
+    // SAFETY: ends the level that was begun above.
+    unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    result
+}
+
+/// The rows of one of our own read-only queries, each turned into a `T`.
+pub fn read<T>(
+    sql: &str,
+    args: &[DatumWithOid<'_>],
+    row: impl Fn(&Row<'_>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    with_own_names(|| {
+        Spi::connect(|client| {
+            let table = client.select(sql, None, args).map_err(failed)?;
+            table.map(|tuple| row(&Row(tuple))).collect()
+        })
+    })
+}
+
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error::Database(error.to_string())
+}
+
+/// One row.
+pub struct Row<'a>(SpiHeapTupleData<'a>);
+
+impl Row<'_> {
+    /// Column `n`, from 1; NULL is None.
+    pub fn get<T: IntoDatum + FromDatum>(&self, n: usize) -> Result<Option<T>, Error> {
+        let value: SpiResult<Option<T>> = self.0.get(n);
+        value.map_err(failed)
+    }
+
+    /// Column `n`, from 1, where the query gives no NULL.
+    pub fn must<T: IntoDatum + FromDatum>(&self, n: usize) -> Result<T, Error> {
+        self.get(n)?.ok_or_else(|| Error::Database(format!("column {n} is NULL")))
+    }
+
+    /// Column `n`, from 1: JSON text read as a `T`; NULL is the default.
+    pub fn json<T: serde::de::DeserializeOwned + Default>(&self, n: usize) -> Result<T, Error> {
+        let text: Option<String> = self.get(n)?;
+        text.map_or_else(|| Ok(T::default()), |t| serde_json::from_str(&t).map_err(failed))
+    }
+}

@@ -1,0 +1,204 @@
+//! Statistics of tables: from pg_stats, and from a bounded sample where ANALYZE never ran.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pgrx::pg_sys::Oid;
+use text2sql_engine::answer::Rows;
+use text2sql_engine::catalog::{ColumnStatistics, TableId, TableKind, TableStatistics, TypeClass};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::ports::Limits;
+use text2sql_engine::settings::Settings;
+
+use crate::catalog::Snapshot;
+use crate::database::Postgres;
+use crate::{readonly, spi};
+
+/// Rows read of a table that was never analysed.
+const SAMPLE_ROWS: usize = 1_000;
+/// Bytes read of it.
+const SAMPLE_BYTES: usize = 4 << 20;
+/// Values of a sampled column that are kept.
+const SAMPLE_COMMON: usize = 100;
+/// Columns that hold this much text are not worth keeping values of.
+const LONG_VALUE: usize = 200;
+
+/// Statistics of one table, read once for as long as the snapshot lives.
+pub fn of_table(database: &Postgres<'_>, table: TableId) -> Result<Arc<TableStatistics>, Error> {
+    let snapshot = database.snapshot()?;
+    if let Some(known) = snapshot.statistics.borrow().get(&table) {
+        return Ok(known.clone());
+    }
+    load(&snapshot, &[table])?;
+    let known = snapshot.statistics.borrow().get(&table).cloned();
+    let mut statistics = known.unwrap_or_default();
+    if statistics.columns.iter().all(|c| *c == ColumnStatistics::default()) {
+        statistics = Arc::new(sampled(database, &snapshot, table));
+        snapshot.statistics.borrow_mut().insert(table, statistics.clone());
+    }
+    Ok(statistics)
+}
+
+/// Read what pg_stats knows of those of `tables` that were not read yet.
+pub fn load(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
+    let missing: Vec<TableId> = {
+        let known = snapshot.statistics.borrow();
+        tables.iter().copied().filter(|t| !known.contains_key(t)).collect()
+    };
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let oids: Vec<Oid> = missing.iter().map(|&t| snapshot.oid(t)).collect();
+    let mut found: HashMap<TableId, TableStatistics> = missing
+        .iter()
+        .map(|&t| {
+            let columns =
+                vec![ColumnStatistics::default(); snapshot.catalog.table(t).columns.len()];
+            (t, TableStatistics { columns })
+        })
+        .collect();
+    let rows = spi::read(include_str!("../sql/statistics.sql"), &[oids.into()], |row| {
+        let relation: Oid = row.must(1)?;
+        let number: i16 = row.must(2)?;
+        Ok((relation, number, column_statistics(row)?))
+    })?;
+    for (relation, number, mut statistics) in rows {
+        let Some(&table) = snapshot.by_oid.get(&relation) else { continue };
+        let Some(id) = snapshot.column(table, number) else { continue };
+        let column = snapshot.catalog.column(id);
+        if column.values_withheld {
+            continue;
+        }
+        extremes(&mut statistics, column.class);
+        if let Some(entry) = found.get_mut(&table) {
+            entry.columns[id.column as usize] = statistics;
+        }
+    }
+    let found = found.into_iter().map(|(table, statistics)| (table, Arc::new(statistics)));
+    snapshot.statistics.borrow_mut().extend(found);
+    Ok(())
+}
+
+fn column_statistics(row: &spi::Row<'_>) -> Result<ColumnStatistics, Error> {
+    let distinct: Option<f64> = row.get(3)?;
+    let values: Option<Vec<Option<String>>> = row.get(5)?;
+    let shares: Option<Vec<Option<f32>>> = row.get(6)?;
+    let rows: f64 = row.get(9)?.unwrap_or(0.0);
+    let (min, max): (Option<String>, Option<String>) = (row.get(7)?, row.get(8)?);
+    let common: Vec<(String, f32)> = values
+        .unwrap_or_default()
+        .into_iter()
+        .zip(shares.unwrap_or_default())
+        .filter_map(|(value, share)| Some((value?, share?)))
+        .collect();
+    Ok(ColumnStatistics {
+        // negative: a share of the number of rows
+        distinct: distinct.map(|d| if d < 0.0 { -d * rows.max(0.0) } else { d }),
+        null_share: row.get(4)?,
+        complete: min.is_none() && distinct.is_some_and(|d| d > 0.0 && d == common.len() as f64),
+        min,
+        max,
+        common,
+    })
+}
+
+/// Widen the bounds by the common values, which the histogram leaves out.
+fn extremes(statistics: &mut ColumnStatistics, class: TypeClass) {
+    let values = statistics.common.iter().map(|(value, _)| value);
+    let bounds = statistics.min.iter().chain(&statistics.max);
+    let (mut min, mut max): (Option<&String>, Option<&String>) = (None, None);
+    for value in values.chain(bounds) {
+        if min.is_none_or(|m| less(value, m, class)) {
+            min = Some(value);
+        }
+        if max.is_none_or(|m| less(m, value, class)) {
+            max = Some(value);
+        }
+    }
+    let (min, max) = (min.cloned(), max.cloned());
+    (statistics.min, statistics.max) = (min, max);
+}
+
+/// Order of two values in text form; ISO dates and times order as text.
+fn less(a: &str, b: &str, class: TypeClass) -> bool {
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) if class.is_numeric() => a < b,
+        _ => a < b,
+    }
+}
+
+/// Statistics of the first rows of a table. Nothing is known where they cannot be read in time.
+fn sampled(database: &Postgres<'_>, snapshot: &Snapshot, table: TableId) -> TableStatistics {
+    let columns = &snapshot.catalog.table(table).columns;
+    let unknown = TableStatistics { columns: vec![ColumnStatistics::default(); columns.len()] };
+    if snapshot.catalog.table(table).kind == TableKind::Foreign {
+        return unknown; // reading it may be slow
+    }
+    let wanted: Vec<usize> = (0..columns.len()).filter(|&c| !columns[c].values_withheld).collect();
+    if wanted.is_empty() {
+        return unknown;
+    }
+    let Ok(rows) = sample(snapshot, table, &wanted, database.settings()) else { return unknown };
+    let mut statistics = unknown;
+    for (place, &column) in wanted.iter().enumerate() {
+        let values = rows.rows.iter().map(|row| row[place].as_deref());
+        let mut entry = summary(values.collect(), !rows.truncated);
+        extremes(&mut entry, columns[column].class);
+        statistics.columns[column] = entry;
+    }
+    statistics
+}
+
+fn sample(
+    snapshot: &Snapshot,
+    table: TableId,
+    columns: &[usize],
+    settings: &Settings,
+) -> Result<Rows, QueryError> {
+    let name = |text: &str| Dialect::Postgres.identifier(text);
+    let source = snapshot.catalog.table(table);
+    let list: Vec<String> = columns.iter().map(|&c| name(&source.columns[c].name)).collect();
+    let sql = format!(
+        "SELECT {} FROM {}.{} LIMIT {}",
+        list.join(", "),
+        name(&source.schema),
+        name(&source.name),
+        SAMPLE_ROWS + 1
+    );
+    let limits = Limits {
+        rows: SAMPLE_ROWS,
+        bytes: SAMPLE_BYTES,
+        time: settings.probe_timeout.min(Duration::from_secs(1)),
+        cost: None,
+    };
+    readonly::probe(&sql, &[], &limits, settings)
+}
+
+/// What the values of a sampled column say; `all` when they are all there are.
+fn summary(values: Vec<Option<&str>>, all: bool) -> ColumnStatistics {
+    let total = values.len();
+    if total == 0 {
+        return ColumnStatistics { complete: all, ..ColumnStatistics::default() };
+    }
+    let share = |n: usize| n as f32 / total as f32;
+    let nulls = values.iter().filter(|v| v.is_none()).count();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for value in values.into_iter().flatten() {
+        *counts.entry(value).or_default() += 1;
+    }
+    let distinct = counts.len();
+    let mut common: Vec<(&str, usize)> =
+        counts.into_iter().filter(|(value, _)| value.len() <= LONG_VALUE).collect();
+    common.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    common.truncate(SAMPLE_COMMON);
+    ColumnStatistics {
+        distinct: all.then_some(distinct as f64),
+        null_share: Some(share(nulls)),
+        min: None,
+        max: None,
+        complete: all && common.len() == distinct,
+        common: common.into_iter().map(|(v, n)| (v.to_owned(), share(n))).collect(),
+    }
+}

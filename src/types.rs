@@ -1,0 +1,41 @@
+//! PostgreSQL's types as the engine's classes.
+
+use std::ffi::CStr;
+
+use pgrx::pg_sys::{self, Oid};
+use text2sql_engine::catalog::TypeClass;
+
+/// The class of a type; a domain has that of what it is over.
+pub fn class_of(type_id: Oid) -> TypeClass {
+    // SAFETY: system cache look-ups by OID; an unknown OID raises a caught PostgreSQL error.
+    let base = unsafe { pg_sys::getBaseType(type_id) };
+    match base {
+        pg_sys::INT2OID | pg_sys::INT4OID | pg_sys::INT8OID | pg_sys::OIDOID => TypeClass::Integer,
+        pg_sys::DATEOID => TypeClass::Date,
+        pg_sys::TIMEOID | pg_sys::TIMETZOID => TypeClass::Time,
+        pg_sys::INTERVALOID => TypeClass::Interval,
+        pg_sys::JSONOID | pg_sys::JSONBOID => TypeClass::Json,
+        pg_sys::BYTEAOID => TypeClass::Binary,
+        _ => class_of_category(base),
+    }
+}
+
+fn class_of_category(base: Oid) -> TypeClass {
+    let (mut category, mut preferred) = (0, false);
+    // SAFETY: as above; both results are written.
+    unsafe { pg_sys::get_type_category_preferred(base, &raw mut category, &raw mut preferred) };
+    match category as u8 {
+        pg_sys::TYPCATEGORY_STRING => TypeClass::Text,
+        pg_sys::TYPCATEGORY_ENUM => TypeClass::Enum,
+        pg_sys::TYPCATEGORY_NUMERIC => TypeClass::Number,
+        pg_sys::TYPCATEGORY_BOOLEAN => TypeClass::Boolean,
+        pg_sys::TYPCATEGORY_DATETIME => TypeClass::Timestamp,
+        _ => TypeClass::Other,
+    }
+}
+
+/// The type's name as people write it.
+pub fn name_of(type_id: Oid) -> String {
+    // SAFETY: gives a palloc'd C string for any OID.
+    unsafe { CStr::from_ptr(pg_sys::format_type_be(type_id)).to_string_lossy().into_owned() }
+}
