@@ -1,15 +1,16 @@
 //! The command line.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
 
 use crate::ask::Engine;
 use crate::dataset::{Dataset, Kind, Selection, Split};
 use crate::record::{Record, Run, RunHeader, Verdict};
-use crate::report::markdown;
+use crate::report::{html, markdown};
 use crate::run::{Connect, Plan, run};
 
 /// Ask the questions of published benchmarks through text2sql and score the answers as the
@@ -25,6 +26,10 @@ pub struct Cli {
 enum Command {
     /// Ask questions, score the answers, print the figures.
     Run(RunArgs),
+    /// Print the figures of runs; two runs are also compared question by question.
+    Report(ReportArgs),
+    /// Run a strategy as it is and with its steps left out, as in its paper's tables.
+    Ablate(AblateArgs),
     /// Load the databases of a benchmark into PostgreSQL.
     Load(LoadArgs),
     /// Answer questions with the SQLite extension; started by `run --engine sqlite`.
@@ -103,6 +108,43 @@ fn default_workers() -> usize {
 }
 
 #[derive(Debug, Args)]
+struct AblateArgs {
+    #[command(flatten)]
+    run: RunArgs,
+    /// Folder for the runs; interrupted ones go on from there.
+    #[arg(long)]
+    into: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct ReportArgs {
+    /// Files of runs.
+    #[arg(required = true)]
+    runs: Vec<PathBuf>,
+    /// Write a page with plots and every failure to this file.
+    #[arg(long)]
+    html: Option<PathBuf>,
+}
+
+impl ReportArgs {
+    fn execute(self) -> Result<()> {
+        let runs: Result<Vec<Run>> = self.runs.iter().map(|file| Run::read(file)).collect();
+        let runs = runs?;
+        for run in &runs {
+            say(&markdown::of(run))?;
+        }
+        if let [first, second] = runs.as_slice() {
+            say(&markdown::comparison(first, second))?;
+        }
+        if let Some(file) = self.html {
+            std::fs::write(&file, html::of(&runs))
+                .with_context(|| format!("writing {}", file.display()))?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, Args)]
 struct LoadArgs {
     /// Which benchmark the folder holds.
     #[arg(long)]
@@ -154,6 +196,8 @@ impl Cli {
     pub fn execute(self) -> Result<()> {
         match self.command {
             Command::Run(args) => args.execute(),
+            Command::Report(args) => args.execute(),
+            Command::Ablate(args) => crate::ablate::ablate(args.run.plan()?, &args.into),
             Command::Load(args) => args.execute(),
             Command::HostSqlite => crate::ask::sqlite::host(),
             Command::List(args) => args.execute(),
@@ -170,7 +214,7 @@ impl RunArgs {
             return ask_one(&mut plan, question);
         }
         let run = run(&plan, out.as_deref())?;
-        println!("{}", markdown::of(&run));
+        say(&markdown::of(&run))?;
         Ok(())
     }
 
@@ -213,6 +257,11 @@ impl RunArgs {
     }
 }
 
+/// Print, and say so where nobody reads any more.
+pub fn say(text: &str) -> Result<()> {
+    Ok(writeln!(std::io::stdout().lock(), "{text}")?)
+}
+
 /// Ask a question that is in no benchmark and print the reply.
 fn ask_one(plan: &mut Plan, question: String) -> Result<()> {
     let [db] = plan.header.selection.databases.as_slice() else {
@@ -247,7 +296,7 @@ impl ListArgs {
                 && (self.db.is_empty() || self.db.contains(&r.db))
         };
         for record in run.records.iter().filter(wanted) {
-            println!("{}", serde_json::to_string(record)?);
+            say(&serde_json::to_string(record)?)?;
         }
         Ok(())
     }

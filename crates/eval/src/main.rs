@@ -1,8 +1,8 @@
 //! `text2sql-eval`: ask the questions of published benchmarks and score the answers as the
 //! benchmarks' authors do. See docs/evaluation.md.
 #![deny(unsafe_code)]
-#![allow(dead_code)] // until the report and the other engines use all of it
 
+mod ablate;
 mod ask;
 mod cause;
 mod cli;
@@ -24,9 +24,16 @@ use clap::Parser;
 fn main() -> ExitCode {
     match cli::Cli::parse().execute() {
         Ok(()) => ExitCode::SUCCESS,
+        // `… | head` has read enough
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("text2sql-eval: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<std::io::Error>();
+    io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }

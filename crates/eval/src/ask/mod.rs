@@ -22,6 +22,17 @@ pub enum Engine {
     Postgres,
 }
 
+impl Engine {
+    /// Name as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::InProcess => "in-process",
+            Engine::Sqlite => "sqlite",
+            Engine::Postgres => "postgres",
+        }
+    }
+}
+
 /// What came back for one question: the part of the extension's report that is kept.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
