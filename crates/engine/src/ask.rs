@@ -32,6 +32,23 @@ pub fn preview(engine: &Engine<'_>, question: &Question) -> Result<Vec<Request>,
     strategy::first(&context)
 }
 
+/// One sentence a table about what it holds, for the named tables or all in scope; asked for
+/// where there is none for the table's present columns, and stored.
+///
+/// Produces: pairs of table and sentence, and how many of them are new.
+pub fn summarize_tables(
+    engine: &Engine<'_>,
+    tables: Option<Vec<String>>,
+) -> Result<(Vec<(String, String)>, usize), Error> {
+    let text = "What does each table hold?".to_owned();
+    let question = Question { text, tables, ..Question::default() };
+    let context = Context::open(engine, &question)?;
+    let ids = context.scope.tables(&context.catalog);
+    let (summaries, new) = strategy::mag::summarize(&context, &ids)?;
+    let named = summaries.into_iter().map(|(t, s)| (context.catalog.table_label(t), s));
+    Ok((named.collect(), new))
+}
+
 /// The report of a question, also when it could not be answered: then it holds the error.
 /// Only a cancelled question has none.
 pub fn explain(engine: &Engine<'_>, question: &Question) -> Result<Report, Error> {

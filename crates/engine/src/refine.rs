@@ -71,6 +71,11 @@ impl Trial {
         }
     }
 
+    /// The later of two trials unless it fared worse.
+    pub fn or_later(self, later: Trial) -> Trial {
+        if later.outcome >= self.outcome { later } else { self }
+    }
+
     /// The checked query, or the error that kept it from running.
     pub fn into_checked(self) -> Result<Checked, Error> {
         match (self.checked, self.error) {

@@ -109,7 +109,7 @@ pub struct Evidence<'a> {
 pub fn second_sql(context: &Context<'_>, evidence: &Evidence<'_>) -> Result<Request, Error> {
     let needed = evidence.columns.iter().map(|c| c.table).collect();
     // as in the paper the schema is names and keys here; the details are in the value samples
-    let view = View { detailed: Some(keys(context)), needed, ..View::default() };
+    let view = View { detailed: Some(schema::keys(context)), needed, ..View::default() };
     let schema = data("schema", &schema::text(context, &view)?);
     let clauses = evidence.clauses.iter().enumerate().map(|(i, c)| format!("{}. {c}", i + 1));
     let clauses: Vec<String> = clauses.collect();
@@ -132,32 +132,9 @@ pub fn second_sql(context: &Context<'_>, evidence: &Evidence<'_>) -> Result<Requ
     context.request("gsr.second_sql", prompt)
 }
 
-/// Columns by which tables are joined and identified.
-fn keys(context: &Context<'_>) -> BTreeSet<ColumnId> {
-    let catalog = &context.catalog;
-    let mut keys = BTreeSet::new();
-    for table in context.scope.tables(catalog) {
-        let primary = &catalog.table(table).primary_key;
-        keys.extend(primary.iter().map(|&column| ColumnId { table, column }));
-        for &key in catalog.joins().keys_from(table) {
-            let from = &catalog.keys[key].from_columns;
-            keys.extend(from.iter().map(|&column| ColumnId { table, column }));
-        }
-    }
-    keys
-}
-
 /// The check of a query that was run (A.3), as the next message of the conversation.
 pub fn refine(context: &Context<'_>, sql: &str, result: &str) -> String {
     let dialect = context.database().dialect().name();
     let values = [("sql", sql), ("result", result), ("dialect", dialect)];
     fill(include_str!("gsr/refine.md"), &values)
-}
-
-/// Read a reply that must hold SQL.
-pub fn read_sql(text: &str) -> Result<String, String> {
-    match reply::sql(text)? {
-        SqlReply::Sql(sql) => Ok(sql),
-        SqlReply::CannotAnswer(_) => Err("it holds no SQL in a ```sql block".to_owned()),
-    }
 }

@@ -5,6 +5,7 @@
 
 mod ask;
 pub mod gsr;
+pub mod mag;
 pub mod reply;
 pub mod samples;
 pub mod schema;

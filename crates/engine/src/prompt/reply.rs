@@ -41,6 +41,14 @@ pub fn sql(reply: &str) -> Result<SqlReply, String> {
     }
 }
 
+/// Read a reply that must hold one SQL statement.
+pub fn statement(reply: &str) -> Result<String, String> {
+    match sql(reply)? {
+        SqlReply::Sql(sql) => Ok(sql),
+        SqlReply::CannotAnswer(_) => Err("it holds no SQL in a ```sql block".to_owned()),
+    }
+}
+
 fn bare(reply: &str) -> Result<SqlReply, String> {
     if let Some(at) = reply.find(CANNOT_ANSWER) {
         let reason = reply[at + CANNOT_ANSWER.len()..].lines().next().unwrap_or_default();

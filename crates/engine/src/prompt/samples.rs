@@ -67,7 +67,7 @@ fn is_common(word: &str) -> bool {
 }
 
 /// Parts between quotes of any kind; an apostrophe inside a word is none.
-fn quoted(text: &str) -> Vec<String> {
+pub fn quoted(text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;

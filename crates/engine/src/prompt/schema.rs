@@ -54,6 +54,40 @@ pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
     Ok(plan.render())
 }
 
+/// Columns by which tables are joined and identified.
+pub fn keys(context: &Context<'_>) -> BTreeSet<ColumnId> {
+    let catalog = &context.catalog;
+    let mut keys = BTreeSet::new();
+    for table in context.scope.tables(catalog) {
+        let primary = &catalog.table(table).primary_key;
+        keys.extend(primary.iter().map(|&column| ColumnId { table, column }));
+        for &key in catalog.joins().keys_from(table) {
+            let from = &catalog.keys[key].from_columns;
+            keys.extend(from.iter().map(|&column| ColumnId { table, column }));
+        }
+    }
+    keys
+}
+
+/// The tables that [`text`] shows with their columns.
+pub fn shown_tables(context: &Context<'_>) -> Vec<TableId> {
+    let view = View { values: true, ..View::default() };
+    let mut plan = Plan::new(context, &view, bytes_of_tokens(context.settings().max_schema_tokens));
+    plan.choose_tables();
+    plan.tables
+}
+
+/// These tables and no others, with all columns as far as the budget goes, without values.
+pub fn of_tables(context: &Context<'_>, tables: &[TableId]) -> Result<String, Error> {
+    let view = View::default();
+    let mut plan = Plan::new(context, &view, bytes_of_tokens(context.settings().max_schema_tokens));
+    plan.tables = tables.to_vec();
+    plan.only = true;
+    plan.used = tables.iter().map(|&t| plan.least_cost(t)).sum();
+    plan.choose_columns();
+    Ok(plan.render())
+}
+
 /// Lines of the schema text that were chosen.
 struct Plan<'a> {
     context: &'a Context<'a>,
@@ -63,6 +97,8 @@ struct Plan<'a> {
     used: usize,
     /// Every table of the scope is shown.
     whole: bool,
+    /// Tables that are not shown are not even named.
+    only: bool,
     tables: Vec<TableId>,
     scores: HashMap<ColumnId, f32>,
     detailed: BTreeSet<ColumnId>,
@@ -78,6 +114,7 @@ impl<'a> Plan<'a> {
             budget,
             used: 0,
             whole: false,
+            only: false,
             tables: Vec::new(),
             scores: HashMap::new(),
             detailed: BTreeSet::new(),
@@ -375,7 +412,9 @@ impl<'a> Plan<'a> {
                 let _ = writeln!(text, "{label}{}", listed(&names, room));
             }
         }
-        self.render_rest(&mut text);
+        if !self.only {
+            self.render_rest(&mut text);
+        }
         text
     }
 
@@ -419,7 +458,7 @@ fn listed_of(names: &[String], room: usize, unlisted: usize) -> String {
 }
 
 /// A stored value on one line, cut; blanks inside stay, since they matter in comparisons.
-pub(super) fn one_value(value: &str) -> String {
+pub fn one_value(value: &str) -> String {
     super::shortened(&value.replace(['\n', '\r'], " "), VALUE)
 }
 

@@ -109,7 +109,7 @@ fn linked(
     };
     let request = prompt::second_sql(context, &evidence)?;
     let (sql, reply) = context.ask("checking columns, values and result", &request, |text| {
-        prompt::read_sql(text).map(|sql| (sql, text.to_owned()))
+        reply::statement(text).map(|sql| (sql, text.to_owned()))
     })?;
     let change = format!("{}. {}", difference(context, pre_sql, &sql), why(&reply));
     note(context, "gsr.second_sql", change, Some(&sql));
@@ -150,7 +150,7 @@ fn refined(
     messages.push(Message::new(Role::Assistant, talk.reply));
     let same = reply::squeezed(&talk.sql) == reply::squeezed(&seen.sql);
     let mut current = if same { seen.clone() } else { tried(context, &talk.sql)? };
-    let mut best = better(seen, current.clone());
+    let mut best = seen.or_later(current.clone());
     let mut settled = same && checked && current.is_fine();
     for _ in 0..context.settings().max_refinements {
         if settled {
@@ -166,7 +166,7 @@ fn refined(
             ..Request::default()
         };
         let (sql, reply) = context.ask("checking the result", &request, |text| {
-            prompt::read_sql(text).map(|sql| (sql, text.to_owned()))
+            reply::statement(text).map(|sql| (sql, text.to_owned()))
         })?;
         let change = format!("{}. {}", difference(context, &current.sql, &sql), why(&reply));
         note(context, "gsr.refine", change, Some(&sql));
@@ -176,12 +176,7 @@ fn refined(
         messages.push(Message::new(Role::Assistant, reply));
         current = tried(context, &sql)?;
         settled = current.is_fine();
-        best = better(best, current.clone());
+        best = best.or_later(current.clone());
     }
     super::settle(context, best)
-}
-
-/// The later of two trials unless it fared worse.
-fn better(earlier: Trial, later: Trial) -> Trial {
-    if later.outcome >= earlier.outcome { later } else { earlier }
 }

@@ -3,6 +3,7 @@
 
 pub mod builtin;
 pub mod gsr;
+pub mod mag;
 pub mod zero_shot;
 
 use crate::context::Context;
@@ -23,6 +24,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     match name {
         "builtin" => builtin::answer(context),
         "gsr" => gsr::answer(context),
+        "mag" => mag::answer(context),
         "zero_shot" => zero_shot::answer(context),
         other => Err(Error::UnknownName {
             what: "strategy",
@@ -36,6 +38,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
 pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
     match chosen(context)? {
         "gsr" => Ok(vec![gsr::first(context)?]),
+        "mag" => mag::first(context),
         "zero_shot" => Ok(vec![zero_shot::first(context)?]),
         _ => Ok(Vec::new()),
     }

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use text2sql_engine::ask;
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model, Reply, Request, ToolCall, Usage};
+use text2sql_engine::ports::{Cancel, Database, Model, Reply, Request, ToolCall, Usage};
 use text2sql_engine::settings::Settings;
 use text2sql_engine::trace::Report;
 use text2sql_sqlite::SqliteDatabase;
@@ -151,7 +151,7 @@ pub fn settings(changed: &[(&str, &str)]) -> Settings {
 
 /// A question over a database.
 pub struct Case<'a> {
-    pub database: &'a SqliteDatabase,
+    pub database: &'a dyn Database,
     pub strategy: &'a str,
     pub question: &'a str,
     pub hint: Option<&'a str>,

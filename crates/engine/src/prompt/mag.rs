@@ -1,0 +1,218 @@
+//! The prompts of strategy `mag` and the reading of their replies (MAG-SQL, appendix A).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::catalog::{ColumnId, TableId};
+use crate::context::Context;
+use crate::error::Error;
+use crate::ports::Request;
+use crate::refine::{Outcome, Trial};
+
+use super::reply;
+use super::schema::{self, View};
+use super::{data, fill, one_line};
+
+/// Characters of a summary.
+const SUMMARY: usize = 240;
+/// Sub-questions a question is decomposed into at most.
+const STEPS: usize = 6;
+
+/// Table summarization (A.2) of some tables.
+pub fn summaries(context: &Context<'_>, tables: &[TableId]) -> Result<Request, Error> {
+    let text = schema::of_tables(context, tables)?;
+    let values = [("schema", data("schema", &text))];
+    let values: Vec<(&str, &str)> = values.iter().map(|(n, v)| (*n, v.as_str())).collect();
+    context.request("mag.summaries", fill(include_str!("mag/summaries.md"), &values))
+}
+
+/// Read the reply to [`summaries`]; tables that were not asked for are left out.
+pub fn read_summaries(
+    context: &Context<'_>,
+    tables: &[TableId],
+    text: &str,
+) -> Result<BTreeMap<TableId, String>, String> {
+    let json = reply::json(text)?;
+    let object = json.as_object().ok_or("it is no JSON object of tables to sentences")?;
+    let mut found = BTreeMap::new();
+    for &table in tables {
+        let names = [context.table_sql(table), context.catalog.table(table).name.clone()];
+        let said = names.iter().find_map(|n| object.get(n.as_str())).and_then(|s| s.as_str());
+        if let Some(said) = said.filter(|s| !s.trim().is_empty()) {
+            found.insert(table, one_line(said, SUMMARY));
+        }
+    }
+    if found.is_empty() { Err("it names none of the tables".to_owned()) } else { Ok(found) }
+}
+
+/// Entity-based schema linking (A.1).
+pub fn entities(
+    context: &Context<'_>,
+    summaries: &BTreeMap<TableId, String>,
+    matched: &str,
+) -> Result<Request, Error> {
+    let view = View { values: true, summaries: summaries.clone(), ..View::default() };
+    let prompt = fill(
+        include_str!("mag/entities.md"),
+        &[
+            ("schema", &data("schema", &schema::text(context, &view)?)),
+            ("values", &data("matched_values", matched)),
+            ("hint", &context.hint_block()),
+            ("question", &context.question_block()),
+        ],
+    );
+    context.request("mag.linker", prompt)
+}
+
+/// Columns of one entity, best first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entity {
+    /// Its words.
+    pub words: String,
+    /// Columns that exist.
+    pub columns: Vec<ColumnId>,
+    /// Names in the reply that do not.
+    pub invented: Vec<String>,
+}
+
+/// Read the reply to [`entities`].
+pub fn read_entities(context: &Context<'_>, text: &str) -> Result<Vec<Entity>, String> {
+    let json = reply::json(text)?;
+    let object = json.as_object().ok_or("it is no JSON object of entities to lists of columns")?;
+    let mut entities = Vec::new();
+    for (words, list) in object {
+        let names = list.as_array().ok_or_else(|| format!("\"{words}\" has no list of columns"))?;
+        let mut entity = Entity { words: words.clone(), columns: Vec::new(), invented: Vec::new() };
+        for name in names.iter().filter_map(|n| n.as_str()) {
+            match context.column_called(name.trim_matches(['<', '>'])) {
+                Some(column) if !entity.columns.contains(&column) => entity.columns.push(column),
+                Some(_) => {}
+                None => entity.invented.push(one_line(name, 80)),
+            }
+        }
+        entities.push(entity);
+    }
+    if entities.is_empty() { Err("it names no entity".to_owned()) } else { Ok(entities) }
+}
+
+/// Targets–conditions decomposition (A.3).
+pub fn decompose(context: &Context<'_>) -> Result<Request, Error> {
+    let values = [("hint", context.hint_block()), ("question", context.question_block())];
+    let values: Vec<(&str, &str)> = values.iter().map(|(n, v)| (*n, v.as_str())).collect();
+    context.request("mag.decomposer", fill(include_str!("mag/decompose.md"), &values))
+}
+
+/// Read the reply to [`decompose`]: the sub-questions, the last of which is the question.
+pub fn read_decomposition(text: &str) -> Result<Vec<String>, String> {
+    let marked = text.lines().filter_map(|line| line.trim().strip_prefix("##"));
+    let marked = marked.map(|q| q.trim_start_matches('#').trim().to_owned());
+    let mut steps: Vec<String> = marked.filter(|q| !q.is_empty()).collect();
+    steps.dedup();
+    steps.truncate(STEPS);
+    if steps.is_empty() { Err("no line of it begins with ##".to_owned()) } else { Ok(steps) }
+}
+
+/// What the soft schema linker hands to the generator.
+#[derive(Debug, Clone, Default)]
+pub struct SoftSchema {
+    /// The schema text with the details of the chosen columns.
+    pub schema: String,
+    /// Stored values that resemble words of the question.
+    pub matched: String,
+}
+
+/// A solved sub-question.
+#[derive(Debug, Clone)]
+pub struct Solved {
+    /// The sub-question.
+    pub question: String,
+    /// Its SQL, tried out.
+    pub trial: Trial,
+}
+
+/// Sub-SQL generation, first or next step (A.4).
+pub fn generate(
+    context: &Context<'_>,
+    soft: &SoftSchema,
+    question: &str,
+    solved: Option<&Solved>,
+) -> Result<Request, Error> {
+    let dialect = context.database().dialect().name();
+    let (schema, matched) = (data("schema", &soft.schema), data("matched_values", &soft.matched));
+    let (hint, question) = (context.hint_block(), data("question", question));
+    let mut values = vec![
+        ("schema", schema.as_str()),
+        ("values", &matched),
+        ("hint", &hint),
+        ("question", &question),
+        ("constraints", include_str!("mag/constraints.md").trim_end()),
+        ("dialect", dialect),
+    ];
+    let prompt = match solved {
+        None => fill(include_str!("mag/first.md"), &values),
+        Some(solved) => {
+            let sub_question = data("sub_question", &solved.question);
+            values.push(("sub_question", &sub_question));
+            values.push(("sub_sql", &solved.trial.sql));
+            values.push(("result", &solved.trial.observation));
+            fill(include_str!("mag/next.md"), &values)
+        }
+    };
+    context.request("mag.generator", prompt)
+}
+
+/// Sub-SQL refinement (A.5) as the next message of the generator's conversation: an error, an
+/// empty result and a column of NULLs each have their own advice.
+pub fn repair(context: &Context<'_>, trial: &Trial) -> String {
+    let situation = match trial.outcome {
+        Outcome::Empty => include_str!("mag/repair_empty.md"),
+        Outcome::AllNull => include_str!("mag/repair_null.md"),
+        _ => include_str!("mag/repair_error.md"),
+    };
+    let dialect = context.database().dialect().name();
+    fill(
+        include_str!("mag/repair.md"),
+        &[
+            ("sql", &trial.sql),
+            ("result", &trial.observation),
+            ("situation", situation.trim_end()),
+            ("dialect", dialect),
+        ],
+    )
+}
+
+/// Keys and chosen columns get their details, everything else stays by name.
+pub fn soft_schema(
+    context: &Context<'_>,
+    chosen: &BTreeSet<ColumnId>,
+    summaries: &BTreeMap<TableId, String>,
+) -> Result<String, Error> {
+    let mut detailed = schema::keys(context);
+    detailed.extend(chosen);
+    let needed: BTreeSet<TableId> = chosen.iter().map(|c| c.table).collect();
+    let view = View {
+        values: true,
+        detailed: Some(detailed),
+        needed,
+        summaries: summaries.clone(),
+        ..View::default()
+    };
+    schema::text(context, &view)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sub_questions_are_the_marked_lines() {
+        let check = |text: &str, expect: &[&str]| {
+            assert_eq!(read_decomposition(text).unwrap_or_default(), expect, "{text}");
+        };
+        check(
+            "Targets: x\nConditions: a; b\n## How many x?\n## How many x with a?",
+            &["How many x?", "How many x with a?"],
+        );
+        check("### Only one\n### Only one", &["Only one"]);
+        check("I would split it in two.", &[]);
+    }
+}

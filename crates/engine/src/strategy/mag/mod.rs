@@ -1,0 +1,293 @@
+//! Strategy `mag`: MAG-SQL. Four agents: the soft schema linker, the targets–conditions
+//! decomposer, the sub-SQL generator and the sub-SQL refiner. Where this departs from the
+//! paper is told in `docs/strategies.md`.
+
+mod lcs;
+mod linker;
+mod values;
+
+use crate::catalog::TableId;
+use crate::context::Context;
+use crate::error::Error;
+use crate::guard::Checked;
+use crate::ports::{Message, Reply, Request, Role};
+use crate::prompt::mag::{self as prompt, SoftSchema, Solved};
+use crate::prompt::schema::{self, View};
+use crate::prompt::{one_line, reply};
+use crate::refine::{Trial, difference};
+use crate::trace::Step;
+
+pub use lcs::Substrings;
+
+/// Agents and components that can be left out, for the paper's ablations (its Tables 2 and 3).
+pub const LINKER: &str = "mag.linker";
+/// See [`LINKER`].
+pub const SUMMARIES: &str = "mag.summaries";
+/// See [`LINKER`].
+pub const VALUES: &str = "mag.values";
+/// See [`LINKER`].
+pub const DECOMPOSER: &str = "mag.decomposer";
+/// See [`LINKER`].
+pub const REFINER: &str = "mag.refiner";
+
+/// Requests for summaries sent at the same time.
+const AT_ONCE: usize = 4;
+
+/// What is known before the model is asked, and the requests that can go out at once.
+struct Opening {
+    matched: String,
+    summaries: linker::Summaries,
+    summarize: Vec<(Request, Vec<TableId>)>,
+    decompose: Option<Request>,
+    /// Present when no summary is missing.
+    link: Option<Request>,
+}
+
+fn opening(context: &Context<'_>) -> Result<Opening, Error> {
+    let without = |step| context.settings().leaves_out(step);
+    let (links, splits) = (!without(LINKER), !without(DECOMPOSER));
+    let matched = if links && !without(VALUES) { values::matched(context)? } else { String::new() };
+    let (summaries, missing) = if links && !without(SUMMARIES) {
+        linker::stored(context, &schema::shown_tables(context))?
+    } else {
+        Default::default()
+    };
+    let link = match links && missing.is_empty() {
+        true => Some(prompt::entities(context, &summaries, &matched)?),
+        false => None,
+    };
+    Ok(Opening {
+        summarize: linker::requests(context, &missing)?,
+        decompose: if splits { Some(prompt::decompose(context)?) } else { None },
+        matched,
+        summaries,
+        link,
+    })
+}
+
+/// The requests of the first round.
+pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
+    let opening = opening(context)?;
+    let mut requests: Vec<Request> = opening.summarize.into_iter().map(|(r, _)| r).collect();
+    requests.extend(opening.decompose);
+    requests.extend(opening.link);
+    if requests.is_empty() {
+        // everything but the generator is left out
+        let soft = unlinked(context, opening.matched)?;
+        requests.push(prompt::generate(context, &soft, &context.question.text, None)?);
+    }
+    Ok(requests)
+}
+
+/// Question → soft schema and sub-questions → sub-SQL after sub-SQL, each refined.
+pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+    let (soft, steps) = prepared(context)?;
+    let mut solved: Option<Solved> = None;
+    let last = steps.len() - 1;
+    for (i, question) in steps.into_iter().enumerate() {
+        match solve(context, &soft, &question, solved.as_ref()) {
+            Ok(trial) if i == last => return super::settle(context, trial),
+            Ok(trial) if trial.checked.is_some() => solved = Some(Solved { question, trial }),
+            Ok(trial) => unmended(context, &question, &trial.verdict()),
+            Err(Error::UnusableReply { message, .. }) if i < last => {
+                unmended(context, &question, &message);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    unreachable!("the last step returns")
+}
+
+fn unmended(context: &Context<'_>, question: &str, why: &str) {
+    let question = one_line(question, 120);
+    context.warn(format!("the step \"{question}\" could not be mended: {}", one_line(why, 200)));
+}
+
+/// The first rounds: summaries that are missing, decomposition and linking, together where
+/// they do not need one another.
+fn prepared(context: &Context<'_>) -> Result<(SoftSchema, Vec<String>), Error> {
+    let mut opening = opening(context)?;
+    let mut requests: Vec<Request> = opening.summarize.iter().map(|(r, _)| r.clone()).collect();
+    requests.extend(opening.decompose.clone());
+    requests.extend(opening.link.clone());
+    let mut replies = match requests.is_empty() {
+        true => Vec::new(),
+        false => context.complete("mag", "summaries, decomposition and linking", &requests)?,
+    }
+    .into_iter();
+    let mut next = || replies.next().unwrap_or_default();
+    for (request, tables) in std::mem::take(&mut opening.summarize) {
+        let read = |text: &str| prompt::read_summaries(context, &tables, text);
+        let fresh = context.parsed(&request, &next(), read);
+        if let Some(fresh) = bearable(context, "table summaries", fresh)? {
+            linker::store(context, &fresh)?;
+            opening.summaries.extend(fresh);
+        }
+    }
+    let steps = match &opening.decompose {
+        Some(request) => decomposed(context, request, &next())?,
+        None => vec![context.question.text.trim().to_owned()],
+    };
+    if context.settings().leaves_out(LINKER) {
+        return Ok((unlinked(context, opening.matched)?, steps));
+    }
+    let entities = match &opening.link {
+        Some(request) => {
+            context.parsed(request, &next(), |text| prompt::read_entities(context, text))
+        }
+        None => {
+            let request = prompt::entities(context, &opening.summaries, &opening.matched)?;
+            context.ask("entities and their columns", &request, |text| {
+                prompt::read_entities(context, text)
+            })
+        }
+    };
+    let entities = bearable(context, "schema linking", entities)?;
+    let entities = entities.map(|e| linker::completed(context, e));
+    let soft = linker::soft_schema(context, &opening.summaries, opening.matched, entities)?;
+    Ok((soft, steps))
+}
+
+/// Without the linker: the whole schema with all details.
+fn unlinked(context: &Context<'_>, matched: String) -> Result<SoftSchema, Error> {
+    let view = View { values: true, ..View::default() };
+    Ok(SoftSchema { schema: schema::text(context, &view)?, matched })
+}
+
+/// A part that only adds to what is known: an unreadable reply is a warning, not a failure.
+fn bearable<T>(
+    context: &Context<'_>,
+    what: &str,
+    result: Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Error::UnusableReply { message, .. }) => {
+            context.warn(format!("{what} gave nothing: {message}"));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The sub-questions, checked: the last is the question itself, so that nothing of it is
+/// lost, and none before it brings in a value that the question does not have.
+fn decomposed(
+    context: &Context<'_>,
+    request: &Request,
+    reply: &Reply,
+) -> Result<Vec<String>, Error> {
+    let question = context.question.text.trim().to_owned();
+    let read = context.parsed(request, reply, prompt::read_decomposition);
+    let mut steps = bearable(context, "decomposition", read)?.unwrap_or_default();
+    steps.pop();
+    let asked = values_of(&context.focus());
+    let before = steps.len();
+    steps.retain(|step| values_of(step).is_subset(&asked) && *step != question);
+    if steps.len() < before {
+        context.warn("decomposition changed a value of the question; that step was left out");
+    }
+    steps.push(question);
+    let note = steps.join(" / ");
+    context.step(Step { name: DECOMPOSER.to_owned(), note, ..Step::default() });
+    Ok(steps)
+}
+
+/// Numbers and quoted parts of a text.
+fn values_of(text: &str) -> std::collections::BTreeSet<String> {
+    let bare = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let numbers =
+        text.split_whitespace().map(bare).filter(|w| w.contains(|c: char| c.is_ascii_digit()));
+    let quoted = crate::prompt::samples::quoted(text).into_iter();
+    numbers.chain(quoted.flat_map(|q| q.split_whitespace().map(bare).collect::<Vec<_>>())).collect()
+}
+
+/// Generate one sub-SQL and refine it.
+fn solve(
+    context: &Context<'_>,
+    soft: &SoftSchema,
+    question: &str,
+    solved: Option<&Solved>,
+) -> Result<Trial, Error> {
+    let request = prompt::generate(context, soft, question, solved)?;
+    let note = one_line(question, 160);
+    let (statement, reply) =
+        context.ask(&note, &request, |text| reply::sql(text).map(|sql| (sql, text.to_owned())))?;
+    let sql = super::or_abstain(statement)?;
+    let trial = tried(context, "mag.generator", &sql, String::new())?;
+    if context.settings().leaves_out(REFINER) {
+        return Ok(trial);
+    }
+    refined(context, request, reply, trial)
+}
+
+fn tried(context: &Context<'_>, name: &str, sql: &str, change: String) -> Result<Trial, Error> {
+    let trial = context.trial(sql)?;
+    let note = format!("{}{}", change, trial.verdict());
+    context.step(Step {
+        name: name.to_owned(),
+        note,
+        sql: Some(trial.sql.clone()),
+        ..Step::default()
+    });
+    Ok(trial)
+}
+
+/// Repair while the result asks for it, the model changes something and rounds are left; the
+/// best trial counts.
+fn refined(
+    context: &Context<'_>,
+    request: Request,
+    reply: String,
+    mut current: Trial,
+) -> Result<Trial, Error> {
+    let mut messages = request.messages;
+    messages.push(Message::new(Role::Assistant, reply));
+    let mut best = current.clone();
+    for _ in 0..context.settings().max_refinements {
+        if current.is_fine() {
+            break;
+        }
+        let stable_prefix = messages.len();
+        messages.push(Message::new(Role::User, prompt::repair(context, &current)));
+        let ask = Request {
+            step: REFINER.to_owned(),
+            messages: messages.clone(),
+            stable_prefix,
+            ..Request::default()
+        };
+        let note = format!("mending: {}", one_line(&current.verdict(), 160));
+        let read = |text: &str| reply::statement(text).map(|sql| (sql, text.to_owned()));
+        let repaired = context.ask(&note, &ask, read);
+        let Some((sql, text)) = bearable(context, "a repair", repaired)? else { break };
+        if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
+            break;
+        }
+        messages.push(Message::new(Role::Assistant, text));
+        let change = format!("{}: ", difference(context, &current.sql, &sql));
+        current = tried(context, REFINER, &sql, change)?;
+        best = best.or_later(current.clone());
+    }
+    Ok(best)
+}
+
+/// Summarize these tables where they have no summary for their present form.
+///
+/// Produces: every summary of `tables`, and how many of them are new.
+pub fn summarize(
+    context: &Context<'_>,
+    tables: &[TableId],
+) -> Result<(linker::Summaries, usize), Error> {
+    let (mut all, missing) = linker::stored(context, tables)?;
+    let mut new = 0;
+    for group in linker::requests(context, &missing)?.chunks(AT_ONCE) {
+        let requests: Vec<Request> = group.iter().map(|(r, _)| r.clone()).collect();
+        let read = |i: usize, text: &str| prompt::read_summaries(context, &group[i].1, text);
+        for fresh in context.ask_all("mag.summaries", "table summaries", &requests, read)? {
+            linker::store(context, &fresh)?;
+            new += fresh.len();
+            all.extend(fresh);
+        }
+    }
+    Ok((all, new))
+}
