@@ -54,7 +54,7 @@ fn answer(call: Call<'_>, host: &Host, arguments: &[String]) -> Result<String, E
     }
     let question = arguments.first().map_or("", String::as_str);
     let options = arguments.get(1).map(String::as_str);
-    let answer = call.engine(question, options, |_, engine, q| ask::text2sql(engine, q))?;
+    let answer = call.engine(question, options, ask::text2sql)?;
     let sql = answer.query.sql().to_owned();
     host.asked().insert(key, sql.clone());
     Ok(sql)

@@ -9,6 +9,7 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Cancel;
 use text2sql_engine::settings::Settings;
+use text2sql_engine::tools::Toolbox;
 
 use super::config::Config;
 use super::options;
@@ -66,7 +67,7 @@ impl Call<'_> {
         mut self,
         question: &str,
         options: Option<&str>,
-        ask: impl FnOnce(&SqliteDatabase, &Engine<'_>, &Question) -> Result<T, Error>,
+        ask: impl FnOnce(&Engine<'_>, &Question) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut config = self.host.config().clone();
         let question = options::read(question, options, &mut config)?;
@@ -78,7 +79,12 @@ impl Call<'_> {
             cancel: &self.interrupts,
             settings: &settings,
         };
-        ask(&self.database, &engine, &question)
+        ask(&engine, &question)
+    }
+
+    /// Use the engine's tools with the settings of the connection.
+    pub fn tools<T>(self, f: impl FnOnce(&Toolbox<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        self.engine("", None, |engine, _| f(&Toolbox::open(engine)?))
     }
 
     /// The settings of the connection.

@@ -55,9 +55,8 @@ fn argument(context: &Context<'_>, index: usize) -> Result<Option<String>> {
 fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
     let Some(question) = argument(context, 0)? else { return Ok(None) };
     let options = argument(context, 1)?;
-    let answer = call
-        .engine(&question, options.as_deref(), |_, engine, q| ask::text2sql(engine, q))
-        .map_err(|e| report(&e))?;
+    let answer =
+        call.engine(&question, options.as_deref(), ask::text2sql).map_err(|e| report(&e))?;
     Ok(Some(answer.query.sql().to_owned()))
 }
 
@@ -65,9 +64,8 @@ fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
 fn explain(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
     let Some(question) = argument(context, 0)? else { return Ok(None) };
     let options = argument(context, 1)?;
-    let report_ = call
-        .engine(&question, options.as_deref(), |_, engine, q| ask::explain(engine, q))
-        .map_err(|e| report(&e))?;
+    let report_ =
+        call.engine(&question, options.as_deref(), ask::explain).map_err(|e| report(&e))?;
     serde_json::to_string_pretty(&report_).map(Some).map_err(|e| super::user(e.to_string()))
 }
 

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_int};
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::vtab::{
@@ -18,10 +17,10 @@ use rusqlite::{Connection, Result, ffi};
 use serde_json::json;
 use text2sql_engine::answer::Rows;
 use text2sql_engine::ask;
-use text2sql_engine::catalog::{Catalog, ColumnId, TableId};
 use text2sql_engine::error::Error;
 use text2sql_engine::guard;
-use text2sql_engine::ports::{Database, ValueQuery};
+use text2sql_engine::ports::Database;
+use text2sql_engine::tools::{FoundColumn, FoundPath, FoundValue};
 
 use super::guarded;
 use super::host::{Call, Host, report};
@@ -52,7 +51,7 @@ const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: c"text2sql_search_columns",
-        columns: &["table_name", "column_name", "type", "description", "statistics", "score"],
+        columns: &["table_name", "column_name", "data_type", "description", "statistics", "score"],
         parameters: &["phrase", "k"],
         required: 1,
         rows: search_columns,
@@ -66,7 +65,7 @@ const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: c"text2sql_join_path",
-        columns: &["path", "step", "condition", "kind"],
+        columns: &["start_column", "end_column", "alternative", "tables", "conditions", "inferred"],
         parameters: &["start", "\"end\""],
         required: 2,
         rows: join_path,
@@ -133,8 +132,7 @@ impl Arguments {
 fn ask(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(question) = arguments.text(0) else { return Ok(Vec::new()) };
     let options = arguments.text(1);
-    let (_, rows) =
-        call.engine(&question, options.as_deref(), |_, engine, q| ask::ask(engine, q))?;
+    let (_, rows) = call.engine(&question, options.as_deref(), ask::ask)?;
     Ok(json_rows(&rows))
 }
 
@@ -142,127 +140,59 @@ fn json_rows(rows: &Rows) -> Values {
     (0..rows.rows.len()).map(|i| vec![Value::Text(rows.json(i))]).collect()
 }
 
-fn search_columns(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    let Some(phrase) = arguments.text(0) else { return Ok(Vec::new()) };
-    let catalog = call.database.catalog()?;
-    let found = catalog.lexical().columns(&catalog, &phrase, arguments.count(1)?);
-    let mut rows = Vec::with_capacity(found.len());
-    for hit in found {
-        let (id, column) = (hit.item, catalog.column(hit.item));
-        let known = call.database.statistics(id.table)?;
-        let known = &known.columns[id.column as usize];
-        let common: Vec<&str> = known.common.iter().take(10).map(|(v, _)| v.as_str()).collect();
-        let statistics = json!({
-            "distinct": known.distinct, "null_share": known.null_share,
-            "min": known.min, "max": known.max, "common": common,
-        });
-        rows.push(vec![
-            text(catalog.table_label(id.table)),
-            text(column.name.clone()),
-            text(column.data_type.clone()),
-            column.comment.clone().map_or(Value::Null, Value::Text),
-            text(statistics.to_string()),
-            Value::Real(f64::from(hit.score)),
-        ]);
-    }
-    Ok(rows)
-}
-
 fn text(text: impl Into<String>) -> Value {
     Value::Text(text.into())
 }
 
-fn search_values(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    let Some(phrase) = arguments.text(0) else { return Ok(Vec::new()) };
-    let catalog = call.database.catalog()?;
-    let columns: Vec<ColumnId> = match arguments.names(1) {
-        None => Vec::new(),
-        Some(names) => {
-            let tables = names.iter().map(|name| place(&catalog, name));
-            let tables = tables.collect::<Result<Vec<_>, _>>()?;
-            tables.into_iter().flat_map(|t| catalog.column_ids(t)).collect()
-        }
-    };
-    let query = ValueQuery {
-        phrases: &[phrase],
-        columns: &columns,
-        limit: arguments.count(2)?,
-        fuzzy: true,
-        budget: call.settings()?.probe_timeout.max(Duration::from_millis(1)),
-    };
-    let hits = call.database.find_values(&query)?;
-    let row = |hit: text2sql_engine::ports::ValueHit| {
-        vec![
-            text(hit.value),
-            text(catalog.table_label(hit.column.table)),
-            text(catalog.column(hit.column).name.clone()),
-            Value::Real(f64::from(hit.similarity)),
-        ]
-    };
-    Ok(hits.into_iter().map(row).collect())
+/// Texts as a JSON array.
+fn list(texts: &[String]) -> Value {
+    text(json!(texts).to_string())
 }
 
-/// The table that `table`, `schema.table`, `table.column` or `schema.table.column` is or is in.
-fn place(catalog: &Catalog, name: &str) -> Result<TableId, Error> {
-    let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
-    let is = |id: &TableId| {
-        let (label, table) = (catalog.table_label(*id), catalog.table(*id));
-        let whole = format!("{}.{}", table.schema, table.name);
-        let column = |c: &text2sql_engine::catalog::Column| {
-            same(name, &format!("{label}.{}", c.name)) || same(name, &format!("{whole}.{}", c.name))
-        };
-        same(name, &label) || same(name, &whole) || table.columns.iter().any(column)
+fn search_columns(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(phrase) = arguments.text(0) else { return Ok(Vec::new()) };
+    let k = arguments.count(1)?;
+    let found = call.tools(|tools| tools.search_columns(&phrase, k))?;
+    let row = |c: FoundColumn| {
+        vec![
+            text(c.table),
+            text(c.column),
+            text(c.data_type),
+            c.description.map_or(Value::Null, Value::Text),
+            text(c.statistics),
+            Value::Real(f64::from(c.score)),
+        ]
     };
-    catalog.table_ids().find(is).ok_or_else(|| Error::UnknownName {
-        what: "table",
-        given: name.to_owned(),
-        known: catalog.table_ids().take(50).map(|t| catalog.table_label(t)).collect(),
-    })
+    Ok(found.into_iter().map(row).collect())
+}
+
+fn search_values(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(value) = arguments.text(0) else { return Ok(Vec::new()) };
+    let (tables, k) = (arguments.names(1).unwrap_or_default(), arguments.count(2)?);
+    let found = call.tools(|tools| tools.search_values(&value, &tables, &[], k))?;
+    let row = |v: FoundValue| {
+        vec![text(v.value), text(v.table), text(v.column), Value::Real(f64::from(v.score))]
+    };
+    Ok(found.into_iter().map(row).collect())
 }
 
 fn join_path(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    /// Shortest paths told; more than one is a tie.
-    const PATHS: usize = 5;
     let (Some(start), Some(end)) = (arguments.names(0), arguments.names(1)) else {
         return Ok(Vec::new());
     };
-    let catalog = call.database.catalog()?;
-    let places = |names: &[String]| -> Result<Vec<TableId>, Error> {
-        names.iter().map(|name| place(&catalog, name)).collect()
+    let paths = call.tools(|tools| tools.join_path(&start, &end))?;
+    let row = |p: FoundPath| {
+        let (tables, conditions) = (list(&p.tables), list(&p.conditions));
+        let alternative = Value::Integer(p.alternative as i64);
+        let inferred = Value::Integer(p.inferred.into());
+        vec![text(p.start), text(p.end), alternative, tables, conditions, inferred]
     };
-    let (start, end) = (places(&start)?, places(&end)?);
-    let paths = match (&start[..], &end[..]) {
-        (&[from], &[to]) => catalog.joins().shortest_paths(from, to, PATHS),
-        _ => {
-            let terminals = start.into_iter().chain(end).collect();
-            catalog.joins().steiner_tree(&terminals).into_iter().map(|tree| tree.keys).collect()
-        }
-    };
-    let mut rows = Vec::new();
-    for (p, path) in paths.iter().enumerate() {
-        for (s, &key) in path.iter().enumerate() {
-            let key = &catalog.keys[key];
-            let equal =
-                |(a, b)| format!("{} = {}", catalog.column_label(a), catalog.column_label(b));
-            let condition: Vec<String> = key.column_pairs().map(equal).collect();
-            let kind = serde_json::to_value(key.kind).unwrap_or_default();
-            rows.push(vec![
-                Value::Integer(p as i64 + 1),
-                Value::Integer(s as i64 + 1),
-                text(condition.join(" AND ")),
-                text(kind.as_str().unwrap_or_default()),
-            ]);
-        }
-    }
-    Ok(rows)
+    Ok(paths.into_iter().filter(|p| !p.unconnected).map(row).collect())
 }
 
 fn run(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(sql) = arguments.text(0) else { return Ok(Vec::new()) };
-    call.database.catalog()?;
-    let query = guard::check(&call.database, None, &sql)?;
-    let rows = call.database.run(&query, &call.settings()?.answer_limits())?;
-    Ok(json_rows(&rows))
+    call.tools(|tools| tools.run(&sql)).map(|rows| json_rows(&rows))
 }
 
 fn check(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
@@ -274,9 +204,7 @@ fn check(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
             let tables: Vec<_> = verdict.tables.iter().map(|&t| catalog.table_label(t)).collect();
             let columns: Vec<_> =
                 verdict.columns.iter().map(|&c| catalog.column_label(c)).collect();
-            let lists = [json!(tables), json!(columns)].map(|list| text(list.to_string()));
-            let [tables, columns] = lists;
-            vec![Value::Integer(1), Value::Null, Value::Null, tables, columns]
+            vec![Value::Integer(1), Value::Null, Value::Null, list(&tables), list(&columns)]
         }
         Err(error) => vec![
             Value::Integer(0),

@@ -1,0 +1,218 @@
+#!/usr/bin/python3
+"""The built library in hosts that know nothing of it: the sqlite3 shell and Python.
+
+load.py LIBRARY     e.g. target/sqlite/text2sql.so; needs a Python whose sqlite3 can load
+extensions (Debian's /usr/bin/python3). The last line is `N passed, N failed`.
+"""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+
+LIBRARY = os.path.splitext(os.path.abspath(sys.argv[1]))[0]
+SCHEMA = """
+CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+CREATE TABLE orders(id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customer, total REAL);
+INSERT INTO customer VALUES (1, 'Ann', 'Paris'), (2, 'Bob', 'Rome');
+INSERT INTO orders VALUES (1, 1, 10.5), (2, 1, 4.5), (3, 2, 7);
+"""
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+
+def load(path=":memory:", schema=SCHEMA):
+    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, uri=True)
+    db.enable_load_extension(True)
+    db.load_extension(LIBRARY)
+    db.executescript(schema)
+    return db
+
+
+def one(db, sql, *arguments):
+    return db.execute(sql, arguments).fetchone()[0]
+
+
+def error(db, sql, *arguments):
+    try:
+        db.execute(sql, arguments).fetchall()
+    except sqlite3.Error as e:
+        return str(e)
+    raise AssertionError(f"no error: {sql}")
+
+
+def shell(*commands):
+    run = subprocess.run(["sqlite3", ":memory:", f".load {LIBRARY}", *commands],
+                         capture_output=True, text=True, timeout=60)
+    return run.stdout.strip(), run.stderr
+
+
+def the_shell_answers_questions():
+    out, err = shell(SCHEMA, "SELECT text2sql('How many orders are there?')",
+                     "SELECT value FROM ask('How many orders are there?')")
+    assert not err, err
+    sql, row = out.splitlines()[0], out.splitlines()[-1]
+    assert "count" in sql.lower() and "orders" in sql, out
+    assert list(json.loads(row).values()) == [3], out
+
+
+def python_answers_questions():
+    db = load()
+    rows = [json.loads(v) for (v,) in db.execute("SELECT value FROM ask('How many customers are there?')")]
+    assert [list(r.values()) for r in rows] == [[2]], rows
+    report = json.loads(one(db, "SELECT text2sql_explain('How many customers are there?')"))
+    assert report["strategy"] == "builtin" and report["sql"], report
+
+
+def an_answer_is_a_table_with_real_columns():
+    db = load()
+    db.execute("CREATE VIRTUAL TABLE temp.answer USING ask_table('How many orders are there?')")
+    assert one(db, "SELECT * FROM temp.answer") == 3
+    db.execute("INSERT INTO orders VALUES (4, 2, 1)")
+    assert one(db, "SELECT * FROM answer") == 4, "it is run anew"
+    message = error(db, "CREATE VIRTUAL TABLE answer2 USING ask_table('How many orders are there?')")
+    assert "temporary" in message and "HINT" in message, message
+
+
+def rows_keep_order_and_types():
+    value = one(load(), "SELECT value FROM text2sql_run('SELECT total AS z, id AS a, NULL AS n, ''x'' AS t FROM orders')")
+    assert value == '{"z":10.5,"a":1,"n":null,"t":"x"}', value
+
+
+def the_tools_answer():
+    db = load()
+    paths = db.execute("SELECT conditions FROM text2sql_join_path('customer.name', 'orders.total')").fetchall()
+    assert [json.loads(c) for (c,) in paths] == [["orders.customer_id = customer.id"]], paths
+    values = db.execute("SELECT value, table_name, column_name FROM text2sql_search_values('paris')").fetchall()
+    assert values[0] == ("Paris", "customer", "city"), values
+    columns = db.execute("SELECT table_name, column_name FROM text2sql_search_columns('city', 1)").fetchall()
+    assert columns == [("customer", "city")], columns
+
+
+def functions_join_with_tables():
+    db = load()
+    db.execute("CREATE TABLE statement(sql)")
+    db.executemany("INSERT INTO statement VALUES (?)", [("SELECT 1",), ("DROP TABLE orders",)])
+    rows = db.execute("SELECT ok FROM statement AS s, text2sql_check(s.sql) ORDER BY ok").fetchall()
+    assert rows == [(0,), (1,)], rows
+
+
+def null_is_null_and_nonsense_is_told():
+    db = load()
+    assert one(db, "SELECT text2sql(NULL)") is None
+    assert db.execute("SELECT * FROM ask(NULL)").fetchall() == []
+    for sql, words in [
+        ("SELECT text2sql('  ')", ["empty", "HINT: SELECT text2sql("]),
+        ("SELECT text2sql('x', 'y')", ["JSON object", "json_object"]),
+        ("SELECT text2sql('x', '{\"strateggy\":1}')", ["strateggy", "strategy"]),
+        ("SELECT text2sql_config('max_rows', 'many')", ["max_rows", "whole number"]),
+        ("SELECT text2sql_config('no_such')", ["no_such", "max_rows"]),
+        ("SELECT * FROM ask", ["ask(question", "lacks"]),
+        ("SELECT * FROM text2sql_run('SELECT writefile(1, 2)')", ["writefile", "Query:"]),
+        ("SELECT text2sql('How many orders?', '{\"strategy\":\"gsr\"}')", ["text2sql_config("]),
+    ]:
+        message = error(db, sql)
+        assert all(w in message for w in words), (sql, message)
+
+
+def a_schema_cannot_call_the_functions():
+    db = load()
+    db.execute("CREATE VIEW trap AS SELECT text2sql('How many orders are there?') AS q")
+    assert "unsafe use" in error(db, "SELECT * FROM trap")
+    db.execute("CREATE VIEW trap2 AS SELECT * FROM ask('How many orders are there?')")
+    assert "unsafe use" in error(db, "SELECT * FROM trap2")
+
+
+def the_host_stops_what_runs():
+    db = load()
+    timer = threading.Timer(0.3, db.interrupt)
+    timer.start()
+    assert "interrupted" in error(db, "SELECT * FROM text2sql_run(?)", ENDLESS)
+    timer.join()
+    assert one(db, "SELECT count(*) FROM orders") == 3, "the connection goes on"
+
+
+def the_own_limit_stops_what_runs():
+    db = load()
+    db.execute("SELECT text2sql_config('statement_timeout', '200')")
+    message = error(db, "SELECT * FROM text2sql_run(?)", ENDLESS)
+    assert "200 ms" in message and "HINT: SELECT text2sql_config('statement_timeout'" in message
+    assert one(db, "SELECT count(*) FROM orders") == 3, "the connection goes on"
+
+
+def the_hosts_transaction_and_settings_stay():
+    db = load()
+    db.execute("BEGIN")
+    db.execute("DELETE FROM orders WHERE id = 3")
+    assert json.loads(one(db, "SELECT value FROM text2sql_run('SELECT count(*) AS n FROM orders')")) == {"n": 2}
+    error(db, "SELECT * FROM text2sql_run('SELECT * FROM missing')")
+    assert db.in_transaction
+    db.execute("ROLLBACK")
+    assert one(db, "SELECT count(*) FROM orders") == 3
+    assert one(db, "SELECT length(zeroblob(100000000))") == 100_000_000
+
+
+def a_read_only_file_is_enough():
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "shop.db")
+        sqlite3.connect(path).executescript(SCHEMA)
+        before = open(path, "rb").read()
+        db = load(f"file:{path}?mode=ro", "")
+        assert one(db, "SELECT count(*) FROM ask('How many orders are there?')") == 1
+        db.close()
+        assert open(path, "rb").read() == before and os.listdir(directory) == ["shop.db"]
+
+
+def threads_with_connections_of_their_own():
+    failures = []
+
+    def work():
+        try:
+            db = load()
+            for _ in range(20):
+                assert one(db, "SELECT count(*) FROM text2sql_run('SELECT * FROM orders')") == 3
+            db.close()
+        except Exception:
+            failures.append(traceback.format_exc())
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not failures, failures[0]
+
+
+def settings_come_from_the_environment_and_the_connection():
+    db = load()
+    row = db.execute("SELECT value, source FROM text2sql_settings WHERE name = 'max_rows'").fetchone()
+    assert row == ("10000", "default"), row
+    db.execute("SELECT text2sql_config('max_rows', '2')")
+    assert len(db.execute("SELECT * FROM text2sql_run('SELECT * FROM orders')").fetchall()) == 2
+    assert one(db, "SELECT text2sql_config('max_rows', NULL)") == "10000"
+    code = "import sqlite3; d = sqlite3.connect(':memory:'); d.enable_load_extension(True); " \
+           f"d.load_extension({LIBRARY!r}); print(d.execute(\"SELECT text2sql_config('max_rows')\").fetchone()[0])"
+    out = subprocess.run([sys.executable, "-c", code], env={**os.environ, "TEXT2SQL_MAX_ROWS": "7"},
+                         capture_output=True, text=True, timeout=60)
+    assert out.stdout.strip() == "7", out
+
+
+TESTS = [f for name, f in list(globals().items())
+         if callable(f) and f.__module__ == __name__ and name not in {"load", "one", "error", "shell"}]
+
+
+def main():
+    passed = 0
+    for test in TESTS:
+        try:
+            test()
+            passed += 1
+        except Exception:
+            print(f"{test.__name__} failed\n{traceback.format_exc()}")
+    print(f"{passed} passed, {len(TESTS) - passed} failed")
+    return passed != len(TESTS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
