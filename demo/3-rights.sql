@@ -13,3 +13,8 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public TO analyst;
 REVOKE SELECT ON customers FROM analyst;
 GRANT SELECT (id, first_name, last_name, email, phone, birth_date, segment, signed_up_on, newsletter, referred_by)
     ON customers TO analyst;
+
+-- What no question may be about, and what may be named but never shown to a model.
+SECURITY LABEL FOR text2sql ON COLUMN customers.tax_number IS 'hidden';
+SECURITY LABEL FOR text2sql ON COLUMN customers.email IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN customers.phone IS 'no values';

@@ -41,7 +41,7 @@ def psql(database, role, sql, **variables):
         command += ["-v", f"{name}={value}"]
     done = subprocess.run(command, input=sql, capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
-        raise Failed(done.stderr)
+        raise Failed(re.sub(r"LOCATION: .*\n?", "", done.stderr))
     return list(csv.reader(io.StringIO(done.stdout)))
 
 
