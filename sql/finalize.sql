@@ -1,2 +1,29 @@
 -- Rights and comments; runs after everything else of the extension was made.
+
+-- Every function runs with the caller's rights: PUBLIC may call all of them.
 GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
+
+COMMENT ON SCHEMA text2sql IS 'Functions around text2sql() and ask(): reports, checks, searches';
+
+COMMENT ON FUNCTION text2sql(text, text, text, text[], text) IS
+    'The SQL that answers a question; it is not run';
+COMMENT ON FUNCTION ask(text, text, text, text[], text) IS
+    'The rows that answer a question, one JSON object a row';
+COMMENT ON FUNCTION ask_record(text, text, text, text[], text) IS
+    'The rows that answer a question, typed by a column definition list';
+COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text) IS
+    'A cursor over the rows that answer a question, with their own columns and types';
+COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean) IS
+    'How a question is answered: links, steps, warnings, SQL or error, as JSON';
+COMMENT ON FUNCTION text2sql.check(text) IS
+    'Whether a query may run, and which tables and columns it reads; it is not run';
+COMMENT ON FUNCTION text2sql.run(text) IS
+    'Run a query read-only, under guard and limits; one JSON object a row';
+COMMENT ON FUNCTION text2sql.run_record(text) IS
+    'Run a query read-only, under guard and limits, typed by a column definition list';
+COMMENT ON FUNCTION text2sql.search_columns(text, integer) IS
+    'Columns whose names and comments fit a phrase, best first';
+COMMENT ON FUNCTION text2sql.search_values(text, regclass[], integer) IS
+    'Stored values that look like a phrase, best first';
+COMMENT ON FUNCTION text2sql.join_path(text[], text[]) IS
+    'How the tables of two lists of columns (table.column) are joined over keys';

@@ -38,6 +38,14 @@ thread_local! {
     static RAISING: RefCell<Option<Raising>> = const { RefCell::new(None) };
 }
 
+/// Report a message of the adapter itself, with what to do about it. At level ERROR it does not
+/// return.
+pub fn tell(level: PgLogLevel, code: PgSqlErrorCode, message: impl Into<String>, hint: &str) {
+    pg_sys::panic::ErrorReport::new(code, message.into(), pgrx::function_name!())
+        .set_hint(hint)
+        .report(level);
+}
+
 /// Raise an error of the engine as a PostgreSQL error.
 pub fn raise(error: &Error) -> ! {
     let query = match error {

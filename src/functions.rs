@@ -124,11 +124,11 @@ fn json_rows(engine: &Engine<'_>, query: &Checked) -> Result<Vec<String>, Error>
 /// Tell that there were more rows than the limit.
 pub fn warn_if_cut(truncated: bool, limit: usize) {
     if truncated {
-        ereport!(
-            WARNING,
+        error::tell(
+            PgLogLevel::WARNING,
             PgSqlErrorCode::ERRCODE_WARNING,
             format!("the result was cut after {limit} rows"),
-            format!("SET text2sql.max_rows = {};", limit.saturating_mul(10))
+            &format!("SET text2sql.max_rows = {};", limit.saturating_mul(10)),
         );
     }
 }
@@ -136,17 +136,20 @@ pub fn warn_if_cut(truncated: bool, limit: usize) {
 /// Everything else that users call.
 #[pg_schema]
 mod text2sql {
-    use std::collections::BTreeSet;
-
     use pgrx::prelude::*;
     use serde_json::json;
-    use text2sql_engine::catalog::{Catalog, TableId};
-    use text2sql_engine::dialect::Dialect;
-    use text2sql_engine::error::Error;
+    use text2sql_engine::context::Scope;
     use text2sql_engine::guard;
-    use text2sql_engine::ports::ValueQuery;
+    use text2sql_engine::tools::Toolbox;
 
-    use super::{JsonText, with_engine};
+    use super::{Engine, Error, JsonText, with_engine};
+    use crate::database::Postgres;
+    use crate::records::Materialized;
+
+    /// The tables that the settings leave to queries.
+    fn scope(engine: &Engine<'_>) -> Result<Scope, Error> {
+        Scope::new(&*engine.database.catalog()?, &engine.settings.schemas, None)
+    }
 
     /// How a question is answered: the report, with the error where it cannot be.
     #[pg_extern(parallel_unsafe)]
@@ -178,9 +181,27 @@ mod text2sql {
     fn run(sql: Option<&str>) -> SetOfIterator<'static, JsonText> {
         let Some(sql) = sql else { return SetOfIterator::empty() };
         let rows = with_engine(None, |engine, _| {
-            super::json_rows(engine, &guard::check(engine.database, None, sql)?)
+            let query = guard::check(engine.database, Some(&scope(engine)?), sql)?;
+            super::json_rows(engine, &query)
         });
         SetOfIterator::new(rows.into_iter().map(JsonText))
+    }
+
+    /// A query's rows, typed by the caller's column definition list, under guard and limits.
+    #[pg_extern(
+        parallel_unsafe,
+        sql = r#"
+        CREATE FUNCTION text2sql.run_record(sql text) RETURNS SETOF record
+        PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+    "#
+    )]
+    fn run_record(sql: Option<&str>, fcinfo: pg_sys::FunctionCallInfo) {
+        let result = Materialized::begin(fcinfo, "text2sql.run_record");
+        let Some(sql) = sql else { return };
+        with_engine(None, |engine, _| {
+            let query = guard::check(engine.database, Some(&scope(engine)?), sql)?;
+            result.fill(engine, &query)
+        });
     }
 
     /// The guard's verdict on a query, which is not run.
@@ -194,6 +215,7 @@ mod text2sql {
             name!(ok, bool),
             name!(reason, Option<String>),
             name!(sqlstate, Option<String>),
+            name!(position, Option<i32>),
             name!(tables, Vec<String>),
             name!(columns, Vec<String>),
             name!(cost, Option<f64>),
@@ -202,15 +224,18 @@ mod text2sql {
         let Some(sql) = sql else { return TableIterator::empty() };
         let row = with_engine(None, |engine, _| {
             let catalog = engine.database.catalog()?;
-            Ok(match guard::check(engine.database, None, sql) {
+            Ok(match guard::check(engine.database, Some(&scope(engine)?), sql) {
                 Ok(query) => {
                     let verdict = query.verdict();
                     let tables = verdict.tables.iter().map(|&t| catalog.table_label(t)).collect();
                     let columns =
                         verdict.columns.iter().map(|&c| catalog.column_label(c)).collect();
-                    (true, None, None, tables, columns, verdict.cost)
+                    (true, None, None, None, tables, columns, verdict.cost)
                 }
-                Err(e) => (false, Some(e.message), Some(e.sqlstate), vec![], vec![], None),
+                Err(e) => {
+                    let position = e.position.and_then(|p| i32::try_from(p).ok());
+                    (false, Some(e.message), Some(e.sqlstate), position, vec![], vec![], None)
+                }
             })
         });
         TableIterator::once(row)
@@ -225,142 +250,99 @@ mod text2sql {
     ) -> TableIterator<
         'static,
         (
+            name!(table, String),
             name!(column, String),
             name!(data_type, String),
             name!(description, Option<String>),
-            name!(statistics, JsonText),
+            name!(statistics, String),
             name!(score, f32),
         ),
     > {
         let Some(phrase) = phrase else { return TableIterator::empty() };
-        let rows = with_engine(None, |engine, _| {
-            let catalog = engine.database.catalog()?;
-            let found = catalog.lexical().columns(&catalog, phrase, k.max(0) as usize);
-            let mut rows = Vec::with_capacity(found.len());
-            for scored in found {
-                let column = catalog.column(scored.item);
-                let statistics = engine.database.statistics(scored.item.table)?;
-                let known = &statistics.columns[scored.item.column as usize];
-                rows.push((
-                    catalog.column_label(scored.item),
-                    column.data_type.clone(),
-                    column.comment.clone(),
-                    JsonText(json!(known).to_string()),
-                    scored.score,
-                ));
-            }
-            Ok(rows)
+        let found = with_engine(None, |engine, _| {
+            Toolbox::open(engine)?.search_columns(phrase, k.max(0) as usize)
         });
-        TableIterator::new(rows)
+        TableIterator::new(
+            found
+                .into_iter()
+                .map(|f| (f.table, f.column, f.data_type, f.description, f.statistics, f.score)),
+        )
     }
 
     /// Stored values that look like a phrase, best first (Interactive-T2S SearchValue).
-    #[pg_extern(parallel_unsafe)]
+    #[pg_extern(
+        parallel_unsafe,
+        sql = r#"
+        CREATE FUNCTION text2sql.search_values(
+            value text, tables regclass[] DEFAULT NULL, k int DEFAULT 5
+        ) RETURNS TABLE (value text, "table" text, "column" text, score real)
+        PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+    "#
+    )]
     fn search_values(
         value: Option<&str>,
-        tables: default!(Option<Vec<Option<pg_sys::Oid>>>, "NULL"),
-        k: default!(i32, "5"),
+        tables: Option<Vec<Option<pg_sys::Oid>>>,
+        k: i32,
     ) -> TableIterator<
         'static,
         (name!(value, String), name!(table, String), name!(column, String), name!(score, f32)),
     > {
         let Some(value) = value else { return TableIterator::empty() };
-        let rows = with_engine(None, |engine, database| {
-            let snapshot = database.snapshot()?;
-            let catalog = &snapshot.catalog;
-            let columns = match tables {
-                None => Vec::new(),
-                Some(oids) => oids
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|oid| snapshot.by_oid.get(&oid))
-                    .flat_map(|&table| catalog.column_ids(table))
-                    .collect(),
-            };
-            let hits = engine.database.find_values(&ValueQuery {
-                phrases: &[value.to_owned()],
-                columns: &columns,
-                limit: k.max(0) as usize,
-                fuzzy: true,
-                budget: engine.settings.probe_timeout,
-            })?;
-            Ok(hits
-                .into_iter()
-                .map(|hit| {
-                    let column = catalog.column(hit.column).name.clone();
-                    (hit.value, catalog.table_label(hit.column.table), column, hit.similarity)
-                })
-                .collect::<Vec<_>>())
+        let found = with_engine(None, |engine, database| {
+            let tables = names(database, tables.unwrap_or_default())?;
+            Toolbox::open(engine)?.search_values(value, &tables, &[], k.max(0) as usize)
         });
-        TableIterator::new(rows)
+        TableIterator::new(found.into_iter().map(|f| (f.value, f.table, f.column, f.score)))
     }
 
-    /// How tables are joined: the shortest ways over keys (Interactive-T2S FindShortestPath).
-    /// Several paths are ties.
+    /// Relations by their names in the catalog.
+    fn names(
+        database: &Postgres<'_>,
+        relations: Vec<Option<pg_sys::Oid>>,
+    ) -> Result<Vec<String>, Error> {
+        let snapshot = database.snapshot()?;
+        let name = |oid: pg_sys::Oid| match snapshot.by_oid.get(&oid) {
+            Some(&id) => {
+                let table = snapshot.catalog.table(id);
+                Ok(format!("{}.{}", table.schema, table.name))
+            }
+            None => Err(Error::InvalidArgument {
+                message: "a relation of the list is not among the tables that you may read"
+                    .to_owned(),
+                hint: "SELECT tablename FROM pg_tables WHERE has_table_privilege(\
+                       schemaname || '.' || tablename, 'SELECT');"
+                    .to_owned(),
+            }),
+        };
+        relations.into_iter().flatten().map(name).collect()
+    }
+
+    /// How columns' tables are joined: the shortest ways over keys (Interactive-T2S
+    /// FindShortestPath). Several alternatives are ties.
     #[pg_extern(parallel_unsafe)]
+    #[allow(clippy::type_complexity)] // the columns of the result
     fn join_path(
         start: Option<Vec<Option<String>>>,
         end: Option<Vec<Option<String>>>,
     ) -> TableIterator<
         'static,
-        (name!(path, i32), name!(step, i32), name!(join, String), name!(kind, String)),
+        (
+            name!(start, String),
+            name!(end, String),
+            name!(alternative, Option<i32>),
+            name!(tables, Vec<String>),
+            name!(conditions, Vec<String>),
+            name!(inferred, bool),
+        ),
     > {
         let (Some(start), Some(end)) = (start, end) else { return TableIterator::empty() };
-        let rows = with_engine(None, |engine, _| {
-            let catalog = engine.database.catalog()?;
-            let (start, end) = (tables(&catalog, start)?, tables(&catalog, end)?);
-            Ok(join_rows(&catalog, &start, &end))
+        let texts = |list: Vec<Option<String>>| list.into_iter().flatten().collect::<Vec<_>>();
+        let found = with_engine(None, |engine, _| {
+            Toolbox::open(engine)?.join_path(&texts(start), &texts(end))
         });
-        TableIterator::new(rows)
-    }
-
-    fn tables(catalog: &Catalog, names: Vec<Option<String>>) -> Result<BTreeSet<TableId>, Error> {
-        let names: Vec<String> = names.into_iter().flatten().collect();
-        let scope = text2sql_engine::context::Scope::new(catalog, &[], Some(&names))?;
-        Ok(scope.tables(catalog).into_iter().collect())
-    }
-
-    fn join_rows(
-        catalog: &Catalog,
-        start: &BTreeSet<TableId>,
-        end: &BTreeSet<TableId>,
-    ) -> Vec<(i32, i32, String, String)> {
-        const TIES: usize = 10;
-        let graph = catalog.joins();
-        let single = (start.len() == 1 && end.len() == 1).then(|| (start.first(), end.first()));
-        let paths = match single {
-            Some((Some(&start), Some(&end))) => graph.shortest_paths(start, end, TIES),
-            _ => {
-                let terminals = start.union(end).copied().collect();
-                graph.steiner_tree(&terminals).map(|tree| tree.keys).into_iter().collect()
-            }
-        };
-        let mut rows = Vec::new();
-        for (path, keys) in (1..).zip(paths) {
-            for (step, key) in (1..).zip(keys) {
-                let key = &catalog.keys[key];
-                let pairs: Vec<String> = key
-                    .column_pairs()
-                    .map(|(from, to)| {
-                        let name = |id| qualified(catalog, id);
-                        format!("{} = {}", name(from), name(to))
-                    })
-                    .collect();
-                let kind = json!(key.kind).as_str().unwrap_or_default().to_owned();
-                rows.push((path, step, pairs.join(" AND "), kind));
-            }
-        }
-        rows
-    }
-
-    /// A column as SQL writes it.
-    fn qualified(catalog: &Catalog, id: text2sql_engine::catalog::ColumnId) -> String {
-        let name = |text: &str| Dialect::Postgres.identifier(text);
-        let table = catalog.table(id.table);
-        let column = name(&catalog.column(id).name);
-        match table.visible {
-            true => format!("{}.{column}", name(&table.name)),
-            false => format!("{}.{}.{column}", name(&table.schema), name(&table.name)),
-        }
+        TableIterator::new(found.into_iter().map(|path| {
+            let alternative = (!path.unconnected).then_some(path.alternative as i32);
+            (path.start, path.end, alternative, path.tables, path.conditions, path.inferred)
+        }))
     }
 }

@@ -6,6 +6,8 @@ use std::ffi::{CStr, c_char};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+use crate::error::tell;
+
 /// The labels there are.
 const LABELS: [&str; 2] = ["no values", "hidden"];
 
@@ -25,18 +27,16 @@ unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *
         ((*object).classId, CStr::from_ptr(label).to_string_lossy())
     };
     if class != pg_sys::RelationRelationId && class != pg_sys::NamespaceRelationId {
-        ereport!(
-            ERROR,
-            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
-            "text2sql labels columns, tables and schemas only"
-        );
+        let code = PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED;
+        let hint = "SECURITY LABEL FOR text2sql ON COLUMN person.phone IS 'no values';";
+        tell(PgLogLevel::ERROR, code, "only columns, tables and schemas have labels", hint);
     }
     if !LABELS.contains(&label.as_ref()) {
-        ereport!(
-            ERROR,
+        tell(
+            PgLogLevel::ERROR,
             PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
             format!("\"{label}\" is not a label of text2sql"),
-            "Labels are 'no values' and 'hidden'; IS NULL removes one."
+            "Labels are 'no values' and 'hidden'; IS NULL removes one.",
         );
     }
 }

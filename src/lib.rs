@@ -11,6 +11,7 @@ mod functions;
 mod guard;
 mod labels;
 mod readonly;
+mod records;
 mod redact;
 mod sandbox;
 mod settings;
@@ -27,6 +28,9 @@ extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 /// Called when PostgreSQL loads the library.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
+    // every error that passes through Rust would pay for a symbolised stack, shown to users
+    // SAFETY: a backend has one thread.
+    unsafe { std::env::set_var("RUST_BACKTRACE", "0") };
     settings::register();
     catalog::register();
     labels::register();

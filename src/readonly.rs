@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString};
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use pgrx::{IntoDatum, direct_function_call};
+use pgrx::{IntoDatum, PgMemoryContexts, direct_function_call};
 use text2sql_engine::answer::{ResultColumn, Rows};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{Checked, refused};
@@ -31,13 +31,23 @@ pub struct Finished {
     pub ms: f64,
 }
 
+/// A column of a result as PostgreSQL types it.
+pub struct Shape {
+    /// Its name in the result.
+    pub name: String,
+    /// Its type.
+    pub type_id: pg_sys::Oid,
+    /// The type's name, qualified where the search path does not reach it.
+    pub type_name: String,
+}
+
 /// Run a checked query; `columns` sees its shape once, `row` each row and says how many bytes
 /// it kept.
 pub fn run(
     query: &Checked,
     limits: &Limits,
     settings: &Settings,
-    columns: impl FnMut(Vec<ResultColumn>) -> Result<(), QueryError>,
+    columns: impl FnMut(Vec<Shape>) -> Result<(), QueryError>,
     row: impl FnMut(&Tuple) -> usize,
 ) -> Result<Finished, QueryError> {
     within_cost(query, limits)?;
@@ -49,7 +59,7 @@ fn execute(
     texts: Option<&[String]>,
     limits: &Limits,
     settings: &Settings,
-    mut columns: impl FnMut(Vec<ResultColumn>) -> Result<(), QueryError>,
+    mut columns: impl FnMut(Vec<Shape>) -> Result<(), QueryError>,
     mut row: impl FnMut(&Tuple) -> usize,
 ) -> Result<Finished, QueryError> {
     let text = CString::new(sql).map_err(|_| refused(sql, "42601", "a NUL character"))?;
@@ -63,6 +73,10 @@ fn execute(
     let truncated = sandbox.enter(|| {
         let cursor = Cursor::open(&text, texts);
         columns(cursor.columns())?;
+        if limits.rows == 0 {
+            cursor.close();
+            return Ok(false);
+        }
         let (mut count, mut bytes) = (0, 0);
         loop {
             let wanted = BATCH.min(limits.rows + 1 - count);
@@ -136,7 +150,7 @@ impl Cursor {
         }
     }
 
-    fn columns(&self) -> Vec<ResultColumn> {
+    fn columns(&self) -> Vec<Shape> {
         // SAFETY: the portal of a query has a shape.
         unsafe { columns_of((*self.portal).tupDesc) }
     }
@@ -148,12 +162,15 @@ impl Cursor {
             pg_sys::SPI_cursor_fetch(self.portal, true, count as _);
             let (table, fetched) = (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize);
             let shape = (*table).tupdesc;
-            let tuples = (0..fetched).map(|i| *(*table).vals.add(i));
-            for tuple in tuples {
-                if !row(&Tuple { tuple, shape }) {
-                    break;
+            // what converting rows leaves behind goes with each batch
+            PgMemoryContexts::new("text2sql rows").switch_to(|_| {
+                let tuples = (0..fetched).map(|i| *(*table).vals.add(i));
+                for tuple in tuples {
+                    if !row(&Tuple { tuple, shape }) {
+                        break;
+                    }
                 }
-            }
+            });
             pg_sys::SPI_freetuptable(table);
             fetched
         }
@@ -172,25 +189,32 @@ fn array(texts: &[String]) -> pg_sys::Datum {
     texts.to_vec().into_datum().unwrap_or(pg_sys::Datum::null())
 }
 
-/// The columns of a shape.
-///
-/// # Safety
-/// `shape` is a valid tuple descriptor.
-pub unsafe fn columns_of(shape: pg_sys::TupleDesc) -> Vec<ResultColumn> {
-    // SAFETY: by the caller's contract; SPI numbers columns from 1.
+/// The columns of a tuple descriptor.
+unsafe fn columns_of(tuples: pg_sys::TupleDesc) -> Vec<Shape> {
+    // SAFETY: the caller's descriptor is valid; SPI numbers columns from 1.
     unsafe {
-        (1..=(*shape).natts)
+        (1..=(*tuples).natts)
             .map(|i| {
-                let type_id = pg_sys::SPI_gettypeid(shape, i);
-                let name = CStr::from_ptr(pg_sys::SPI_fname(shape, i));
-                ResultColumn {
-                    name: name.to_string_lossy().into_owned(),
-                    data_type: types::name_of(type_id),
-                    class: types::class_of(type_id),
-                }
+                let type_id = pg_sys::SPI_gettypeid(tuples, i);
+                let name = CStr::from_ptr(pg_sys::SPI_fname(tuples, i));
+                let type_name = types::name_of(type_id);
+                Shape { name: name.to_string_lossy().into_owned(), type_id, type_name }
             })
             .collect()
     }
+}
+
+/// The columns of a checked query, of which no row is read.
+pub fn shape(query: &Checked, settings: &Settings) -> Result<Vec<Shape>, QueryError> {
+    let mut columns = Vec::new();
+    let keep = |found| {
+        columns = found;
+        Ok(())
+    };
+    let limits = Limits { rows: 0, ..settings.answer_limits() };
+    within_cost(query, &limits)?;
+    execute(query.sql(), None, &limits, settings, keep, |_| 0)?;
+    Ok(columns)
 }
 
 impl Tuple {
@@ -249,8 +273,8 @@ fn text_rows(
     settings: &Settings,
 ) -> Result<Rows, QueryError> {
     let (mut columns, mut rows) = (Vec::new(), Vec::new());
-    let shape = |found| {
-        columns = found;
+    let shape = |found: Vec<Shape>| {
+        columns = found.into_iter().map(result_column).collect();
         Ok(())
     };
     let keep = |tuple: &Tuple| {
@@ -261,6 +285,11 @@ fn text_rows(
     };
     let finished = execute(sql, texts, limits, settings, shape, keep)?;
     Ok(Rows { columns, rows, truncated: finished.truncated, ms: finished.ms })
+}
+
+fn result_column(column: Shape) -> ResultColumn {
+    let class = types::class_of(column.type_id);
+    ResultColumn { name: column.name, data_type: column.type_name, class }
 }
 
 /// Run a checked query and give each row as JSON text, column order kept.

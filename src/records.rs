@@ -1,0 +1,251 @@
+//! Typed answers: `ask_record` and `text2sql.run_record` fill the columns that the caller's
+//! column definition list names; `ask_cursor` opens a cursor over them.
+
+use std::collections::HashSet;
+use std::ffi::{CStr, CString};
+
+use pgrx::prelude::*;
+use text2sql_engine::ask;
+use text2sql_engine::context::Engine;
+use text2sql_engine::error::{Error, QueryError, QueryErrorKind};
+use text2sql_engine::guard::{self, Checked};
+
+use crate::error::tell;
+use crate::functions::{question, warn_if_cut, with_engine};
+use crate::readonly::{self, Shape, Tuple};
+
+/// The rows that answer a question, typed by the caller's column definition list.
+#[pg_extern(
+    parallel_unsafe,
+    sql = r#"
+CREATE FUNCTION ask_record(
+    question text, hint text DEFAULT NULL, strategy text DEFAULT NULL,
+    tables text[] DEFAULT NULL, server text DEFAULT NULL
+) RETURNS SETOF record
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+"#
+)]
+fn ask_record(
+    question: Option<&str>,
+    hint: Option<&str>,
+    strategy: Option<&str>,
+    tables: Option<Vec<Option<String>>>,
+    server: Option<&str>,
+    fcinfo: pg_sys::FunctionCallInfo,
+) {
+    let result = Materialized::begin(fcinfo, "ask_record");
+    let Some(question) = self::question(question, hint, strategy, tables) else { return };
+    with_engine(server, |engine, _| {
+        let answer = ask::text2sql(engine, &question)?;
+        result.fill(engine, &answer.query)
+    });
+}
+
+/// A cursor over the answer with its own columns and types. The rows are read when they are
+/// first fetched, in the same sandbox as those of `ask`.
+#[pg_extern(
+    parallel_unsafe,
+    sql = r#"
+CREATE FUNCTION ask_cursor(
+    question text, cursor refcursor DEFAULT NULL, hint text DEFAULT NULL,
+    strategy text DEFAULT NULL, tables text[] DEFAULT NULL, server text DEFAULT NULL
+) RETURNS refcursor
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+"#
+)]
+fn ask_cursor(
+    question: Option<&str>,
+    cursor: Option<&str>,
+    hint: Option<&str>,
+    strategy: Option<&str>,
+    tables: Option<Vec<Option<String>>>,
+    server: Option<&str>,
+) -> Option<String> {
+    let question = self::question(question, hint, strategy, tables)?;
+    let (sql, columns) = with_engine(server, |engine, _| {
+        let answer = ask::text2sql(engine, &question)?;
+        let shape = readonly::shape(&answer.query, engine.settings)?;
+        Ok((answer.query.sql().to_owned(), definition_list(&shape)))
+    });
+    // identifiers and type names are quoted by PostgreSQL; the query itself is a parameter
+    let typed = format!("SELECT * FROM text2sql.run_record($1) AS t({columns})");
+    Some(open_cursor(cursor, &typed, &sql))
+}
+
+/// Open a cursor that outlives this call, with `$1` a text; its name.
+fn open_cursor(name: Option<&str>, sql: &str, argument: &str) -> String {
+    let c_string = |text: &str| CString::new(text).expect("texts of PostgreSQL hold no NUL");
+    let (name, sql) = (name.map(c_string), c_string(sql));
+    let mut types = [pg_sys::TEXTOID];
+    let mut values = [argument.into_datum().unwrap_or(pg_sys::Datum::null())];
+    // SAFETY: SPI as plpgsql uses it for cursor variables; the name is copied.
+    unsafe {
+        pg_sys::SPI_connect();
+        let portal = pg_sys::SPI_cursor_open_with_args(
+            name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr()),
+            sql.as_ptr(),
+            1,
+            types.as_mut_ptr(),
+            values.as_mut_ptr(),
+            std::ptr::null(),
+            true,
+            pg_sys::CURSOR_OPT_NO_SCROLL as i32,
+        );
+        let name = CStr::from_ptr((*portal).name).to_string_lossy().into_owned();
+        pg_sys::SPI_finish();
+        name
+    }
+}
+
+/// A column definition list for these columns: `country text, orders bigint`.
+fn definition_list(shape: &[Shape]) -> String {
+    let mut taken = HashSet::new();
+    let column = |column: &Shape| {
+        let mut name = column.name.clone();
+        for n in 2.. {
+            if taken.insert(name.clone()) {
+                break;
+            }
+            name = format!("{}_{n}", column.name);
+        }
+        format!("{} {}", quoted(&name), column.type_name)
+    };
+    shape.iter().map(column).collect::<Vec<_>>().join(", ")
+}
+
+fn quoted(name: &str) -> String {
+    let name = CString::new(name).expect("names of columns hold no NUL");
+    // SAFETY: gives the name itself or a palloc'd copy of it in quotes.
+    unsafe {
+        CStr::from_ptr(pg_sys::quote_identifier(name.as_ptr())).to_string_lossy().into_owned()
+    }
+}
+
+/// The result of a function that returns SETOF record, in materialize mode.
+pub struct Materialized {
+    store: *mut pg_sys::Tuplestorestate,
+    shape: pg_sys::TupleDesc,
+    function: &'static str,
+}
+
+impl Materialized {
+    /// An empty result, as the caller's column definition list shapes it.
+    pub fn begin(fcinfo: pg_sys::FunctionCallInfo, function: &'static str) -> Self {
+        // SAFETY: PostgreSQL passes a ReturnSetInfo to functions that return sets, where it can
+        // take one.
+        unsafe {
+            let info = (*fcinfo).resultinfo.cast::<pg_sys::ReturnSetInfo>();
+            let fits = !info.is_null()
+                && pgrx::is_a(info.cast(), pg_sys::NodeTag::T_ReturnSetInfo)
+                && (*info).allowedModes & pg_sys::SetFunctionReturnMode::SFRM_Materialize as i32
+                    != 0
+                && !(*info).expectedDesc.is_null();
+            if !fits {
+                tell(
+                    PgLogLevel::ERROR,
+                    PgSqlErrorCode::ERRCODE_SYNTAX_ERROR,
+                    format!("{function} needs a column definition list"),
+                    &format!("SELECT * FROM {function}('…') AS t(country text, orders bigint);"),
+                );
+            }
+            let context = pg_sys::MemoryContextSwitchTo((*(*info).econtext).ecxt_per_query_memory);
+            let shape = pg_sys::CreateTupleDescCopy((*info).expectedDesc);
+            let random = pg_sys::SetFunctionReturnMode::SFRM_Materialize_Random as i32;
+            let store = pg_sys::tuplestore_begin_heap(
+                (*info).allowedModes & random != 0,
+                false,
+                pg_sys::work_mem,
+            );
+            pg_sys::MemoryContextSwitchTo(context);
+            (*info).returnMode = pg_sys::SetFunctionReturnMode::SFRM_Materialize;
+            (*info).setResult = store;
+            (*info).setDesc = shape;
+            Self { store, shape, function }
+        }
+    }
+
+    /// Run a checked query and keep its rows.
+    pub fn fill(&self, engine: &Engine<'_>, query: &Checked) -> Result<(), Error> {
+        let (settings, limits) = (engine.settings, engine.settings.answer_limits());
+        // SAFETY: the result's shape lives as long as the query that called us.
+        let input = unsafe { pg_sys::TupleDescGetAttInMetadata(self.shape) };
+        let mut answer = Vec::new();
+        let shape = |found: Vec<Shape>| {
+            let verdict = self.accept(query, &found);
+            answer = found;
+            verdict
+        };
+        let keep = |tuple: &Tuple| {
+            let texts = tuple.texts();
+            let bytes = texts.iter().flatten().map(String::len).sum();
+            // SAFETY: as many texts as columns, which `accept` has compared.
+            unsafe { self.put(input, texts) };
+            bytes
+        };
+        let finished =
+            readonly::run(query, &limits, settings, shape, keep).map_err(|mut error| {
+                // a value did not fit the type that was asked for
+                if error.hint.is_none() && error.sqlstate.starts_with("22") && !answer.is_empty() {
+                    error.hint = Some(self.hint(&answer));
+                }
+                error
+            })?;
+        warn_if_cut(finished.truncated, limits.rows);
+        Ok(())
+    }
+
+    unsafe fn put(&self, input: *mut pg_sys::AttInMetadata, texts: Vec<Option<String>>) {
+        let texts: Vec<Option<CString>> =
+            texts.into_iter().map(|text| text.and_then(|text| CString::new(text).ok())).collect();
+        let mut values: Vec<*mut std::ffi::c_char> = texts
+            .iter()
+            .map(|text| text.as_ref().map_or(std::ptr::null_mut(), |t| t.as_ptr().cast_mut()))
+            .collect();
+        // SAFETY: one C string or NULL a column of the result's shape.
+        unsafe {
+            let tuple = pg_sys::BuildTupleFromCStrings(input, values.as_mut_ptr());
+            pg_sys::tuplestore_puttuple(self.store, tuple);
+        }
+    }
+
+    /// Whether the answer's columns fit those asked for.
+    fn accept(&self, query: &Checked, answer: &[Shape]) -> Result<(), QueryError> {
+        // SAFETY: the shape has as many attributes as it says.
+        let wanted: Vec<pg_sys::Oid> = unsafe {
+            (1..=(*self.shape).natts).map(|i| pg_sys::SPI_gettypeid(self.shape, i)).collect()
+        };
+        let problem = if wanted.len() != answer.len() {
+            let (has, asked) = (answer.len(), wanted.len());
+            Some(format!("the answer has {has} columns, the column definition list {asked}"))
+        } else {
+            (0..wanted.len()).find(|&i| !fits(answer[i].type_id, wanted[i])).map(|i| {
+                format!("column {} of the answer is of type {}", i + 1, answer[i].type_name)
+            })
+        };
+        problem.map_or(Ok(()), |message| {
+            Err(QueryError {
+                kind: QueryErrorKind::Invalid,
+                hint: Some(self.hint(answer)),
+                ..guard::refused(query.sql(), "42804", message)
+            })
+        })
+    }
+
+    fn hint(&self, answer: &[Shape]) -> String {
+        format!("SELECT * FROM {}('…') AS t({});", self.function, definition_list(answer))
+    }
+}
+
+/// Whether a value of one type may stand where another is wanted.
+fn fits(mut given: pg_sys::Oid, mut wanted: pg_sys::Oid) -> bool {
+    // SAFETY: looks at two types by OID.
+    given == wanted
+        || unsafe {
+            pg_sys::can_coerce_type(
+                1,
+                &raw mut given,
+                &raw mut wanted,
+                pg_sys::CoercionContext::COERCION_ASSIGNMENT,
+            )
+        }
+}
