@@ -10,7 +10,9 @@ use serde::{Serialize, Serializer};
 pub enum Value {
     /// NULL.
     Null,
-    /// A whole number; PostgreSQL's booleans are 0 and 1, as in Python.
+    /// A truth value; equal to 0 and 1, as in Python.
+    Bool(bool),
+    /// A whole number.
     Int(i64),
     /// A binary floating point number.
     Real(f64),
@@ -38,6 +40,7 @@ impl Value {
     /// The number it is, if it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
+            Value::Bool(b) => Some(f64::from(u8::from(*b))),
             Value::Int(i) => Some(*i as f64),
             Value::Real(r) => Some(*r),
             Value::Decimal(d) => d.parse().ok(),
@@ -54,6 +57,7 @@ impl Value {
     pub fn python_sort_key(&self) -> String {
         match self {
             Value::Null => "None<class 'NoneType'>".to_owned(),
+            Value::Bool(b) => format!("{}<class 'bool'>", if *b { "True" } else { "False" }),
             Value::Int(i) => format!("{i}<class 'int'>"),
             Value::Real(r) => format!("{}<class 'float'>", python_float(*r)),
             Value::Decimal(d) => format!("{d}<class 'decimal.Decimal'>"),
@@ -66,6 +70,7 @@ impl Value {
     /// nine significant digits, numeric text stays text.
     pub fn loosened(&self) -> Value {
         match self {
+            Value::Bool(b) => Value::Int(i64::from(*b)),
             Value::Real(_) | Value::Decimal(_) => {
                 let number = self.number().unwrap_or(f64::NAN);
                 let rounded: f64 = format!("{number:.8e}").parse().unwrap_or(number);
@@ -83,6 +88,7 @@ impl Value {
     pub fn display(&self) -> String {
         match self {
             Value::Null => String::new(),
+            Value::Bool(b) => b.to_string(),
             Value::Int(i) => i.to_string(),
             Value::Real(r) => python_float(*r),
             Value::Decimal(t) | Value::Text(t) => t.clone(),
@@ -123,9 +129,11 @@ fn exact_expansion(number: f64) -> String {
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
-        use Value::{Blob, Decimal, Int, Null, Real, Text};
+        use Value::{Blob, Bool, Decimal, Int, Null, Real, Text};
         match (self, other) {
             (Null, Null) => true,
+            (Bool(a), Bool(b)) => a == b,
+            (Bool(b), other) | (other, Bool(b)) => *other == Int(i64::from(*b)),
             (Int(a), Int(b)) => a == b,
             (Real(a), Real(b)) => a == b,
             (Int(i), Real(r)) | (Real(r), Int(i)) => r.fract() == 0.0 && *r as i128 == *i as i128,
@@ -143,7 +151,7 @@ impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
             Value::Null => 0u8.hash(state),
-            Value::Int(_) | Value::Real(_) | Value::Decimal(_) => {
+            Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Decimal(_) => {
                 // equal numbers of different types must meet; -0.0 is 0
                 (self.number().unwrap_or(f64::NAN) + 0.0).to_bits().hash(state);
             }
@@ -157,6 +165,7 @@ impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Value::Null => serializer.serialize_none(),
+            Value::Bool(b) => serializer.serialize_bool(*b),
             Value::Int(i) => serializer.serialize_i64(*i),
             Value::Real(r) => serializer.serialize_f64(*r),
             other => serializer.serialize_str(&other.display()),
@@ -240,6 +249,7 @@ mod tests {
         };
         check(Value::Int(1), Value::Real(1.0), true);
         check(Value::Int(1), Value::Text("1".into()), false);
+        check(Value::Bool(true), Value::Real(1.0), true);
         check(Value::Null, Value::Null, true);
         check(Value::Null, Value::Text(String::new()), false);
         check(Value::decimal("1.50"), Value::Real(1.5), true);

@@ -60,10 +60,10 @@ impl Postgres {
 }
 
 /// A value as Python's driver gives it to the scorers; dates and the like stay text.
-fn value(kind: &Type, text: &str) -> Value {
+pub fn value(kind: &Type, text: &str) -> Value {
     let or_text = |value: Option<Value>| value.unwrap_or_else(|| Value::Text(text.to_owned()));
     match *kind {
-        Type::BOOL => Value::Int(i64::from(text == "t")),
+        Type::BOOL => Value::Bool(text == "t"),
         Type::INT2 | Type::INT4 | Type::INT8 | Type::OID => {
             or_text(text.parse().ok().map(Value::Int))
         }
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn values_come_as_the_scorers_driver_gives_them() {
         let check = |kind: Type, text: &str, expect: Value| assert_eq!(value(&kind, text), expect);
-        check(Type::BOOL, "t", Value::Int(1));
+        check(Type::BOOL, "t", Value::Bool(true));
         check(Type::NUMERIC, "12.50", Value::Decimal("12.5".into()));
         check(Type::INT8, "-7", Value::Int(-7));
         check(Type::BYTEA, "\\x00ff", Value::Blob(vec![0, 255]));

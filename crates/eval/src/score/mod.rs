@@ -4,6 +4,8 @@
 pub mod bird;
 pub mod spider;
 pub mod sqleval;
+#[cfg(test)]
+mod verdicts;
 
 use crate::dataset::{Item, Kind};
 use crate::record::{RunHeader, Verdict};

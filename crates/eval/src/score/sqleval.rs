@@ -98,7 +98,8 @@ fn compare(a: &Value, b: &Value) -> Ordering {
 /// numpy's `==`: NULL among numbers is NaN, which equals nothing; elsewhere None equals None.
 fn elements_equal(a: &Frame, b: &Frame) -> bool {
     a.iter().zip(b).all(|(left, right)| {
-        let numeric = |c: &Column| c.values.iter().any(|v| v.number().is_some());
+        let is_number = |v: &Value| v.number().is_some() && !matches!(v, Value::Bool(_));
+        let numeric = |c: &Column| c.values.iter().any(is_number);
         let nan = numeric(left) || numeric(right);
         left.values.iter().zip(&right.values).all(|(x, y)| match (x, y) {
             (Value::Null, Value::Null) => !nan,
