@@ -3,8 +3,10 @@
 //! Whatever comes from the database, its owner or the asker stands between tags and cannot
 //! close them ([`data`]); the system message says that such text is information only.
 
+pub mod action;
 mod ask;
 pub mod gsr;
+pub mod interactive;
 pub mod mag;
 pub mod reply;
 pub mod samples;

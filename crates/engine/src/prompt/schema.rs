@@ -40,6 +40,8 @@ pub struct View {
     pub needed: BTreeSet<TableId>,
     /// Columns that get their details; None for all (soft schema: the linked ones).
     pub detailed: Option<BTreeSet<ColumnId>>,
+    /// Columns without details are not even named.
+    pub keys_only: bool,
     /// One sentence a table, shown beside its name.
     pub summaries: BTreeMap<TableId, String>,
 }
@@ -134,6 +136,7 @@ impl<'a> Plan<'a> {
     fn full_cost(&self, table: TableId) -> usize {
         let columns = self.shown_columns(table).map(|c| match self.may_detail(c) {
             true => self.column_line(c).len() + 1,
+            false if self.view.keys_only => 0,
             false => self.name(c).len() + 2,
         });
         self.header(table).len() + columns.sum::<usize>()
@@ -219,6 +222,9 @@ impl<'a> Plan<'a> {
     fn least_cost(&self, table: TableId) -> usize {
         let keys = self.key_columns(table);
         let keys: usize = keys.iter().map(|&c| self.column_line(c).len() + 1).sum();
+        if self.view.keys_only {
+            return self.header(table).len() + keys;
+        }
         let names = self.shown_columns(table).map(|c| self.name(c).len() + 2);
         self.header(table).len() + keys + names.sum::<usize>().min(self.budget / 6)
     }
@@ -398,7 +404,7 @@ impl<'a> Plan<'a> {
                     text.push_str(&self.column_line(column));
                     text.push_str(self.values.get(&column).map_or("", String::as_str));
                     text.push('\n');
-                } else {
+                } else if !self.view.keys_only {
                     names.push(self.name(column));
                 }
             }

@@ -3,6 +3,7 @@
 
 pub mod builtin;
 pub mod gsr;
+pub mod interactive;
 pub mod mag;
 pub mod zero_shot;
 
@@ -25,6 +26,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         "builtin" => builtin::answer(context),
         "gsr" => gsr::answer(context),
         "mag" => mag::answer(context),
+        "interactive" => interactive::answer(context),
         "zero_shot" => zero_shot::answer(context),
         other => Err(Error::UnknownName {
             what: "strategy",
@@ -39,6 +41,7 @@ pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
     match chosen(context)? {
         "gsr" => Ok(vec![gsr::first(context)?]),
         "mag" => mag::first(context),
+        "interactive" => Ok(vec![interactive::first(context)?]),
         "zero_shot" => Ok(vec![zero_shot::first(context)?]),
         _ => Ok(Vec::new()),
     }

@@ -92,8 +92,14 @@ impl<'a> Toolbox<'a> {
         &self.catalog
     }
 
-    fn dialect(&self) -> Dialect {
+    /// The dialect of the database.
+    pub fn dialect(&self) -> Dialect {
         self.engine.database.dialect()
+    }
+
+    /// Whether any stored value may be shown.
+    pub fn shows_values(&self) -> bool {
+        !self.outward || self.engine.settings.send_values
     }
 
     fn may_show(&self, column: ColumnId) -> bool {

@@ -2,6 +2,7 @@
 //! as well as what came of it.
 
 mod gsr;
+mod interactive;
 mod mag;
 mod replies;
 mod schema;

@@ -66,7 +66,6 @@ impl<'a> Scripted<'a> {
     }
 
     /// Answers with whole replies and takes tools.
-    #[allow(dead_code)]
     pub fn native(script: impl Fn(&Request) -> Reply + 'a) -> Self {
         Self { script: Box::new(script), native: true, sent: RefCell::default() }
     }
@@ -79,7 +78,6 @@ pub fn text(text: impl Into<String>) -> Reply {
 }
 
 /// A reply that calls a tool.
-#[allow(dead_code)]
 pub fn call(id: &str, name: &str, arguments: &str) -> Reply {
     let call =
         ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };

@@ -1,0 +1,96 @@
+//! The opening of strategy `interactive` (Interactive-T2S, appendix C) and its actions as tools
+//! of a server that offers native tool calling.
+
+use serde_json::json;
+
+use crate::context::Context;
+use crate::dialect::Dialect;
+use crate::error::Error;
+use crate::ports::{Message, Request, Role, Tool};
+
+use super::schema::{self, View};
+use super::{data, fill};
+
+/// Where a reply of the text protocol ends.
+const STOP: &[&str] = &["\nObservation:", "[END]"];
+
+/// The first request: instructions with two exemplars, then tables, keys and row counts, hint
+/// and question. Its size does not depend on how many columns tables have.
+pub fn opening(context: &Context<'_>, native: bool) -> Result<Request, Error> {
+    let dialect = context.database().dialect();
+    let rules = match dialect {
+        Dialect::Postgres => include_str!("dialect_postgres.md"),
+        Dialect::Sqlite => include_str!("dialect_sqlite.md"),
+    };
+    let protocol = match native {
+        true => include_str!("interactive/protocol_native.md"),
+        false => include_str!("interactive/protocol_text.md"),
+    };
+    let system = fill(
+        include_str!("interactive/system.md"),
+        &[
+            ("dialect", dialect.name()),
+            ("dialect_rules", rules.trim_end()),
+            ("today", &context.database().today()?),
+            ("protocol", protocol.trim_end()),
+            ("exemplars", include_str!("interactive/exemplars.md").trim_end()),
+        ],
+    );
+    let keys = View { detailed: Some(schema::keys(context)), keys_only: true, ..View::default() };
+    let schema = data("schema", &schema::text(context, &keys)?);
+    let parts = [schema, context.hint_block(), context.question_block()];
+    let asked: Vec<String> = parts.into_iter().filter(|p| !p.is_empty()).collect();
+    Ok(Request {
+        step: "interactive.round".to_owned(),
+        messages: vec![
+            Message::new(Role::System, system),
+            Message::new(Role::User, asked.join("\n\n")),
+        ],
+        tools: if native { tools() } else { Vec::new() },
+        stop: if native { Vec::new() } else { STOP.iter().map(|s| (*s).to_owned()).collect() },
+        ..Request::default()
+    })
+}
+
+/// The five actions as tools.
+fn tools() -> Vec<Tool> {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    let tool =
+        |name: &str, description: &str, properties: serde_json::Value, required: &[&str]| Tool {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": properties,
+                "required": required,
+                "additionalProperties": false,
+            }),
+        };
+    vec![
+        tool(
+            "SearchColumn",
+            "Columns that fit each phrase, with type, description and known values.",
+            json!({"query": texts}),
+            &["query"],
+        ),
+        tool(
+            "SearchValue",
+            "Stored values that resemble each text, with the column that holds them.",
+            json!({"query": texts, "table": texts, "column": texts}),
+            &["query"],
+        ),
+        tool(
+            "FindShortestPath",
+            "Join conditions on the shortest path from each start to each end, as table.column.",
+            json!({"start": texts, "end": texts}),
+            &["start", "end"],
+        ),
+        tool(
+            "ExecuteSQL",
+            "Run one query that reads and see its first rows.",
+            json!({"sql": {"type": "string"}}),
+            &["sql"],
+        ),
+        tool("Done", "The last successful query is the answer.", json!({}), &[]),
+    ]
+}

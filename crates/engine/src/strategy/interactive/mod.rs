@@ -1,0 +1,123 @@
+//! Strategy `interactive`: Interactive-T2S. The model looks into the database with four tools,
+//! round after round, and the last query it ran is the answer. Where this departs from the
+//! paper is told in `docs/strategies.md`.
+
+mod observe;
+mod session;
+
+use std::collections::BTreeMap;
+
+use self::session::Session;
+use crate::context::Context;
+use crate::error::Error;
+use crate::guard::Checked;
+use crate::ports::Request;
+use crate::prompt::interactive as prompt;
+use crate::refine::Trial;
+use crate::tools::Toolbox;
+use crate::trace::Step;
+
+/// The first request of each sample.
+pub fn first(context: &Context<'_>) -> Result<Request, Error> {
+    let native = context.engine.model.is_some_and(|m| m.native_tools());
+    prompt::opening(context, native)
+}
+
+/// Rounds of all samples side by side, then the vote.
+pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+    context.model()?;
+    let opening = first(context)?;
+    let tools = Toolbox::outward(context);
+    let mut sessions: Vec<Session> =
+        (0..context.settings().samples).map(|sample| Session::new(&opening, sample)).collect();
+    let limit = rounds(context, &tools, &mut sessions)?;
+    let mut candidates = Vec::new();
+    for session in &mut sessions {
+        let chosen = if session.finished { session.last.take() } else { session.best.take() };
+        candidates.extend(chosen);
+    }
+    if candidates.is_empty() {
+        return Err(limit.unwrap_or_else(|| no_query(&sessions)));
+    }
+    if let Some(limit) = limit {
+        context.warn(format!("{limit}; the best query so far is the answer"));
+    }
+    let winner = vote(context, candidates);
+    super::settle(context, winner)
+}
+
+/// Let every session act until it is finished or a limit is reached, which is returned.
+fn rounds(
+    context: &Context<'_>,
+    tools: &Toolbox<'_>,
+    sessions: &mut [Session],
+) -> Result<Option<Error>, Error> {
+    let max = context.settings().max_rounds;
+    for round in 1..=max {
+        let mut open: Vec<&mut Session> = sessions.iter_mut().filter(|s| !s.finished).collect();
+        let Some(first) = open.first() else { return Ok(None) };
+        let note = match first.last_action.as_str() {
+            "" => format!("round {round}"),
+            action => format!("round {round}, after {action}"),
+        };
+        let requests: Vec<Request> = open.iter().map(|s| s.request()).collect();
+        let replies = match context.complete("interactive", &note, &requests) {
+            Ok(replies) => replies,
+            Err(limit @ Error::BudgetExhausted { .. }) => return Ok(Some(limit)),
+            Err(error) => return Err(error),
+        };
+        for (session, reply) in open.iter_mut().zip(&replies) {
+            session.step(context, tools, reply)?;
+        }
+    }
+    if sessions.iter().all(|s| s.finished) {
+        return Ok(None);
+    }
+    let limit = u64::from(max);
+    Ok(Some(Error::BudgetExhausted { limit, unit: "rounds", setting: "max_rounds" }))
+}
+
+/// No sample ran a query.
+fn no_query(sessions: &[Session]) -> Error {
+    let last = sessions.iter().find_map(|s| s.failure.clone());
+    let last = last.map(|f| format!(" The last one failed: {f}.")).unwrap_or_default();
+    Error::NotUnderstood {
+        reason: format!("The model ended without a query that runs.{last}"),
+        words: Vec::new(),
+        suggestion: None,
+    }
+}
+
+/// The samples vote by result; the cheapest query of the largest group wins. Between groups of
+/// one size the better outcome counts, then the earlier sample.
+fn vote(context: &Context<'_>, candidates: Vec<Trial>) -> Trial {
+    let total = candidates.len();
+    let mut groups: BTreeMap<String, Vec<(usize, Trial)>> = BTreeMap::new();
+    for (i, trial) in candidates.into_iter().enumerate() {
+        groups.entry(result_key(&trial)).or_default().push((i, trial));
+    }
+    let winner = groups
+        .into_values()
+        .max_by_key(|g| (g.len(), g[0].1.outcome, std::cmp::Reverse(g[0].0)))
+        .expect("a candidate");
+    if total > 1 {
+        let note = format!("{} of {total} samples agree on the result", winner.len());
+        context.step(Step { name: "interactive.vote".to_owned(), note, ..Step::default() });
+        context.set_confidence(winner.len() as f32 / total as f32);
+    }
+    let cost = |t: &Trial| t.checked.as_ref().and_then(|c| c.verdict().cost).unwrap_or(f64::MAX);
+    winner
+        .into_iter()
+        .map(|(_, trial)| trial)
+        .min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.sql.len().cmp(&b.sql.len())))
+        .expect("a candidate")
+}
+
+/// Results are the same when their rows are, in any order.
+fn result_key(trial: &Trial) -> String {
+    let mut rows: Vec<String> =
+        trial.rows.iter().flat_map(|r| &r.rows).map(|row| format!("{row:?}")).collect();
+    rows.sort_unstable();
+    let cut = trial.rows.as_ref().is_some_and(|r| r.truncated);
+    format!("{:?} {cut} {}", trial.outcome, rows.join("\n"))
+}

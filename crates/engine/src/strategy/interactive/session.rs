@@ -1,0 +1,214 @@
+//! One sample: a conversation with the model, round after round.
+
+use std::collections::HashMap;
+
+use super::observe;
+use crate::context::Context;
+use crate::error::Error;
+use crate::ports::{Message, Reply, Request, Role, ToolCall};
+use crate::prompt::action::{self, Action};
+use crate::prompt::{one_line, shortened};
+use crate::refine::{Outcome, Trial};
+use crate::tools::Toolbox;
+use crate::trace::Step;
+
+/// Replies in a row without a usable action, and repetitions in all, that end a session.
+const MAX_USELESS: u32 = 3;
+
+/// A conversation.
+pub struct Session {
+    request: Request,
+    native: bool,
+    seen: HashMap<String, String>,
+    useless: u32,
+    repeated: u32,
+    /// No further round.
+    pub finished: bool,
+    /// The last action, for the progress line.
+    pub last_action: String,
+    /// The last query that ran: the answer once the model is done.
+    pub last: Option<Trial>,
+    /// The best query that ran: the answer when a limit ends the session.
+    pub best: Option<Trial>,
+    /// Why the last query did not run.
+    pub failure: Option<String>,
+}
+
+impl Session {
+    /// A session that begins with `opening`.
+    pub fn new(opening: &Request, sample: u32) -> Self {
+        let request = Request { sample, ..opening.clone() };
+        Self {
+            native: !request.tools.is_empty(),
+            request,
+            seen: HashMap::new(),
+            useless: 0,
+            repeated: 0,
+            finished: false,
+            last_action: String::new(),
+            last: None,
+            best: None,
+            failure: None,
+        }
+    }
+
+    /// What is sent next. Everything in it stays the same in later rounds.
+    pub fn request(&self) -> Request {
+        let stable_prefix = self.request.messages.len();
+        Request { stable_prefix, ..self.request.clone() }
+    }
+
+    /// Act on a reply.
+    ///
+    /// Errors: cancellation and failures of the database itself; whatever is wrong with the
+    /// action becomes an observation.
+    pub fn step(
+        &mut self,
+        context: &Context<'_>,
+        tools: &Toolbox<'_>,
+        reply: &Reply,
+    ) -> Result<(), Error> {
+        if self.native && !reply.tool_calls.is_empty() {
+            return self.native_step(context, tools, reply);
+        }
+        let found = action::find(&reply.text);
+        let said = found.as_ref().map_or(reply.text.as_str(), |f| &reply.text[..f.end]).trim();
+        let said = if said.is_empty() { "(nothing)" } else { said };
+        self.request.messages.push(Message::new(Role::Assistant, said));
+        let observation = match found {
+            Some(found) => self.observe(context, tools, found.action)?,
+            None => Some(self.no_action()),
+        };
+        if let Some(text) = observation {
+            let text = format!("Observation:\n{text}");
+            self.request.messages.push(Message::new(Role::User, text));
+        }
+        Ok(())
+    }
+
+    /// Every call of a reply gets its result, as servers require.
+    fn native_step(
+        &mut self,
+        context: &Context<'_>,
+        tools: &Toolbox<'_>,
+        reply: &Reply,
+    ) -> Result<(), Error> {
+        let mut said = Message::new(Role::Assistant, reply.text.clone());
+        said.tool_calls = reply.tool_calls.clone();
+        self.request.messages.push(said);
+        for ToolCall { id, name, arguments } in &reply.tool_calls {
+            let action = action::from_json(name, arguments);
+            let observation = self.observe(context, tools, action)?;
+            let mut result = Message::new(Role::Tool, observation.unwrap_or_default());
+            result.tool_call_id = Some(id.clone());
+            self.request.messages.push(result);
+        }
+        Ok(())
+    }
+
+    /// A reply without an action: with a query that ran it may be meant as the end.
+    fn no_action(&mut self) -> String {
+        self.useless += 1;
+        let talked_out = self.native && self.last.is_some();
+        self.finished = talked_out || self.useless >= MAX_USELESS;
+        match self.native {
+            true => "Call one of the functions; call Done when the query has run.".to_owned(),
+            false => "there is no action in the reply. Write a line such as \
+                      Action: SearchColumn(\"phrase\") [END]"
+                .to_owned(),
+        }
+    }
+
+    /// Do what is asked; None when there is nothing more to say.
+    fn observe(
+        &mut self,
+        context: &Context<'_>,
+        tools: &Toolbox<'_>,
+        action: Result<Action, String>,
+    ) -> Result<Option<String>, Error> {
+        let action = match action {
+            Ok(action) => action,
+            Err(problem) => {
+                self.useless += 1;
+                self.finished = self.useless >= MAX_USELESS;
+                note(context, "not an action", &problem, None);
+                return Ok(Some(problem));
+            }
+        };
+        if action == Action::Done {
+            self.finished = self.last.is_some();
+            self.useless += 1;
+            self.finished |= self.useless >= MAX_USELESS;
+            let refused = "no query has run successfully yet: use ExecuteSQL before Done";
+            return Ok((!self.finished).then(|| refused.to_owned()));
+        }
+        let key = format!("{action:?}");
+        self.last_action = one_line(&key, 100);
+        if self.seen.contains_key(&key) {
+            self.repeated += 1;
+            self.finished = self.repeated >= MAX_USELESS;
+            return Ok(Some(
+                "this very action was taken before and its observation stands above; \
+                 take another one, or Done if a query has run"
+                    .to_owned(),
+            ));
+        }
+        self.useless = 0;
+        let observation = self.act(context, tools, &action)?;
+        self.seen.insert(key, observation.clone());
+        Ok(Some(observation))
+    }
+
+    fn act(
+        &mut self,
+        context: &Context<'_>,
+        tools: &Toolbox<'_>,
+        action: &Action,
+    ) -> Result<String, Error> {
+        let found = match action {
+            Action::SearchColumn { query } => observe::columns(tools, query),
+            Action::SearchValue { query, table, column } => {
+                observe::values(tools, query, table, column)
+            }
+            Action::FindShortestPath { start, end } => observe::paths(tools, start, end),
+            Action::ExecuteSql { sql } => return self.execute(context, sql),
+            Action::Done => unreachable!("handled before"),
+        };
+        let text = match found {
+            Ok(text) => text,
+            // names that do not exist and the like are for the model to mend
+            Err(error @ (Error::UnknownName { .. } | Error::InvalidArgument { .. })) => {
+                let detail = error.detail().unwrap_or_default();
+                one_line(&format!("{error}. {detail}"), 600)
+            }
+            Err(error) => return Err(error),
+        };
+        note(context, &self.last_action, &text, None);
+        Ok(text)
+    }
+
+    fn execute(&mut self, context: &Context<'_>, sql: &str) -> Result<String, Error> {
+        let trial = context.trial(sql)?;
+        note(context, "ExecuteSQL", &trial.verdict(), Some(&trial.sql));
+        let text = shortened(&trial.observation, observe::OBSERVATION);
+        if trial.outcome == Outcome::Failed {
+            self.failure = Some(trial.verdict());
+        } else {
+            self.best = Some(match self.best.take() {
+                Some(best) => best.or_later(trial.clone()),
+                None => trial.clone(),
+            });
+            self.last = Some(trial);
+        }
+        Ok(text)
+    }
+}
+
+fn note(context: &Context<'_>, action: &str, observation: &str, sql: Option<&str>) {
+    context.step(Step {
+        name: "interactive.observation".to_owned(),
+        note: format!("{action}: {}", shortened(observation, 1_000)),
+        sql: sql.map(str::to_owned),
+        ..Step::default()
+    });
+}
