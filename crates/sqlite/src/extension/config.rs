@@ -1,22 +1,36 @@
-//! Settings of a connection: what `text2sql_config` set, else the environment, else the default.
+//! Settings of a connection and options of its model: what `text2sql_config` set, else the
+//! environment, else the default.
+//!
+//! What only a superuser may set in PostgreSQL comes from the environment alone here: SQL may
+//! be anybody's, the environment is whose process it is.
 
 use std::collections::BTreeMap;
 
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::{SETTINGS, Setting, Settings, Who};
+use text2sql_models::{Mend, ModelOption, OPTIONS, Place};
 
 /// Settings that only mean something to PostgreSQL.
 const NOT_HERE: &[&str] = &["server", "allow_superuser"];
+/// An option of the model that shares its name with a setting: its name here, and its own.
+const RENAMED: (&str, &str) = ("max_reply_tokens", "max_tokens");
+/// Where a key may come from.
+const KEYS: &[&str] = &["api_key", "api_key_file", "api_key_env"];
+/// What decides who gets the key.
+const ENDPOINT: &[&str] = &["provider", "base_url", "headers", "extra"];
+/// Any of these says that there is a model.
+const NAMES_A_MODEL: &[&str] = &["provider", "base_url", "model"];
 
 /// The values that `text2sql_config` set on a connection.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Config(BTreeMap<&'static str, String>);
 
 /// One row of the list of settings.
 pub struct Row {
     /// Its name.
     pub name: &'static str,
-    /// Its value now.
+    /// Its value now; a key is not told.
     pub value: Option<String>,
     /// Where the value comes from: `set`, `environment` or `default`.
     pub source: &'static str,
@@ -24,44 +38,109 @@ pub struct Row {
     pub doc: &'static str,
 }
 
-/// The settings that SQLite has.
-fn settings() -> impl Iterator<Item = &'static Setting> {
-    SETTINGS.iter().filter(|s| !NOT_HERE.contains(&s.name))
+/// Something that has a name and a value.
+#[derive(Clone, Copy)]
+enum Item {
+    Setting(&'static Setting),
+    Option(&'static ModelOption),
+}
+
+impl Item {
+    fn all() -> impl Iterator<Item = Item> {
+        let settings = SETTINGS.iter().filter(|s| !NOT_HERE.contains(&s.name));
+        settings.map(Item::Setting).chain(OPTIONS.iter().map(Item::Option))
+    }
+
+    fn called(name: &str) -> Result<Item, Error> {
+        Item::all().find(|item| item.name() == name).ok_or_else(|| Error::UnknownName {
+            what: "setting",
+            given: name.to_owned(),
+            known: Item::all().map(|item| item.name().to_owned()).collect(),
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Item::Setting(s) => s.name,
+            Item::Option(o) => shown(o.name),
+        }
+    }
+
+    fn doc(self) -> &'static str {
+        match self {
+            Item::Setting(s) => s.doc,
+            Item::Option(o) => o.doc,
+        }
+    }
+
+    fn default(self) -> Option<String> {
+        match self {
+            Item::Setting(s) => Some(s.default_text()),
+            Item::Option(o) => (!o.default.is_empty()).then(|| o.default.to_owned()),
+        }
+    }
+
+    fn only_environment(self) -> bool {
+        match self {
+            Item::Setting(s) => s.who == Who::Superuser,
+            Item::Option(o) => o.superuser,
+        }
+    }
+
+    fn is_secret(self) -> bool {
+        matches!(self, Item::Option(o) if o.place == Place::UserMapping)
+    }
+
+    fn validate(self, value: &str) -> Result<(), Error> {
+        match self {
+            Item::Setting(s) => s.validate(value),
+            Item::Option(o) => text2sql_models::check(None, o.name, value),
+        }
+    }
+}
+
+/// The name that an option of the model has here.
+fn shown(option: &'static str) -> &'static str {
+    if option == RENAMED.1 { RENAMED.0 } else { option }
 }
 
 /// `TEXT2SQL_MAX_ROWS` for `max_rows`.
 fn environment(name: &str) -> Option<String> {
-    std::env::var(format!("TEXT2SQL_{}", name.to_ascii_uppercase())).ok().filter(|v| !v.is_empty())
+    std::env::var(variable(name)).ok().filter(|v| !v.is_empty())
 }
 
-fn setting(name: &str) -> Result<&'static Setting, Error> {
-    settings().find(|s| s.name == name).ok_or_else(|| Error::UnknownName {
-        what: "setting",
-        given: name.to_owned(),
-        known: settings().map(|s| s.name.to_owned()).collect(),
-    })
+fn variable(name: &str) -> String {
+    format!("TEXT2SQL_{}", name.to_ascii_uppercase())
 }
 
 impl Config {
-    /// The value in force.
+    /// The value in force; stars for a key.
     pub fn get(&self, name: &str) -> Result<Option<String>, Error> {
-        let setting = setting(name)?;
-        Ok(Some(self.lookup(name).unwrap_or_else(|| setting.default_text())))
+        Ok(self.shown_value(Item::called(name)?))
+    }
+
+    fn shown_value(&self, item: Item) -> Option<String> {
+        let value = self.lookup(item.name());
+        if item.is_secret() {
+            value.map(|_| "********".to_owned())
+        } else {
+            value.or(item.default())
+        }
     }
 
     /// Set a value for the connection; None takes it back.
     pub fn set(&mut self, name: &str, value: Option<String>) -> Result<(), Error> {
-        let setting = setting(name)?;
-        if setting.who == Who::Superuser {
+        let item = Item::called(name)?;
+        if item.only_environment() {
             return Err(Error::InvalidArgument {
                 message: format!("setting {name} cannot be changed by SQL"),
-                hint: format!("export TEXT2SQL_{}=…", name.to_ascii_uppercase()),
+                hint: format!("export {}=…", variable(name)),
             });
         }
         match value {
             Some(value) => {
-                setting.validate(&value)?;
-                self.0.insert(setting.name, value);
+                item.validate(&value)?;
+                self.0.insert(item.name(), value);
             }
             None => {
                 self.0.remove(name);
@@ -80,18 +159,95 @@ impl Config {
         Settings::read(|name| self.lookup(name))
     }
 
-    /// Every setting with its value.
+    /// The model, where one is named.
+    pub fn model(&self, settings: &Settings) -> Result<Option<text2sql_models::Config>, Error> {
+        if !NAMES_A_MODEL.iter().any(|name| self.lookup(name).is_some()) {
+            return Ok(None);
+        }
+        let server = self.lookup("provider").unwrap_or_else(|| "openai".to_owned());
+        let lookup = |option: &str| self.model_option(option);
+        let mend = Mend::new(|option, value| {
+            let name = if option == RENAMED.1 { RENAMED.0 } else { option };
+            Dialect::Sqlite.set_command(name, value)
+        });
+        let private = settings.allow_private_endpoints;
+        text2sql_models::Config::read(&server, lookup, private, mend).map(Some)
+    }
+
+    /// An option of the model. A key of the environment is for the endpoint of the environment:
+    /// SQL that names another one does not get it.
+    fn model_option(&self, option: &str) -> Option<String> {
+        let name = if option == RENAMED.1 { RENAMED.0 } else { option };
+        let elsewhere = ENDPOINT.iter().any(|name| self.0.contains_key(name));
+        if KEYS.contains(&name) && elsewhere {
+            return self.0.get(name).cloned();
+        }
+        self.lookup(name)
+    }
+
+    /// Every setting and option with its value.
     pub fn rows(&self) -> Vec<Row> {
-        settings()
-            .map(|s| {
-                let source = match (self.0.contains_key(s.name), environment(s.name)) {
-                    (true, _) => "set",
-                    (false, Some(_)) => "environment",
-                    (false, None) => "default",
-                };
-                let value = Some(self.lookup(s.name).unwrap_or_else(|| s.default_text()));
-                Row { name: s.name, value, source, doc: s.doc }
-            })
-            .collect()
+        let source = |name: &str| match (self.0.contains_key(name), environment(name)) {
+            (true, _) => "set",
+            (false, Some(_)) => "environment",
+            (false, None) => "default",
+        };
+        let row = |item: Item| {
+            let (name, value) = (item.name(), self.shown_value(item));
+            Row { name, value, source: source(name), doc: item.doc() }
+        };
+        Item::all().map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_settings_share_a_name() {
+        let mut names: Vec<&str> = Item::all().map(Item::name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn a_key_is_not_told() {
+        let mut config = Config::default();
+        config.set("api_key", Some("s3cret".to_owned())).expect("a key");
+        assert_eq!(config.get("api_key").expect("a setting").as_deref(), Some("********"));
+        assert!(config.rows().iter().all(|r| r.value.as_deref() != Some("s3cret")));
+    }
+
+    #[test]
+    fn sql_cannot_name_where_keys_are_or_lift_what_protects() {
+        for name in ["api_key_file", "api_key_env", "allow_private_endpoints"] {
+            let error = Config::default().set(name, Some("on".to_owned())).expect_err(name);
+            assert!(error.hint().is_some_and(|h| h.contains("export TEXT2SQL_")), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_key_stays_with_the_endpoint_it_was_given_with() {
+        let mut config = Config::default();
+        config.set("api_key", Some("own".to_owned())).expect("a key");
+        config.set("base_url", Some("http://localhost:1/v1".to_owned())).expect("a URL");
+        assert_eq!(config.model_option("api_key").as_deref(), Some("own"));
+        config.set("api_key", None).expect("taken back");
+        // whatever the environment says
+        assert_eq!(config.model_option("api_key"), None);
+    }
+
+    #[test]
+    fn a_model_is_read_where_one_is_named() {
+        let mut config = Config::default();
+        let settings = Settings::default();
+        config.set("base_url", Some("http://localhost:1/v1".to_owned())).expect("a URL");
+        let Err(error) = config.model(&settings) else { panic!("no model is named") };
+        assert!(error.hint().is_some_and(|h| h.starts_with("SELECT text2sql_config('model'")));
+        config.set("model", Some("m".to_owned())).expect("a model");
+        assert!(config.model(&settings).expect("complete").is_some());
     }
 }

@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use once_cell::sync::OnceCell;
 use rusqlite::{Connection, ffi};
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::Cancel;
+use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;
 use text2sql_engine::tools::Toolbox;
+use text2sql_models::{HttpModel, Session};
 
 use super::config::Config;
 use super::options;
@@ -22,6 +24,8 @@ pub struct Host {
     config: Mutex<Config>,
     /// The SQL behind tables made by `ask_table`, by their arguments: asked once a session.
     asked: Mutex<HashMap<String, String>>,
+    /// Connections to model servers; made with the first question to one.
+    models: OnceCell<Session>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -73,9 +77,17 @@ impl Call<'_> {
         let question = options::read(question, options, &mut config)?;
         let settings = config.settings()?;
         self.database.set_progress(settings.progress);
+        let strategy = question.strategy.as_ref().unwrap_or(&settings.strategy);
+        let wanted = if strategy == "builtin" { None } else { config.model(&settings)? };
+        // SQLite tells of an interrupt by no signal: the session's tick asks Interrupts
+        let session = || self.host.models.get_or_try_init(|| Session::new(|| false));
+        let model = match &wanted {
+            Some(config) => Some(HttpModel::new(session()?, config, &self.interrupts)),
+            None => None,
+        };
         let engine = Engine {
             database: &self.database,
-            model: None,
+            model: model.as_ref().map(|m| m as &dyn Model),
             cancel: &self.interrupts,
             settings: &settings,
         };
@@ -84,7 +96,9 @@ impl Call<'_> {
 
     /// Use the engine's tools with the settings of the connection.
     pub fn tools<T>(self, f: impl FnOnce(&Toolbox<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.engine("", None, |engine, _| f(&Toolbox::open(engine)?))
+        let settings = self.settings()?;
+        let (database, cancel) = (&self.database, &self.interrupts);
+        f(&Toolbox::open(&Engine { database, model: None, cancel, settings: &settings })?)
     }
 
     /// The settings of the connection.

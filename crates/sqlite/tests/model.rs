@@ -1,0 +1,106 @@
+//! The functions with a model behind them: a scripted server on loopback.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode};
+use text2sql_scripted_model::{Script, ScriptedModel, unused_url};
+use text2sql_sqlite::register;
+
+const KEY: &str = "a-key-that-nobody-may-see";
+
+/// A connection with a table, asking the server by strategy zero_shot.
+fn open(url: &str) -> Connection {
+    let db = Connection::open_in_memory().expect("a database in memory");
+    register(&db).expect("the functions");
+    db.execute_batch("CREATE TABLE item(id INTEGER, price REAL); INSERT INTO item VALUES (1, 2.5)")
+        .expect("the schema");
+    for (name, value) in [
+        ("base_url", url),
+        ("model", "scripted"),
+        ("api_key", KEY),
+        ("strategy", "zero_shot"),
+        ("retries", "0"),
+    ] {
+        let set = db.query_row("SELECT text2sql_config(?1, ?2)", [name, value], |_| Ok(()));
+        set.expect(name);
+    }
+    db
+}
+
+fn serve(script: serde_json::Value) -> ScriptedModel {
+    let script = Script::parse(&script.to_string()).expect("a script");
+    ScriptedModel::start(script).expect("a free port")
+}
+
+fn ask(db: &Connection) -> rusqlite::Result<String> {
+    db.query_row("SELECT value FROM ask('What is the price of everything?')", [], |r| r.get(0))
+}
+
+#[test]
+fn a_models_sql_is_run_through_the_guard() {
+    let server = serve(serde_json::json!({
+        "api_key": KEY,
+        "rules": [{ "reply": "```sql\nSELECT sum(price) AS total FROM item\n```" }]
+    }));
+    let db = open(&server.base_url());
+    assert_eq!(ask(&db).expect("an answer"), r#"{"total":2.5}"#);
+    let report: String = db
+        .query_row("SELECT text2sql_explain('What is the price of everything?')", [], |r| r.get(0))
+        .expect("a report");
+    assert!(report.contains("\"strategy\": \"zero_shot\"") && !report.contains(KEY), "{report}");
+}
+
+#[test]
+fn a_models_attack_is_refused_and_nothing_changes() {
+    let server = serve(serde_json::json!({ "rules": [{ "reply": "DELETE FROM item" }] }));
+    let db = open(&server.base_url());
+    let error = ask(&db).expect_err("refused").to_string();
+    assert!(error.contains("DELETE FROM item"), "{error}");
+    let left: i64 = db.query_row("SELECT count(*) FROM item", [], |r| r.get(0)).expect("a count");
+    assert_eq!(left, 1);
+}
+
+#[test]
+fn faults_of_the_server_are_clear_errors_without_the_key() {
+    let check = |rule: serde_json::Value| {
+        let server = serve(serde_json::json!({ "rules": [rule] }));
+        let db = open(&server.base_url());
+        let limit = "SELECT text2sql_config('total_timeout', '500ms')";
+        db.query_row(limit, [], |_| Ok(())).expect("a limit");
+        let started = Instant::now();
+        let error = ask(&db).expect_err("a fault").to_string();
+        assert!(error.starts_with("text2sql: "), "{error}");
+        assert!(!error.contains(KEY), "{error}");
+        assert!(started.elapsed() < Duration::from_secs(5), "{error}");
+    };
+    check(serde_json::json!({ "status": 401, "body": format!("wrong key {KEY}") }));
+    check(serde_json::json!({ "status": 500 }));
+    check(serde_json::json!({ "status": 307, "headers": { "location": "http://localhost:1/" } }));
+    check(serde_json::json!({ "reply": "I cannot write SQL today." }));
+    check(serde_json::json!({ "fault": "hang" }));
+    check(serde_json::json!({ "fault": "drip" }));
+    check(serde_json::json!({ "fault": "truncate" }));
+    check(serde_json::json!({ "fault": "reset" }));
+    check(serde_json::json!({ "fault": "huge" }));
+    check(serde_json::json!({ "fault": "gzip_bomb" }));
+    let db = open(&unused_url().expect("a free port"));
+    let error = ask(&db).expect_err("nobody listens").to_string();
+    assert!(error.contains("HINT"), "{error}");
+}
+
+#[test]
+fn a_host_that_interrupts_gets_its_connection_back_at_once() {
+    let server = serve(serde_json::json!({ "rules": [{ "fault": "hang" }] }));
+    let db = open(&server.base_url());
+    let interrupt = db.get_interrupt_handle();
+    let host = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        interrupt.interrupt();
+    });
+    let started = Instant::now();
+    let error = ask(&db).expect_err("interrupted");
+    assert_eq!(error.sqlite_error_code(), Some(ErrorCode::OperationInterrupted), "{error}");
+    assert!(started.elapsed() < Duration::from_secs(5), "the wait went on");
+    host.join().expect("the other thread");
+    assert!(db.query_row("SELECT 1", [], |_| Ok(())).is_ok());
+}
