@@ -12,9 +12,106 @@ pub fn fold(text: &str) -> String {
     text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 
-/// The Snowball English stem of a folded word.
+/// The Snowball English stem of a folded word; irregular plurals first.
 pub fn stem(word: &str) -> String {
-    Stemmer::create(Algorithm::English).stem(word).into_owned()
+    let regular = IRREGULAR.iter().find(|(plural, _)| *plural == word).map_or(word, |(_, one)| one);
+    Stemmer::create(Algorithm::English).stem(regular).into_owned()
+}
+
+/// Irregular plurals that occur in questions and names.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("children", "child"),
+    ("criteria", "criterion"),
+    ("feet", "foot"),
+    ("indices", "index"),
+    ("men", "man"),
+    ("mice", "mouse"),
+    ("people", "person"),
+    ("teeth", "tooth"),
+    ("wives", "wife"),
+    ("women", "woman"),
+];
+
+/// How alike a question's word and a name's word are, in 0..=1: same stem 1, the name's word a
+/// prefix of 3 or more letters .85, a consonant abbreviation .7, else the trigram likeness
+/// where it is at least .45.
+pub fn word_likeness(question: &Word, name: &Word) -> f32 {
+    if question.stem == name.stem || is_known_short_form(&name.text, &question.text) {
+        1.0
+    } else if name.text.len() >= 3 && question.text.starts_with(&name.text) {
+        0.85
+    } else if is_abbreviation(&name.text, &question.text) {
+        0.7
+    } else {
+        let dice = trigram_dice(&question.text, &name.text);
+        if dice >= 0.45 { dice * 0.9 } else { 0.0 }
+    }
+}
+
+/// A folded word with its stem.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Word {
+    /// The word, folded.
+    pub text: String,
+    /// Its stem.
+    pub stem: String,
+}
+
+impl Word {
+    /// Fold and stem.
+    pub fn new(word: &str) -> Self {
+        let text = fold(word);
+        let stem = stem(&text);
+        Self { text, stem }
+    }
+}
+
+/// Short forms in names that letters alone do not explain.
+const SHORT_FORMS: &[(&str, &str)] = &[
+    ("amt", "amount"),
+    ("avg", "average"),
+    ("dob", "birth"),
+    ("dob", "birthday"),
+    ("id", "identifier"),
+    ("nbr", "number"),
+    ("no", "number"),
+    ("num", "number"),
+    ("pct", "percent"),
+    ("pct", "percentage"),
+    ("qty", "quantity"),
+    ("tel", "phone"),
+    ("yr", "year"),
+];
+
+fn is_known_short_form(short: &str, long: &str) -> bool {
+    SHORT_FORMS.iter().any(|(s, l)| *s == short && (*l == long || stem(l) == stem(long)))
+}
+
+/// `short` keeps the first letter of `long` and, after a common prefix, only consonants of it in
+/// order: `dept` for department, `mgr` for manager. Not `age` for average.
+pub fn is_abbreviation(short: &str, long: &str) -> bool {
+    if short.len() < 3 || short.len() + 2 > long.len() {
+        return false;
+    }
+    let prefix = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
+    if prefix == 0 || !short.is_char_boundary(prefix) || !long.is_char_boundary(prefix) {
+        return false;
+    }
+    let mut rest = long[prefix..].chars();
+    short[prefix..].chars().all(|c| !"aeiou".contains(c) && rest.any(|r| r == c))
+}
+
+/// Whether `name` is the run-together short form of several words: `fname` for first name,
+/// `stuid` for student id. Every word gives a prefix; the last at least two letters.
+pub fn is_compound_of(name: &str, words: &[&str]) -> bool {
+    match words {
+        [] => name.is_empty(),
+        [last] => name.len() >= 2 && (*last == name || (name.len() >= 3 && last.starts_with(name))),
+        [first, rest @ ..] => (1..name.len())
+            .filter(|&n| name.is_char_boundary(n))
+            .take_while(|&n| first.starts_with(&name[..n]))
+            .any(|n| is_compound_of(&name[n..], rest)),
+    }
 }
 
 /// The folded words of an identifier: split at anything that is not a letter or digit, at a
@@ -75,6 +172,30 @@ mod tests {
         check("HTTPServer2", &["http", "server", "2"]);
         check("Größe (cm)", &["große", "cm"]);
         check("", &[]);
+    }
+
+    #[test]
+    fn abbreviations_keep_the_first_letter_and_consonants() {
+        let check = |short: &str, long: &str, expect: bool| {
+            assert_eq!(is_abbreviation(short, long), expect, "{short} / {long}");
+        };
+        check("dept", "department", true);
+        check("mgr", "manager", true);
+        check("qty", "quantity", true);
+        check("age", "average", false);
+        check("id", "identity", false);
+    }
+
+    #[test]
+    fn run_together_names_are_read() {
+        let check = |name: &str, words: &[&str], expect: bool| {
+            assert_eq!(is_compound_of(name, words), expect, "{name} / {words:?}");
+        };
+        check("fname", &["first", "name"], true);
+        check("stuid", &["student", "id"], true);
+        check("lastname", &["last", "name"], true);
+        check("fname", &["last", "name"], false);
+        check("name", &["first", "name"], false);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The join graph: tables are nodes, keys are edges; two keys between the same tables are two
 //! edges. Paths are shortest paths; sets of tables are connected by a Steiner tree.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
@@ -80,6 +80,11 @@ impl JoinGraph {
             }
         }
         Reach { distance, through }
+    }
+
+    /// The distance of every table that can be joined to one of `start`.
+    pub fn distances(&self, start: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {
+        self.reach(start).distance.into_iter().collect()
     }
 
     /// All shortest paths between two tables, as keys from `start` to `end`; at most `limit`.

@@ -21,7 +21,7 @@ use crate::dialect::Dialect;
 use crate::link::LexicalIndex;
 
 /// A table's position in [`Catalog::tables`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 #[serde(transparent)]
 pub struct TableId(pub u32);
 

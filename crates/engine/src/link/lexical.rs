@@ -1,8 +1,15 @@
-//! Soft-lexical ranking of columns and tables for a phrase.
+//! The lexical index: words of table names, column names and comments, and the soft-lexical
+//! ranking of columns and tables for a phrase.
+//!
+//! A question's word meets a name's word by [`word_likeness`]; typing mistakes are looked for
+//! only where no name has the word itself or a short form of it.
+
+use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::catalog::{Catalog, ColumnId};
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::text::{Word, identifier_words, is_abbreviation, is_compound_of, word_likeness};
 
 /// A candidate with its score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -13,20 +20,323 @@ pub struct Scored<T> {
     pub score: f32,
 }
 
+/// Position of a word in the index's vocabulary.
+type WordId = u32;
+
+/// Words in table names that say nothing about the content.
+const TABLE_NOISE: &[&str] = &["dim", "fact", "ref", "tb", "tbl", "the", "of", "and"];
+
+/// Likeness of a name's word that several question words make up (`fname` for first name).
+const COMPOUND_LIKENESS: f32 = 0.9;
+
+#[derive(Debug)]
+struct Entry {
+    word: Word,
+    idf: f32,
+    columns: Vec<ColumnId>,
+    tables: Vec<TableId>,
+    comments: Vec<ColumnId>,
+}
+
+/// The words of a name.
+#[derive(Debug, Default)]
+struct Name {
+    /// All words.
+    all: Vec<WordId>,
+    /// A column's words that do not just repeat its table's name; never empty unless `all` is.
+    own: Vec<WordId>,
+}
+
 /// The words of a catalog's names and comments.
 #[derive(Debug, Default)]
-pub struct LexicalIndex {}
+pub struct LexicalIndex {
+    vocabulary: Vec<Entry>,
+    by_stem: HashMap<String, Vec<WordId>>,
+    tables: Vec<Name>,
+    columns: Vec<Vec<Name>>,
+}
+
+/// Name words that a question's word, or several together, may mean.
+#[derive(Debug, Clone, Default)]
+pub struct WordMatches(HashMap<WordId, f32>);
+
+impl WordMatches {
+    /// No name has the word.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 impl LexicalIndex {
     /// Index a catalog.
     pub fn new(catalog: &Catalog) -> Self {
-        let _ = catalog;
-        Self {}
+        let mut index = Self::default();
+        for table in catalog.table_ids() {
+            index.add_table(catalog, table);
+        }
+        let total = catalog.tables.iter().map(|t| t.columns.len()).sum::<usize>() as f32;
+        for entry in &mut index.vocabulary {
+            entry.columns.dedup();
+            let used = (entry.columns.len() + entry.tables.len()).max(1) as f32;
+            entry.idf = (1.0 + total / used).ln();
+        }
+        index
     }
 
-    /// The `k` columns that fit `phrase` best, best first.
-    pub fn columns(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
-        let _ = (catalog, phrase, k);
-        Vec::new()
+    fn add_table(&mut self, catalog: &Catalog, id: TableId) {
+        let table = catalog.table(id);
+        let words = identifier_words(&table.name);
+        let telling = |w: &&String| !TABLE_NOISE.contains(&w.as_str());
+        let mut name = Name::default();
+        for word in words.iter().filter(telling) {
+            let word = self.word(word);
+            self.vocabulary[word as usize].tables.push(id);
+            name.all.push(word);
+        }
+        name.own = name.all.clone();
+        let mut names = Vec::with_capacity(table.columns.len());
+        for column in catalog.column_ids(id) {
+            names.push(self.column_name(catalog, column, &name));
+        }
+        self.tables.push(name);
+        self.columns.push(names);
     }
+
+    fn column_name(&mut self, catalog: &Catalog, id: ColumnId, table: &Name) -> Name {
+        let column = catalog.column(id);
+        let mut name = Name::default();
+        for word in identifier_words(&column.name) {
+            let word = self.word(&word);
+            self.vocabulary[word as usize].columns.push(id);
+            name.all.push(word);
+        }
+        name.own = name.all.iter().copied().filter(|&w| !self.repeats(w, table)).collect();
+        if name.own.is_empty() {
+            name.own.clone_from(&name.all);
+        }
+        for word in column.comment.iter().flat_map(|c| identifier_words(c)) {
+            let word = self.word(&word);
+            let comments = &mut self.vocabulary[word as usize].comments;
+            if comments.last() != Some(&id) {
+                comments.push(id);
+            }
+        }
+        name
+    }
+
+    /// Whether a column's word says no more than its table's name.
+    fn repeats(&self, word: WordId, table: &Name) -> bool {
+        let word = &self.entry(word).word;
+        table.all.iter().any(|&t| {
+            let t = &self.entry(t).word;
+            t.stem == word.stem
+                || (word.text.len() >= 3 && t.text.starts_with(&word.text))
+                || is_abbreviation(&word.text, &t.text)
+        })
+    }
+
+    fn word(&mut self, text: &str) -> WordId {
+        let word = Word::new(text);
+        let same = self.by_stem.entry(word.stem.clone()).or_default();
+        if let Some(&id) = same.iter().find(|&&id| self.vocabulary[id as usize].word == word) {
+            return id;
+        }
+        let id = self.vocabulary.len() as WordId;
+        same.push(id);
+        let (columns, tables, comments) = (Vec::new(), Vec::new(), Vec::new());
+        self.vocabulary.push(Entry { word, idf: 0.0, columns, tables, comments });
+        id
+    }
+
+    fn entry(&self, word: WordId) -> &Entry {
+        &self.vocabulary[word as usize]
+    }
+
+    fn table_name(&self, table: TableId) -> &Name {
+        &self.tables[table.0 as usize]
+    }
+
+    fn name(&self, column: ColumnId) -> &Name {
+        &self.columns[column.table.0 as usize][column.column as usize]
+    }
+
+    /// Name words that `word` may mean. Typing mistakes count only where nothing else does.
+    pub fn matches(&self, word: &Word) -> WordMatches {
+        let mut found: HashMap<WordId, f32> = HashMap::new();
+        let mut typos: HashMap<WordId, f32> = HashMap::new();
+        for (id, entry) in self.vocabulary.iter().enumerate() {
+            let likeness = word_likeness(word, &entry.word);
+            if likeness >= 0.7 && (likeness == 1.0 || likeness == 0.7 || likeness == 0.85) {
+                found.insert(id as WordId, likeness);
+            } else if likeness >= 0.55 && word.text.len() >= 4 {
+                typos.insert(id as WordId, likeness);
+            }
+        }
+        let in_name = |id: &WordId| {
+            let entry = self.entry(*id);
+            !entry.columns.is_empty() || !entry.tables.is_empty()
+        };
+        let exact = found.iter().any(|(id, l)| *l == 1.0 && in_name(id));
+        WordMatches(if exact || !found.is_empty() { found } else { typos })
+    }
+
+    /// Name words that `words` make up together, as `stuid` does of student id.
+    pub fn compounds(&self, words: &[&str]) -> WordMatches {
+        let first = words.first().and_then(|w| w.chars().next());
+        let fits = |entry: &Entry| {
+            entry.word.text.chars().next() == first && is_compound_of(&entry.word.text, words)
+        };
+        let ids = (0..).zip(&self.vocabulary).filter(|(_, e)| fits(e));
+        WordMatches(ids.map(|(id, _)| (id, COMPOUND_LIKENESS)).collect())
+    }
+
+    /// Columns whose name every element of `phrase` helps to say; the table's words may help.
+    /// Score: mean likeness × coverage of the column's own words.
+    pub fn columns_named(&self, phrase: &[&WordMatches]) -> Vec<Scored<ColumnId>> {
+        let mut candidates: Vec<ColumnId> = phrase
+            .iter()
+            .flat_map(|m| m.0.keys())
+            .flat_map(|&w| self.entry(w).columns.iter().copied())
+            .collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let mut scored: Vec<Scored<ColumnId>> = candidates
+            .into_iter()
+            .filter_map(|item| {
+                let score = self.column_score(item, phrase)?;
+                Some(Scored { item, score })
+            })
+            .collect();
+        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
+        scored
+    }
+
+    fn column_score(&self, column: ColumnId, phrase: &[&WordMatches]) -> Option<f32> {
+        let (name, table) = (self.name(column), self.table_name(column.table));
+        let mut likeness = 0.0;
+        let mut covered = vec![false; name.own.len()];
+        for matches in phrase {
+            let best_own = best(matches, &name.own);
+            let best_any = best(matches, &name.all).max(best(matches, &table.all));
+            let sim = best_own.max(best_any);
+            if sim == 0.0 {
+                return None;
+            }
+            likeness += sim;
+            for (i, word) in name.own.iter().enumerate() {
+                covered[i] |= matches.0.get(word).is_some_and(|s| *s >= best_own);
+            }
+        }
+        let hit = covered.iter().filter(|c| **c).count();
+        if hit == 0 {
+            return None;
+        }
+        let coverage = hit as f32 / covered.len() as f32;
+        Some(likeness / phrase.len() as f32 * (0.4 + 0.6 * coverage))
+    }
+
+    /// Tables whose name every element of `phrase` helps to say.
+    pub fn tables_named(&self, phrase: &[&WordMatches]) -> Vec<Scored<TableId>> {
+        let Some(first) = phrase.first() else { return Vec::new() };
+        let mut candidates: Vec<TableId> =
+            first.0.keys().flat_map(|&w| self.entry(w).tables.iter().copied()).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let mut scored: Vec<Scored<TableId>> = candidates
+            .into_iter()
+            .filter_map(|item| {
+                let name = self.table_name(item);
+                let sims: Vec<f32> = phrase.iter().map(|m| best(m, &name.all)).collect();
+                if sims.contains(&0.0) {
+                    return None;
+                }
+                let said = |w: &&WordId| phrase.iter().any(|m| m.0.contains_key(w));
+                let coverage = name.all.iter().filter(said).count() as f32 / name.all.len() as f32;
+                let mean = sims.iter().sum::<f32>() / sims.len() as f32;
+                Some(Scored { item, score: mean * (0.4 + 0.6 * coverage) })
+            })
+            .collect();
+        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
+        scored
+    }
+
+    /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
+    /// words (and half its table's) by the phrase, and of the phrase by the column.
+    pub fn columns(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
+        let words: Vec<WordMatches> =
+            identifier_words(phrase).iter().map(|w| self.matches(&Word::new(w))).collect();
+        let mut scores: HashMap<ColumnId, f32> = HashMap::new();
+        let told = words.iter().filter(|m| !m.is_empty()).count().max(1) as f32;
+        for table in catalog.table_ids() {
+            let table_part = self.share(&self.table_name(table).all, &words);
+            for column in catalog.column_ids(table) {
+                let own = self.share(&self.name(column).all, &words);
+                let noted = self.comment_share(column, &words);
+                if own + noted > 0.0 {
+                    let of_phrase = words
+                        .iter()
+                        .map(|m| {
+                            best(m, &self.name(column).all)
+                                .max(0.6 * best(m, &self.table_name(table).all))
+                        })
+                        .sum::<f32>()
+                        / told;
+                    let score = 0.4 * own + 0.15 * table_part + 0.35 * of_phrase + 0.1 * noted;
+                    scores.insert(column, score.min(1.0));
+                }
+            }
+        }
+        top(scores, k)
+    }
+
+    /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
+    pub fn tables(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
+        let words: Vec<WordMatches> =
+            identifier_words(phrase).iter().map(|w| self.matches(&Word::new(w))).collect();
+        let mut scores: HashMap<TableId, f32> = HashMap::new();
+        for table in catalog.table_ids() {
+            let by_name = self.share(&self.table_name(table).all, &words);
+            let mut by_column: Vec<f32> =
+                self.columns[table.0 as usize].iter().map(|n| self.share(&n.own, &words)).collect();
+            by_column.sort_by(|a, b| b.total_cmp(a));
+            let best_columns = by_column.iter().take(3).sum::<f32>() / 3.0;
+            let score = 0.6 * by_name + 0.4 * best_columns;
+            if score > 0.0 {
+                scores.insert(table, score);
+            }
+        }
+        top(scores, k)
+    }
+
+    /// The idf-weighted share of a name that the phrase says.
+    fn share(&self, name: &[WordId], phrase: &[WordMatches]) -> f32 {
+        let (mut said, mut all) = (0.0, 0.0);
+        for word in name {
+            let idf = self.entry(*word).idf;
+            let sim = phrase.iter().filter_map(|m| m.0.get(word)).fold(0.0f32, |a, b| a.max(*b));
+            said += idf * sim;
+            all += idf;
+        }
+        if all > 0.0 { said / all } else { 0.0 }
+    }
+
+    /// The share of the phrase's words that the column's comment has.
+    fn comment_share(&self, column: ColumnId, phrase: &[WordMatches]) -> f32 {
+        let has = |m: &&WordMatches| {
+            m.0.keys().any(|&w| self.entry(w).comments.binary_search(&column).is_ok())
+        };
+        phrase.iter().filter(has).count() as f32 / phrase.len().max(1) as f32
+    }
+}
+
+fn best(matches: &WordMatches, name: &[WordId]) -> f32 {
+    name.iter().filter_map(|w| matches.0.get(w)).fold(0.0, |a, b| a.max(*b))
+}
+
+fn top<T: Copy + Ord>(scores: HashMap<T, f32>, k: usize) -> Vec<Scored<T>> {
+    let mut scored: Vec<Scored<T>> =
+        scores.into_iter().map(|(item, score)| Scored { item, score }).collect();
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
+    scored.truncate(k);
+    scored
 }

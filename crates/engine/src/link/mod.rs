@@ -2,4 +2,4 @@
 
 mod lexical;
 
-pub use lexical::{LexicalIndex, Scored};
+pub use lexical::{LexicalIndex, Scored, WordMatches};

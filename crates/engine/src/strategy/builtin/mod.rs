@@ -1,15 +1,163 @@
 //! Strategy `builtin`: no model at all.
+//!
+//! tokens → evidence (spans with what they may mean) → resolve (one meaning each) → read (passes
+//! over the units make a query form) → sql → run → answer or abstain. In the line of NaLIR
+//! (Li & Jagadish 2014), SODA (Blunschi et al. 2012) and ATHENA (Saha et al. 2016): evidence
+//! first, one consistent interpretation, a Steiner tree over the join graph, and no answer
+//! rather than a guess.
+
+mod conditions;
+mod evidence;
+mod lexicon;
+mod query;
+mod ranking;
+mod read;
+mod resolve;
+mod select;
+mod sql;
+mod tokens;
 
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, QueryError};
 use crate::guard::Checked;
+use crate::trace::{Link, Step};
+
+use evidence::{Unit, UnitKind};
+use query::Query;
+use read::Reader;
+use resolve::Meanings;
+use sql::{Unwritable, Writer};
+
+/// Least confidence of an answer.
+const CONFIDENT: f32 = 0.55;
 
 /// Answer from the words of the question alone, or say which of them fit nothing.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
-    let _ = context;
-    Err(Error::NotUnderstood {
-        reason: "No words of the question were placed.".to_owned(),
-        words: Vec::new(),
-        suggestion: None,
+    let text = full_text(context);
+    let tokens = tokens::tokenize(&text);
+    let units = evidence::units(context, &text, &tokens)?;
+    let meanings = resolve::resolve(&context.catalog, &units);
+    report_links(context, &units, &meanings);
+    let reader = Reader::new(&context.catalog, &units, meanings);
+    let (query, used, doubts) = reader.read();
+    let unknown = not_understood(&units, &used);
+    let confidence = confidence(&units, &used, &doubts);
+    context.set_confidence(confidence);
+    let sql = write(context, &query, &unknown)?;
+    let note = doubts.iter().map(|(reason, _)| reason.as_str()).collect::<Vec<_>>().join(" ");
+    context.step(Step {
+        name: "builtin.read".into(),
+        note,
+        sql: Some(sql.clone()),
+        ..Step::default()
+    });
+    if confidence < CONFIDENT {
+        let reason = doubts.first().map_or_else(
+            || "Some words of the question fit nothing in the database.".to_owned(),
+            |(reason, _)| reason.clone(),
+        );
+        return Err(abstain(reason, unknown));
+    }
+    let tried = context.try_out(&sql, 1);
+    match tried {
+        Ok((checked, rows)) => {
+            if rows.is_empty() {
+                context.warn("The query returns no rows.");
+            }
+            Ok(checked)
+        }
+        Err(error) => Err(failed(error, unknown)),
+    }
+}
+
+/// The question, with the asker's hint read as a further sentence would confuse more than it
+/// helps: only the question is read.
+fn full_text(context: &Context<'_>) -> String {
+    context.question.text.trim().to_owned()
+}
+
+fn write(context: &Context<'_>, query: &Query, unknown: &[String]) -> Result<String, Error> {
+    if query.needed_tables().is_empty() {
+        return Err(abstain(
+            "No words of the question name a table, a column or a value.".to_owned(),
+            unknown.to_vec(),
+        ));
+    }
+    let writer = Writer { catalog: &context.catalog, dialect: context.database().dialect() };
+    writer.write(query).map_err(|Unwritable::Unconnected(tables)| {
+        let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
+        abstain(format!("No keys connect the tables {}.", names.join(", ")), unknown.to_vec())
     })
+}
+
+fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {
+    for (i, unit) in units.iter().enumerate() {
+        let table = meanings.tables[i]
+            .filter(|_| meanings.named.contains(&meanings.tables[i].unwrap_or_default()));
+        let link = match (table, meanings.columns[i], unit.values.first()) {
+            (_, _, Some(value)) if unit.kind == UnitKind::Value => {
+                let target =
+                    format!("{} = '{}'", context.catalog.column_label(value.column), value.text);
+                Some(("value", target, 1.0))
+            }
+            (Some(table), _, _) if unit.table_score() >= unit.column_score() => {
+                Some(("table", context.catalog.table_label(table), unit.table_score()))
+            }
+            (_, Some(column), _) => {
+                Some(("column", context.catalog.column_label(column), unit.column_score()))
+            }
+            _ => None,
+        };
+        if let Some((kind, target, score)) = link {
+            context.link(Link { words: unit.text.clone(), kind, target, score });
+        }
+    }
+}
+
+/// Words with content that no pass used.
+fn not_understood(units: &[Unit], used: &[bool]) -> Vec<String> {
+    let left = units.iter().zip(used).filter(|(u, used)| !**used && weight(u) > 0.0);
+    left.map(|(u, _)| u.text.clone()).collect()
+}
+
+/// How much a unit matters if it is not understood.
+fn weight(unit: &Unit) -> f32 {
+    match unit.kind {
+        UnitKind::Filler | UnitKind::Comma | UnitKind::Stop => 0.0,
+        UnitKind::Unknown if unit.proper => 1.0,
+        UnitKind::Unknown => 0.5,
+        UnitKind::Key(_) => 0.7,
+        UnitKind::Quoted | UnitKind::Value | UnitKind::Number(_) => 1.5,
+        UnitKind::Name => 0.8,
+    }
+}
+
+/// 1 when every word is understood without doubt.
+fn confidence(units: &[Unit], used: &[bool], doubts: &[(String, f32)]) -> f32 {
+    let lost: f32 =
+        units.iter().zip(used).filter(|(_, used)| !**used).map(|(u, _)| weight(u)).sum();
+    let doubt: f32 = doubts.iter().map(|(_, w)| w).sum();
+    (1.0 - 0.3 * lost - doubt).max(0.0)
+}
+
+fn abstain(reason: String, words: Vec<String>) -> Error {
+    Error::NotUnderstood {
+        reason,
+        words,
+        suggestion: Some(
+            "Ask with the names of tables and columns as they are stored: \
+             SELECT * FROM text2sql.search_columns('…');"
+                .to_owned(),
+        ),
+    }
+}
+
+fn failed(error: QueryError, words: Vec<String>) -> Error {
+    match error.kind {
+        crate::error::QueryErrorKind::Invalid => abstain(
+            format!("The reading of the question is not a valid query: {}.", error.message),
+            words,
+        ),
+        _ => Error::Query(error),
+    }
 }

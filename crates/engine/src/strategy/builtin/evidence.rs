@@ -1,0 +1,412 @@
+//! Evidence: what each span of the question may mean — function words, names of tables and
+//! columns, stored values, numbers — and the best way to cut the question into such spans.
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::context::{Context, Scope};
+use crate::error::Error;
+use crate::link::{LexicalIndex, Scored, WordMatches};
+use crate::ports::ValueQuery;
+use crate::text::{Word, fold};
+
+use super::lexicon::{self, Key};
+use super::tokens::{Token, TokenKind};
+
+/// Longest span taken for a name, in content words.
+const NAME_WORDS: usize = 4;
+/// Longest span looked up as a stored value, in tokens.
+const VALUE_TOKENS: usize = 6;
+/// Name candidates kept a span.
+const CANDIDATES: usize = 200;
+
+/// What a unit is, first of all.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UnitKind {
+    /// A function word or phrase.
+    Key(Key),
+    /// A name of tables or columns.
+    Name,
+    /// A stored value.
+    Value,
+    /// Text in quotes that is stored nowhere that was looked.
+    Quoted,
+    /// A number, as digits.
+    Number(String),
+    /// Punctuation within a sentence.
+    Comma,
+    /// The end of a sentence.
+    Stop,
+    /// A word without content of its own.
+    Filler,
+    /// A word that fits nothing.
+    Unknown,
+}
+
+/// A stored value that a span may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredValue {
+    /// Where it is stored.
+    pub column: ColumnId,
+    /// Its exact spelling.
+    pub text: String,
+}
+
+/// A span of the question with what it may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    /// What it is, first of all.
+    pub kind: UnitKind,
+    /// The words as written.
+    pub text: String,
+    /// The words, folded.
+    pub folded: String,
+    /// Tables it may name, best first.
+    pub tables: Vec<Scored<TableId>>,
+    /// Columns it may name, best first.
+    pub columns: Vec<Scored<ColumnId>>,
+    /// Stored values it may be.
+    pub values: Vec<StoredValue>,
+    /// Written with a capital inside a sentence, or in quotes.
+    pub proper: bool,
+}
+
+impl Unit {
+    /// Whether it is this key.
+    pub fn is(&self, key: Key) -> bool {
+        self.kind == UnitKind::Key(key)
+    }
+
+    /// Its key, if it is one.
+    pub fn key(&self) -> Option<Key> {
+        match self.kind {
+            UnitKind::Key(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The score of its best table.
+    pub fn table_score(&self) -> f32 {
+        self.tables.first().map_or(0.0, |t| t.score)
+    }
+
+    /// The score of its best column.
+    pub fn column_score(&self) -> f32 {
+        self.columns.first().map_or(0.0, |c| c.score)
+    }
+}
+
+/// Cut a question into units.
+///
+/// Requires: tokens of one question. Produces: units that cover all tokens in order.
+pub fn units(context: &Context<'_>, question: &str, tokens: &[Token]) -> Result<Vec<Unit>, Error> {
+    let mut finder = Finder {
+        catalog: &context.catalog,
+        scope: &context.scope,
+        index: context.catalog.lexical(),
+        question,
+        tokens,
+        matches: Vec::new(),
+        values: Vec::new(),
+    };
+    finder.matches = tokens.iter().map(|t| finder.word_matches(t)).collect();
+    finder.values = finder.stored_values(context)?;
+    Ok(finder.segment())
+}
+
+struct Finder<'a> {
+    catalog: &'a Catalog,
+    scope: &'a Scope,
+    index: &'a LexicalIndex,
+    question: &'a str,
+    tokens: &'a [Token],
+    matches: Vec<WordMatches>,
+    values: Vec<(usize, usize, StoredValue)>,
+}
+
+/// A unit with the tokens it covers and what that is worth.
+struct Candidate {
+    unit: Unit,
+    length: usize,
+    worth: f32,
+}
+
+impl Finder<'_> {
+    fn word_matches(&self, token: &Token) -> WordMatches {
+        let word = matches!(token.kind, TokenKind::Word | TokenKind::Number(_));
+        if !word || lexicon::is_filler(&token.text) && !is_content(&token.text) {
+            return WordMatches::default();
+        }
+        self.index.matches(&Word { text: token.text.clone(), stem: token.stem.clone() })
+    }
+
+    /// Look all plausible spans up as stored values, in one search.
+    fn stored_values(
+        &self,
+        context: &Context<'_>,
+    ) -> Result<Vec<(usize, usize, StoredValue)>, Error> {
+        let mut spans: Vec<(usize, usize)> = Vec::new();
+        let mut phrases: Vec<String> = Vec::new();
+        for first in 0..self.tokens.len() {
+            for last in first + 1..=(first + VALUE_TOKENS).min(self.tokens.len()) {
+                if self.may_be_value(first, last) {
+                    spans.push((first, last));
+                    phrases.push(self.phrase(first, last));
+                }
+            }
+        }
+        let mut singular: Vec<String> = phrases.iter().map(|p| singular(p)).collect();
+        let count = phrases.len();
+        phrases.append(&mut singular);
+        let tables = self.scope.tables(self.catalog);
+        let columns: Vec<ColumnId> = if tables.len() == self.catalog.tables.len() {
+            Vec::new()
+        } else {
+            tables.iter().flat_map(|t| self.catalog.column_ids(*t)).collect()
+        };
+        let query = ValueQuery {
+            phrases: &phrases,
+            columns: &columns,
+            limit: 20,
+            fuzzy: false,
+            budget: context.settings().probe_timeout,
+        };
+        let hits = context.database().find_values(&query)?;
+        let mut values: Vec<(usize, usize, StoredValue)> = hits
+            .into_iter()
+            .map(|hit| {
+                let (first, last) = spans[hit.phrase % count.max(1)];
+                (first, last, StoredValue { column: hit.column, text: hit.value })
+            })
+            .collect();
+        values.dedup();
+        Ok(values)
+    }
+
+    fn may_be_value(&self, first: usize, last: usize) -> bool {
+        let span = &self.tokens[first..last];
+        let plain = |t: &Token| matches!(t.kind, TokenKind::Word | TokenKind::Number(_));
+        if let [only] = span
+            && matches!(only.kind, TokenKind::Quoted(_))
+        {
+            return true;
+        }
+        let edge = |t: &Token| t.capital || !lexicon::is_filler(&t.text);
+        let edges = edge(&span[0]) && edge(&span[span.len() - 1]);
+        let one_word_key = span.len() == 1
+            && !span[0].capital
+            && lexicon::lookup(&[span[0].text.as_str()]).is_some();
+        span.iter().all(plain) && edges && !one_word_key
+    }
+
+    fn phrase(&self, first: usize, last: usize) -> String {
+        match (&self.tokens[first].kind, last - first) {
+            (TokenKind::Quoted(text), 1) => text.clone(),
+            _ => self.question[self.tokens[first].start..self.tokens[last - 1].end].to_owned(),
+        }
+    }
+
+    /// The best cut, by dynamic programming over token positions.
+    fn segment(&self) -> Vec<Unit> {
+        let n = self.tokens.len();
+        let mut best: Vec<(f32, Option<Candidate>)> = Vec::with_capacity(n + 1);
+        best.push((0.0, None));
+        let mut ending: Vec<Vec<(usize, Candidate)>> = (0..=n).map(|_| Vec::new()).collect();
+        for first in 0..n {
+            for candidate in self.candidates(first) {
+                let last = first + candidate.length;
+                ending[last].push((first, candidate));
+            }
+        }
+        let mut previous = vec![0; n + 1];
+        for last in 1..=n {
+            let mut chosen: (f32, Option<Candidate>) = (f32::NEG_INFINITY, None);
+            for (first, candidate) in std::mem::take(&mut ending[last]) {
+                let total = best[first].0 + candidate.worth;
+                if total > chosen.0 {
+                    previous[last] = first;
+                    chosen = (total, Some(candidate));
+                }
+            }
+            best.push(chosen);
+        }
+        let mut units = Vec::new();
+        let mut at = n;
+        while at > 0 {
+            units.extend(best[at].1.take().map(|c| c.unit));
+            at = previous[at];
+        }
+        units.reverse();
+        units
+    }
+
+    /// Everything the tokens from `first` on may be. Never empty.
+    fn candidates(&self, first: usize) -> Vec<Candidate> {
+        let mut all = vec![self.single(first)];
+        let words: Vec<&str> = self.tokens[first..].iter().map_while(word_text).collect();
+        if let Some((key, length)) = lexicon::lookup(&words) {
+            let unit = self.unit(UnitKind::Key(key), first, first + length);
+            let worth = 0.97 * length as f32 + 0.1 * (length - 1) as f32;
+            all.push(Candidate { unit, length, worth });
+        }
+        for last in first + 1..=self.tokens.len().min(first + VALUE_TOKENS) {
+            all.extend(self.name(first, last));
+            all.extend(self.value(first, last));
+        }
+        all
+    }
+
+    fn single(&self, at: usize) -> Candidate {
+        let token = &self.tokens[at];
+        let (kind, worth) = match &token.kind {
+            TokenKind::Comma => (UnitKind::Comma, 0.5),
+            TokenKind::Stop => (UnitKind::Stop, 0.5),
+            TokenKind::Quoted(_) => (UnitKind::Quoted, 1.0),
+            TokenKind::Number(digits) => (UnitKind::Number(digits.clone()), 1.0),
+            TokenKind::Word => match lexicon::number_word(&token.text) {
+                Some(n) if token.text != "one" => (UnitKind::Number(n.to_string()), 0.98),
+                Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
+                _ if lexicon::is_filler(&token.text) => (UnitKind::Filler, 0.3),
+                _ => (UnitKind::Unknown, 0.1),
+            },
+        };
+        Candidate { unit: self.unit(kind, at, at + 1), length: 1, worth }
+    }
+
+    /// Whether "one" is a number here and not "the one that".
+    fn counts(&self, at: usize) -> bool {
+        let before: Vec<&str> = self.tokens[..at].iter().rev().take(2).map(|t| &*t.text).collect();
+        matches!(before.as_slice(), ["than" | "least" | "most" | "exactly" | "only" | "just", ..])
+    }
+
+    fn name(&self, first: usize, last: usize) -> Option<Candidate> {
+        let span = &self.tokens[first..last];
+        let content: Vec<usize> = (first..last)
+            .filter(|&i| last - first == 1 || !is_connective(&self.tokens[i].text))
+            .collect();
+        let ends = *content.first()? == first && *content.last()? == last - 1;
+        let words = span.iter().all(|t| word_text(t).is_some());
+        if !ends || !words || content.len() > NAME_WORDS {
+            return None;
+        }
+        let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
+        let compound = self.compound(&content);
+        let mut columns = Vec::new();
+        let mut tables = Vec::new();
+        if matches.iter().all(|m| !m.is_empty()) {
+            columns = self.index.columns_named(&matches);
+            tables = self.index.tables_named(&matches);
+        }
+        if let Some(compound) = &compound {
+            columns.extend(self.index.columns_named(&[compound]));
+            tables.extend(self.index.tables_named(&[compound]));
+            columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+            tables.sort_by(|a, b| b.score.total_cmp(&a.score));
+        }
+        columns.retain(|c| self.scope.contains(c.item.table));
+        tables.retain(|t| self.scope.contains(t.item));
+        columns.truncate(CANDIDATES);
+        tables.truncate(CANDIDATES);
+        let best =
+            columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
+        if best < 0.5 {
+            return None;
+        }
+        let n = content.len() as f32;
+        let worth = n * (0.5 + 0.5 * best) + 0.12 * (n - 1.0) + 0.3 * (span.len() as f32 - n);
+        let mut unit = self.unit(UnitKind::Name, first, last);
+        (unit.columns, unit.tables) = (columns, tables);
+        Some(Candidate { unit, length: last - first, worth })
+    }
+
+    /// Names whose one word is made of all these.
+    fn compound(&self, content: &[usize]) -> Option<WordMatches> {
+        if !(2..=3).contains(&content.len()) {
+            return None;
+        }
+        let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
+        let found = self.index.compounds(&words);
+        (!found.is_empty()).then_some(found)
+    }
+
+    fn value(&self, first: usize, last: usize) -> Option<Candidate> {
+        let unit = self.unit(UnitKind::Value, first, last);
+        if unit.values.is_empty()
+            || matches!(self.tokens[first].kind, TokenKind::Number(_)) && last - first == 1
+        {
+            return None;
+        }
+        let n = (last - first) as f32;
+        let spelled = unit.values.iter().any(|v| v.text == unit.text);
+        let worth = match (&self.tokens[first].kind, unit.proper) {
+            (TokenKind::Quoted(_), _) => 2.0,
+            (_, true) => 1.06 * n + 0.12 * (n - 1.0),
+            _ => 0.88 * n + 0.15 * (n - 1.0) + if spelled { 0.03 } else { 0.0 },
+        };
+        Some(Candidate { unit, length: last - first, worth })
+    }
+
+    fn unit(&self, kind: UnitKind, first: usize, last: usize) -> Unit {
+        let text = self.phrase(first, last);
+        let quoted = matches!(self.tokens[first].kind, TokenKind::Quoted(_));
+        let here = |v: &&(usize, usize, StoredValue)| v.0 == first && v.1 == last;
+        let values: Vec<StoredValue> =
+            self.values.iter().filter(here).map(|v| v.2.clone()).collect();
+        let folded: Vec<&str> = self.tokens[first..last].iter().map(|t| &*t.text).collect();
+        Unit {
+            folded: folded.join(" "),
+            proper: quoted || self.tokens[first..last].iter().any(|t| t.capital),
+            kind,
+            text,
+            tables: Vec::new(),
+            columns: Vec::new(),
+            values,
+        }
+    }
+}
+
+fn word_text(token: &Token) -> Option<&str> {
+    matches!(token.kind, TokenKind::Word | TokenKind::Number(_)).then_some(&*token.text)
+}
+
+/// Words that stand between the words of a name: date of birth.
+fn is_connective(word: &str) -> bool {
+    matches!(word, "of" | "the" | "a" | "an" | "for" | "in" | "and" | "s")
+}
+
+/// Fillers that are names often enough to be looked up.
+fn is_content(word: &str) -> bool {
+    matches!(
+        word,
+        "number"
+            | "numbers"
+            | "amount"
+            | "value"
+            | "values"
+            | "count"
+            | "total"
+            | "result"
+            | "results"
+            | "record"
+            | "records"
+            | "list"
+            | "kind"
+            | "system"
+            | "table"
+            | "ids"
+            | "used"
+            | "times"
+            | "each"
+            | "use"
+            | "like"
+            | "located"
+            | "database"
+    )
+}
+
+/// The phrase with its last word in the singular.
+fn singular(phrase: &str) -> String {
+    let lower = fold(phrase);
+    match lower.strip_suffix('s') {
+        Some(one) if !one.ends_with('s') && one.len() > 3 => one.to_owned(),
+        _ => lower,
+    }
+}

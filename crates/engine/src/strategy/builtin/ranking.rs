@@ -1,0 +1,321 @@
+//! Orderings and superlatives: sorted by, the most, the oldest, the top three.
+
+use crate::catalog::{ColumnId, TableId};
+
+use super::evidence::UnitKind;
+use super::lexicon::{self, ADJECTIVES, Key};
+use super::query::{Aggregate, Expression, Target};
+use super::read::{Group, Reader};
+
+impl Reader<'_> {
+    /// Read "sorted by …", "in alphabetical order", "in descending order of …".
+    pub fn read_orders(&mut self) {
+        let mut at = 0;
+        while at < self.units.len() {
+            let direction = match self.key(at) {
+                Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => Some(false),
+                Some(Key::Descending) => Some(true),
+                _ => None,
+            };
+            at = match direction {
+                Some(descends) if !self.used[at] => self.read_order(at, descends),
+                _ => at + 1,
+            };
+        }
+    }
+
+    fn read_order(&mut self, at: usize, mut descends: bool) -> usize {
+        let mut i = at;
+        let mut expressions: Vec<Expression> = Vec::new();
+        let mut counted = false;
+        let mut aggregate = None;
+        while let Some(unit) = self.units.get(i) {
+            match unit.key() {
+                Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => {}
+                Some(Key::Descending) => descends = true,
+                Some(Key::Count) => counted = true,
+                Some(Key::Aggregate(a)) => aggregate = Some(a),
+                Some(Key::Preposition | Key::Distinct) => {}
+                Some(Key::And) if !expressions.is_empty() && self.continues_order(i + 1) => {}
+                Some(Key::Each) if counted => {}
+                Some(_) => break,
+                None => match unit.kind {
+                    UnitKind::Filler => {}
+                    UnitKind::Comma if self.continues_order(i + 1) => {}
+                    UnitKind::Name if self.key(i.wrapping_sub(1)) == Some(Key::Each) => break,
+                    UnitKind::Name => match self.order_expression(i, counted, aggregate) {
+                        Some(e) if expressions.len() < 3 => {
+                            expressions.push(e);
+                            (counted, aggregate) = (false, None);
+                            self.take_owner(i + 1);
+                        }
+                        _ => break,
+                    },
+                    _ => break,
+                },
+            }
+            self.take(i);
+            i += 1;
+        }
+        if expressions.is_empty() {
+            self.order_pending = Some(descends);
+        }
+        self.order.extend(expressions.into_iter().map(|e| (e, descends)));
+        i.max(at + 1)
+    }
+
+    /// A further sort key, or a direction, follows.
+    fn continues_order(&self, at: usize) -> bool {
+        matches!(self.key(at), Some(Key::Descending | Key::Ascending | Key::Alphabetic))
+            || matches!(self.key(self.next_solid(at)), Some(Key::Descending | Key::Ascending))
+    }
+
+    /// "of the student" behind a sort key belongs to it.
+    fn take_owner(&mut self, at: usize) {
+        let name = self.next_solid(at);
+        if self.key(at) == Some(Key::Preposition) && self.table_rather(name).is_some() {
+            self.take(name);
+        }
+    }
+
+    fn order_expression(
+        &self,
+        at: usize,
+        counted: bool,
+        aggregate: Option<Aggregate>,
+    ) -> Option<Expression> {
+        if counted {
+            return self.rows_or_column(at, false);
+        }
+        let column = match self.column(at) {
+            Some(column) => column,
+            None => *self.display(self.table(at)?).first()?,
+        };
+        Some(match aggregate {
+            Some(a) => Expression::aggregate(a, Target::Column(column)),
+            None => Expression::column(column),
+        })
+    }
+
+    /// Read "with the most …", "the oldest …", "most common …", "top 3 …".
+    pub fn read_superlatives(&mut self) {
+        for at in 0..self.units.len() {
+            if self.used[at] {
+                continue;
+            }
+            match self.key(at) {
+                Some(Key::Superlative(most)) => self.read_superlative(at, most),
+                Some(Key::Extreme(adjective)) => self.read_extreme(at, adjective),
+                Some(Key::Frequent(most)) => self.read_frequent(at, most),
+                Some(Key::Top) => self.read_top(at),
+                _ => {}
+            }
+        }
+    }
+
+    /// Limit and offset said around a superlative: "3 oldest", "second highest".
+    fn take_limit(&mut self, at: usize) {
+        self.limit = Some(1);
+        let mut from = at;
+        while from > 0 && from + 3 > at {
+            from -= 1;
+            let unit = &self.units[from];
+            if let UnitKind::Number(digits) = &unit.kind
+                && !self.used[from]
+            {
+                self.limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
+                self.take(from);
+                if from > 0 && self.key(from - 1) == Some(Key::Top) {
+                    self.take(from - 1);
+                }
+                return;
+            }
+            if let Some(rank) = lexicon::ordinal(&unit.folded) {
+                self.offset = rank - 1;
+                self.take(from);
+                return;
+            }
+            if !self.is_thin(from) {
+                break;
+            }
+        }
+        if let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| &u.kind) {
+            self.limit = digits.parse().ok();
+            self.take(at + 1);
+        }
+    }
+
+    fn push_order(&mut self, at: usize, expression: Expression, descends: bool) {
+        self.order.insert(0, (expression, descends));
+        self.take(at);
+        self.take_limit(at);
+    }
+
+    fn read_superlative(&mut self, at: usize, most: bool) {
+        let mut name = self.next_solid(at + 1);
+        let mut counted = false;
+        let mut aggregate = None;
+        while let Some(key) = self.key(name) {
+            match key {
+                Key::Count => counted = true,
+                Key::Aggregate(a) => aggregate = Some(a),
+                Key::Distinct | Key::Preposition | Key::Any => {}
+                Key::Superlative(_) if self.at_head(at) => {}
+                Key::And if self.at_head(at) => {}
+                _ => return,
+            }
+            name = self.next_solid(name + 1);
+        }
+        if matches!(self.units.get(name).map(|u| &u.kind), Some(UnitKind::Number(_))) {
+            name = self.next_solid(name + 1);
+        }
+        if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+            return;
+        }
+        let phrase = &self.units[at].folded;
+        counted |= phrase.ends_with("number of") || phrase.ends_with("amount of");
+        let table = self.table_rather(name);
+        let column = self.column(name);
+        let measured = column.filter(|&c| self.numeric(c) || self.temporal(c));
+        if self.at_head(at)
+            && table.is_none()
+            && !counted
+            && aggregate.is_none()
+            && measured.is_some()
+        {
+            return; // "what is the highest salary": the select pass aggregates
+        }
+        let expression = match (counted, aggregate, measured, table) {
+            (false, Some(a), Some(column), _) => Expression::aggregate(a, Target::Column(column)),
+            (false, None, Some(column), None) => Expression::column(column),
+            (true, _, Some(column), None)
+                if self.column_says(column, &["number", "num", "amount", "count"]) =>
+            {
+                Expression::column(column)
+            }
+            (_, _, _, Some(_)) => match self.rows_or_column(name, false) {
+                Some(e) => e,
+                None => return,
+            },
+            _ => match (counted, column) {
+                (true, _) => match self.rows_or_column(name, false) {
+                    Some(e) => e,
+                    None => return,
+                },
+                (false, Some(column)) => Expression::column(column),
+                _ => return,
+            },
+        };
+        for i in at..=name {
+            self.take(i);
+        }
+        self.push_order(at, expression, most);
+    }
+
+    fn read_extreme(&mut self, at: usize, adjective: usize) {
+        let meant = ADJECTIVES[adjective];
+        let name = self.next_solid(at + 1);
+        let name = match self.units.get(name).map(|u| &u.kind) {
+            Some(UnitKind::Number(_)) => self.next_solid(name + 1),
+            _ => name,
+        };
+        let said = self.column(name).filter(|&c| {
+            self.table_rather(name).is_none() && (self.numeric(c) || self.temporal(c))
+        });
+        let table = self.table_rather(name);
+        let (column, direct) = if let Some(column) = said {
+            let inverse =
+                self.says_stem(column, meant.inverse) && !self.says_stem(column, meant.direct);
+            if self.at_head(at) && self.no_entity_before(at) {
+                return; // "what is the longest duration": the select pass aggregates
+            }
+            self.take(name);
+            (column, !inverse && !meant.direct.is_empty())
+        } else {
+            let mut preferred: Vec<TableId> = table.into_iter().collect();
+            preferred.extend(self.column(name).map(|c| c.table));
+            preferred.extend(self.subject());
+            match (self.measure(meant.direct, &preferred), self.measure(meant.inverse, &preferred))
+            {
+                (Some(column), _) => (column, true),
+                (None, Some(column)) => (column, false),
+                (None, None) => return,
+            }
+        };
+        self.push_order(at, Expression::column(column), direct);
+    }
+
+    fn says_stem(&self, column: ColumnId, nouns: &[&str]) -> bool {
+        let words = crate::text::identifier_words(&self.catalog.column(column).name);
+        words.iter().any(|w| nouns.iter().any(|n| crate::text::stem(n) == crate::text::stem(w)))
+    }
+
+    fn no_entity_before(&self, at: usize) -> bool {
+        (self.sentence_start(at)..at).all(|i| self.units[i].kind != UnitKind::Name)
+    }
+
+    /// "the most common city": group by it, most rows first.
+    fn read_frequent(&mut self, at: usize, most: bool) {
+        let name = self.next_solid(at + 1);
+        let column = self.column(name).filter(|_| self.table_rather(name).is_none());
+        if let Some(column) = column {
+            self.groups.push(Group::Column(column));
+            self.select.push(Expression::column(column));
+            self.take(name);
+            let counted = Expression::count(column.table);
+            return self.push_order(at, counted, most);
+        }
+        let Some(table) = self.table(name) else { return };
+        // a thing is popular by the rows that point to it: one such table, or it is not clear
+        let pointing: Vec<TableId> = self
+            .catalog
+            .keys
+            .iter()
+            .filter(|k| k.to == table && k.from != table)
+            .map(|k| k.from)
+            .collect();
+        if let [only] = pointing.as_slice() {
+            let counted = Expression::count(*only);
+            self.push_order(at, counted, most);
+        }
+    }
+
+    /// "top 3 students by gpa", "first 10 orders".
+    fn read_top(&mut self, at: usize) {
+        let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| u.kind.clone()) else {
+            return;
+        };
+        let by = (at + 2..self.units.len())
+            .find(|&i| self.key(i) == Some(Key::Preposition) && self.units[i].folded == "by");
+        if let Some(by) = by
+            && self.order.is_empty()
+        {
+            let mut name = self.next_solid(by + 1);
+            let mut counted = false;
+            let mut aggregate = None;
+            while let Some(key) = self.key(name) {
+                match key {
+                    Key::Count => counted = true,
+                    Key::Aggregate(a) => aggregate = Some(a),
+                    _ => return,
+                }
+                name = self.next_solid(name + 1);
+            }
+            if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+                return;
+            }
+            if let Some(expression) = self.order_expression(name, counted, aggregate) {
+                let best_first = !matches!(self.units[at].folded.as_str(), "last" | "bottom");
+                self.order.push((expression, best_first));
+                for i in by..=name {
+                    self.take(i);
+                }
+            }
+        }
+        if !self.order.is_empty() {
+            self.limit = digits.parse().ok();
+            self.take(at);
+            self.take(at + 1);
+        }
+    }
+}

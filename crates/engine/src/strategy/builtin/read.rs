@@ -1,0 +1,316 @@
+//! Reading: from units with meanings to a query form. Passes take what they understand, mark it
+//! as used, and leave the rest to the next; what nobody used is what was not understood.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+
+use super::evidence::{Unit, UnitKind};
+use super::lexicon::Key;
+use super::query::{Condition, Expression, Query, Target};
+use super::resolve::{Meanings, TABLE_CERTAIN};
+
+/// What groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// A column.
+    Column(ColumnId),
+    /// Each row of a table.
+    Rows(TableId),
+}
+
+/// A condition with how it hangs on the one before.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    /// The condition.
+    pub condition: Condition,
+    /// Joined to the one before by "or".
+    pub or: bool,
+    /// Joined by "and" to one on the same column: both must hold, for different rows.
+    pub and_same: bool,
+    /// Unit it was read at.
+    pub at: usize,
+}
+
+/// The reading of one question.
+pub struct Reader<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+    /// The units.
+    pub units: &'a [Unit],
+    /// Their meanings.
+    pub meanings: Meanings,
+    /// Units that some pass understood.
+    pub used: Vec<bool>,
+    /// What is asked for.
+    pub select: Vec<Expression>,
+    /// `DISTINCT` was said.
+    pub distinct: bool,
+    /// Everything of the entity is asked for.
+    pub everything: bool,
+    /// The table that the question is about.
+    pub entity: Option<TableId>,
+    /// Tables that must take part.
+    pub tables: BTreeSet<TableId>,
+    /// Conditions on rows, in order.
+    pub filters: Vec<Filter>,
+    /// Conditions on groups.
+    pub having: Vec<Condition>,
+    /// What groups.
+    pub groups: Vec<Group>,
+    /// Ordering.
+    pub order: Vec<(Expression, bool)>,
+    /// An ordering without its column: whether it descends.
+    pub order_pending: Option<bool>,
+    /// At most so many rows.
+    pub limit: Option<u32>,
+    /// Rows skipped first.
+    pub offset: u32,
+    /// Tables without a matching row, with conditions on these rows.
+    pub absent: Vec<(TableId, Vec<Condition>)>,
+    /// What makes the reading less certain, each with how much.
+    pub doubts: Vec<(String, f32)>,
+}
+
+impl<'a> Reader<'a> {
+    /// Read units.
+    pub fn new(catalog: &'a Catalog, units: &'a [Unit], meanings: Meanings) -> Self {
+        let structural = |u: &Unit| {
+            matches!(u.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
+                || matches!(
+                    u.key(),
+                    Some(
+                        Key::Ask
+                            | Key::Is
+                            | Key::Preposition
+                            | Key::Clause
+                            | Key::And
+                            | Key::Any
+                            | Key::Both
+                            | Key::Either
+                            | Key::Who
+                    )
+                )
+        };
+        Self {
+            catalog,
+            units,
+            meanings,
+            used: units.iter().map(structural).collect(),
+            select: Vec::new(),
+            distinct: false,
+            everything: false,
+            entity: None,
+            tables: BTreeSet::new(),
+            filters: Vec::new(),
+            having: Vec::new(),
+            groups: Vec::new(),
+            order: Vec::new(),
+            order_pending: None,
+            limit: None,
+            offset: 0,
+            absent: Vec::new(),
+            doubts: Vec::new(),
+        }
+    }
+
+    /// Run all passes and put the query form together.
+    pub fn read(mut self) -> (Query, Vec<bool>, Vec<(String, f32)>) {
+        self.read_orders();
+        self.read_conditions();
+        self.read_superlatives();
+        self.read_groups();
+        self.read_absences();
+        self.read_select();
+        self.finish()
+    }
+
+    /// Note a doubt.
+    pub fn doubt(&mut self, reason: impl Into<String>, weight: f32) {
+        self.doubts.push((reason.into(), weight));
+    }
+
+    /// The key of a unit.
+    pub fn key(&self, at: usize) -> Option<Key> {
+        self.units.get(at).and_then(Unit::key)
+    }
+
+    /// Whether the unit is of no consequence between two others.
+    pub fn is_thin(&self, at: usize) -> bool {
+        self.units.get(at).is_some_and(|u| {
+            u.kind == UnitKind::Filler || matches!(u.key(), Some(Key::Preposition | Key::Any))
+        })
+    }
+
+    /// The next unit from `at` on that is not thin.
+    pub fn next_solid(&self, mut at: usize) -> usize {
+        while self.is_thin(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The column a unit names.
+    pub fn column(&self, at: usize) -> Option<ColumnId> {
+        self.meanings.columns.get(at).copied().flatten()
+    }
+
+    /// The table a unit surely names.
+    pub fn table(&self, at: usize) -> Option<TableId> {
+        let unit = self.units.get(at)?;
+        (unit.table_score() >= TABLE_CERTAIN).then(|| self.meanings.tables[at]).flatten()
+    }
+
+    /// The table a unit names rather than a column.
+    pub fn table_rather(&self, at: usize) -> Option<TableId> {
+        let unit = self.units.get(at)?;
+        let rather = unit.table_score() >= unit.column_score() - 0.15 || self.column(at).is_none();
+        if rather { self.table(at) } else { None }
+    }
+
+    /// Whether a column holds numbers.
+    pub fn numeric(&self, column: ColumnId) -> bool {
+        self.catalog.column(column).class.is_numeric() && !self.is_key(column)
+    }
+
+    /// Whether a column holds dates or times.
+    pub fn temporal(&self, column: ColumnId) -> bool {
+        let c = self.catalog.column(column);
+        c.class.is_temporal()
+            || self.column_says(column, &["date", "time", "year", "month", "day", "dob"])
+    }
+
+    /// Whether a column is a key or points to one.
+    pub fn is_key(&self, column: ColumnId) -> bool {
+        let table = self.catalog.table(column.table);
+        table.primary_key == [column.column] || self.is_foreign(column)
+    }
+
+    /// Whether a column points to another table.
+    pub fn is_foreign(&self, column: ColumnId) -> bool {
+        self.catalog
+            .keys
+            .iter()
+            .any(|k| k.from == column.table && k.from_columns == [column.column])
+    }
+
+    /// Whether the column's name has one of these words.
+    pub fn column_says(&self, column: ColumnId, words: &[&str]) -> bool {
+        let name = crate::text::identifier_words(&self.catalog.column(column).name);
+        name.iter().any(|n| words.contains(&n.as_str()))
+    }
+
+    /// The columns that stand for a row of the table when people speak of it: its name, first
+    /// and last name or title; else what identifies it.
+    pub fn display(&self, table: TableId) -> Vec<ColumnId> {
+        let ids: Vec<ColumnId> = self.catalog.column_ids(table).collect();
+        let says = |words: &[&str]| {
+            ids.iter().copied().find(|&c| self.column_says(c, words) && !self.is_foreign(c))
+        };
+        let exact = |word: &str| {
+            ids.iter().copied().find(|&c| self.catalog.column(c).name.eq_ignore_ascii_case(word))
+        };
+        let first = says(&["fname", "firstname", "forename"])
+            .or_else(|| self.named_like(&ids, "first", "name"));
+        let last = says(&["lname", "lastname", "surname"])
+            .or_else(|| self.named_like(&ids, "last", "name"));
+        if let (Some(first), Some(last)) = (first, last) {
+            return vec![first, last];
+        }
+        let table_name = &self.catalog.table(table).name;
+        let own_name = || {
+            ids.iter().copied().find(|&c| {
+                let words = crate::text::identifier_words(&self.catalog.column(c).name);
+                let owner = crate::text::identifier_words(table_name);
+                words.last().is_some_and(|w| w == "name")
+                    && words.len() > 1
+                    && owner.last().is_some_and(|o| {
+                        crate::text::stem(o) == crate::text::stem(&words[words.len() - 2])
+                    })
+            })
+        };
+        let key = || match self.catalog.table(table).primary_key.as_slice() {
+            [only] => Some(ColumnId { table, column: *only }),
+            _ => None,
+        };
+        exact("name")
+            .or_else(|| exact("title"))
+            .or_else(own_name)
+            .or_else(|| says(&["name", "title"]))
+            .or_else(|| exact(table_name))
+            .or_else(key)
+            .or_else(|| ids.first().copied())
+            .into_iter()
+            .collect()
+    }
+
+    fn named_like(&self, ids: &[ColumnId], one: &str, two: &str) -> Option<ColumnId> {
+        ids.iter().copied().find(|&c| self.column_says(c, &[one]) && self.column_says(c, &[two]))
+    }
+
+    /// Where the sentence of unit `at` begins.
+    pub fn sentence_start(&self, at: usize) -> usize {
+        (0..at).rev().find(|&i| self.units[i].kind == UnitKind::Stop).map_or(0, |i| i + 1)
+    }
+
+    /// Whether every unit of the sentence before `at` only asks or aggregates: what comes next
+    /// is what is asked for.
+    pub fn at_head(&self, at: usize) -> bool {
+        (self.sentence_start(at)..at).all(|i| {
+            matches!(self.units[i].kind, UnitKind::Filler | UnitKind::Comma)
+                || matches!(
+                    self.key(i),
+                    Some(
+                        Key::Ask
+                            | Key::Is
+                            | Key::And
+                            | Key::Aggregate(_)
+                            | Key::Superlative(_)
+                            | Key::Both
+                            | Key::Extreme(_)
+                            | Key::Distinct
+                    )
+                )
+        })
+    }
+
+    /// Use a unit.
+    pub fn take(&mut self, at: usize) {
+        if let Some(used) = self.used.get_mut(at) {
+            *used = true;
+        }
+    }
+
+    /// The table the question is about so far: the first it names outside conditions.
+    pub fn subject(&self) -> Option<TableId> {
+        (0..self.units.len()).find_map(|i| self.table_rather(i))
+    }
+
+    /// The column of the subject (or a near table) whose name has one of the nouns.
+    pub fn measure(&self, nouns: &[&str], preferred: &[TableId]) -> Option<ColumnId> {
+        let in_table = |table: TableId| {
+            nouns.iter().find_map(|noun| {
+                self.catalog.column_ids(table).find(|&c| {
+                    !self.is_foreign(c) && {
+                        let words = crate::text::identifier_words(&self.catalog.column(c).name);
+                        words.iter().any(|w| crate::text::stem(w) == crate::text::stem(noun))
+                    }
+                })
+            })
+        };
+        preferred.iter().copied().chain(self.meanings.named.iter().copied()).find_map(in_table)
+    }
+
+    /// The expression an aggregate of a target is.
+    pub fn rows_or_column(&self, at: usize, distinct: bool) -> Option<Expression> {
+        use super::query::Aggregate::Count;
+        if let Some(table) = self.table_rather(at) {
+            return Some(Expression { distinct: false, ..Expression::count(table) });
+        }
+        let column = self.column(at)?;
+        if self.catalog.table(column.table).primary_key == [column.column] && !distinct {
+            return Some(Expression::count(column.table));
+        }
+        Some(Expression { distinct: true, ..Expression::aggregate(Count, Target::Column(column)) })
+    }
+}

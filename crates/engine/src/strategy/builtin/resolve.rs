@@ -1,0 +1,205 @@
+//! One meaning a name: each span that names several tables or columns gets the one that fits
+//! the rest of the question best.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::link::Scored;
+
+use super::evidence::{Unit, UnitKind};
+use super::lexicon::Key;
+
+/// A name this like a table's is taken for it.
+pub const TABLE_CERTAIN: f32 = 0.8;
+
+/// The meaning chosen for each unit.
+#[derive(Debug, Clone, Default)]
+pub struct Meanings {
+    /// Table by unit.
+    pub tables: Vec<Option<TableId>>,
+    /// Column by unit.
+    pub columns: Vec<Option<ColumnId>>,
+    /// The runner-up column by unit, where it is about as good: `(column, how much worse)`.
+    pub rivals: Vec<Option<(ColumnId, f32)>>,
+    /// Tables that the question names.
+    pub named: BTreeSet<TableId>,
+}
+
+/// Choose meanings.
+///
+/// Requires: the units of one question. Produces: at most one table and one column a unit.
+pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
+    let mut meanings = Meanings {
+        tables: vec![None; units.len()],
+        columns: vec![None; units.len()],
+        rivals: vec![None; units.len()],
+        named: BTreeSet::new(),
+    };
+    let mut chooser = Chooser { catalog, units, near: BTreeMap::new(), favourite: None };
+    for (i, unit) in units.iter().enumerate() {
+        if unit.table_score() >= 0.5 {
+            meanings.tables[i] = chooser.best_table(unit);
+        }
+        if unit.table_score() >= TABLE_CERTAIN && unit.table_score() >= unit.column_score() - 0.15 {
+            meanings.named.extend(meanings.tables[i]);
+        }
+    }
+    if meanings.named.is_empty() {
+        chooser.favourite = chooser.favourite_table();
+    }
+    chooser.near = chooser.distances(&meanings.named);
+    for round in 0..2 {
+        let mut chosen = meanings.named.clone();
+        for i in 0..units.len() {
+            let ranked = chooser.ranked_columns(i, &meanings);
+            meanings.columns[i] = ranked.first().map(|c| c.item);
+            meanings.rivals[i] = chooser.rival(&ranked);
+            if units[i].column_score() >= 0.9 && meanings.rivals[i].is_none() {
+                chosen.extend(meanings.columns[i].map(|c| c.table));
+            }
+        }
+        if round == 0 {
+            chooser.near = chooser.distances(&chosen);
+        }
+    }
+    meanings
+}
+
+struct Chooser<'a> {
+    catalog: &'a Catalog,
+    units: &'a [Unit],
+    /// Join distance from the named tables.
+    near: BTreeMap<TableId, f32>,
+    /// Where nothing is named: the table that most column names point to.
+    favourite: Option<TableId>,
+}
+
+impl Chooser<'_> {
+    fn best_table(&self, unit: &Unit) -> Option<TableId> {
+        let best = unit.tables.first()?;
+        // several tables equally well named: the one with more columns is the entity itself
+        let equal = unit.tables.iter().filter(|t| t.score >= best.score - 0.01);
+        equal.max_by_key(|t| self.catalog.table(t.item).columns.len()).map(|t| t.item)
+    }
+
+    fn distances(&self, from: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {
+        self.catalog.joins().distances(from)
+    }
+
+    fn favourite_table(&self) -> Option<TableId> {
+        let mut votes: BTreeMap<TableId, f32> = BTreeMap::new();
+        for unit in self.units {
+            let mut best: BTreeMap<TableId, f32> = BTreeMap::new();
+            for candidate in &unit.columns {
+                let vote = best.entry(candidate.item.table).or_default();
+                *vote = vote.max(candidate.score);
+            }
+            for value in &unit.values {
+                let vote = best.entry(value.column.table).or_default();
+                *vote = vote.max(0.5);
+            }
+            for table in &unit.tables {
+                *best.entry(table.item).or_default() += 0.6 * table.score;
+            }
+            for (table, vote) in best {
+                *votes.entry(table).or_default() += vote;
+            }
+        }
+        votes.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(t, _)| t)
+    }
+
+    fn ranked_columns(&self, at: usize, meanings: &Meanings) -> Vec<Scored<ColumnId>> {
+        let owners = self.owners(at, meanings);
+        let mut ranked: Vec<Scored<ColumnId>> = self.units[at]
+            .columns
+            .iter()
+            .map(|c| Scored {
+                item: c.item,
+                score: c.score + self.bonus(at, c.item, &owners, meanings),
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
+        ranked
+    }
+
+    fn bonus(&self, at: usize, column: ColumnId, owners: &[TableId], meanings: &Meanings) -> f32 {
+        let table = column.table;
+        let mut bonus = 0.0;
+        if owners.contains(&table) {
+            bonus += 0.3;
+        } else if meanings.named.contains(&table) {
+            bonus += 0.15;
+        } else if self.favourite == Some(table) {
+            bonus += 0.2;
+        }
+        if !self.near.is_empty() {
+            bonus -= self.near.get(&table).map_or(0.6, |d| 0.05 * d.min(6.0));
+        }
+        let beside = [at.checked_sub(1), Some(at + 1), Some(at + 2)];
+        let holds = |u: &Unit| u.values.iter().any(|v| v.column == column);
+        if beside.into_iter().flatten().filter_map(|i| self.units.get(i)).any(holds) {
+            bonus += 0.3;
+        }
+        // a referencing column says the same as the referenced one: prefer the entity's own
+        let foreign =
+            self.catalog.keys.iter().any(|k| k.from == table && k.from_columns == [column.column]);
+        if foreign { bonus - 0.04 } else { bonus }
+    }
+
+    /// Tables that the column at `at` is said to be of: "student names", "names of students".
+    fn owners(&self, at: usize, meanings: &Meanings) -> Vec<TableId> {
+        let certain = |i: usize| {
+            let unit = &self.units[i];
+            (unit.table_score() >= TABLE_CERTAIN).then_some(meanings.tables[i]).flatten()
+        };
+        let before = at.checked_sub(1).and_then(certain);
+        let mut after = None;
+        for i in at + 1..self.units.len().min(at + 10) {
+            let unit = &self.units[i];
+            let passes = matches!(
+                unit.kind,
+                UnitKind::Filler
+                    | UnitKind::Comma
+                    | UnitKind::Name
+                    | UnitKind::Value
+                    | UnitKind::Unknown
+            ) || matches!(
+                unit.key(),
+                Some(
+                    Key::Preposition
+                        | Key::And
+                        | Key::Each
+                        | Key::Distinct
+                        | Key::Extreme(_)
+                        | Key::Any
+                )
+            );
+            if let Some(table) = certain(i)
+                && unit.table_score() >= unit.column_score() - 0.15
+            {
+                after = Some(table);
+                break;
+            }
+            if !passes {
+                break;
+            }
+        }
+        before.into_iter().chain(after).collect()
+    }
+
+    /// A second column about as good that is not the same by a key.
+    fn rival(&self, ranked: &[Scored<ColumnId>]) -> Option<(ColumnId, f32)> {
+        let [first, rest @ ..] = ranked else { return None };
+        let same = |other: ColumnId| {
+            self.catalog.keys.iter().any(|k| {
+                k.column_pairs().any(|(a, b)| {
+                    (a == first.item && b == other) || (b == first.item && a == other)
+                })
+            })
+        };
+        rest.iter()
+            .take_while(|c| c.score > first.score - 0.12)
+            .find(|c| !same(c.item))
+            .map(|c| (c.item, first.score - c.score))
+    }
+}

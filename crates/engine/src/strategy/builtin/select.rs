@@ -1,0 +1,575 @@
+//! What is asked for: projections, aggregates, grouping, what must not be there — and the query
+//! form put together.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+
+use super::evidence::UnitKind;
+use super::lexicon::{ADJECTIVES, Key};
+use super::query::{
+    Aggregate, Comparison, Condition, Expression, Operand, Query, SetOperation, Target,
+};
+use super::read::{Filter, Group, Reader};
+
+impl Reader<'_> {
+    /// "for each city", "per customer".
+    pub fn read_groups(&mut self) {
+        for at in 0..self.units.len() {
+            if self.key(at) != Some(Key::Each) || self.used[at] {
+                continue;
+            }
+            let mut name = self.next_solid(at + 1);
+            if self.key(name) == Some(Key::Distinct) {
+                name = self.next_solid(name + 1);
+            }
+            if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+                continue;
+            }
+            self.take(at);
+            self.take(name.saturating_sub(1));
+            self.add_group(name);
+            // "for each city and year", "for each combination of"
+            let mut next = name + 1;
+            while matches!(self.key(next), Some(Key::And)) {
+                let more = self.next_solid(next + 1);
+                let column = self.column(more).filter(|c| {
+                    self.table_rather(more).is_none() && !self.numeric(*c) && !self.used[more]
+                });
+                if column.is_none() || !self.followed_by_end(more + 1) {
+                    break;
+                }
+                self.add_group(more);
+                next = more + 1;
+            }
+        }
+    }
+
+    fn followed_by_end(&self, at: usize) -> bool {
+        self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
+    }
+
+    fn add_group(&mut self, name: usize) {
+        let owned = self.table_rather(name).filter(|_| {
+            self.column(name + 1).is_none() || self.units[name + 1].kind != UnitKind::Name
+        });
+        let group = match (owned, self.column(name)) {
+            (Some(table), _) => Group::Rows(table),
+            (None, Some(column)) if self.table_rather(name).is_none() => Group::Column(column),
+            _ => match self.column(name + 1) {
+                Some(column) => {
+                    self.take(name + 1);
+                    Group::Column(column)
+                }
+                None => return,
+            },
+        };
+        self.take(name);
+        if !self.groups.contains(&group) {
+            self.groups.push(group);
+        }
+    }
+
+    /// "who have no dog", "without any order", "never taken a course".
+    pub fn read_absences(&mut self) {
+        for at in 0..self.units.len() {
+            if self.key(at) != Some(Key::Not) || self.used[at] {
+                continue;
+            }
+            let subject = self.subject();
+            let end = (at + 1..self.units.len())
+                .find(|&i| self.units[i].kind == UnitKind::Stop)
+                .unwrap_or(self.units.len());
+            let name = (at + 1..end.min(at + 9)).find(|&i| {
+                let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
+                self.units[i].kind == UnitKind::Name
+                    && table.is_some()
+                    && table != subject
+                    && !self.used[i]
+            });
+            let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
+            let filter_table =
+                filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
+            match (name, filtered, subject) {
+                (Some(name), _, Some(_)) => {
+                    let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
+                    let Some(table) = table else { continue };
+                    self.take(at);
+                    for i in at..=name {
+                        if self.units[i].kind != UnitKind::Name || i == name {
+                            self.take(i);
+                        }
+                    }
+                    let inner = self.take_filters_after(at, end);
+                    self.absent.push((table, inner));
+                }
+                (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
+                    self.take(at);
+                    let inner = self.take_filters_after(at, end);
+                    let Some(table) = filter_table else { continue };
+                    self.absent.push((table, inner));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn take_filters_after(&mut self, at: usize, end: usize) -> Vec<Condition> {
+        let (inner, outer): (Vec<Filter>, Vec<Filter>) =
+            std::mem::take(&mut self.filters).into_iter().partition(|f| f.at > at && f.at < end);
+        self.filters = outer;
+        combine(inner).0
+    }
+
+    /// Everything that is left: what is asked for, then what must take part.
+    pub fn read_select(&mut self) {
+        let mut start = 0;
+        while start < self.units.len() {
+            let end = (start..self.units.len())
+                .find(|&i| self.units[i].kind == UnitKind::Stop)
+                .unwrap_or(self.units.len());
+            self.read_sentence(start, end);
+            start = end + 1;
+        }
+    }
+
+    fn read_sentence(&mut self, start: usize, end: usize) {
+        let mut state = Sentence::default();
+        let follow_up = start > 0;
+        let mut at = start;
+        while at < end {
+            at = self.read_unit(at, end, &mut state, follow_up);
+        }
+    }
+
+    fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence, follow_up: bool) -> usize {
+        match self.key(at) {
+            Some(Key::Count) if !self.used[at] && !state.condition => {
+                return self.read_count(at, end, state);
+            }
+            Some(Key::Aggregate(a)) if !self.used[at] => {
+                state.aggregates.push(a);
+                state.pending.push(at);
+            }
+            Some(Key::Superlative(most)) if !self.used[at] => {
+                state.aggregates.push(if most { Aggregate::Max } else { Aggregate::Min });
+                state.pending.push(at);
+            }
+            Some(Key::Extreme(adjective)) if !self.used[at] => {
+                let most = !ADJECTIVES[adjective].direct.is_empty();
+                state.aggregates.push(if most { Aggregate::Max } else { Aggregate::Min });
+                state.pending.push(at);
+            }
+            Some(Key::Distinct) => {
+                state.distinct = true;
+                self.take(at);
+            }
+            Some(Key::Everything) if !state.condition => {
+                self.everything = true;
+                self.take(at);
+            }
+            Some(Key::Clause) if state.seen => state.condition = true,
+            Some(Key::Who | Key::Where | Key::When) if state.seen => {
+                state.condition = true;
+                self.take(at);
+            }
+            Some(Key::Only) => self.take(at),
+            _ if self.units[at].kind == UnitKind::Name && !self.used[at] => {
+                return self.read_name(at, state, follow_up);
+            }
+            _ => {}
+        }
+        at + 1
+    }
+
+    /// "how many X", "number of X".
+    fn read_count(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
+        let mut name = self.next_solid(at + 1);
+        let mut distinct = false;
+        while self.key(name) == Some(Key::Distinct) {
+            distinct = true;
+            self.take(name);
+            name = self.next_solid(name + 1);
+        }
+        if name >= end || self.units[name].kind != UnitKind::Name {
+            // "how many female students", "how many are there": the next table is counted
+            let table = (at + 1..end).find(|&i| self.table_rather(i).is_some() && !self.used[i]);
+            let counted = table.filter(|&i| self.key(name) != Some(Key::Each) || i > at);
+            match counted {
+                Some(i) if i <= at + 5 => name = i,
+                _ => return self.count_subject(at, state),
+            }
+        }
+        // "number of student ids": the column beside its table
+        if self.table_rather(name).is_some()
+            && name + 1 < end
+            && self.units[name + 1].kind == UnitKind::Name
+            && self.table_rather(name + 1).is_none()
+            && !self.used[name + 1]
+            && self.column(name + 1).map(|c| c.table) == self.table(name)
+        {
+            self.take(name);
+            name += 1;
+        }
+        let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
+        if let Target::Column(column) = expression.target
+            && self.numeric(column)
+            && !distinct
+        {
+            // "number of employees" stored as a number is read, not counted
+            let said = self.column_says(
+                column,
+                &["number", "num", "no", "count", "total", "amount", "population"],
+            );
+            let expression = if said || self.units[name].column_score() >= 0.95 {
+                Expression::column(column)
+            } else {
+                expression
+            };
+            self.select.push(expression);
+        } else {
+            self.select.push(expression);
+        }
+        if let Target::Rows(table) = expression.target {
+            self.entity.get_or_insert(table);
+        }
+        self.take(at);
+        self.take(name);
+        state.seen = true;
+        name + 1
+    }
+
+    fn count_subject(&mut self, at: usize, state: &mut Sentence) -> usize {
+        if let Some(table) = self.entity.or_else(|| self.subject()) {
+            self.select.push(Expression::count(table));
+            self.take(at);
+            state.seen = true;
+        }
+        at + 1
+    }
+
+    fn read_name(&mut self, at: usize, state: &mut Sentence, follow_up: bool) -> usize {
+        let table = self.table_rather(at);
+        let column = self.column(at).filter(|_| table.is_none());
+        self.take(at);
+        if let Some(table) = table {
+            self.read_table(at, table, state, follow_up);
+        } else if let Some(column) = column {
+            if state.condition {
+                self.tables.insert(column.table);
+                self.doubt(format!("\"{}\" has no condition.", self.units[at].text), 0.25);
+            } else {
+                self.select_column(column, state);
+            }
+            state.seen = true;
+        }
+        at + 1
+    }
+
+    fn read_table(&mut self, at: usize, table: TableId, state: &mut Sentence, follow_up: bool) {
+        // "student names": the table only says whose column follows
+        let owns = self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Name)
+            && !self.used[at + 1]
+            && self.column(at + 1).is_some_and(|c| c.table == table)
+            && self.table_rather(at + 1).is_none();
+        if owns {
+            return;
+        }
+        if let Some(aggregate) = state.aggregates.pop() {
+            // "total students": rows are counted; other aggregates need a column
+            self.take(state.pending.pop().unwrap_or(at));
+            if aggregate == Aggregate::Sum {
+                self.select.push(Expression::count(table));
+            } else {
+                self.doubt("An aggregate has no column.", 0.5);
+            }
+        }
+        if self.entity.is_none() {
+            self.entity = Some(table);
+            self.distinct |= state.distinct && self.select.is_empty();
+        } else if !follow_up {
+            let listed = !state.condition && self.select.iter().any(|e| e.aggregate.is_none());
+            let _ = listed;
+        }
+        self.tables.insert(table);
+        state.seen = true;
+        state.distinct = false;
+    }
+
+    fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
+        let aggregates = std::mem::take(&mut state.aggregates);
+        for unit in std::mem::take(&mut state.pending) {
+            self.take(unit);
+        }
+        let target = Target::Column(column);
+        if aggregates.is_empty() {
+            let carried = state.last_aggregate.filter(|_| self.numeric(column) && state.chained);
+            let expression = Expression { aggregate: carried, distinct: false, target };
+            if !self.select.contains(&expression) {
+                self.select.push(expression);
+            }
+            self.distinct |= state.distinct;
+        } else {
+            for aggregate in &aggregates {
+                self.select.push(Expression::aggregate(*aggregate, target));
+            }
+            state.last_aggregate = aggregates.last().copied();
+        }
+        state.distinct = false;
+    }
+
+    /// Put the query form together.
+    pub fn finish(mut self) -> (Query, Vec<bool>, Vec<(String, f32)>) {
+        let subject = self
+            .entity
+            .or_else(|| self.subject())
+            .or_else(|| self.filters.first().and_then(|f| f.condition.tables().first().copied()));
+        self.default_select(subject);
+        let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
+        let (filters, both) = combine(std::mem::take(&mut self.filters));
+        query.filters = filters;
+        query.select = std::mem::take(&mut self.select);
+        query.distinct = self.distinct && query.select.iter().all(|e| e.aggregate.is_none());
+        query.having = std::mem::take(&mut self.having);
+        query.order = std::mem::take(&mut self.order);
+        query.tables = std::mem::take(&mut self.tables);
+        if let Some(descends) = self.order_pending
+            && let Some(first) = query.select.first()
+        {
+            query.order.push((*first, descends));
+        }
+        self.group(&mut query);
+        for (table, inner) in std::mem::take(&mut self.absent) {
+            self.exclude(&mut query, subject, table, inner);
+        }
+        if let Some((one, other)) = both {
+            self.intersect(&mut query, subject, one, other);
+        }
+        (query, self.used, self.doubts)
+    }
+
+    fn default_select(&mut self, subject: Option<TableId>) {
+        if self.everything
+            && self.select.iter().all(|e| e.aggregate.is_none())
+            && let Some(table) = subject
+        {
+            self.select =
+                vec![Expression { aggregate: None, distinct: false, target: Target::Rows(table) }];
+            return;
+        }
+        if self.select.is_empty()
+            && let Some(table) = subject
+        {
+            let grouped = self.groups.iter().find_map(|g| match g {
+                Group::Column(c) => Some(*c),
+                Group::Rows(_) => None,
+            });
+            match grouped {
+                Some(column) => self.select.push(Expression::column(column)),
+                None => {
+                    let shown = self.display(table);
+                    self.select.extend(shown.into_iter().map(Expression::column));
+                }
+            }
+        }
+    }
+
+    /// Group where aggregates stand beside plain columns, or where groups are compared.
+    fn group(&self, query: &mut Query) {
+        let counted =
+            query.order.iter().any(|(e, _)| e.aggregate.is_some()) || !query.having.is_empty();
+        let mut columns: Vec<ColumnId> = Vec::new();
+        for group in &self.groups {
+            match group {
+                Group::Column(column) => {
+                    columns.push(*column);
+                    let plain = Expression::column(*column);
+                    if !query.select.contains(&plain) && query.aggregates() {
+                        query.select.insert(0, plain);
+                    }
+                }
+                Group::Rows(table) => {
+                    columns.extend(self.key_columns(*table));
+                    let shown = query
+                        .select
+                        .iter()
+                        .any(|e| e.aggregate.is_none() && e.target.table() == *table);
+                    if !shown && query.aggregates() {
+                        let display = self.display(*table).into_iter().map(Expression::column);
+                        query.select.splice(0..0, display);
+                    }
+                }
+            }
+        }
+        let plain: Vec<ColumnId> = query
+            .select
+            .iter()
+            .filter(|e| e.aggregate.is_none())
+            .filter_map(|e| match e.target {
+                Target::Column(c) => Some(c),
+                Target::Rows(_) => None,
+            })
+            .collect();
+        let mixed = query.aggregates() && !plain.is_empty();
+        if !(mixed || counted || (!columns.is_empty() && query.aggregates())) {
+            return;
+        }
+        if query.aggregates() && plain.is_empty() && columns.is_empty() && query.having.is_empty() {
+            return;
+        }
+        let counts: BTreeSet<TableId> = query
+            .select
+            .iter()
+            .filter(|e| e.aggregate.is_some())
+            .map(|e| e.target.table())
+            .chain(
+                query
+                    .order
+                    .iter()
+                    .filter(|(e, _)| e.aggregate.is_some())
+                    .map(|(e, _)| e.target.table()),
+            )
+            .chain(query.having.iter().flat_map(Condition::tables))
+            .collect();
+        for column in &plain {
+            if !counts.contains(&column.table) && self.identifies(*column) {
+                columns.extend(self.key_columns(column.table));
+            }
+        }
+        columns.extend(plain);
+        columns.extend(query.order.iter().filter(|(e, _)| e.aggregate.is_none()).filter_map(
+            |(e, _)| match e.target {
+                Target::Column(c) => Some(c),
+                Target::Rows(_) => None,
+            },
+        ));
+        let mut seen = BTreeSet::new();
+        columns.retain(|c| seen.insert(*c));
+        query.group = columns;
+    }
+
+    /// Whether the column stands for the row rather than for a property that many rows share.
+    fn identifies(&self, column: ColumnId) -> bool {
+        self.display(column.table).contains(&column)
+            || self.catalog.table(column.table).primary_key.contains(&column.column)
+    }
+
+    fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
+        let key = &self.catalog.table(table).primary_key;
+        key.iter().map(|&column| ColumnId { table, column }).collect()
+    }
+
+    /// Rows of `subject` without a row of `table` that meets `inner`.
+    fn exclude(
+        &self,
+        query: &mut Query,
+        subject: Option<TableId>,
+        table: TableId,
+        inner: Vec<Condition>,
+    ) {
+        let Some(subject) = subject else { return };
+        query.tables.remove(&table);
+        if query.needed_tables().is_empty() {
+            query.tables.insert(subject);
+        }
+        let path = self.catalog.joins().shortest_paths(subject, table, 1);
+        let Some(first) = path.first().and_then(|p| p.first()) else { return };
+        let key = &self.catalog.keys[*first];
+        let (Some(&from), Some(&to)) = (key.from_columns.first(), key.to_columns.first()) else {
+            return;
+        };
+        let (own, other) = if key.from == subject {
+            (ColumnId { table: subject, column: from }, ColumnId { table: key.to, column: to })
+        } else {
+            (ColumnId { table: subject, column: to }, ColumnId { table: key.from, column: from })
+        };
+        // NOT IN is never true beside a NULL
+        let mut filters = inner;
+        if self.catalog.column(other).nullable {
+            filters.push(Condition::Null(other, true));
+        }
+        let tables = BTreeSet::from([table]);
+        let select = vec![Expression::column(other)];
+        let sub = Query { select, tables, filters, ..Query::default() };
+        query.filters.push(Condition::Among(own, Box::new(sub), true));
+    }
+
+    /// Two equal conditions on one column: of one row either, of related rows both.
+    fn intersect(
+        &self,
+        query: &mut Query,
+        subject: Option<TableId>,
+        one: Condition,
+        other: Condition,
+    ) {
+        let table = one.tables().first().copied();
+        if table == subject && query.select.iter().any(|e| self.identifies_expression(e))
+            || query.aggregates()
+        {
+            query.filters.push(Condition::Any(vec![one, other]));
+            return;
+        }
+        let mut second = query.clone();
+        query.filters.push(one);
+        second.filters.push(other);
+        (second.order, second.limit) = (Vec::new(), None);
+        query.combine = Some((SetOperation::Intersect, Box::new(second)));
+    }
+
+    fn identifies_expression(&self, expression: &Expression) -> bool {
+        match expression.target {
+            Target::Column(c) => self.identifies(c),
+            Target::Rows(_) => true,
+        }
+    }
+}
+
+/// What a sentence has said so far.
+#[derive(Debug, Default)]
+struct Sentence {
+    aggregates: Vec<Aggregate>,
+    pending: Vec<usize>,
+    last_aggregate: Option<Aggregate>,
+    chained: bool,
+    distinct: bool,
+    /// Something was asked for.
+    seen: bool,
+    /// A relative clause began.
+    condition: bool,
+}
+
+/// Filters joined by "or" become alternatives; a pair on one column joined by "and" is returned
+/// apart.
+fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Condition)>) {
+    let mut all: Vec<Condition> = Vec::new();
+    let mut both = None;
+    for filter in filters {
+        match all.pop() {
+            Some(previous) if filter.or => {
+                let mut parts = match previous {
+                    Condition::Any(parts) => parts,
+                    one => vec![one],
+                };
+                parts.push(filter.condition);
+                all.push(Condition::Any(parts));
+            }
+            Some(previous) if filter.and_same && both.is_none() => {
+                both = Some((previous, filter.condition));
+            }
+            previous => {
+                all.extend(previous);
+                all.push(filter.condition);
+            }
+        }
+    }
+    (all, both)
+}
+
+/// A comparison with a text, for tests and reports.
+pub fn equals(column: ColumnId, text: &str) -> Condition {
+    Condition::Compare(
+        Expression::column(column),
+        Comparison::Equal,
+        Operand::Text(text.to_owned()),
+    )
+}

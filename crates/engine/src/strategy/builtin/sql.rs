@@ -1,0 +1,314 @@
+//! From query form to SQL: the join tree, aliases, dialect.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
+use crate::dialect::Dialect;
+
+use super::query::{
+    Aggregate, Comparison, Condition, Expression, Operand, Pattern, Query, SetOperation, Target,
+};
+
+/// Why a query form has no SQL.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unwritable {
+    /// No keys connect these tables.
+    Unconnected(BTreeSet<TableId>),
+}
+
+/// Writes queries over one catalog in one dialect.
+#[derive(Clone, Copy)]
+pub struct Writer<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+    /// The dialect.
+    pub dialect: Dialect,
+}
+
+/// What the names of one query level need to know.
+struct Level {
+    tables: BTreeSet<TableId>,
+    fans_out: bool,
+}
+
+impl Writer<'_> {
+    /// The SQL of a query form.
+    pub fn write(&self, query: &Query) -> Result<String, Unwritable> {
+        let mut terminals = query.needed_tables();
+        let tree = self
+            .catalog
+            .joins()
+            .steiner_tree(&terminals)
+            .ok_or_else(|| Unwritable::Unconnected(std::mem::take(&mut terminals)))?;
+        let root = self.root(query, &tree.tables);
+        let (from, fans_out) = self.from_clause(root, &tree.tables, &tree.keys);
+        let level = Level { tables: tree.tables, fans_out };
+        let mut sql = String::from("SELECT ");
+        let plain = !query.aggregates() && query.group.is_empty();
+        if query.distinct || (plain && level.fans_out && self.only_filters_fan_out(query)) {
+            sql.push_str("DISTINCT ");
+        }
+        sql.push_str(&self.select_list(query, &level));
+        sql.push_str(&from);
+        self.clauses(query, &level, &mut sql)?;
+        if let Some((operation, other)) = &query.combine {
+            sql.push_str(match operation {
+                SetOperation::Intersect => " INTERSECT ",
+                SetOperation::Union => " UNION ",
+                SetOperation::Except => " EXCEPT ",
+            });
+            sql.push_str(&self.write(other)?);
+        }
+        Ok(sql)
+    }
+
+    fn clauses(&self, query: &Query, level: &Level, sql: &mut String) -> Result<(), Unwritable> {
+        let filters = self.conditions(&query.filters, level)?;
+        if !filters.is_empty() {
+            sql.push_str(&format!(" WHERE {filters}"));
+        }
+        if !query.group.is_empty() {
+            let columns: Vec<String> = query.group.iter().map(|c| self.column(*c, level)).collect();
+            sql.push_str(&format!(" GROUP BY {}", columns.join(", ")));
+        }
+        let having = self.conditions(&query.having, level)?;
+        if !having.is_empty() {
+            sql.push_str(&format!(" HAVING {having}"));
+        }
+        if !query.order.is_empty() {
+            let items: Vec<String> =
+                query.order.iter().map(|(e, desc)| self.order_item(e, *desc, level)).collect();
+            sql.push_str(&format!(" ORDER BY {}", items.join(", ")));
+        }
+        if let Some(limit) = query.limit {
+            sql.push_str(&format!(" LIMIT {limit}"));
+        }
+        if query.offset > 0 {
+            sql.push_str(&format!(" OFFSET {}", query.offset));
+        }
+        Ok(())
+    }
+
+    /// The table that the answer is about comes first.
+    fn root(&self, query: &Query, tables: &BTreeSet<TableId>) -> TableId {
+        let first = query.select.first().map(|e| e.target.table());
+        let any = || tables.first().copied().unwrap_or(TableId(0));
+        first.filter(|t| tables.contains(t)).unwrap_or_else(any)
+    }
+
+    /// ` FROM a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice.
+    fn from_clause(
+        &self,
+        root: TableId,
+        tables: &BTreeSet<TableId>,
+        keys: &[usize],
+    ) -> (String, bool) {
+        let level = Level { tables: tables.clone(), fans_out: false };
+        let mut sql = format!(" FROM {}", self.table(root));
+        let mut joined = BTreeSet::from([root]);
+        let mut open: Vec<usize> = keys.to_vec();
+        let mut fans_out = false;
+        while let Some(at) = open.iter().position(|&k| {
+            let key = &self.catalog.keys[k];
+            joined.contains(&key.from) != joined.contains(&key.to)
+        }) {
+            let key = &self.catalog.keys[open.remove(at)];
+            let (next, to_many) =
+                if joined.contains(&key.to) { (key.from, true) } else { (key.to, false) };
+            fans_out |= to_many && !self.is_one_to_one(key);
+            let on: Vec<String> = key
+                .column_pairs()
+                .map(|(f, t)| format!("{} = {}", self.column(t, &level), self.column(f, &level)))
+                .collect();
+            sql.push_str(&format!(" JOIN {} ON {}", self.table(next), on.join(" AND ")));
+            joined.insert(next);
+        }
+        (sql, fans_out)
+    }
+
+    fn is_one_to_one(&self, key: &ForeignKey) -> bool {
+        let table = self.catalog.table(key.from);
+        let same = |unique: &Vec<u16>| {
+            !unique.is_empty() && unique.iter().all(|c| key.from_columns.contains(c))
+        };
+        same(&table.primary_key) || table.unique_keys.iter().any(same)
+    }
+
+    /// Rows repeat only because of tables that the answer does not show.
+    fn only_filters_fan_out(&self, query: &Query) -> bool {
+        let answer = query.answer_tables();
+        let tree = self.catalog.joins().steiner_tree(&answer);
+        tree.is_some_and(|tree| {
+            let root = self.root(query, &tree.tables);
+            !self.from_clause(root, &tree.tables, &tree.keys).1 || answer.len() == 1
+        })
+    }
+
+    fn select_list(&self, query: &Query, level: &Level) -> String {
+        if query.select.is_empty() {
+            return "*".to_owned();
+        }
+        let items: Vec<String> = query.select.iter().map(|e| self.expression(e, level)).collect();
+        items.join(", ")
+    }
+
+    fn expression(&self, expression: &Expression, level: &Level) -> String {
+        let Some(aggregate) = expression.aggregate else {
+            return match expression.target {
+                Target::Column(column) => self.column(column, level),
+                Target::Rows(table) => self.every_column(table, level),
+            };
+        };
+        let inner = match expression.target {
+            Target::Column(column) => self.column(column, level),
+            Target::Rows(table) => return self.count_rows(table, level),
+        };
+        let distinct = if expression.distinct { "DISTINCT " } else { "" };
+        format!("{}({distinct}{inner})", aggregate.name())
+    }
+
+    /// `count(*)`, or the distinct key where joins repeat the table's rows.
+    fn count_rows(&self, table: TableId, level: &Level) -> String {
+        let key = &self.catalog.table(table).primary_key;
+        if level.fans_out && key.len() == 1 && self.rows_repeat(table, level) {
+            let column = ColumnId { table, column: key[0] };
+            return format!("count(DISTINCT {})", self.column(column, level));
+        }
+        "count(*)".to_owned()
+    }
+
+    /// Whether the level's joins can repeat a row of `table`.
+    fn rows_repeat(&self, table: TableId, level: &Level) -> bool {
+        self.catalog
+            .joins()
+            .steiner_tree(&level.tables)
+            .is_some_and(|tree| self.from_clause(table, &tree.tables, &tree.keys).1)
+    }
+
+    fn every_column(&self, table: TableId, level: &Level) -> String {
+        if level.tables.len() == 1 { "*".to_owned() } else { format!("{}.*", self.table(table)) }
+    }
+
+    fn order_item(&self, expression: &Expression, desc: bool, level: &Level) -> String {
+        let nullable = match expression.target {
+            Target::Column(c) => self.catalog.column(c).nullable,
+            Target::Rows(_) => false,
+        };
+        // PostgreSQL sorts NULL as the largest value, SQLite as the smallest.
+        let nulls_first = match self.dialect {
+            Dialect::Postgres => desc,
+            Dialect::Sqlite => !desc,
+        };
+        let nulls = if nullable && nulls_first { " NULLS LAST" } else { "" };
+        let direction = if desc { " DESC" } else { "" };
+        format!("{}{direction}{nulls}", self.expression(expression, level))
+    }
+
+    fn conditions(&self, conditions: &[Condition], level: &Level) -> Result<String, Unwritable> {
+        let parts: Result<Vec<String>, Unwritable> =
+            conditions.iter().map(|c| self.condition(c, level, conditions.len() > 1)).collect();
+        Ok(parts?.join(" AND "))
+    }
+
+    /// `nested`: the condition stands beside others, so alternatives need parentheses.
+    fn condition(
+        &self,
+        condition: &Condition,
+        level: &Level,
+        nested: bool,
+    ) -> Result<String, Unwritable> {
+        let column = |c: &ColumnId| self.column(*c, level);
+        let not = |negated: &bool| if *negated { "NOT " } else { "" };
+        Ok(match condition {
+            Condition::All(parts) => self.conditions(parts, level)?,
+            Condition::Any(parts) => {
+                let parts: Result<Vec<String>, Unwritable> =
+                    parts.iter().map(|p| self.condition(p, level, true)).collect();
+                let any = parts?.join(" OR ");
+                if nested { format!("({any})") } else { any }
+            }
+            Condition::Compare(left, operator, right) => {
+                let left = self.expression(left, level);
+                format!("{left} {} {}", operator.sql(), self.operand(right)?)
+            }
+            Condition::Between(c, from, to) => {
+                let (from, to) = (self.operand(from)?, self.operand(to)?);
+                format!("{} BETWEEN {from} AND {to}", column(c))
+            }
+            Condition::Within(c, from, to) => self.within(column(c), from.as_ref(), to.as_ref()),
+            Condition::Like(c, pattern, part, negated) => {
+                self.like(column(c), *pattern, part, *negated)
+            }
+            Condition::Null(c, negated) => format!("{} IS {}NULL", column(c), not(negated)),
+            Condition::Flag(c, negated) => format!("{}{}", not(negated), column(c)),
+            Condition::Among(c, query, negated) => {
+                format!("{} {}IN ({})", column(c), not(negated), self.write(query)?)
+            }
+        })
+    }
+
+    fn within(&self, column: String, from: Option<&String>, to: Option<&String>) -> String {
+        let bound = |op: Comparison, day: &String| {
+            format!("{column} {} {}", op.sql(), self.dialect.string(day))
+        };
+        let parts: Vec<String> = [
+            from.map(|day| bound(Comparison::GreaterOrEqual, day)),
+            to.map(|day| bound(Comparison::Less, day)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        parts.join(" AND ")
+    }
+
+    fn like(&self, column: String, pattern: Pattern, part: &str, negated: bool) -> String {
+        let escaped = part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let text = match pattern {
+            Pattern::Contains => format!("%{escaped}%"),
+            Pattern::StartsWith => format!("{escaped}%"),
+            Pattern::EndsWith => format!("%{escaped}"),
+        };
+        let operator = match self.dialect {
+            Dialect::Postgres => "ILIKE",
+            Dialect::Sqlite => "LIKE",
+        };
+        let escape = if escaped == part { "" } else { " ESCAPE '\\'" };
+        let not = if negated { "NOT " } else { "" };
+        format!("{column} {not}{operator} {}{escape}", self.dialect.string(&text))
+    }
+
+    fn operand(&self, operand: &Operand) -> Result<String, Unwritable> {
+        Ok(match operand {
+            Operand::Number(digits) => digits.clone(),
+            Operand::Text(text) => self.dialect.string(text),
+            Operand::Query(query) => format!("({})", self.write(query)?),
+        })
+    }
+
+    fn table(&self, table: TableId) -> String {
+        let t = self.catalog.table(table);
+        let name = self.dialect.identifier(&t.name);
+        if t.visible { name } else { format!("{}.{name}", self.dialect.identifier(&t.schema)) }
+    }
+
+    fn column(&self, column: ColumnId, level: &Level) -> String {
+        let name = self.dialect.identifier(&self.catalog.column(column).name);
+        if level.tables.len() == 1 {
+            return name;
+        }
+        format!("{}.{name}", self.dialect.identifier(&self.catalog.table(column.table).name))
+    }
+}
+
+/// What an aggregate of a target is called when it is shown to people.
+pub fn describe(catalog: &Catalog, expression: &Expression) -> String {
+    let target = match expression.target {
+        Target::Column(column) => catalog.column_label(column),
+        Target::Rows(table) => catalog.table_label(table),
+    };
+    match expression.aggregate {
+        Some(Aggregate::Count) => format!("number of {target}"),
+        Some(aggregate) => format!("{} of {target}", aggregate.name()),
+        None => target,
+    }
+}

@@ -1,0 +1,235 @@
+//! Tokens of a question: words, numbers, quoted strings, punctuation, each with its place.
+
+use crate::text::{fold, stem};
+
+/// What a token is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TokenKind {
+    /// A word.
+    Word,
+    /// A number, as digits.
+    Number(String),
+    /// Text in quotes, without them.
+    Quoted(String),
+    /// `,`.
+    Comma,
+    /// `.`, `?`, `!` or `;`: the end of a sentence.
+    Stop,
+}
+
+/// A token.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Folded text.
+    pub text: String,
+    /// Stem of the folded text.
+    pub stem: String,
+    /// Written with a capital although no sentence begins here.
+    pub capital: bool,
+    /// Place in the question, in bytes.
+    pub start: usize,
+    /// End in the question, in bytes.
+    pub end: usize,
+}
+
+/// Split a question. Contractions are undone (`don't` → do not), possessives dropped.
+pub fn tokenize(question: &str) -> Vec<Token> {
+    let mut scanner = Scanner { text: question, at: 0, tokens: Vec::new() };
+    while scanner.step() {}
+    scanner.tokens
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    tokens: Vec<Token>,
+}
+
+impl Scanner<'_> {
+    fn step(&mut self) -> bool {
+        let rest = &self.text[self.at..];
+        let Some(c) = rest.chars().next() else { return false };
+        if let Some((inner, end)) = self.quoted(rest) {
+            self.push(TokenKind::Quoted(inner), self.at, end);
+        } else if c.is_ascii_digit() {
+            self.number(rest);
+        } else if c.is_alphanumeric() {
+            self.word(rest);
+        } else {
+            let end = self.at + c.len_utf8();
+            match c {
+                ',' | '(' | ')' | ':' => self.push(TokenKind::Comma, self.at, end),
+                '.' | '?' | '!' | ';' => self.push(TokenKind::Stop, self.at, end),
+                _ => self.at = end,
+            }
+        }
+        true
+    }
+
+    /// A quoted string that begins here: its content and where it ends.
+    fn quoted(&self, rest: &str) -> Option<(String, usize)> {
+        let open = rest.chars().next()?;
+        let close = match open {
+            '"' => '"',
+            '\'' | '`' => '\'',
+            '“' => '”',
+            '‘' => '’',
+            _ => return None,
+        };
+        let after_word =
+            self.text[..self.at].chars().next_back().is_some_and(char::is_alphanumeric);
+        if after_word && open != '"' && open != '“' {
+            return None; // an apostrophe
+        }
+        let body = &rest[open.len_utf8()..];
+        let ends_word = |i: usize| {
+            let next = body[i + close.len_utf8()..].chars().next();
+            close == '"' || next.is_none_or(|n| !n.is_alphanumeric())
+        };
+        let length = body.match_indices(close).map(|(i, _)| i).find(|&i| ends_word(i))?;
+        let end = self.at + open.len_utf8() + length + close.len_utf8();
+        Some((body[..length].trim().to_owned(), end))
+    }
+
+    fn number(&mut self, rest: &str) {
+        let bytes = rest.as_bytes();
+        let mut length = 0;
+        while length < bytes.len() {
+            let grouped = bytes[length] == b',' && is_group(&bytes[length + 1..]);
+            let decimal = bytes[length] == b'.'
+                && bytes.get(length + 1).is_some_and(u8::is_ascii_digit)
+                && !rest[..length].contains('.');
+            if !(bytes[length].is_ascii_digit() || grouped || decimal) {
+                break;
+            }
+            length += 1;
+        }
+        // 3rd, 2019-05-01, 12:30, A4-like codes: a word that begins with digits
+        let tail = rest[length..].chars().next();
+        if tail.is_some_and(|c| {
+            c.is_alphabetic() || ((c == '-' || c == ':' || c == '/') && continues(&rest[length..]))
+        }) {
+            return self.word(rest);
+        }
+        let digits = rest[..length].replace(',', "");
+        self.push(TokenKind::Number(digits), self.at, self.at + length);
+    }
+
+    fn word(&mut self, rest: &str) {
+        let length = word_length(rest);
+        let (start, end) = (self.at, self.at + length);
+        let word = &rest[..length];
+        let lower = fold(word).replace('’', "'");
+        if let Some(positive) = lower.strip_suffix("n't") {
+            let positive = match positive {
+                "ca" => "can",
+                "wo" => "will",
+                other => other,
+            };
+            let split = end - 3;
+            self.push_text(TokenKind::Word, positive, start, split);
+            self.push_text(TokenKind::Word, "not", split, end);
+        } else {
+            let bare = lower.split('\'').next().unwrap_or_default().to_owned();
+            self.push_text(TokenKind::Word, &bare, start, end);
+        }
+        self.at = end;
+    }
+
+    fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
+        let text = fold(&self.text[start..end]);
+        self.push_text(kind, &text, start, end);
+        self.at = end;
+    }
+
+    fn push_text(&mut self, kind: TokenKind, text: &str, start: usize, end: usize) {
+        let begins = self.tokens.last().is_none_or(|t| t.kind == TokenKind::Stop);
+        let upper = self.text[start..end].chars().next().is_some_and(char::is_uppercase);
+        let shouted = self.text[start..end].chars().filter(|c| c.is_uppercase()).count() > 1;
+        let capital = upper && (!begins || shouted);
+        let token = Token { kind, text: text.to_owned(), stem: stem(text), capital, start, end };
+        self.tokens.push(token);
+    }
+}
+
+/// Three digits and then none: the rest of a number written 1,000.
+fn is_group(rest: &[u8]) -> bool {
+    rest.len() >= 3
+        && rest[..3].iter().all(u8::is_ascii_digit)
+        && !rest.get(3).is_some_and(u8::is_ascii_digit)
+}
+
+fn continues(rest: &str) -> bool {
+    rest.chars().nth(1).is_some_and(char::is_alphanumeric)
+}
+
+/// Length of the word at the start: letters and digits, apostrophes inside, and hyphens,
+/// slashes or colons where a digit stands in the word (codes, dates, times).
+fn word_length(rest: &str) -> usize {
+    let mut end = 0;
+    let mut chars = rest.char_indices().peekable();
+    while let Some((i, c)) = chars.next() {
+        let next_is_word = chars.peek().is_some_and(|(_, n)| n.is_alphanumeric());
+        let joins = match c {
+            '\'' | '’' | '_' => next_is_word,
+            '-' | '/' | ':' => next_is_word && has_digit_nearby(rest, i),
+            '@' | '.' => next_is_word && rest[..i].contains('@') | (c == '@'),
+            _ => c.is_alphanumeric(),
+        };
+        if !joins {
+            break;
+        }
+        end = i + c.len_utf8();
+    }
+    end.max(rest.chars().next().map_or(0, char::len_utf8))
+}
+
+fn has_digit_nearby(rest: &str, at: usize) -> bool {
+    let word_end = rest.find(char::is_whitespace).unwrap_or(rest.len()).max(at);
+    rest[..word_end].bytes().any(|b| b.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(question: &str, expect: &[&str]) {
+        let tokens = tokenize(question);
+        let texts: Vec<&str> = tokens
+            .iter()
+            .map(|t| match &t.kind {
+                TokenKind::Number(n) => n.as_str(),
+                TokenKind::Quoted(q) => q.as_str(),
+                _ => t.text.as_str(),
+            })
+            .collect();
+        assert_eq!(texts, expect, "{question}");
+    }
+
+    #[test]
+    fn words_numbers_quotes_and_contractions() {
+        check(
+            "Who doesn't live in 'New York'?",
+            &["who", "does", "not", "live", "in", "New York", "?"],
+        );
+        check("the student's age > 1,000.5.", &["the", "student", "age", "1000.5", "."]);
+        check(
+            "flights of CIS-220 on 2019-05-01",
+            &["flights", "of", "cis-220", "on", "2019-05-01"],
+        );
+        check("\"O'Hara\" and it's", &["O'Hara", "and", "it"]);
+        check("", &[]);
+        check("((", &["(", "("]);
+        check("students' names", &["students", "names"]);
+    }
+
+    #[test]
+    fn any_text_is_tokenized_without_panic() {
+        for text in ["'", "’’", "1.", "1,", "é'é", "日本語 'x", "a\u{301}'s", "1-", "@.@"]
+        {
+            let _ = tokenize(text);
+        }
+    }
+}
