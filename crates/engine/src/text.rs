@@ -20,16 +20,30 @@ pub fn stem(word: &str) -> String {
 
 /// Irregular plurals that occur in questions and names.
 const IRREGULAR: &[(&str, &str)] = &[
+    ("bought", "buy"),
+    ("built", "build"),
     ("children", "child"),
     ("criteria", "criterion"),
+    ("driven", "drive"),
     ("feet", "foot"),
+    ("given", "give"),
     ("indices", "index"),
+    ("led", "lead"),
+    ("made", "make"),
     ("men", "man"),
     ("mice", "mouse"),
     ("people", "person"),
+    ("sold", "sell"),
+    ("sung", "sing"),
+    ("taken", "take"),
+    ("taught", "teach"),
     ("teeth", "tooth"),
+    ("took", "take"),
     ("wives", "wife"),
     ("women", "woman"),
+    ("won", "win"),
+    ("written", "write"),
+    ("wrote", "write"),
 ];
 
 /// How alike a question's word and a name's word are, in 0..=1: same stem 1, the name's word a
@@ -38,7 +52,9 @@ const IRREGULAR: &[(&str, &str)] = &[
 pub fn word_likeness(question: &Word, name: &Word) -> f32 {
     if question.stem == name.stem || is_known_short_form(&name.text, &question.text) {
         1.0
-    } else if name.text.len() >= 3 && question.text.starts_with(&name.text) {
+    } else if name.text.len() >= 3 && question.text.starts_with(&name.text)
+        || same_root(&question.stem, &name.stem)
+    {
         0.85
     } else if is_abbreviation(&name.text, &question.text) {
         0.7
@@ -46,6 +62,12 @@ pub fn word_likeness(question: &Word, name: &Word) -> f32 {
         let dice = trigram_dice(&question.text, &name.text);
         if dice >= 0.45 { dice * 0.9 } else { 0.0 }
     }
+}
+
+/// Stems of one root that the stemmer keeps apart: director and direct.
+fn same_root(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    short.len() >= 5 && long.len() <= short.len() + 3 && long.starts_with(short)
 }
 
 /// A folded word with its stem.
@@ -106,7 +128,13 @@ pub fn is_abbreviation(short: &str, long: &str) -> bool {
 pub fn is_compound_of(name: &str, words: &[&str]) -> bool {
     match words {
         [] => name.is_empty(),
-        [last] => name.len() >= 2 && (*last == name || (name.len() >= 3 && last.starts_with(name))),
+        [last] => {
+            name.len() >= 2
+                && (*last == name
+                    || (name.len() >= 3 && last.starts_with(name))
+                    || stem(last) == name
+                    || is_known_short_form(name, last))
+        }
         [first, rest @ ..] => (1..name.len())
             .filter(|&n| name.is_char_boundary(n))
             .take_while(|&n| first.starts_with(&name[..n]))

@@ -26,6 +26,12 @@ type WordId = u32;
 /// Words in table names that say nothing about the content.
 const TABLE_NOISE: &[&str] = &["dim", "fact", "ref", "tb", "tbl", "the", "of", "and"];
 
+/// Words in column names that hold the others together.
+const NAME_NOISE: &[&str] = &["a", "and", "for", "in", "of", "the", "to"];
+
+/// Words that run together with a short form of the table's name, as in `eid`.
+const SUFFIXES: &[&str] = &["id", "no", "num", "name", "code", "key", "title", "desc"];
+
 /// Likeness of a name's word that several question words make up (`fname` for first name).
 const COMPOUND_LIKENESS: f32 = 0.9;
 
@@ -105,8 +111,9 @@ impl LexicalIndex {
     fn column_name(&mut self, catalog: &Catalog, id: ColumnId, table: &Name) -> Name {
         let column = catalog.column(id);
         let mut name = Name::default();
-        for word in identifier_words(&column.name) {
-            let word = self.word(&word);
+        let words = self.split_suffixes(identifier_words(&column.name), table);
+        for word in words.iter().filter(|w| words.len() == 1 || !NAME_NOISE.contains(&w.as_str())) {
+            let word = self.word(word);
             self.vocabulary[word as usize].columns.push(id);
             name.all.push(word);
         }
@@ -124,13 +131,31 @@ impl LexicalIndex {
         name
     }
 
+    /// `eid` in a table of employees is the employee's id: a short form of a table's word that
+    /// runs into one of [`SUFFIXES`] is two words.
+    fn split_suffixes(&self, words: Vec<String>, table: &Name) -> Vec<String> {
+        let of_table = |part: &str| {
+            table.all.iter().any(|&t| {
+                let t = &self.entry(t).word.text;
+                t.starts_with(part) || is_abbreviation(part, t)
+            })
+        };
+        let split = |word: &String| {
+            SUFFIXES.iter().find_map(|suffix| {
+                let part = word.strip_suffix(suffix).filter(|p| !p.is_empty() && of_table(p))?;
+                Some(vec![part.to_owned(), (*suffix).to_owned()])
+            })
+        };
+        words.into_iter().flat_map(|w| split(&w).unwrap_or_else(|| vec![w])).collect()
+    }
+
     /// Whether a column's word says no more than its table's name.
     fn repeats(&self, word: WordId, table: &Name) -> bool {
         let word = &self.entry(word).word;
         table.all.iter().any(|&t| {
             let t = &self.entry(t).word;
             t.stem == word.stem
-                || (word.text.len() >= 3 && t.text.starts_with(&word.text))
+                || t.text.starts_with(&word.text)
                 || is_abbreviation(&word.text, &t.text)
         })
     }
@@ -232,7 +257,10 @@ impl LexicalIndex {
             return None;
         }
         let coverage = hit as f32 / covered.len() as f32;
-        Some(likeness / phrase.len() as f32 * (0.4 + 0.6 * coverage))
+        // of two columns said in full, the one whose table's words were said too
+        let whole = name.all.iter().filter(|w| phrase.iter().any(|m| m.0.contains_key(w))).count();
+        let bonus = 0.02 * whole as f32 / name.all.len() as f32 - 0.02;
+        Some(likeness / phrase.len() as f32 * (0.4 + 0.6 * coverage) + bonus)
     }
 
     /// Tables whose name every element of `phrase` helps to say.

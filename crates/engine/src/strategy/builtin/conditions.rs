@@ -1,31 +1,31 @@
 //! Conditions: values, numbers, dates, patterns and NULLs, each with the column it is about.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, TableId, TypeClass};
 
 use super::evidence::UnitKind;
-use super::lexicon::{ADJECTIVES, Key};
-use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Pattern, Query, Target};
+use super::lexicon::Key;
+use super::query::{Comparison, Condition, Expression, Operand, Pattern, Target};
 use super::read::{Filter, Reader};
 
 /// What stands left of a value or number.
 #[derive(Debug, Clone, Copy, Default)]
-struct Left {
+pub(super) struct Left {
     /// The unit that names a column or table, and where it stands.
-    name: Option<usize>,
+    pub(super) name: Option<usize>,
     /// "is", "equals", "named" stand between: the name is the value's column.
-    strong: bool,
+    pub(super) strong: bool,
     /// "named" stands between.
-    named: bool,
-    negated: bool,
-    comparison: Option<Comparison>,
-    adjective: Option<usize>,
-    pattern: Option<Pattern>,
+    pub(super) named: bool,
+    pub(super) negated: bool,
+    pub(super) comparison: Option<Comparison>,
+    pub(super) adjective: Option<usize>,
+    pub(super) pattern: Option<Pattern>,
     /// after, since, before, until.
-    time: Option<Key>,
+    pub(super) time: Option<Key>,
     /// "number of" stands before the name.
-    counted: bool,
+    pub(super) counted: bool,
     /// The first unit that belongs to the condition.
-    start: usize,
+    pub(super) start: usize,
 }
 
 impl Reader<'_> {
@@ -38,6 +38,8 @@ impl Reader<'_> {
                     UnitKind::Key(Key::Between) => self.read_between(at),
                     UnitKind::Value | UnitKind::Quoted => self.read_value(at),
                     UnitKind::Number(_) => self.read_number(at),
+                    UnitKind::Date(_) => self.read_date(at),
+                    UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
                     UnitKind::Key(Key::Null) => self.read_null(at),
                     UnitKind::Key(Key::Compare(_) | Key::Compared(_)) => self.read_to_average(at),
                     _ => {}
@@ -48,7 +50,7 @@ impl Reader<'_> {
     }
 
     /// Look left of a value for its column and operator.
-    fn left(&self, at: usize) -> Left {
+    pub(super) fn left(&self, at: usize) -> Left {
         let mut left = Left { start: at, ..Left::default() };
         for i in (self.sentence_start(at)..at).rev().take(8) {
             let unit = &self.units[i];
@@ -56,10 +58,7 @@ impl Reader<'_> {
                 Some(Key::Is) => left.strong = true,
                 Some(Key::Named) => (left.strong, left.named) = (true, true),
                 Some(Key::Not) => left.negated = true,
-                Some(Key::Compare(c)) => {
-                    left.strong = true;
-                    left.comparison = Some(c);
-                }
+                Some(Key::Compare(c)) => left.comparison = Some(c),
                 Some(Key::Compared(a)) => left.adjective = Some(a),
                 Some(Key::Like(p)) => left.pattern = Some(p),
                 Some(k @ (Key::After | Key::Since | Key::Before | Key::Until)) => {
@@ -83,14 +82,14 @@ impl Reader<'_> {
     }
 
     /// The unit that names something right of a value.
-    fn right_name(&self, at: usize) -> Option<usize> {
+    pub(super) fn right_name(&self, at: usize) -> Option<usize> {
         let next = at + 1;
         let unit = self.units.get(next)?;
         let name = if unit.kind == UnitKind::Filler { next + 1 } else { next };
         (self.units.get(name)?.kind == UnitKind::Name).then_some(name)
     }
 
-    fn add_filter(&mut self, at: usize, condition: Condition) {
+    pub(super) fn add_filter(&mut self, at: usize, condition: Condition) {
         let (mut or, mut and) = (false, false);
         let previous = self.filters.last().map(|f| f.at);
         if let Some(previous) = previous {
@@ -98,10 +97,7 @@ impl Reader<'_> {
             or = between.clone().any(|i| self.key(i) == Some(Key::Or));
             and = between.clone().any(|i| self.key(i) == Some(Key::And));
         }
-        let same = self.filters.last().is_some_and(|f| {
-            matches!((&f.condition, &condition),
-                (Condition::Compare(a, Comparison::Equal, _), Condition::Compare(b, Comparison::Equal, _)) if a == b)
-        });
+        let same = self.filters.last().is_some_and(|f| f.condition.excludes(&condition));
         self.filters.push(Filter { condition, or, and_same: and && same && !or, at });
         self.take(at);
     }
@@ -134,11 +130,15 @@ impl Reader<'_> {
         {
             self.take(right);
         }
-        let expression = Expression::column(column);
-        self.add_filter(at, Condition::Compare(expression, operator, Operand::Text(stored)));
+        let operand = if self.catalog.column(column).class.is_numeric() {
+            Operand::Number(stored)
+        } else {
+            Operand::Text(stored)
+        };
+        self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
     }
 
-    fn take_between(&mut self, start: usize, at: usize) {
+    pub(super) fn take_between(&mut self, start: usize, at: usize) {
         for i in start..at {
             if self.units[i].kind != UnitKind::Name {
                 self.take(i);
@@ -147,7 +147,7 @@ impl Reader<'_> {
     }
 
     /// Whether a name at the head of the question is what is asked for.
-    fn asked_for(&self, at: usize) -> bool {
+    pub(super) fn asked_for(&self, at: usize) -> bool {
         self.at_head(at)
     }
 
@@ -198,7 +198,9 @@ impl Reader<'_> {
         let column = if left.named {
             self.named_column(left)
         } else {
-            left.name.filter(|_| left.strong || unit.proper).and_then(|i| self.column(i))
+            left.name
+                .filter(|_| left.strong || left.comparison.is_some() || unit.proper)
+                .and_then(|i| self.column(i))
         }
         .or(sibling)
         .or_else(|| right.and_then(|i| self.column(i)))?;
@@ -218,7 +220,7 @@ impl Reader<'_> {
         let mut score = 0.0;
         if let Some(name) = left.name {
             if self.names_column(name, column) {
-                score += if left.strong { 3.0 } else { 1.5 };
+                score += if left.strong || left.comparison.is_some() { 3.0 } else { 1.5 };
             }
             if self.meanings.tables[name] == Some(column.table) {
                 score += 1.0;
@@ -263,15 +265,44 @@ impl Reader<'_> {
         self.display(table).first().copied()
     }
 
+    /// "with the letter Z", "containing Book": a part of a text that is not quoted.
+    fn read_pattern(&mut self, at: usize) {
+        let before = at.checked_sub(1).and_then(|i| self.key(i));
+        if let Some(Key::Like(pattern)) = before
+            && (self.units[at].proper || self.units[at].text.chars().count() == 1)
+        {
+            let (left, text) = (self.left(at), self.units[at].text.clone());
+            self.read_like(at, left, pattern, &text);
+        }
+    }
+
+    /// A part of a text column: the column stands left, or right as in "'x' in its name".
     fn read_like(&mut self, at: usize, left: Left, pattern: Pattern, text: &str) {
-        let column = left.name.and_then(|i| self.column(i).map(|c| (i, c)));
-        let Some((name, column)) = column else { return };
+        let textual = |i: &usize| {
+            self.column(*i).is_some_and(|c| {
+                let class = self.catalog.column(c).class;
+                self.units[*i].kind == UnitKind::Name
+                    && (class.is_textual() || class == TypeClass::Other)
+            })
+        };
+        let behind = self.next_solid(at + 1);
+        let behind = Some(behind).filter(|&i| i > at + 1 && i < self.units.len());
+        let sibling = self.filters.last().and_then(|f| match f.condition {
+            Condition::Like(c, ..) => Some(c),
+            _ => None,
+        });
+        let name = behind.filter(textual).or(left.name.filter(textual));
+        let subject = || self.subject().and_then(|t| self.display(t).first().copied());
+        let Some(column) = name.and_then(|i| self.column(i)).or(sibling).or_else(subject) else {
+            return;
+        };
         self.take_between(left.start, at);
-        if !self.asked_for(name) {
+        if let Some(name) = name
+            && !self.asked_for(name)
+        {
             self.take(name);
         }
-        let condition = Condition::Like(column, pattern, text.to_owned(), left.negated);
-        self.add_filter(at, condition);
+        self.add_filter(at, Condition::Like(column, pattern, text.to_owned(), left.negated));
     }
 
     fn read_null(&mut self, at: usize) {
@@ -283,324 +314,4 @@ impl Reader<'_> {
         self.take(name);
         self.add_filter(at, Condition::Null(column, left.negated));
     }
-
-    fn read_between(&mut self, at: usize) {
-        let numbers: Vec<(usize, String)> = (at + 1..self.units.len().min(at + 6))
-            .filter_map(|i| match &self.units[i].kind {
-                UnitKind::Number(n) => Some((i, n.clone())),
-                _ => None,
-            })
-            .take(2)
-            .collect();
-        let [(first, low), (second, high)] = numbers.as_slice() else { return };
-        let left = self.left(at);
-        let named = left
-            .name
-            .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.temporal(c)));
-        let column = named.and_then(|i| self.column(i)).or_else(|| self.time_column(low));
-        let Some(column) = column else { return };
-        let (low, high) = (low.clone(), high.clone());
-        let end = *second;
-        for i in at..=end {
-            self.take(i);
-        }
-        if let Some(name) = named
-            && !self.asked_for(name)
-        {
-            self.take(name);
-        }
-        let condition = if self.is_calendar(column) && is_year(&low) {
-            Condition::Within(column, Some(year_start(&low, 0)), Some(year_start(&high, 1)))
-        } else {
-            Condition::Between(column, Operand::Number(low), Operand::Number(high))
-        };
-        let _ = first;
-        self.add_filter(end, condition);
-    }
-
-    /// Whether a column holds whole dates rather than year numbers.
-    fn is_calendar(&self, column: ColumnId) -> bool {
-        let c = self.catalog.column(column);
-        c.class.is_temporal()
-            || (!c.class.is_numeric()
-                && self.temporal(column)
-                && !self.column_says(column, &["year"]))
-    }
-
-    /// The date or year column that a bare year is about.
-    fn time_column(&self, number: &str) -> Option<ColumnId> {
-        if !is_year(number) {
-            return None;
-        }
-        let subject: Vec<TableId> = self.subject().into_iter().collect();
-        self.measure(&["year"], &subject).or_else(|| {
-            let tables = subject.iter().copied().chain(self.meanings.named.iter().copied());
-            tables.flat_map(|t| self.catalog.column_ids(t)).find(|&c| self.temporal(c))
-        })
-    }
-
-    fn read_number(&mut self, at: usize) {
-        let UnitKind::Number(digits) = self.units[at].kind.clone() else { return };
-        let limits = |k: Option<Key>| {
-            matches!(k, Some(Key::Top | Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)))
-        };
-        let next = self.next_solid(at + 1);
-        if limits(at.checked_sub(1).and_then(|i| self.key(i)))
-            || limits(self.key(at + 1))
-            || limits(self.key(next))
-        {
-            return;
-        }
-        let left = self.left(at);
-        let beyond = match self.key(at + 1) {
-            Some(Key::OrBeyond(more)) => Some(more),
-            _ => None,
-        };
-        let operator = number_operator(&left, beyond);
-        let operator = if left.negated { operator.negated() } else { operator };
-        if left.counted {
-            return self.count_condition(at, left.name, operator, &digits, left.start);
-        }
-        if let Some(column) = self.number_column(at, &left, &digits, beyond.is_some()) {
-            if beyond.is_some() {
-                self.take(at + 1);
-            }
-            self.take_between(left.start, at);
-            return self.number_filter(at, column, operator, &digits, &left);
-        }
-        let after = at + 1 + usize::from(beyond.is_some());
-        let name = self.next_solid(after);
-        let name = if self.key(name) == Some(Key::Distinct) { name + 1 } else { name };
-        self.count_condition(at, Some(name), operator, &digits, left.start);
-        if beyond.is_some() && self.used[at] {
-            self.take(at + 1);
-        }
-    }
-
-    /// The column that a number is compared with, or None where it counts things.
-    fn number_column(
-        &mut self,
-        at: usize,
-        left: &Left,
-        digits: &str,
-        beyond: bool,
-    ) -> Option<ColumnId> {
-        let right = self.next_solid(at + 1 + usize::from(beyond));
-        if let Some(adjective) = left.adjective {
-            let meant = ADJECTIVES[adjective];
-            let preferred: Vec<TableId> =
-                left.name.and_then(|i| self.meanings.tables[i]).into_iter().collect();
-            if let Some(column) = left.name.and_then(|i| self.column(i)).filter(|c| {
-                self.numeric(*c) && left.name.and_then(|i| self.table_rather(i)).is_none()
-            }) {
-                self.take(left.name.unwrap_or(at));
-                return Some(column);
-            }
-            return self
-                .measure(meant.direct, &preferred)
-                .or_else(|| self.measure(meant.inverse, &preferred));
-        }
-        let left_column = left.name.and_then(|i| self.column(i).map(|c| (i, c)));
-        let said = self
-            .column(right)
-            .filter(|_| self.units[right].kind == UnitKind::Name && !self.used[right]);
-        if let Some(column) = said
-            && self.numeric(column)
-            && self.table_rather(right).is_none()
-            && left_column.is_none_or(|(i, c)| {
-                !left.strong || self.table_rather(i).is_some() || !self.numeric(c)
-            })
-        {
-            self.take(right);
-            return Some(column);
-        }
-        if let Some((name, column)) = left_column {
-            let fits = self.numeric(column)
-                || self.temporal(column)
-                || self.is_key(column)
-                || !self.units[at].values.is_empty()
-                || left.strong;
-            let is_table =
-                self.table_rather(name).is_some() && self.units[name].column_score() < 0.95;
-            if fits
-                && !is_table
-                && !(self.is_key(column)
-                    && left.comparison.is_some()
-                    && self.table(right).is_some())
-            {
-                if left.strong || !self.asked_for(name) {
-                    self.take(name);
-                }
-                return Some(column);
-            }
-        }
-        let timely = left.time.is_some()
-            || at.checked_sub(1).is_some_and(|i| self.key(i) == Some(Key::Preposition));
-        if timely || left.comparison.is_none() {
-            if let Some(column) = self.time_column(digits) {
-                return Some(column);
-            }
-            let subject = self.subject();
-            let stored = self.units[at].values.iter().find(|v| Some(v.column.table) == subject);
-            return stored.map(|v| v.column).filter(|_| self.table_rather(right).is_none());
-        }
-        None
-    }
-
-    fn number_filter(
-        &mut self,
-        at: usize,
-        column: ColumnId,
-        operator: Comparison,
-        digits: &str,
-        left: &Left,
-    ) {
-        let operator = match left.adjective {
-            Some(a)
-                if self.column_says_stem(column, ADJECTIVES[a].direct)
-                    || ADJECTIVES[a].inverse.is_empty() =>
-            {
-                Comparison::Greater
-            }
-            Some(_) => Comparison::Less,
-            None => operator,
-        };
-        if self.is_calendar(column) && is_year(digits) {
-            let (start, end) = (year_start(digits, 0), year_start(digits, 1));
-            let (from, to) = match operator {
-                Comparison::Greater => (Some(end), None),
-                Comparison::GreaterOrEqual => (Some(start), None),
-                Comparison::Less => (None, Some(start)),
-                Comparison::LessOrEqual => (None, Some(end)),
-                Comparison::Equal | Comparison::NotEqual => (Some(start), Some(end)),
-            };
-            return self.add_filter(at, Condition::Within(column, from, to));
-        }
-        let class = self.catalog.column(column).class;
-        let operand = if class.is_textual() {
-            Operand::Text(digits.to_owned())
-        } else {
-            Operand::Number(digits.to_owned())
-        };
-        let aggregate = left.name.and_then(|n| n.checked_sub(1)).and_then(|i| match self.key(i) {
-            Some(Key::Aggregate(a)) if !self.at_head(i) => Some((i, a)),
-            _ => None,
-        });
-        if let Some((unit, aggregate)) = aggregate {
-            self.take(unit);
-            self.take(at);
-            let expression = Expression::aggregate(aggregate, Target::Column(column));
-            self.having.push(Condition::Compare(expression, operator, operand));
-            return;
-        }
-        self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
-    }
-
-    fn column_says_stem(&self, column: ColumnId, nouns: &[&str]) -> bool {
-        let words = crate::text::identifier_words(&self.catalog.column(column).name);
-        words.iter().any(|w| nouns.iter().any(|n| crate::text::stem(n) == crate::text::stem(w)))
-    }
-
-    /// "more than 3 courses": a condition on the number of rows.
-    fn count_condition(
-        &mut self,
-        at: usize,
-        name: Option<usize>,
-        operator: Comparison,
-        digits: &str,
-        start: usize,
-    ) {
-        let Some(name) =
-            name.filter(|&n| self.units.get(n).is_some_and(|u| u.kind == UnitKind::Name))
-        else {
-            return;
-        };
-        let Some(mut expression) = self.rows_or_column(name, false) else { return };
-        if expression.aggregate == Some(Aggregate::Count)
-            && let Target::Column(column) = expression.target
-            && Some(column.table) != self.subject()
-            && self.is_foreign(column)
-        {
-            expression = Expression::count(column.table);
-        }
-        self.take_between(start, at);
-        self.take(at);
-        self.take(name);
-        if name > 0 && matches!(self.key(name - 1), Some(Key::Count | Key::Distinct)) {
-            self.take(name - 1);
-        }
-        let operand = Operand::Number(digits.to_owned());
-        self.having.push(Condition::Compare(expression, operator, operand));
-    }
-
-    /// "higher than the average age", "above average": a comparison with an aggregate.
-    fn read_to_average(&mut self, at: usize) {
-        let next = self.next_solid(at + 1);
-        let Some(Key::Aggregate(aggregate)) = self.key(next) else { return };
-        let left = self.left(at);
-        let (operator, adjective) = match self.key(at) {
-            Some(Key::Compare(c)) => (c, None),
-            Some(Key::Compared(a)) => (Comparison::Greater, Some(a)),
-            _ => return,
-        };
-        let right = self.next_solid(next + 1);
-        let right_column = self.column(right).filter(|_| {
-            self.units[right].kind == UnitKind::Name && self.table_rather(right).is_none()
-        });
-        let left_column = left
-            .name
-            .filter(|&i| self.table_rather(i).is_none())
-            .and_then(|i| self.column(i))
-            .filter(|&c| self.numeric(c));
-        let by_adjective = adjective.and_then(|a| {
-            let table: Vec<TableId> = self.subject().into_iter().collect();
-            self.measure(ADJECTIVES[a].direct, &table)
-                .or_else(|| self.measure(ADJECTIVES[a].inverse, &table))
-        });
-        let Some(column) = left_column.or(right_column).or(by_adjective) else { return };
-        let operator = match adjective {
-            Some(a) if !self.column_says_stem(column, ADJECTIVES[a].direct) => operator.mirrored(),
-            _ => operator,
-        };
-        let select =
-            vec![Expression::aggregate(aggregate, Target::Column(right_column.unwrap_or(column)))];
-        let inner = Query { select, ..Query::default() };
-        self.take_between(left.start, next + 1);
-        if right_column.is_some() {
-            self.take(right);
-        }
-        if let Some(name) = left.name
-            && left_column.is_some()
-            && !self.asked_for(name)
-        {
-            self.take(name);
-        }
-        let condition = Condition::Compare(
-            Expression::column(column),
-            if left.negated { operator.negated() } else { operator },
-            Operand::Query(Box::new(inner)),
-        );
-        self.add_filter(at, condition);
-    }
-}
-
-fn number_operator(left: &Left, beyond: Option<bool>) -> Comparison {
-    match (left.comparison, beyond, left.time) {
-        (_, Some(true), _) => Comparison::GreaterOrEqual,
-        (_, Some(false), _) => Comparison::LessOrEqual,
-        (Some(c), _, _) => c,
-        (_, _, Some(Key::After)) => Comparison::Greater,
-        (_, _, Some(Key::Since)) => Comparison::GreaterOrEqual,
-        (_, _, Some(Key::Before)) => Comparison::Less,
-        (_, _, Some(Key::Until)) => Comparison::LessOrEqual,
-        _ => Comparison::Equal,
-    }
-}
-
-fn is_year(digits: &str) -> bool {
-    digits.len() == 4 && digits.parse::<u32>().is_ok_and(|y| (1000..2200).contains(&y))
-}
-
-fn year_start(digits: &str, plus: u32) -> String {
-    format!("{:04}-01-01", digits.parse::<u32>().unwrap_or(0) + plus)
 }

@@ -31,6 +31,8 @@ pub enum UnitKind {
     Quoted,
     /// A number, as digits.
     Number(String),
+    /// A day, as `YYYY-MM-DD`.
+    Date(String),
     /// Punctuation within a sentence.
     Comma,
     /// The end of a sentence.
@@ -70,11 +72,6 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Whether it is this key.
-    pub fn is(&self, key: Key) -> bool {
-        self.kind == UnitKind::Key(key)
-    }
-
     /// Its key, if it is one.
     pub fn key(&self) -> Option<Key> {
         match self.kind {
@@ -183,14 +180,19 @@ impl Finder<'_> {
 
     fn may_be_value(&self, first: usize, last: usize) -> bool {
         let span = &self.tokens[first..last];
-        let plain = |t: &Token| matches!(t.kind, TokenKind::Word | TokenKind::Number(_));
+        // an abbreviation's dot may stand inside: Comp. Sci.
+        let plain = |t: &Token| {
+            matches!(t.kind, TokenKind::Word | TokenKind::Number(_))
+                || (t.kind == TokenKind::Stop && t.text == ".")
+        };
         if let [only] = span
             && matches!(only.kind, TokenKind::Quoted(_))
         {
             return true;
         }
         let edge = |t: &Token| t.capital || !lexicon::is_filler(&t.text);
-        let edges = edge(&span[0]) && edge(&span[span.len() - 1]);
+        let edges =
+            span[0].kind != TokenKind::Stop && edge(&span[0]) && edge(&span[span.len() - 1]);
         let one_word_key = span.len() == 1
             && !span[0].capital
             && lexicon::lookup(&[span[0].text.as_str()]).is_some();
@@ -247,6 +249,7 @@ impl Finder<'_> {
             let worth = 0.97 * length as f32 + 0.1 * (length - 1) as f32;
             all.push(Candidate { unit, length, worth });
         }
+        all.extend(self.shared_head(first));
         for last in first + 1..=self.tokens.len().min(first + VALUE_TOKENS) {
             all.extend(self.name(first, last));
             all.extend(self.value(first, last));
@@ -261,6 +264,7 @@ impl Finder<'_> {
             TokenKind::Stop => (UnitKind::Stop, 0.5),
             TokenKind::Quoted(_) => (UnitKind::Quoted, 1.0),
             TokenKind::Number(digits) => (UnitKind::Number(digits.clone()), 1.0),
+            TokenKind::Word if is_day(&token.text) => (UnitKind::Date(token.text.clone()), 1.0),
             TokenKind::Word => match lexicon::number_word(&token.text) {
                 Some(n) if token.text != "one" => (UnitKind::Number(n.to_string()), 0.98),
                 Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
@@ -287,15 +291,30 @@ impl Finder<'_> {
         if !ends || !words || content.len() > NAME_WORDS {
             return None;
         }
+        let (columns, tables) = self.named(&content);
+        let best =
+            columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
+        if best < 0.5 {
+            return None;
+        }
+        // words that hold a name together count with it where the name is said in full
+        let n = if best >= 0.95 { span.len() } else { content.len() } as f32;
+        let worth = n * (0.5 + 0.5 * best) + 0.12 * (n - 1.0) + 0.3 * (span.len() as f32 - n);
+        let mut unit = self.unit(UnitKind::Name, first, last);
+        (unit.columns, unit.tables) = (columns, tables);
+        Some(Candidate { unit, length: last - first, worth })
+    }
+
+    /// Columns and tables that the tokens name together, best first.
+    fn named(&self, content: &[usize]) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
         let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
-        let compound = self.compound(&content);
         let mut columns = Vec::new();
         let mut tables = Vec::new();
         if matches.iter().all(|m| !m.is_empty()) {
             columns = self.index.columns_named(&matches);
             tables = self.index.tables_named(&matches);
         }
-        if let Some(compound) = &compound {
+        if let Some(compound) = &self.compound(content) {
             columns.extend(self.index.columns_named(&[compound]));
             tables.extend(self.index.tables_named(&[compound]));
             columns.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -305,16 +324,38 @@ impl Finder<'_> {
         tables.retain(|t| self.scope.contains(t.item));
         columns.truncate(CANDIDATES);
         tables.truncate(CANDIDATES);
-        let best =
-            columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
-        if best < 0.5 {
+        (columns, tables)
+    }
+
+    /// A word whose head stands behind a later one: "first" in "first and last names".
+    fn shared_head(&self, first: usize) -> Option<Candidate> {
+        let separates = |i: usize| {
+            let token = self.tokens.get(i)?;
+            let word = matches!(token.text.as_str(), "and" | "or");
+            (token.kind == TokenKind::Comma || word).then_some(())
+        };
+        word_text(&self.tokens[first])?;
+        separates(first + 1)?;
+        let mut at = first + 1;
+        for _ in 0..3 {
+            while separates(at).is_some() {
+                at += 1;
+            }
+            word_text(self.tokens.get(at)?)?;
+            at += 1;
+            if separates(at).is_none() {
+                break;
+            }
+        }
+        let head = self.tokens.get(at)?;
+        if lexicon::is_filler(&head.text) || word_text(head).is_none() {
             return None;
         }
-        let n = content.len() as f32;
-        let worth = n * (0.5 + 0.5 * best) + 0.12 * (n - 1.0) + 0.3 * (span.len() as f32 - n);
-        let mut unit = self.unit(UnitKind::Name, first, last);
-        (unit.columns, unit.tables) = (columns, tables);
-        Some(Candidate { unit, length: last - first, worth })
+        let (columns, _) = self.named(&[first, at]);
+        columns.first().filter(|c| c.score >= 0.85)?;
+        let mut unit = self.unit(UnitKind::Name, first, first + 1);
+        unit.columns = columns;
+        Some(Candidate { unit, length: 1, worth: 1.15 })
     }
 
     /// Names whose one word is made of all these.
@@ -339,7 +380,7 @@ impl Finder<'_> {
         let worth = match (&self.tokens[first].kind, unit.proper) {
             (TokenKind::Quoted(_), _) => 2.0,
             (_, true) => 1.06 * n + 0.12 * (n - 1.0),
-            _ => 0.88 * n + 0.15 * (n - 1.0) + if spelled { 0.03 } else { 0.0 },
+            _ => 0.78 * n + 0.2 * (n - 1.0) + if spelled { 0.12 } else { 0.0 },
         };
         Some(Candidate { unit, length: last - first, worth })
     }
@@ -365,6 +406,13 @@ impl Finder<'_> {
 
 fn word_text(token: &Token) -> Option<&str> {
     matches!(token.kind, TokenKind::Word | TokenKind::Number(_)).then_some(&*token.text)
+}
+
+/// Whether a word is a day written `YYYY-MM-DD`.
+fn is_day(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('-').collect();
+    let digits = |part: &str, n: usize| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());
+    matches!(parts.as_slice(), [y, m, d] if digits(y, 4) && digits(m, 2) && digits(d, 2))
 }
 
 /// Words that stand between the words of a name: date of birth.

@@ -1,5 +1,11 @@
 //! Function words: the English that asks, counts, compares, groups, orders and negates.
-//! Plain data; nothing here knows a database.
+//! The words themselves are data, in `lexicon.txt`.
+
+use std::collections::{HashMap, HashSet};
+
+use once_cell::sync::Lazy;
+
+use crate::text::stem;
 
 use super::query::{Aggregate, Comparison, Pattern};
 
@@ -38,10 +44,10 @@ pub enum Key {
     Frequent(bool),
     /// top, first: a limit with a direction.
     Top,
-    /// An adjective in its superlative: position in [`ADJECTIVES`], and whether it is the
+    /// An adjective in its superlative: position in the lexicon's adjectives, and whether it is the
     /// adjective's own direction.
     Extreme(usize),
-    /// An adjective compared: position in [`ADJECTIVES`].
+    /// An adjective compared: position in the lexicon's adjectives.
     Compared(usize),
     /// more than, at least.
     Compare(Comparison),
@@ -88,967 +94,145 @@ pub enum Key {
 }
 
 /// An adjective with the nouns it measures.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Adjective {
-    /// Comparative.
-    pub more: &'static str,
-    /// Superlative.
-    pub most: &'static str,
-    /// Nouns whose larger value is more of it.
-    pub direct: &'static [&'static str],
-    /// Nouns whose smaller value is more of it.
-    pub inverse: &'static [&'static str],
+    /// Stems of nouns whose larger value is more of it.
+    pub direct: Vec<String>,
+    /// Stems of nouns whose smaller value is more of it.
+    pub inverse: Vec<String>,
 }
 
-const fn adjective(
-    more: &'static str,
-    most: &'static str,
-    direct: &'static [&'static str],
-    inverse: &'static [&'static str],
-) -> Adjective {
-    Adjective { more, most, direct, inverse }
+/// The words of `lexicon.txt`, ready to be looked up.
+#[derive(Debug, Default)]
+struct Lexicon {
+    /// Phrases by their first word.
+    phrases: HashMap<String, Vec<(Vec<String>, Key)>>,
+    fillers: HashSet<String>,
+    adjectives: Vec<Adjective>,
 }
 
-const BIRTH: &[&str] = &["birth", "birthday", "dob", "born", "birthdate"];
-const AGE: &[&str] = &["age"];
-const OLD: &[&str] = &["age"];
-const BEGUN: &[&str] = &[
-    "birth",
-    "birthday",
-    "dob",
-    "birthdate",
-    "founded",
-    "built",
-    "opened",
-    "established",
-    "opening",
-    "year",
-    "date",
-];
-const SIZE: &[&str] = &[
-    "size",
-    "area",
-    "capacity",
-    "population",
-    "acreage",
-    "square",
-    "footage",
-    "amount",
-    "employees",
-    "enrollment",
-    "length",
-];
-const TIME: &[&str] = &["date", "time", "year", "day", "month"];
-const MONEY: &[&str] =
-    &["price", "cost", "fee", "amount", "charge", "rate", "fare", "budget", "value"];
-const MARK: &[&str] = &["rating", "score", "stars", "points", "grade", "rate"];
+static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
+    Lexicon::parse(include_str!("lexicon.txt")).unwrap_or_else(|line| {
+        unreachable!("lexicon.txt is part of the program and tested: {line}")
+    })
+});
 
-/// Adjectives of general English with what they measure.
-pub const ADJECTIVES: &[Adjective] = &[
-    adjective("older", "oldest", OLD, BEGUN),
-    adjective("elder", "eldest", OLD, BIRTH),
-    adjective("younger", "youngest", BIRTH, AGE),
-    adjective("taller", "tallest", &["height", "elevation", "stories", "floors"], &[]),
-    adjective("shorter", "shortest", &[], &["height", "length", "duration", "distance", "time"]),
-    adjective("longer", "longest", &["length", "duration", "distance", "time", "hours"], &[]),
-    adjective("larger", "largest", SIZE, &[]),
-    adjective("bigger", "biggest", SIZE, &[]),
-    adjective("smaller", "smallest", &[], SIZE),
-    adjective("heavier", "heaviest", &["weight", "mass"], &[]),
-    adjective("lighter", "lightest", &[], &["weight", "mass"]),
-    adjective("more expensive", "most expensive", MONEY, &[]),
-    adjective("costlier", "costliest", MONEY, &[]),
-    adjective("less expensive", "least expensive", &[], MONEY),
-    adjective("cheaper", "cheapest", &[], MONEY),
-    adjective("richer", "richest", &["income", "wealth", "worth", "money", "salary"], &[]),
-    adjective("better paid", "highest paid", &["salary", "wage", "income", "pay"], &[]),
-    adjective("faster", "fastest", &["speed"], &["time", "duration", "milliseconds", "lap"]),
-    adjective("slower", "slowest", &["time", "duration", "milliseconds"], &["speed"]),
-    adjective("more recent", "most recent", TIME, &[]),
-    adjective("newer", "newest", TIME, &[]),
-    adjective("later", "latest", TIME, &[]),
-    adjective("earlier", "earliest", &[], TIME),
-    adjective("more populous", "most populous", &["population"], &[]),
-    adjective("more populated", "most populated", &["population"], &[]),
-    adjective("further", "furthest", &["distance"], &[]),
-    adjective("farther", "farthest", &["distance"], &[]),
-    adjective("closer", "closest", &[], &["distance"]),
-    adjective("nearer", "nearest", &[], &["distance"]),
-    adjective("better", "best", MARK, &["rank", "position"]),
-    adjective("worse", "worst", &["rank", "position"], MARK),
-    adjective("higher rated", "highest rated", MARK, &[]),
-    adjective("lower rated", "lowest rated", &[], MARK),
-    adjective("warmer", "warmest", &["temperature"], &[]),
-    adjective("hotter", "hottest", &["temperature"], &[]),
-    adjective("colder", "coldest", &[], &["temperature"]),
-    adjective("deeper", "deepest", &["depth"], &[]),
-    adjective("wider", "widest", &["width"], &[]),
-    adjective("stronger", "strongest", &["strength", "power"], &[]),
-    adjective("more experienced", "most experienced", &["experience", "years"], &[]),
-    adjective("more profitable", "most profitable", &["profit", "profits"], &[]),
-];
+impl Lexicon {
+    /// Read the file; the error is the line that fits no form.
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut lexicon = Self::default();
+        for line in logical_lines(text) {
+            let (head, rest) = line.split_once(':').ok_or_else(|| line.clone())?;
+            if let Some((more, most)) = head.split_once(" / ") {
+                lexicon.add_adjective(more, most, rest);
+            } else if head == "filler" {
+                lexicon.fillers.extend(list(rest));
+            } else {
+                let key = key(head).ok_or_else(|| line.clone())?;
+                list(rest).for_each(|phrase| lexicon.add(&phrase, key));
+            }
+        }
+        Ok(lexicon)
+    }
 
-use Aggregate::{Avg, Max, Min, Sum};
-use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    fn add(&mut self, phrase: &str, key: Key) {
+        let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+        self.phrases.entry(words[0].clone()).or_default().push((words, key));
+    }
 
-/// Phrases by what they do. Longest first wins; see [`lookup`].
-const PHRASES: &[(Key, &[&str])] = &[
-    (
-        Key::Ask,
-        &[
-            "show",
-            "list",
-            "give",
-            "find",
-            "return",
-            "display",
-            "tell",
-            "get",
-            "print",
-            "report",
-            "provide",
-            "name",
-            "what",
-            "which",
-            "whats",
-            "select",
-            "retrieve",
-            "identify",
-            "state",
-            "show me",
-            "give me",
-            "tell me",
-            "find out",
-            "list out",
-            "list up",
-            "what kind of",
-            "what kinds of",
-            "fetch",
-            "search",
-            "present",
-        ],
-    ),
-    (Key::Who, &["who", "whom"]),
-    (Key::When, &["when"]),
-    (Key::Where, &["where"]),
-    (
-        Key::Count,
-        &[
-            "how many",
-            "number of",
-            "numbers of",
-            "count of",
-            "count",
-            "total number of",
-            "total count of",
-            "the number of",
-            "amount of times",
-            "how many times",
-            "total numbers of",
-            "number",
-            "how often",
-            "quantity of",
-        ],
-    ),
-    (Key::HowMuch, &["how much"]),
-    (Key::Aggregate(Avg), &["average", "mean", "avg", "averaged"]),
-    (
-        Key::Aggregate(Sum),
-        &[
-            "total",
-            "sum",
-            "sum of",
-            "total of",
-            "combined",
-            "overall",
-            "total amount of",
-            "in total",
-        ],
-    ),
-    (Key::Aggregate(Max), &["maximum", "max", "maximal"]),
-    (Key::Aggregate(Min), &["minimum", "min", "minimal"]),
-    (Key::Distinct, &["distinct", "different", "unique", "various"]),
-    (
-        Key::Each,
-        &[
-            "each",
-            "every",
-            "per",
-            "for each",
-            "for every",
-            "in each",
-            "of each",
-            "by each",
-            "from each",
-            "to each",
-            "each of the",
-            "for all",
-            "for different",
-            "across",
-            "grouped by",
-            "group by",
-            "at each",
-            "on each",
-            "broken down by",
-            "with each",
-            "for each of the",
-        ],
-    ),
-    (
-        Key::OrderBy,
-        &[
-            "sorted by",
-            "ordered by",
-            "order by",
-            "sort by",
-            "in order of",
-            "in the order of",
-            "sorted in",
-            "ordered in",
-            "arranged by",
-            "arranged in",
-            "ranked by",
-            "sort",
-            "order the",
-            "sorted",
-            "ordered",
-            "listed by",
-            "listed in",
-            "sort them by",
-            "order them by",
-            "sort the",
-            "sorting by",
-            "rank by",
-            "sorted from",
-            "ordered from",
-            "arrange",
-            "sequenced by",
-            "sort the list by",
-            "sort the results by",
-            "sorted according to",
-            "ordered according to",
-            "in order by",
-            "arranged according to",
-        ],
-    ),
-    (
-        Key::Ascending,
-        &[
-            "ascending",
-            "ascending order",
-            "in ascending order",
-            "in ascending order of",
-            "in ascending order by",
-            "from low to high",
-            "from lowest to highest",
-            "increasing order",
-            "in increasing order",
-            "ascending order of",
-            "ascending order by",
-            "in an ascending order",
-            "from smallest to largest",
-            "from least to most",
-            "from the lowest to the highest",
-            "from youngest to oldest",
-            "in increasing order of",
-            "ascendingly",
-            "in ascending alphabetical order",
-            "from earliest to latest",
-            "from oldest to newest",
-            "low to high",
-            "from short to long",
-            "from small to large",
-            "from shortest to longest",
-            "smallest to largest",
-            "lowest to highest",
-        ],
-    ),
-    (
-        Key::Descending,
-        &[
-            "descending",
-            "descending order",
-            "in descending order",
-            "in descending order of",
-            "in descending order by",
-            "from high to low",
-            "from highest to lowest",
-            "decreasing order",
-            "in decreasing order",
-            "descending order of",
-            "descending order by",
-            "in a descending order",
-            "from largest to smallest",
-            "from most to least",
-            "from the highest to the lowest",
-            "in decreasing order of",
-            "from oldest to youngest",
-            "reverse order",
-            "from old to young",
-            "from latest to earliest",
-            "from newest to oldest",
-            "from long to short",
-            "from most recent to oldest",
-            "from large to small",
-            "starting from the most recent one",
-            "from the most recent",
-            "descendingly",
-            "high to low",
-            "most recent first",
-            "newest first",
-            "from longest to shortest",
-            "largest to smallest",
-            "highest to lowest",
-            "from the most to the least",
-            "reverse alphabetical order",
-            "in reverse alphabetical order",
-            "reverse alphabetical",
-        ],
-    ),
-    (
-        Key::Alphabetic,
-        &[
-            "alphabetical order",
-            "alphabetical",
-            "alphabetically",
-            "in alphabetical order",
-            "in alphabetical order of",
-            "lexicographical order",
-            "lexicographically",
-            "in lexicographical order",
-            "in lexicographic order",
-            "in alphabetical order by",
-            "lexicographic order",
-            "alphabetic order",
-            "in alphabetic order",
-            "alphabetical order of",
-        ],
-    ),
-    (
-        Key::Superlative(true),
-        &[
-            "most",
-            "highest",
-            "greatest",
-            "largest number of",
-            "most number of",
-            "maximum number of",
-            "highest number of",
-            "greatest number of",
-            "the most",
-            "biggest number of",
-            "largest amount of",
-            "largest total",
-            "most amount of",
-            "top most",
-            "largest",
-            "biggest",
-            "maximum",
-            "max",
-        ],
-    ),
-    (
-        Key::Superlative(false),
-        &[
-            "least",
-            "lowest",
-            "fewest",
-            "smallest number of",
-            "least number of",
-            "minimum number of",
-            "lowest number of",
-            "fewest number of",
-            "the fewest",
-            "the least",
-            "smallest amount of",
-            "smallest",
-            "minimum",
-            "min",
-        ],
-    ),
-    (
-        Key::Frequent(true),
-        &[
-            "most common",
-            "most popular",
-            "most frequent",
-            "most frequently",
-            "most commonly",
-            "most often",
-            "most frequently used",
-            "most commonly used",
-            "most prominent",
-            "most widely used",
-            "most used",
-            "busiest",
-            "most active",
-        ],
-    ),
-    (
-        Key::Frequent(false),
-        &[
-            "least common",
-            "least popular",
-            "least frequent",
-            "rarest",
-            "least frequently",
-            "least used",
-            "least commonly used",
-        ],
-    ),
-    (Key::Top, &["top", "first", "last", "bottom"]),
-    (
-        Key::Compare(Greater),
-        &[
-            "more than",
-            "greater than",
-            "over",
-            "above",
-            "larger than",
-            "bigger than",
-            "higher than",
-            "exceeding",
-            "exceeds",
-            "exceed",
-            "in excess of",
-            "no less and no equal",
-            "more",
-            "beyond",
-            "greater",
-            "higher",
-            "larger",
-            "that exceeds",
-        ],
-    ),
-    (
-        Key::Compare(Less),
-        &[
-            "less than",
-            "fewer than",
-            "smaller than",
-            "lower than",
-            "under",
-            "below",
-            "fewer",
-            "less",
-            "lower",
-            "smaller",
-        ],
-    ),
-    (
-        Key::Compare(GreaterOrEqual),
-        &[
-            "at least",
-            "no less than",
-            "not less than",
-            "minimum of",
-            "no fewer than",
-            "greater than or equal to",
-            "more than or equal to",
-            "equal or more than",
-            "equal to or more than",
-            "equal or greater than",
-            "equal to or greater than",
-            "not smaller than",
-            "not lower than",
-            "no lower than",
-            "a minimum of",
-        ],
-    ),
-    (
-        Key::Compare(LessOrEqual),
-        &[
-            "at most",
-            "no more than",
-            "not more than",
-            "maximum of",
-            "less than or equal to",
-            "up to",
-            "equal or less than",
-            "equal to or less than",
-            "not exceeding",
-            "not greater than",
-            "not higher than",
-            "no greater than",
-            "a maximum of",
-        ],
-    ),
-    (
-        Key::Compare(Equal),
-        &["exactly", "equal to", "equals", "equal", "same as", "precisely", "equals to"],
-    ),
-    (
-        Key::Compare(NotEqual),
-        &[
-            "other than",
-            "different from",
-            "except",
-            "except for",
-            "besides",
-            "excluding",
-            "apart from",
-            "not equal to",
-            "is different from",
-            "differs from",
-        ],
-    ),
-    (
-        Key::OrBeyond(true),
-        &[
-            "or more",
-            "or above",
-            "or greater",
-            "or higher",
-            "or over",
-            "or larger",
-            "or later",
-            "and above",
-            "or older",
-            "and more",
-            "and over",
-        ],
-    ),
-    (
-        Key::OrBeyond(false),
-        &[
-            "or less",
-            "or fewer",
-            "or below",
-            "or lower",
-            "or under",
-            "or smaller",
-            "or earlier",
-            "and below",
-            "or younger",
-        ],
-    ),
-    (
-        Key::Between,
-        &[
-            "between",
-            "ranging from",
-            "in the range of",
-            "from between",
-            "in the range between",
-            "ranges from",
-        ],
-    ),
-    (
-        Key::And,
-        &[
-            "and",
-            "as well as",
-            "along with",
-            "and also",
-            "together with",
-            "also",
-            "plus",
-            "and the",
-            "but",
-            "but also",
-            "but are",
-            "but is",
-        ],
-    ),
-    (Key::Or, &["or", "or the"]),
-    (Key::Both, &["both"]),
-    (Key::Either, &["either"]),
-    (
-        Key::Not,
-        &[
-            "not",
-            "never",
-            "without",
-            "no",
-            "not any",
-            "without any",
-            "neither",
-            "nor",
-            "did not",
-            "do not",
-            "does not",
-            "not have any",
-            "not have",
-            "not had",
-            "lack",
-            "lacks",
-            "lacking",
-            "without a",
-            "not in any",
-            "excluded",
-            "cannot",
-            "non",
-        ],
-    ),
-    (Key::Only, &["only", "just", "solely"]),
-    (
-        Key::Clause,
-        &[
-            "that",
-            "whose",
-            "with",
-            "having",
-            "has",
-            "have",
-            "had",
-            "such that",
-            "whom",
-            "if",
-            "containing",
-            "with a",
-            "with an",
-            "who have",
-            "who has",
-            "that have",
-            "that has",
-            "which have",
-            "which has",
-        ],
-    ),
-    (
-        Key::Preposition,
-        &[
-            "in",
-            "on",
-            "from",
-            "of",
-            "for",
-            "at",
-            "to",
-            "by",
-            "into",
-            "during",
-            "within",
-            "through",
-            "about",
-            "via",
-            "under the",
-            "among",
-            "out of",
-            "belonging to",
-            "as",
-            "amongst",
-            "inside",
-            "associated with",
-            "related to",
-            "corresponding to",
-        ],
-    ),
-    (Key::Is, &["is", "are", "was", "were", "be", "been", "being", "equal", "am"]),
-    (
-        Key::Named,
-        &[
-            "named",
-            "called",
-            "titled",
-            "name is",
-            "with name",
-            "with the name",
-            "entitled",
-            "by the name of",
-            "whose name is",
-            "with the title",
-            "whose title is",
-        ],
-    ),
-    (
-        Key::Like(Pattern::Contains),
-        &[
-            "containing the word",
-            "contains the word",
-            "contain the word",
-            "that contains",
-            "that contain",
-            "contains",
-            "contain",
-            "containing",
-            "including the word",
-            "includes the word",
-            "includes",
-            "include",
-            "with the substring",
-            "substring",
-            "contains the substring",
-            "containing the substring",
-            "with the word",
-            "including",
-            "with substring",
-            "has the substring",
-            "have the substring",
-            "has the word",
-            "have the word",
-            "like",
-            "the letter",
-            "has the letter",
-            "have the letter",
-            "contains the letter",
-            "contain the letter",
-            "containing the letter",
-            "the word",
-            "the substring",
-            "the phrase",
-            "contain the substring",
-            "includes word",
-            "include the word",
-            "contain the phrase",
-            "contains the phrase",
-            "contain the string",
-            "contains the string",
-        ],
-    ),
-    (
-        Key::Like(Pattern::StartsWith),
-        &[
-            "starting with",
-            "starts with",
-            "start with",
-            "begins with",
-            "begin with",
-            "beginning with",
-            "starting with the letter",
-            "starts with the letter",
-            "start with the letter",
-            "starting from",
-            "begins with the letter",
-            "begin with the letter",
-            "beginning with the letter",
-            "started with",
-            "start with letter",
-            "with prefix",
-            "prefixed with",
-            "starting with letter",
-            "starts with letter",
-        ],
-    ),
-    (
-        Key::Like(Pattern::EndsWith),
-        &[
-            "ending with",
-            "ends with",
-            "end with",
-            "ending in",
-            "ends in",
-            "end in",
-            "ends with the letter",
-            "ending with the letter",
-            "end with the letter",
-            "ended with",
-        ],
-    ),
-    (Key::After, &["after", "later than", "more recent than", "following"]),
-    (Key::Since, &["since", "starting in", "from the year", "as of"]),
-    (Key::Before, &["before", "earlier than", "prior to", "until before"]),
-    (Key::Until, &["until", "till", "up until", "through the year"]),
-    (Key::Null, &["null", "missing", "unknown", "empty", "unspecified", "undefined", "nulls"]),
-    (Key::Any, &["any", "some", "all the", "all of the"]),
-    (
-        Key::Everything,
-        &[
-            "all information",
-            "all the information",
-            "all details",
-            "all the details",
-            "every detail",
-            "all info",
-            "information",
-            "details",
-            "all data",
-            "everything",
-            "all the available information",
-            "all fields",
-            "all columns",
-            "all attributes",
-            "full details",
-            "info",
-        ],
-    ),
-];
+    fn add_adjective(&mut self, more: &str, most: &str, nouns: &str) {
+        let at = self.adjectives.len();
+        let (direct, inverse) = nouns.split_once('|').unwrap_or((nouns, ""));
+        let stems = |part: &str| list(part).map(|noun| stem(&noun)).collect();
+        self.adjectives.push(Adjective { direct: stems(direct), inverse: stems(inverse) });
+        list(most).for_each(|phrase| self.add(&phrase, Key::Extreme(at)));
+        list(more).for_each(|phrase| {
+            self.add(&format!("{phrase} than"), Key::Compared(at));
+            self.add(&phrase, Key::Compared(at));
+        });
+    }
+}
 
-/// Words that carry no content of their own in a question.
-const FILLERS: &[&str] = &[
-    "a",
-    "all",
-    "already",
-    "an",
-    "another",
-    "any",
-    "available",
-    "belong",
-    "belongs",
-    "can",
-    "could",
-    "currently",
-    "did",
-    "do",
-    "does",
-    "done",
-    "else",
-    "ever",
-    "exist",
-    "existing",
-    "exists",
-    "given",
-    "happen",
-    "happened",
-    "he",
-    "her",
-    "here",
-    "him",
-    "his",
-    "i",
-    "it",
-    "its",
-    "itself",
-    "ids",
-    "kind",
-    "kinds",
-    "least",
-    "made",
-    "many",
-    "may",
-    "me",
-    "might",
-    "must",
-    "my",
-    "of",
-    "one",
-    "ones",
-    "our",
-    "own",
-    "owned",
-    "please",
-    "possible",
-    "record",
-    "recorded",
-    "records",
-    "respectively",
-    "same",
-    "s",
-    "shall",
-    "she",
-    "should",
-    "so",
-    "some",
-    "such",
-    "than",
-    "the",
-    "their",
-    "them",
-    "themselves",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "times",
-    "too",
-    "us",
-    "used",
-    "using",
-    "uses",
-    "use",
-    "value",
-    "values",
-    "want",
-    "we",
-    "what",
-    "which",
-    "who",
-    "will",
-    "would",
-    "you",
-    "your",
-    "corresponding",
-    "associated",
-    "related",
-    "belonging",
-    "registered",
-    "located",
-    "found",
-    "held",
-    "taken",
-    "across",
-    "entire",
-    "whole",
-    "database",
-    "table",
-    "list",
-    "results",
-    "result",
-    "know",
-    "let",
-    "need",
-    "like",
-    "also",
-    "each",
-    "appear",
-    "appears",
-    "shown",
-    "listed",
-    "specific",
-    "certain",
-    "particular",
-    "different",
-    "has",
-    "have",
-    "had",
-    "having",
-    "respective",
-    "get",
-    "got",
-    "gets",
-    "how",
-    "stored",
-    "system",
-    "in",
-    "on",
-    "at",
-    "to",
-    "for",
-    "with",
-    "by",
-    "from",
-    "as",
-    "if",
-    "according",
-    "based",
-    "terms",
-    "total",
-    "both",
-    "together",
-    "including",
-    "along",
-    "per",
-    "most",
-    "more",
-    "only",
-    "just",
-    "that",
-    "whose",
-    "is",
-    "are",
-    "was",
-    "were",
-    "be",
-    "been",
-    "being",
-    "am",
-    "s",
-    "t",
-    "d",
-    "ll",
-    "re",
-    "ve",
-    "or",
-    "and",
-    "not",
-    "no",
-    "number",
-    "numbers",
-    "count",
-    "amount",
-];
+/// Lines with their continuations, without comments and blank lines.
+fn logical_lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')) {
+        match lines.last_mut() {
+            Some(last) if line.starts_with(' ') => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines
+}
+
+fn list(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
+}
+
+/// The key a line of `lexicon.txt` begins with.
+fn key(name: &str) -> Option<Key> {
+    Some(match name {
+        "ask" => Key::Ask,
+        "who" => Key::Who,
+        "where" => Key::Where,
+        "when" => Key::When,
+        "count" => Key::Count,
+        "howmuch" => Key::HowMuch,
+        "aggregate.avg" => Key::Aggregate(Aggregate::Avg),
+        "aggregate.sum" => Key::Aggregate(Aggregate::Sum),
+        "aggregate.max" => Key::Aggregate(Aggregate::Max),
+        "aggregate.min" => Key::Aggregate(Aggregate::Min),
+        "distinct" => Key::Distinct,
+        "each" => Key::Each,
+        "orderby" => Key::OrderBy,
+        "ascending" => Key::Ascending,
+        "descending" => Key::Descending,
+        "alphabetic" => Key::Alphabetic,
+        "superlative.most" => Key::Superlative(true),
+        "superlative.least" => Key::Superlative(false),
+        "frequent.most" => Key::Frequent(true),
+        "frequent.least" => Key::Frequent(false),
+        "top" => Key::Top,
+        "compare.greater" => Key::Compare(Comparison::Greater),
+        "compare.less" => Key::Compare(Comparison::Less),
+        "compare.greaterorequal" => Key::Compare(Comparison::GreaterOrEqual),
+        "compare.lessorequal" => Key::Compare(Comparison::LessOrEqual),
+        "compare.equal" => Key::Compare(Comparison::Equal),
+        "compare.notequal" => Key::Compare(Comparison::NotEqual),
+        "orbeyond.more" => Key::OrBeyond(true),
+        "orbeyond.less" => Key::OrBeyond(false),
+        "between" => Key::Between,
+        "and" => Key::And,
+        "or" => Key::Or,
+        "both" => Key::Both,
+        "either" => Key::Either,
+        "not" => Key::Not,
+        "only" => Key::Only,
+        "clause" => Key::Clause,
+        "preposition" => Key::Preposition,
+        "is" => Key::Is,
+        "named" => Key::Named,
+        "like.contains" => Key::Like(Pattern::Contains),
+        "like.starts" => Key::Like(Pattern::StartsWith),
+        "like.ends" => Key::Like(Pattern::EndsWith),
+        "after" => Key::After,
+        "since" => Key::Since,
+        "before" => Key::Before,
+        "until" => Key::Until,
+        "null" => Key::Null,
+        "any" => Key::Any,
+        "everything" => Key::Everything,
+        _ => return None,
+    })
+}
+
+/// The adjective of a key.
+pub fn adjective(at: usize) -> &'static Adjective {
+    &LEXICON.adjectives[at]
+}
 
 /// Number words that questions use.
 const NUMBERS: &[(&str, u32)] = &[
@@ -1072,8 +256,6 @@ const NUMBERS: &[(&str, u32)] = &[
     ("hundred", 100),
     ("once", 1),
     ("twice", 2),
-    ("single", 1),
-    ("dozen", 12),
 ];
 
 /// Ordinal words, for "the second highest".
@@ -1090,32 +272,18 @@ const ORDINALS: &[(&str, u32)] = &[
 
 /// The longest phrase that starts at the words, with its length in words.
 pub fn lookup(words: &[&str]) -> Option<(Key, usize)> {
-    let mut best: Option<(Key, usize)> = None;
-    let mut consider = |key: Key, phrase: &str| {
-        let length = phrase.split(' ').count();
-        let longer = best.is_none_or(|(_, b)| length > b);
-        if longer && phrase.split(' ').eq(words.iter().take(length).copied()) {
-            best = Some((key, length));
-        }
+    let phrases = LEXICON.phrases.get(*words.first()?)?;
+    let fits = |phrase: &&(Vec<String>, Key)| {
+        phrase.0.len() <= words.len() && phrase.0.iter().zip(words).all(|(a, b)| a == b)
     };
-    for (key, phrases) in PHRASES {
-        phrases.iter().for_each(|phrase| consider(*key, phrase));
-    }
-    for (at, adjective) in ADJECTIVES.iter().enumerate() {
-        consider(Key::Extreme(at), adjective.most);
-        consider(Key::Compared(at), adjective.more);
-    }
-    match (best, words) {
-        (Some((Key::Compared(at), n)), [.., _]) if words.get(n) == Some(&"than") => {
-            Some((Key::Compared(at), n + 1))
-        }
-        (other, _) => other,
-    }
+    // of equally long phrases the first in the file
+    let longest = phrases.iter().filter(fits).rev().max_by_key(|(phrase, _)| phrase.len())?;
+    Some((longest.1, longest.0.len()))
 }
 
 /// Whether a word carries no content of its own.
 pub fn is_filler(word: &str) -> bool {
-    FILLERS.contains(&word)
+    LEXICON.fillers.contains(word)
 }
 
 /// The value of a number word.
@@ -1133,14 +301,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_file_is_read_to_its_last_line() {
+        let lexicon = Lexicon::parse(include_str!("lexicon.txt")).expect("every line has a form");
+        assert!(lexicon.phrases.values().map(Vec::len).sum::<usize>() > 300);
+        assert!(lexicon.adjectives.len() > 30 && lexicon.fillers.contains("the"));
+    }
+
+    #[test]
     fn the_longest_phrase_wins() {
         let check = |text: &str, expect: Option<(Key, usize)>| {
             let words: Vec<&str> = text.split(' ').collect();
             assert_eq!(lookup(&words), expect, "{text}");
         };
         check("how many ships", Some((Key::Count, 2)));
-        check("more than 3", Some((Key::Compare(Greater), 2)));
-        check("no more than 3", Some((Key::Compare(LessOrEqual), 3)));
+        check("more than 3", Some((Key::Compare(Comparison::Greater), 2)));
+        check("no more than 3", Some((Key::Compare(Comparison::LessOrEqual), 3)));
         check("older than 20", Some((Key::Compared(0), 2)));
         check("in descending order of age", Some((Key::Descending, 4)));
         check("ship", None);

@@ -9,6 +9,7 @@
 mod conditions;
 mod evidence;
 mod lexicon;
+mod numbers;
 mod query;
 mod ranking;
 mod read;
@@ -127,7 +128,7 @@ fn weight(unit: &Unit) -> f32 {
         UnitKind::Unknown if unit.proper => 1.0,
         UnitKind::Unknown => 0.5,
         UnitKind::Key(_) => 0.7,
-        UnitKind::Quoted | UnitKind::Value | UnitKind::Number(_) => 1.5,
+        UnitKind::Quoted | UnitKind::Value | UnitKind::Number(_) | UnitKind::Date(_) => 1.5,
         UnitKind::Name => 0.8,
     }
 }

@@ -110,6 +110,15 @@ impl Comparison {
         }
     }
 
+    /// Upwards (true), downwards (false), or neither.
+    fn direction(self) -> Option<bool> {
+        match self {
+            Self::Greater | Self::GreaterOrEqual => Some(true),
+            Self::Less | Self::LessOrEqual => Some(false),
+            Self::Equal | Self::NotEqual => None,
+        }
+    }
+
     /// Its negation.
     pub fn negated(self) -> Self {
         match self {
@@ -159,8 +168,6 @@ pub enum Operand {
 /// A condition.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// All of them.
-    All(Vec<Condition>),
     /// Any of them.
     Any(Vec<Condition>),
     /// Left side, operator, right side.
@@ -173,8 +180,6 @@ pub enum Condition {
     Like(ColumnId, Pattern, String, bool),
     /// A column that is NULL; `true` negates.
     Null(ColumnId, bool),
-    /// A boolean column that is true; `true` negates.
-    Flag(ColumnId, bool),
     /// A column among those of a query; `true` negates.
     Among(ColumnId, Box<Query>, bool),
 }
@@ -184,10 +189,6 @@ pub enum Condition {
 pub enum SetOperation {
     /// `INTERSECT`
     Intersect,
-    /// `UNION`
-    Union,
-    /// `EXCEPT`
-    Except,
 }
 
 /// A query.
@@ -219,7 +220,7 @@ impl Condition {
     /// Calls `visit` for each expression outside subqueries.
     fn expressions(&self, visit: &mut impl FnMut(Expression)) {
         match self {
-            Self::All(parts) | Self::Any(parts) => {
+            Self::Any(parts) => {
                 parts.iter().for_each(|p| p.expressions(visit));
             }
             Self::Compare(expression, _, _) => visit(*expression),
@@ -227,9 +228,25 @@ impl Condition {
             | Self::Within(c, _, _)
             | Self::Like(c, _, _, _)
             | Self::Null(c, _)
-            | Self::Flag(c, _)
             | Self::Among(c, _, _) => visit(Expression::column(*c)),
         }
+    }
+
+    /// Whether no row can meet both: equal to two values, or above one and below a smaller.
+    pub fn excludes(&self, other: &Condition) -> bool {
+        let (Self::Compare(a, one, x), Self::Compare(b, two, y)) = (self, other) else {
+            return false;
+        };
+        let number = |operand: &Operand| match operand {
+            Operand::Number(digits) => digits.parse::<f64>().ok(),
+            _ => None,
+        };
+        let (above, below) = match (one.direction(), two.direction()) {
+            (Some(true), Some(false)) => (number(x), number(y)),
+            (Some(false), Some(true)) => (number(y), number(x)),
+            _ => return a == b && *one == Comparison::Equal && *two == Comparison::Equal && x != y,
+        };
+        a == b && above.zip(below).is_some_and(|(above, below)| above >= below)
     }
 
     /// The tables it reads, outside subqueries.

@@ -1,9 +1,9 @@
 //! Orderings and superlatives: sorted by, the most, the oldest, the top three.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::TableId;
 
 use super::evidence::UnitKind;
-use super::lexicon::{self, ADJECTIVES, Key};
+use super::lexicon::{self, Key};
 use super::query::{Aggregate, Expression, Target};
 use super::read::{Group, Reader};
 
@@ -12,16 +12,30 @@ impl Reader<'_> {
     pub fn read_orders(&mut self) {
         let mut at = 0;
         while at < self.units.len() {
+            let announced = self.key(at) == Some(Key::Preposition)
+                && self.units[at].folded == "by"
+                && self.only_announces(self.sentence_start(at));
             let direction = match self.key(at) {
+                Some(Key::Preposition) if announced => Some(false),
                 Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => Some(false),
                 Some(Key::Descending) => Some(true),
                 _ => None,
             };
             at = match direction {
-                Some(descends) if !self.used[at] => self.read_order(at, descends),
+                Some(_) if self.only_announces(at) => {
+                    self.take(at);
+                    at + 1
+                }
+                Some(descends) if !self.used[at] || announced => self.read_order(at, descends),
                 _ => at + 1,
             };
         }
+    }
+
+    /// "Sort all names by age": what follows is asked for; "by" comes later.
+    fn only_announces(&self, at: usize) -> bool {
+        let bare = |u: &str| matches!(u, "sort" | "sort the" | "order the" | "arrange");
+        self.units.get(at).is_some_and(|u| bare(&u.folded)) && at == self.sentence_start(at)
     }
 
     fn read_order(&mut self, at: usize, mut descends: bool) -> usize {
@@ -177,6 +191,9 @@ impl Reader<'_> {
         let table = self.table_rather(name);
         let column = self.column(name);
         let measured = column.filter(|&c| self.numeric(c) || self.temporal(c));
+        if measured.is_some() && !counted && table.is_none() && self.per_group(at) {
+            return; // "title and highest price for each film": the select pass aggregates
+        }
         if self.at_head(at)
             && table.is_none()
             && !counted
@@ -213,8 +230,9 @@ impl Reader<'_> {
     }
 
     fn read_extreme(&mut self, at: usize, adjective: usize) {
-        let meant = ADJECTIVES[adjective];
+        let meant = lexicon::adjective(adjective);
         let name = self.next_solid(at + 1);
+        let before = (0..at).rev().find(|&i| self.units[i].kind == UnitKind::Name);
         let name = match self.units.get(name).map(|u| &u.kind) {
             Some(UnitKind::Number(_)) => self.next_solid(name + 1),
             _ => name,
@@ -225,18 +243,25 @@ impl Reader<'_> {
         let table = self.table_rather(name);
         let (column, direct) = if let Some(column) = said {
             let inverse =
-                self.says_stem(column, meant.inverse) && !self.says_stem(column, meant.direct);
+                self.says_stem(column, &meant.inverse) && !self.says_stem(column, &meant.direct);
             if self.at_head(at) && self.no_entity_before(at) {
                 return; // "what is the longest duration": the select pass aggregates
             }
             self.take(name);
             (column, !inverse && !meant.direct.is_empty())
         } else {
+            let behind = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
             let mut preferred: Vec<TableId> = table.into_iter().collect();
+            if !behind && let Some(before) = before {
+                preferred
+                    .extend(self.table_rather(before).or(self.column(before).map(|c| c.table)));
+            }
             preferred.extend(self.column(name).map(|c| c.table));
             preferred.extend(self.subject());
-            match (self.measure(meant.direct, &preferred), self.measure(meant.inverse, &preferred))
-            {
+            match (
+                self.measure(&meant.direct, &preferred),
+                self.measure(&meant.inverse, &preferred),
+            ) {
                 (Some(column), _) => (column, true),
                 (None, Some(column)) => (column, false),
                 (None, None) => return,
@@ -245,9 +270,15 @@ impl Reader<'_> {
         self.push_order(at, Expression::column(column), direct);
     }
 
-    fn says_stem(&self, column: ColumnId, nouns: &[&str]) -> bool {
-        let words = crate::text::identifier_words(&self.catalog.column(column).name);
-        words.iter().any(|w| nouns.iter().any(|n| crate::text::stem(n) == crate::text::stem(w)))
+    /// Behind "and" or a comma, in a question with "for each".
+    fn per_group(&self, at: usize) -> bool {
+        let each = (0..self.units.len()).any(|i| self.key(i) == Some(Key::Each));
+        let mut before = at.wrapping_sub(1);
+        while before > 0 && before < at && self.is_thin(before) {
+            before -= 1;
+        }
+        each && (self.key(before) == Some(Key::And)
+            || self.units.get(before).is_some_and(|u| u.kind == UnitKind::Comma))
     }
 
     fn no_entity_before(&self, at: usize) -> bool {
@@ -265,7 +296,9 @@ impl Reader<'_> {
             let counted = Expression::count(column.table);
             return self.push_order(at, counted, most);
         }
-        let Some(table) = self.table(name) else { return };
+        let Some(table) = self.table(name).or_else(|| self.ranked_subject(at, most)) else {
+            return;
+        };
         // a thing is popular by the rows that point to it: one such table, or it is not clear
         let pointing: Vec<TableId> = self
             .catalog
@@ -278,6 +311,21 @@ impl Reader<'_> {
             let counted = Expression::count(*only);
             self.push_order(at, counted, most);
         }
+    }
+
+    /// "the city that is most common": the column asked for is ranked, unless its table only
+    /// lists what other tables use; then that table is returned.
+    fn ranked_subject(&mut self, at: usize, most: bool) -> Option<TableId> {
+        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
+        let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
+        let pointed =
+            self.catalog.keys.iter().any(|k| k.to == column.table && k.from != column.table);
+        if pointed {
+            return Some(column.table);
+        }
+        self.groups.push(Group::Column(column));
+        self.push_order(at, Expression::count(column.table), most);
+        None
     }
 
     /// "top 3 students by gpa", "first 10 orders".

@@ -248,6 +248,12 @@ impl<'a> Reader<'a> {
         ids.iter().copied().find(|&c| self.column_says(c, &[one]) && self.column_says(c, &[two]))
     }
 
+    /// Whether the column's name has a word of one of these stems.
+    pub fn says_stem(&self, column: ColumnId, stems: &[String]) -> bool {
+        let words = crate::text::identifier_words(&self.catalog.column(column).name);
+        words.iter().any(|w| stems.contains(&crate::text::stem(w)))
+    }
+
     /// Where the sentence of unit `at` begins.
     pub fn sentence_start(&self, at: usize) -> usize {
         (0..at).rev().find(|&i| self.units[i].kind == UnitKind::Stop).map_or(0, |i| i + 1)
@@ -283,17 +289,18 @@ impl<'a> Reader<'a> {
 
     /// The table the question is about so far: the first it names outside conditions.
     pub fn subject(&self) -> Option<TableId> {
-        (0..self.units.len()).find_map(|i| self.table_rather(i))
+        let table = (0..self.units.len()).find_map(|i| self.table_rather(i));
+        table.or_else(|| (0..self.units.len()).find_map(|i| self.column(i)).map(|c| c.table))
     }
 
     /// The column of the subject (or a near table) whose name has one of the nouns.
-    pub fn measure(&self, nouns: &[&str], preferred: &[TableId]) -> Option<ColumnId> {
+    pub fn measure(&self, nouns: &[String], preferred: &[TableId]) -> Option<ColumnId> {
         let in_table = |table: TableId| {
             nouns.iter().find_map(|noun| {
                 self.catalog.column_ids(table).find(|&c| {
                     !self.is_foreign(c) && {
                         let words = crate::text::identifier_words(&self.catalog.column(c).name);
-                        words.iter().any(|w| crate::text::stem(w) == crate::text::stem(noun))
+                        words.iter().any(|w| crate::text::stem(w) == *noun)
                     }
                 })
             })

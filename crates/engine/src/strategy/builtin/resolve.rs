@@ -10,7 +10,7 @@ use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
 
 /// A name this like a table's is taken for it.
-pub const TABLE_CERTAIN: f32 = 0.8;
+pub const TABLE_CERTAIN: f32 = 0.65;
 
 /// The meaning chosen for each unit.
 #[derive(Debug, Clone, Default)]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{ColumnId, TableId};
 
 use super::evidence::UnitKind;
-use super::lexicon::{ADJECTIVES, Key};
+use super::lexicon::{self, Key};
 use super::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, SetOperation, Target,
 };
@@ -135,14 +135,13 @@ impl Reader<'_> {
 
     fn read_sentence(&mut self, start: usize, end: usize) {
         let mut state = Sentence::default();
-        let follow_up = start > 0;
         let mut at = start;
         while at < end {
-            at = self.read_unit(at, end, &mut state, follow_up);
+            at = self.read_unit(at, end, &mut state);
         }
     }
 
-    fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence, follow_up: bool) -> usize {
+    fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         match self.key(at) {
             Some(Key::Count) if !self.used[at] && !state.condition => {
                 return self.read_count(at, end, state);
@@ -156,7 +155,7 @@ impl Reader<'_> {
                 state.pending.push(at);
             }
             Some(Key::Extreme(adjective)) if !self.used[at] => {
-                let most = !ADJECTIVES[adjective].direct.is_empty();
+                let most = !lexicon::adjective(adjective).direct.is_empty();
                 state.aggregates.push(if most { Aggregate::Max } else { Aggregate::Min });
                 state.pending.push(at);
             }
@@ -169,13 +168,17 @@ impl Reader<'_> {
                 self.take(at);
             }
             Some(Key::Clause) if state.seen => state.condition = true,
+            Some(Key::Ask) if state.seen => {
+                // "and what is …" asks for more; "the game which …" sets a condition
+                state.condition = !(follows_break(self, at) || self.is_head_ask(at));
+            }
             Some(Key::Who | Key::Where | Key::When) if state.seen => {
                 state.condition = true;
                 self.take(at);
             }
             Some(Key::Only) => self.take(at),
             _ if self.units[at].kind == UnitKind::Name && !self.used[at] => {
-                return self.read_name(at, state, follow_up);
+                return self.read_name(at, state);
             }
             _ => {}
         }
@@ -212,7 +215,11 @@ impl Reader<'_> {
             name += 1;
         }
         let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
-        if let Target::Column(column) = expression.target
+        if let Target::Rows(table) = expression.target
+            && let Some(stored) = self.stored_count(table)
+        {
+            self.select.push(Expression::column(stored));
+        } else if let Target::Column(column) = expression.target
             && self.numeric(column)
             && !distinct
         {
@@ -239,6 +246,11 @@ impl Reader<'_> {
         name + 1
     }
 
+    /// The first word of its sentence.
+    fn is_head_ask(&self, at: usize) -> bool {
+        (self.sentence_start(at)..at).all(|i| self.used[i] && self.units[i].kind != UnitKind::Name)
+    }
+
     fn count_subject(&mut self, at: usize, state: &mut Sentence) -> usize {
         if let Some(table) = self.entity.or_else(|| self.subject()) {
             self.select.push(Expression::count(table));
@@ -248,12 +260,16 @@ impl Reader<'_> {
         at + 1
     }
 
-    fn read_name(&mut self, at: usize, state: &mut Sentence, follow_up: bool) -> usize {
+    fn read_name(&mut self, at: usize, state: &mut Sentence) -> usize {
         let table = self.table_rather(at);
         let column = self.column(at).filter(|_| table.is_none());
         self.take(at);
+        if column.is_some() && self.only_labels(at) {
+            return at + 1;
+        }
+        state.chained = self.key(at.wrapping_sub(1)) == Some(Key::And);
         if let Some(table) = table {
-            self.read_table(at, table, state, follow_up);
+            self.read_table(at, table, state);
         } else if let Some(column) = column {
             if state.condition {
                 self.tables.insert(column.table);
@@ -266,7 +282,7 @@ impl Reader<'_> {
         at + 1
     }
 
-    fn read_table(&mut self, at: usize, table: TableId, state: &mut Sentence, follow_up: bool) {
+    fn read_table(&mut self, at: usize, table: TableId, state: &mut Sentence) {
         // "student names": the table only says whose column follows
         let owns = self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Name)
             && !self.used[at + 1]
@@ -287,13 +303,48 @@ impl Reader<'_> {
         if self.entity.is_none() {
             self.entity = Some(table);
             self.distinct |= state.distinct && self.select.is_empty();
-        } else if !follow_up {
-            let listed = !state.condition && self.select.iter().any(|e| e.aggregate.is_none());
-            let _ = listed;
         }
         self.tables.insert(table);
         state.seen = true;
         state.distinct = false;
+    }
+
+    /// "the name of each industry": the name says no more than the column behind it.
+    fn only_labels(&self, at: usize) -> bool {
+        let generic =
+            matches!(self.units[at].folded.as_str(), "name" | "names" | "value" | "values");
+        let of = self.units.get(at + 1).is_some_and(|u| u.folded.starts_with("of"));
+        let mut next = self.next_solid(at + 2);
+        while matches!(self.key(next), Some(Key::Each | Key::Distinct | Key::Frequent(_))) {
+            next = self.next_solid(next + 1);
+        }
+        let behind = self.units.get(next).is_some_and(|u| {
+            u.kind == UnitKind::Name && u.table_score() < 0.5 && u.column_score() >= 0.9
+        });
+        generic && of && behind && self.column(next).is_some_and(|c| !self.is_key(c))
+    }
+
+    /// First and last name, where "name" alone was said and the table has both.
+    fn whole_name(&self, column: ColumnId) -> Option<Vec<Target>> {
+        let shown = self.display(column.table);
+        let said = self.units.iter().enumerate().any(|(i, u)| {
+            self.column(i) == Some(column)
+                && matches!(u.folded.as_str(), "name" | "names" | "full name" | "full names")
+        });
+        (said && shown.len() == 2 && shown.contains(&column))
+            .then(|| shown.into_iter().map(Target::Column).collect())
+    }
+
+    /// The subject's own column that holds the number of another table's rows.
+    fn stored_count(&self, counted: TableId) -> Option<ColumnId> {
+        let subject = self.subject().filter(|&s| s != counted)?;
+        let name = crate::text::identifier_words(&self.catalog.table(counted).name);
+        let stems: Vec<String> = name.iter().map(|w| crate::text::stem(w)).collect();
+        self.catalog.column_ids(subject).find(|&c| {
+            self.numeric(c)
+                && self.column_says(c, &["number", "num", "no", "count", "total"])
+                && self.says_stem(c, &stems)
+        })
     }
 
     fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
@@ -304,9 +355,11 @@ impl Reader<'_> {
         let target = Target::Column(column);
         if aggregates.is_empty() {
             let carried = state.last_aggregate.filter(|_| self.numeric(column) && state.chained);
-            let expression = Expression { aggregate: carried, distinct: false, target };
-            if !self.select.contains(&expression) {
-                self.select.push(expression);
+            for target in self.whole_name(column).unwrap_or_else(|| vec![target]) {
+                let expression = Expression { aggregate: carried, distinct: false, target };
+                if !self.select.contains(&expression) {
+                    self.select.push(expression);
+                }
             }
             self.distinct |= state.distinct;
         } else {
@@ -339,6 +392,7 @@ impl Reader<'_> {
             query.order.push((*first, descends));
         }
         self.group(&mut query);
+        rank_before_aggregating(&mut query);
         for (table, inner) in std::mem::take(&mut self.absent) {
             self.exclude(&mut query, subject, table, inner);
         }
@@ -384,7 +438,7 @@ impl Reader<'_> {
                 Group::Column(column) => {
                     columns.push(*column);
                     let plain = Expression::column(*column);
-                    if !query.select.contains(&plain) && query.aggregates() {
+                    if !query.select.contains(&plain) && !counted {
                         query.select.insert(0, plain);
                     }
                 }
@@ -394,7 +448,7 @@ impl Reader<'_> {
                         .select
                         .iter()
                         .any(|e| e.aggregate.is_none() && e.target.table() == *table);
-                    if !shown && query.aggregates() {
+                    if !shown && !counted {
                         let display = self.display(*table).into_iter().map(Expression::column);
                         query.select.splice(0..0, display);
                     }
@@ -524,6 +578,31 @@ impl Reader<'_> {
     }
 }
 
+/// Behind "and" or a comma.
+fn follows_break(reader: &Reader<'_>, at: usize) -> bool {
+    at.checked_sub(1)
+        .is_some_and(|i| reader.key(i) == Some(Key::And) || reader.units[i].kind == UnitKind::Comma)
+}
+
+/// An aggregate over the row that ranks first is taken over the rows with the extreme value:
+/// `ORDER BY … LIMIT 1` would sort a single row.
+fn rank_before_aggregating(query: &mut Query) {
+    if !(query.aggregates() && query.group.is_empty() && query.limit == Some(1)) {
+        return;
+    }
+    let [(expression, descends)] = query.order.as_slice() else { return };
+    if expression.aggregate.is_some() {
+        return;
+    }
+    let extreme = if *descends { Aggregate::Max } else { Aggregate::Min };
+    let select = vec![Expression::aggregate(extreme, expression.target)];
+    let inner = Box::new(Query { select, ..Query::default() });
+    let condition = Condition::Compare(*expression, Comparison::Equal, Operand::Query(inner));
+    query.filters.push(condition);
+    query.order.clear();
+    query.limit = None;
+}
+
 /// What a sentence has said so far.
 #[derive(Debug, Default)]
 struct Sentence {
@@ -563,13 +642,4 @@ fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Conditio
         }
     }
     (all, both)
-}
-
-/// A comparison with a text, for tests and reports.
-pub fn equals(column: ColumnId, text: &str) -> Condition {
-    Condition::Compare(
-        Expression::column(column),
-        Comparison::Equal,
-        Operand::Text(text.to_owned()),
-    )
 }

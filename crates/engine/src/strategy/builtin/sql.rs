@@ -6,7 +6,7 @@ use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
 use crate::dialect::Dialect;
 
 use super::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Pattern, Query, SetOperation, Target,
+    Comparison, Condition, Expression, Operand, Pattern, Query, SetOperation, Target,
 };
 
 /// Why a query form has no SQL.
@@ -54,8 +54,6 @@ impl Writer<'_> {
         if let Some((operation, other)) = &query.combine {
             sql.push_str(match operation {
                 SetOperation::Intersect => " INTERSECT ",
-                SetOperation::Union => " UNION ",
-                SetOperation::Except => " EXCEPT ",
             });
             sql.push_str(&self.write(other)?);
         }
@@ -220,7 +218,6 @@ impl Writer<'_> {
         let column = |c: &ColumnId| self.column(*c, level);
         let not = |negated: &bool| if *negated { "NOT " } else { "" };
         Ok(match condition {
-            Condition::All(parts) => self.conditions(parts, level)?,
             Condition::Any(parts) => {
                 let parts: Result<Vec<String>, Unwritable> =
                     parts.iter().map(|p| self.condition(p, level, true)).collect();
@@ -240,7 +237,6 @@ impl Writer<'_> {
                 self.like(column(c), *pattern, part, *negated)
             }
             Condition::Null(c, negated) => format!("{} IS {}NULL", column(c), not(negated)),
-            Condition::Flag(c, negated) => format!("{}{}", not(negated), column(c)),
             Condition::Among(c, query, negated) => {
                 format!("{} {}IN ({})", column(c), not(negated), self.write(query)?)
             }
@@ -297,18 +293,5 @@ impl Writer<'_> {
             return name;
         }
         format!("{}.{name}", self.dialect.identifier(&self.catalog.table(column.table).name))
-    }
-}
-
-/// What an aggregate of a target is called when it is shown to people.
-pub fn describe(catalog: &Catalog, expression: &Expression) -> String {
-    let target = match expression.target {
-        Target::Column(column) => catalog.column_label(column),
-        Target::Rows(table) => catalog.table_label(table),
-    };
-    match expression.aggregate {
-        Some(Aggregate::Count) => format!("number of {target}"),
-        Some(aggregate) => format!("{} of {target}", aggregate.name()),
-        None => target,
     }
 }

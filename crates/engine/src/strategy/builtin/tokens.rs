@@ -53,7 +53,7 @@ impl Scanner<'_> {
         let Some(c) = rest.chars().next() else { return false };
         if let Some((inner, end)) = self.quoted(rest) {
             self.push(TokenKind::Quoted(inner), self.at, end);
-        } else if c.is_ascii_digit() {
+        } else if c.is_ascii_digit() || self.is_minus(rest) {
             self.number(rest);
         } else if c.is_alphanumeric() {
             self.word(rest);
@@ -93,9 +93,15 @@ impl Scanner<'_> {
         Some((body[..length].trim().to_owned(), end))
     }
 
+    /// A minus sign with its number behind a blank.
+    fn is_minus(&self, rest: &str) -> bool {
+        let free = !self.text[..self.at].chars().next_back().is_some_and(|c| !c.is_whitespace());
+        free && rest.starts_with('-') && rest[1..].starts_with(|c: char| c.is_ascii_digit())
+    }
+
     fn number(&mut self, rest: &str) {
         let bytes = rest.as_bytes();
-        let mut length = 0;
+        let mut length = usize::from(bytes[0] == b'-');
         while length < bytes.len() {
             let grouped = bytes[length] == b',' && is_group(&bytes[length + 1..]);
             let decimal = bytes[length] == b'.'
