@@ -50,11 +50,11 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
     chooser.near = chooser.distances(&meanings.named);
     for round in 0..2 {
         let mut chosen = meanings.named.clone();
-        for i in 0..units.len() {
+        for (i, unit) in units.iter().enumerate() {
             let ranked = chooser.ranked_columns(i, &meanings);
             meanings.columns[i] = ranked.first().map(|c| c.item);
             meanings.rivals[i] = chooser.rival(&ranked);
-            if units[i].column_score() >= 0.9 && meanings.rivals[i].is_none() {
+            if unit.column_score() >= 0.9 && meanings.rivals[i].is_none() {
                 chosen.extend(meanings.columns[i].map(|c| c.table));
             }
         }

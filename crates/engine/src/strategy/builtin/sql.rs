@@ -41,7 +41,7 @@ impl Writer<'_> {
             .steiner_tree(&terminals)
             .ok_or_else(|| Unwritable::Unconnected(std::mem::take(&mut terminals)))?;
         let root = self.root(query, &tree.tables);
-        let (from, fans_out) = self.from_clause(root, &tree.tables, &tree.keys);
+        let (from, fans_out) = self.join_clause(root, &tree.tables, &tree.keys);
         let level = Level { tables: tree.tables, fans_out };
         let mut sql = String::from("SELECT ");
         let plain = !query.aggregates() && query.group.is_empty();
@@ -95,7 +95,7 @@ impl Writer<'_> {
     }
 
     /// ` FROM a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice.
-    fn from_clause(
+    fn join_clause(
         &self,
         root: TableId,
         tables: &BTreeSet<TableId>,
@@ -138,7 +138,7 @@ impl Writer<'_> {
         let tree = self.catalog.joins().steiner_tree(&answer);
         tree.is_some_and(|tree| {
             let root = self.root(query, &tree.tables);
-            !self.from_clause(root, &tree.tables, &tree.keys).1 || answer.len() == 1
+            !self.join_clause(root, &tree.tables, &tree.keys).1 || answer.len() == 1
         })
     }
 
@@ -180,7 +180,7 @@ impl Writer<'_> {
         self.catalog
             .joins()
             .steiner_tree(&level.tables)
-            .is_some_and(|tree| self.from_clause(table, &tree.tables, &tree.keys).1)
+            .is_some_and(|tree| self.join_clause(table, &tree.tables, &tree.keys).1)
     }
 
     fn every_column(&self, table: TableId, level: &Level) -> String {
