@@ -1,9 +1,11 @@
 //! What a query is made of, read from its parsed form: Spider's hardness, the query form, and
 //! the parts by which two queries differ.
 
+use std::ops::ControlFlow;
+
 use sqlparser::ast::{
     BinaryOperator, Expr, GroupByExpr, OrderByKind, Query, Select, SelectItem, SetExpr, Statement,
-    TableFactor,
+    TableFactor, visit_relations,
 };
 use sqlparser::dialect::{PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
@@ -263,10 +265,10 @@ pub fn form(sql: &str, flavour: Flavour) -> &'static str {
 }
 
 /// Whether the query reads any table: sql-eval marks questions without an answer by a query
-/// that selects a sentence of regret.
+/// that selects a sentence of regret. A query that cannot be parsed is taken to read one.
 pub fn reads_a_table(sql: &str, flavour: Flavour) -> bool {
     parse(sql, flavour)
-        .is_none_or(|query| leftmost(&query.body).0.is_none_or(|select| !select.from.is_empty()))
+        .is_none_or(|query| visit_relations(&query, |_| ControlFlow::Break(())).is_break())
 }
 
 /// The query without any DISTINCT, token by token, as Spider's scorer removes it.
@@ -346,5 +348,6 @@ mod tests {
         let check = |sql, expect| assert_eq!(reads_a_table(sql, Flavour::Postgres), expect);
         check("SELECT 'Nothing from here can tell.' AS answer;", false);
         check("SELECT a FROM t", true);
+        check("SELECT (SELECT count(*) FROM t) / 2", true);
     }
 }

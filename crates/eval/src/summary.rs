@@ -7,15 +7,13 @@ use crate::record::{Record, Verdict};
 /// Counts over some records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Questions whose gold query runs, or that have no answer.
+    /// Questions that have an answer and whose gold query runs.
     pub asked: usize,
-    /// SQL was given.
+    /// Of these, SQL was given.
     pub answered: usize,
-    /// SQL was given and is right.
-    pub right_answers: usize,
-    /// Right, right abstentions included.
+    /// Of these, SQL was given and is right.
     pub right: usize,
-    /// Declined.
+    /// Of these, declined.
     pub abstained: usize,
     /// No runnable SQL for another reason.
     pub failed: usize,
@@ -25,6 +23,10 @@ pub struct Tally {
     pub empty_gold: usize,
     /// Of these right.
     pub empty_right: usize,
+    /// Questions that have no answer in the database; counted in none of the above.
+    pub unanswerable: usize,
+    /// Of these, SQL was given.
+    pub unanswerable_answered: usize,
 }
 
 impl Tally {
@@ -42,11 +44,15 @@ impl Tally {
         }
         let (answered, right) = (record.sql.is_some(), record.verdict == Verdict::Right);
         let count = |yes: bool| usize::from(yes);
+        if record.gold.is_none() {
+            self.unanswerable += 1;
+            self.unanswerable_answered += count(answered);
+            return;
+        }
         self.asked += 1;
         self.answered += count(answered);
         self.right += count(right);
-        self.right_answers += count(right && answered);
-        self.abstained += count(record.verdict == Verdict::Abstained || right && !answered);
+        self.abstained += count(record.verdict == Verdict::Abstained);
         self.failed += count(record.verdict == Verdict::Failed);
         self.empty_gold += count(record.empty_gold);
         self.empty_right += count(record.empty_gold && right);
@@ -57,9 +63,14 @@ impl Tally {
         share(self.right, self.asked)
     }
 
-    /// Right among answered, in 0..=1.
+    /// Answers given, those to questions without an answer included.
+    pub fn answers(&self) -> usize {
+        self.answered + self.unanswerable_answered
+    }
+
+    /// Right among the answers given, in 0..=1.
     pub fn precision(&self) -> f64 {
-        share(self.right_answers, self.answered)
+        share(self.right, self.answers())
     }
 }
 

@@ -3,8 +3,6 @@
 
 use std::hash::{Hash, Hasher};
 
-use serde::{Serialize, Serializer};
-
 /// One value of a result.
 #[derive(Debug, Clone)]
 pub enum Value {
@@ -157,18 +155,6 @@ impl Hash for Value {
             }
             Value::Text(t) => t.hash(state),
             Value::Blob(b) => b.hash(state),
-        }
-    }
-}
-
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Value::Null => serializer.serialize_none(),
-            Value::Bool(b) => serializer.serialize_bool(*b),
-            Value::Int(i) => serializer.serialize_i64(*i),
-            Value::Real(r) => serializer.serialize_f64(*r),
-            other => serializer.serialize_str(&other.display()),
         }
     }
 }

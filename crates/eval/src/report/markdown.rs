@@ -43,6 +43,9 @@ fn table(records: &[Record], name: &str, key: fn(&Record) -> &str) -> String {
 
 /// Wrong answers by cause.
 fn causes(records: &[Record]) -> String {
+    if records.iter().all(|r| r.cause.is_none()) {
+        return String::new();
+    }
     let mut out = String::from("| wrong | answers |\n|---|--:|\n");
     for cause in CAUSES {
         let count = records.iter().filter(|r| r.cause.as_deref() == Some(cause)).count();

@@ -41,26 +41,33 @@ fn percent(part: usize, whole: usize) -> String {
 /// The figures of a run by name, in the order in which they are read.
 pub fn figures(run: &Run) -> Vec<(&'static str, String)> {
     let all = Tally::of(&run.records);
-    let counted = run.records.len().max(1) as f64;
-    let mean = |sum: f64| format!("{:.1}", sum / counted);
+    let mean = |sum: f64, of: usize| format!("{:.1}", sum / of.max(1) as f64);
+    // 0 wherever there is nothing to compare
     let soft: f64 = run.records.iter().map(|r| r.soft_f1).sum();
     let calls: u32 = run.records.iter().map(|r| r.calls).sum();
     let with_rows = (all.right - all.empty_right, all.asked - all.empty_gold);
     let mut figures = vec![
         ("asked", all.asked.to_string()),
         ("answered", format!("{} ({:.1} %)", all.answered, 100.0 * share(all.answered, all.asked))),
-        ("right among answered (precision)", percent(all.right_answers, all.answered)),
+        ("right among answered (precision)", percent(all.right, all.answers())),
         ("right among all (execution accuracy)", percent(all.right, all.asked)),
         ("right among all with rows in the gold result", percent(with_rows.0, with_rows.1)),
         ("empty gold results, of these right", format!("{}, {}", all.empty_gold, all.empty_right)),
-        ("soft F1, mean", mean(100.0 * soft)),
+        ("soft F1, mean", mean(100.0 * soft, all.asked)),
         ("abstained", all.abstained.to_string()),
         ("failed (an error, or SQL that does not run)", all.failed.to_string()),
         ("gold query does not run (not counted)", all.gold_failed.to_string()),
-        ("model calls a question", mean(f64::from(calls))),
+        ("model calls a question", mean(f64::from(calls), run.records.len())),
         ("tokens a question", format!("{:.0}", tokens(run))),
         ("ms from question to SQL, median", median(&run.times)),
     ];
+    if all.unanswerable > 0 {
+        let declined = all.unanswerable - all.unanswerable_answered;
+        figures.push((
+            "declined among questions without an answer",
+            percent(declined, all.unanswerable),
+        ));
+    }
     let exact: Vec<bool> = run.records.iter().filter_map(|r| r.exact).collect();
     if !exact.is_empty() {
         let hits = exact.iter().filter(|hit| **hit).count();

@@ -32,8 +32,7 @@ impl Judgement {
     /// Of a question without an answer: only an abstention is right.
     pub fn unanswerable(answered: bool) -> Self {
         let verdict = if answered { Verdict::Wrong } else { Verdict::Right };
-        let soft_f1 = if answered { 0.0 } else { 1.0 };
-        Self { verdict, exact: None, soft_f1, empty_gold: false, gold: None, predicted: None }
+        Self { verdict, exact: None, soft_f1: 0.0, empty_gold: false, gold: None, predicted: None }
     }
 }
 
