@@ -8,9 +8,9 @@ use rusqlite::{Connection, Result, Row, params};
 use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 
-use crate::inferred;
 use crate::session::Deadline;
 use crate::types::{self, Looks};
+use crate::{description, inferred};
 
 /// Rows of a table that are looked at to tell what its columns hold.
 const LOOK_ROWS: u32 = 200;
@@ -89,6 +89,7 @@ pub fn read(connection: &Connection) -> Result<Catalog> {
     }
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     mark_visible(&mut tables, &order);
+    description::apply(connection, &mut tables, &order)?;
     for table in &mut tables {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
         look_at(connection, table, left.min(TIME_PER_TABLE));

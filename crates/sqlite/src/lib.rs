@@ -18,6 +18,7 @@
 
 mod catalog;
 mod database;
+mod description;
 mod execute;
 mod extension;
 mod guard;
@@ -25,6 +26,7 @@ mod inferred;
 mod session;
 mod statistics;
 mod types;
+mod value_index;
 mod values;
 
 pub use database::{Cache, SqliteDatabase};

@@ -13,6 +13,7 @@ use text2sql_engine::text::{fold, trigram_dice};
 
 use crate::catalog::in_database;
 use crate::session::Deadline;
+use crate::value_index;
 
 /// Least likeness of a hit that is not equal but for case, accents and blanks.
 const MIN_SIMILARITY: f32 = 0.5;
@@ -33,7 +34,7 @@ struct Entry {
 }
 
 /// Whether values of the column are searched.
-fn is_searchable(catalog: &Catalog, column: ColumnId) -> bool {
+pub fn is_searchable(catalog: &Catalog, column: ColumnId) -> bool {
     let c = catalog.column(column);
     c.class.is_textual() && !c.values_withheld
 }
@@ -129,6 +130,18 @@ pub fn find(
     if let Some(left) = query.budget.checked_sub(started.elapsed()) {
         let _deadline = Deadline::new(connection, left);
         probe(connection, catalog, &incomplete, &folded, &mut hits)?;
+    }
+    if let Some(left) = query.budget.checked_sub(started.elapsed()).filter(|_| query.fuzzy) {
+        let _deadline = Deadline::new(connection, left);
+        for (phrase, folded) in folded.iter().enumerate() {
+            for (column, value) in value_index::search(connection, catalog, folded)? {
+                let entry = Entry { column, folded: fold(value.trim()), value };
+                let likeness = similarity(folded, &entry.folded);
+                if likeness >= MIN_SIMILARITY {
+                    hits.add(phrase, &entry, likeness);
+                }
+            }
+        }
     }
     if query.fuzzy {
         for (phrase, folded) in folded.iter().enumerate() {

@@ -6,8 +6,12 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
 use text2sql_engine::ask;
+use text2sql_engine::catalog::{Catalog, TableId};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Database;
 
 use super::host::{Call, Host, report};
+use crate::{description, value_index};
 
 type Function = fn(Call<'_>, &Context<'_>) -> Result<Option<String>>;
 
@@ -16,6 +20,9 @@ const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql", &[1, 2], text2sql),
     ("text2sql_explain", &[1, 2], explain),
     ("text2sql_config", &[1, 2], config),
+    ("text2sql_describe", &[2], describe),
+    ("text2sql_describe_table", &[2], describe_table),
+    ("text2sql_index_values", &[0, 1], index_values),
 ];
 
 /// Make the functions known.
@@ -42,12 +49,11 @@ fn argument(context: &Context<'_>, index: usize) -> Result<Option<String>> {
     }
     match context.get_raw(index) {
         ValueRef::Null => Ok(None),
-        ValueRef::Text(text) => String::from_utf8(text.to_vec())
+        // readfile() gives a blob
+        ValueRef::Text(text) | ValueRef::Blob(text) => String::from_utf8(text.to_vec())
             .map(Some)
             .map_err(|_| super::user("text2sql: an argument is not valid UTF-8")),
-        _ => context
-            .get::<rusqlite::types::Value>(index)
-            .map(|v| crate::execute::text_of(ValueRef::from(&v))),
+        number => Ok(crate::execute::text_of(number)),
     }
 }
 
@@ -78,4 +84,67 @@ fn config(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
         config.set(&name, argument(context, 1)?).map_err(|e| report(&e))?;
     }
     config.get(&name).map_err(|e| report(&e))
+}
+
+/// `text2sql_describe(table or table.column, text)`: say what it is; NULL takes it back.
+fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
+    let Some(name) = argument(context, 0)? else { return Ok(None) };
+    let text = argument(context, 1)?;
+    let catalog = call.database.catalog().map_err(|e| report(&e))?;
+    let (table, column) = match table_called(&catalog, &name) {
+        Ok(table) => (table, String::new()),
+        Err(unknown) => column_called(&catalog, &name).ok_or_else(|| report(&unknown))?,
+    };
+    description::store(call.database.connection(), &catalog, table, &[(column, text.clone())])?;
+    Ok(text)
+}
+
+/// `text2sql_describe_table(table, csv)`: store the descriptions of a BIRD file; how many.
+fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
+    let (Some(name), Some(csv)) = (argument(context, 0)?, argument(context, 1)?) else {
+        return Ok(None);
+    };
+    let catalog = call.database.catalog().map_err(|e| report(&e))?;
+    let table = table_called(&catalog, &name).map_err(|e| report(&e))?;
+    let texts = description::read_csv(&csv).map_err(|message| {
+        report(&Error::InvalidArgument {
+            message: format!("the descriptions cannot be read: {message}"),
+            hint: "SELECT text2sql_describe_table('orders', readfile('orders.csv'));".to_owned(),
+        })
+    })?;
+    description::store(call.database.connection(), &catalog, table, &texts)?;
+    Ok(Some(texts.len().to_string()))
+}
+
+/// `text2sql_index_values([table])`: index the values of one table or all; how many.
+fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
+    let catalog = call.database.catalog().map_err(|e| report(&e))?;
+    let tables: Vec<TableId> = match argument(context, 0)? {
+        Some(name) => vec![table_called(&catalog, &name).map_err(|e| report(&e))?],
+        None => catalog.table_ids().collect(),
+    };
+    let count = value_index::build(call.database.connection(), &catalog, &tables)?;
+    Ok(Some(count.to_string()))
+}
+
+/// The table that `table` or `schema.table` means.
+fn table_called(catalog: &Catalog, name: &str) -> std::result::Result<TableId, Error> {
+    let same = |id: &TableId| {
+        let table = catalog.table(*id);
+        let whole = format!("{}.{}", table.schema, table.name);
+        catalog.table_label(*id).eq_ignore_ascii_case(name) || whole.eq_ignore_ascii_case(name)
+    };
+    catalog.table_ids().find(same).ok_or_else(|| Error::UnknownName {
+        what: "table",
+        given: name.to_owned(),
+        known: catalog.table_ids().take(50).map(|t| catalog.table_label(t)).collect(),
+    })
+}
+
+/// The table and column that `table.column` means.
+fn column_called(catalog: &Catalog, name: &str) -> Option<(TableId, String)> {
+    let (table, column) = name.rsplit_once('.')?;
+    let table = table_called(catalog, table).ok()?;
+    let column = catalog.column_named(table, column)?;
+    Some((table, catalog.column(column).name.clone()))
 }

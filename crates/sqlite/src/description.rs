@@ -1,0 +1,127 @@
+//! Descriptions of tables and columns, in the table `text2sql_description` of the database that
+//! they are about; of one that cannot be written, in temp.
+
+use rusqlite::{Connection, Result, params};
+use text2sql_engine::catalog::{Catalog, Table, TableId};
+
+use crate::catalog::in_database;
+
+const TABLE: &str = "text2sql_description";
+
+/// Put the stored descriptions on the tables. Those in temp are about the tables that bare names
+/// reach.
+pub fn apply(connection: &Connection, tables: &mut [Table], databases: &[String]) -> Result<()> {
+    for database in databases {
+        let exists = format!(
+            "SELECT count(*) FROM {} WHERE name = ?1",
+            in_database(database, "sqlite_schema")
+        );
+        if connection.query_row(&exists, [TABLE], |r| r.get::<_, i64>(0))? == 0 {
+            continue;
+        }
+        let sql = format!(
+            "SELECT table_name, column_name, description, values_withheld FROM {}",
+            in_database(database, TABLE)
+        );
+        // A table of that name with other columns is somebody else's.
+        let Ok(mut statement) = connection.prepare(&sql) else { continue };
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (name, column): (String, String) = (row.get(0)?, row.get(1)?);
+            let about = |t: &&mut Table| {
+                let here = t.schema == *database || database == "temp" && t.visible;
+                here && t.name.eq_ignore_ascii_case(&name)
+            };
+            let Some(table) = tables.iter_mut().find(about) else { continue };
+            if column.is_empty() {
+                table.comment = row.get(2)?;
+            } else if let Some(column) =
+                table.columns.iter_mut().find(|c| c.name.eq_ignore_ascii_case(&column))
+            {
+                column.comment = row.get(2)?;
+                column.values_withheld = row.get(3)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Store descriptions of `table`: columns ('' for the table itself) with their texts.
+pub fn store(
+    connection: &Connection,
+    catalog: &Catalog,
+    table: TableId,
+    texts: &[(String, Option<String>)],
+) -> Result<()> {
+    let table = catalog.table(table);
+    let read_only = connection.is_readonly(table.schema.as_str())?;
+    let database = if read_only { "temp" } else { table.schema.as_str() };
+    let name = in_database(database, TABLE);
+    let named = |sql: &str| sql.replace("{table}", &name);
+    connection.execute_batch(&named(include_str!("sql/create_description.sql")))?;
+    let mut statement = connection.prepare(&named(include_str!("sql/describe.sql")))?;
+    for (column, text) in texts {
+        statement.execute(params![table.name, column, text])?;
+    }
+    Ok(())
+}
+
+/// The descriptions in a BIRD `database_description` file: CSV with the columns
+/// original_column_name, column_name, column_description, data_format, value_description, of
+/// which all but the first may be missing.
+///
+/// Errors: what is wrong with the text.
+pub fn read_csv(text: &str) -> std::result::Result<Vec<(String, Option<String>)>, String> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let header: Vec<String> =
+        reader.headers().map_err(|e| e.to_string())?.iter().map(|h| h.trim().to_owned()).collect();
+    let place = |name: &str| header.iter().position(|h| h.eq_ignore_ascii_case(name));
+    let original = place("original_column_name")
+        .ok_or("the first line names no column original_column_name")?;
+    let mut found = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|e| e.to_string())?;
+        let field = |place: Option<usize>| {
+            let words = place.and_then(|p| record.get(p)).unwrap_or_default();
+            words.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let column = field(Some(original));
+        let called = field(place("column_name"));
+        let mut parts = Vec::new();
+        if !called.is_empty() && !called.eq_ignore_ascii_case(&column) {
+            parts.push(called);
+        }
+        parts.push(field(place("column_description")));
+        parts.push(field(place("value_description")));
+        parts.retain(|part| !part.is_empty());
+        parts.dedup();
+        if !column.is_empty() && !parts.is_empty() {
+            found.push((column, Some(parts.join("; "))));
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bird_descriptions_are_read_as_they_come() {
+        let check = |csv: &str, expect: &[(&str, &str)]| {
+            let read = read_csv(csv).expect(csv);
+            let read: Vec<(&str, &str)> =
+                read.iter().map(|(c, t)| (&**c, t.as_deref().unwrap_or_default())).collect();
+            assert_eq!(read, expect);
+        };
+        check(
+            "\u{feff}original_column_name,column_name,column_description,data_format,value_description\n\
+             A11,average salary,mean of the district,integer,\n\
+             sex , ,,,\"F: female\nM: male\"\nid,id,,integer,\n",
+            &[("A11", "average salary; mean of the district"), ("sex", "F: female M: male")],
+        );
+        check("original_column_name\nx\n", &[]);
+        assert!(read_csv("a,b\n1,2\n").is_err());
+    }
+}

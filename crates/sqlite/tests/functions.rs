@@ -1,0 +1,77 @@
+//! The functions that write: descriptions and the index of values.
+
+use rusqlite::{Connection, OpenFlags};
+use text2sql_engine::ports::Database;
+use text2sql_sqlite::{SqliteDatabase, register};
+
+fn open(sql: &str) -> Connection {
+    let db = Connection::open_in_memory().expect("a database in memory");
+    register(&db).expect("the functions");
+    db.execute_batch(sql).expect("the schema");
+    db
+}
+
+fn one(db: &Connection, sql: &str) -> String {
+    db.query_row(sql, [], |r| r.get(0)).expect(sql)
+}
+
+#[test]
+fn descriptions_reach_the_catalog() {
+    let db = open("CREATE TABLE district(A11 INTEGER, name TEXT, secret TEXT)");
+    one(&db, "SELECT text2sql_describe('district', 'Districts of the bank')");
+    one(&db, "SELECT text2sql_describe('District.NAME', 'What people call it')");
+    let csv = "original_column_name,column_name,column_description\nA11,average salary,of 1995\n";
+    let count: String = db
+        .query_row("SELECT text2sql_describe_table('district', ?1)", [csv.as_bytes()], |r| r.get(0))
+        .expect("a BIRD file as readfile() gives it");
+    assert_eq!(count, "1");
+    db.execute_batch("INSERT INTO text2sql_description VALUES ('district', 'secret', NULL, 1)")
+        .expect("the table is documented: it can be written by SQL");
+    let catalog = SqliteDatabase::new(db).catalog().expect("catalog");
+    assert_eq!(catalog.tables.len(), 1, "the descriptions are no table to ask about");
+    let table = &catalog.tables[0];
+    assert_eq!(table.comment.as_deref(), Some("Districts of the bank"));
+    let comments: Vec<_> = table.columns.iter().map(|c| c.comment.as_deref()).collect();
+    assert_eq!(comments, [Some("average salary; of 1995"), Some("What people call it"), None]);
+    assert!(table.columns[2].values_withheld && !table.columns[1].values_withheld);
+}
+
+#[test]
+fn a_value_index_finds_what_no_sample_holds() {
+    let db = open(
+        "CREATE TABLE place(name TEXT);
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+         INSERT INTO place SELECT 'Place ' || i || ' ' || hex(i) FROM n;
+         INSERT INTO place VALUES ('Llanfairpwllgwyngyll');",
+    );
+    let search = "SELECT count(*) FROM text2sql_search_values('Lanfairpwlgwyngyll')
+                  WHERE value = 'Llanfairpwllgwyngyll'";
+    let found = |db: &Connection| db.query_row(search, [], |r| r.get::<_, i64>(0)).expect(search);
+    db.query_row("SELECT text2sql_config('probe_timeout', '10000')", [], |_| Ok(())).expect("set");
+    assert_eq!(found(&db), 0);
+    assert_eq!(one(&db, "SELECT text2sql_index_values()"), "30001");
+    assert_eq!(found(&db), 1);
+    assert_eq!(one(&db, "SELECT text2sql_index_values('place')"), "30001", "built anew");
+    assert_eq!(found(&db), 1);
+    db.execute_batch("DELETE FROM place WHERE name LIKE 'Llan%'").expect("delete");
+    assert_eq!(found(&db), 0, "a value that is gone is not found");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_stays_as_it_is() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("shop.db");
+    let sql = "CREATE TABLE item(name TEXT); INSERT INTO item VALUES ('apple')";
+    Connection::open(&file).expect("a file").execute_batch(sql).expect("the schema");
+    let before = std::fs::read(&file).expect("the file");
+    let db = Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("open");
+    register(&db).expect("the functions");
+    one(&db, "SELECT text2sql_describe('item', 'Goods')");
+    one(&db, "SELECT text2sql_index_values()");
+    let found = one(&db, "SELECT value FROM text2sql_search_values('aple')");
+    assert_eq!(found, "apple");
+    let database = SqliteDatabase::new(db);
+    let comment = database.catalog().expect("catalog").tables[0].comment.clone();
+    assert_eq!(comment.as_deref(), Some("Goods"));
+    assert_eq!(std::fs::read(&file).expect("the file"), before);
+}
