@@ -10,9 +10,11 @@ use text2sql_engine::ask;
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::guard::Checked;
+use text2sql_engine::ports::Model;
 
 use crate::cancel::Interrupts;
 use crate::database::Postgres;
+use crate::servers::ForeignModel;
 use crate::{error, readonly, settings};
 
 /// Do `work` with the engine of this session; its error becomes a PostgreSQL error.
@@ -26,8 +28,9 @@ pub fn with_engine<R>(
             settings.server = server.to_owned();
         }
         let database = Postgres::new(&settings);
-        let engine =
-            Engine { database: &database, model: None, cancel: &cancel, settings: &settings };
+        let model = ForeignModel::new(&settings, &cancel);
+        let model = model.as_ref().map(|model| model as &dyn Model);
+        let engine = Engine { database: &database, model, cancel: &cancel, settings: &settings };
         work(&engine, &database)
     });
     cancel.rethrow();

@@ -14,6 +14,7 @@ mod readonly;
 mod records;
 mod redact;
 mod sandbox;
+mod servers;
 mod settings;
 mod spi;
 mod statistics;
@@ -23,6 +24,7 @@ mod values;
 
 pgrx::pg_module_magic!();
 
+extension_sql_file!("../sql/servers.sql", requires = [servers::validate_server_options]);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 
 /// Called when PostgreSQL loads the library.

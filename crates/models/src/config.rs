@@ -51,7 +51,8 @@ pub struct Config {
     pub(crate) stop: Vec<String>,
     pub(crate) extra: Map<String, Value>,
     pub(crate) headers: HeaderMap,
-    pub(crate) native_tools: bool,
+    /// Whether the model is offered tools by the wire format's own means.
+    pub native_tools: bool,
     pub(crate) connect_timeout: Duration,
     pub(crate) read_timeout: Duration,
     pub(crate) total_timeout: Duration,

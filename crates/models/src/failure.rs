@@ -46,9 +46,9 @@ impl Failure {
             if let Some(forbidden) = inner.downcast_ref::<Forbidden>() {
                 return Failure::Forbidden(forbidden.clone());
             }
-            // nested errors repeat one another
+            // nested errors repeat one another, and the client's own say nothing
             let text = inner.to_string();
-            if !causes.iter().any(|c| c.contains(&text)) {
+            if !text.starts_with("client error") && !causes.iter().any(|c| c.contains(&text)) {
                 causes.push(text);
             }
             cause = inner.source();

@@ -1,0 +1,316 @@
+//! Models as foreign servers: options validated by the one table of `text2sql_models`, USAGE as
+//! the permission to spend, the key from the user mapping, and the wait shown to others.
+
+use std::cell::OnceCell;
+use std::ffi::{CStr, CString};
+use std::sync::OnceLock;
+
+use pgrx::prelude::*;
+use pgrx::{PgList, pg_sys};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage};
+use text2sql_engine::settings::Settings;
+use text2sql_models::{Config, HttpModel, Mend, OPTIONS, Place, Session, check};
+
+/// The foreign data wrapper's name.
+const WRAPPER: &str = "text2sql";
+
+/// Called by CREATE and ALTER of the wrapper, its servers and user mappings, with all the
+/// options that the object would have.
+#[pg_extern(schema = "text2sql", immutable, strict, parallel_safe)]
+fn validate_server_options(options: Vec<String>, catalog: pg_sys::Oid) {
+    let verdict = options.iter().try_for_each(|option| {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        validate(catalog, name, value)
+    });
+    if let Err(error) = verdict {
+        crate::error::raise(&error);
+    }
+}
+
+fn validate(catalog: pg_sys::Oid, name: &str, value: &str) -> Result<(), Error> {
+    let place = match catalog {
+        pg_sys::ForeignServerRelationId => Place::Server,
+        pg_sys::UserMappingRelationId => Place::UserMapping,
+        _ => {
+            return Err(Error::InvalidArgument {
+                message: format!("invalid option \"{name}\""),
+                hint: "Options belong to servers and user mappings: CREATE SERVER … FOREIGN DATA \
+                       WRAPPER text2sql OPTIONS (…);"
+                    .to_owned(),
+            });
+        }
+    };
+    check(Some(place), name, value)?;
+    let privileged = OPTIONS.iter().any(|option| option.name == name && option.superuser);
+    // SAFETY: reads the current user.
+    if privileged && !unsafe { pg_sys::superuser() } {
+        // Also on ALTER of another option: the owner of a server whose key a superuser
+        // provided may not send it elsewhere.
+        return Err(Error::NotAllowed {
+            message: format!("only a superuser may set or keep option \"{name}\""),
+            hint: "Use a user mapping: CREATE USER MAPPING FOR CURRENT_USER SERVER … OPTIONS \
+                   (api_key '…');"
+                .to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// The model behind the server that `text2sql.server` or an argument names. It is looked up
+/// when it is first asked, with the current user's rights: what needs no model needs no server.
+pub struct ForeignModel<'a> {
+    settings: &'a Settings,
+    cancel: &'a dyn Cancel,
+    config: OnceCell<Result<Config, Error>>,
+}
+
+impl<'a> ForeignModel<'a> {
+    /// The model of the settings' server, asked for as long as `cancel` lets; None where no
+    /// server is set.
+    pub fn new(settings: &'a Settings, cancel: &'a dyn Cancel) -> Option<Self> {
+        let set = !settings.server.is_empty();
+        set.then(|| Self { settings, cancel, config: OnceCell::new() })
+    }
+
+    fn config(&self) -> Result<&Config, Error> {
+        let (name, private) = (&self.settings.server, self.settings.allow_private_endpoints);
+        let read = || {
+            let server = Server::find(name)?;
+            server.may_be_used()?;
+            let lookup = |option: &str| {
+                let mut all = server.options.iter().chain(&server.mapping.options);
+                all.find(|(name, _)| name == option).map(|(_, value)| value.clone())
+            };
+            Config::read(name, lookup, private, server.mend())
+        };
+        self.config.get_or_init(read).as_ref().map_err(Clone::clone)
+    }
+
+    /// Do `work` with the model, shown as a wait to who looks at this session.
+    fn waiting<R>(&self, work: impl FnOnce(&HttpModel<'_>) -> R) -> Result<R, Error> {
+        let model = HttpModel::new(session()?, self.config()?, self.cancel);
+        let _wait = Wait::start();
+        Ok(work(&model))
+    }
+}
+
+impl Model for ForeignModel<'_> {
+    fn name(&self) -> &str {
+        self.config().map_or(&self.settings.server, |config| &config.model)
+    }
+
+    fn native_tools(&self) -> bool {
+        self.config().is_ok_and(|config| config.native_tools)
+    }
+
+    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
+        self.waiting(|model| model.complete(requests))
+            .unwrap_or_else(|error| requests.iter().map(|_| Err(error.clone())).collect())
+    }
+
+    fn embed(&self, texts: &[String]) -> Option<Result<Vec<Vec<f32>>, Error>> {
+        match self.waiting(|model| model.embed(texts)) {
+            Ok(vectors) => vectors,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn cost(&self, usage: Usage) -> Option<f64> {
+        self.config().ok()?.cost(usage)
+    }
+}
+
+/// The HTTP session of this backend: made on first use, never in the postmaster, and never
+/// dropped, since dropping a runtime could wait.
+fn session() -> Result<&'static Session, Error> {
+    static SESSION: OnceLock<Session> = OnceLock::new();
+    if let Some(session) = SESSION.get() {
+        return Ok(session);
+    }
+    let session = Session::new(interrupted)?;
+    Ok(SESSION.get_or_init(|| session))
+}
+
+fn interrupted() -> bool {
+    // SAFETY: a flag that signal handlers set; a volatile read is what PostgreSQL does.
+    unsafe { std::ptr::read_volatile(&raw const pg_sys::InterruptPending) != 0 }
+}
+
+type Options = Vec<(String, String)>;
+
+/// A foreign server with what concerns the current user.
+struct Server {
+    name: String,
+    oid: pg_sys::Oid,
+    options: Options,
+    mapping: Mapping,
+}
+
+/// The user mapping that serves the current user.
+#[derive(Default)]
+struct Mapping {
+    /// As CREATE USER MAPPING wants it; None where there is no mapping.
+    role: Option<&'static str>,
+    options: Options,
+}
+
+impl Server {
+    fn find(name: &str) -> Result<Self, Error> {
+        let quoted = Dialect::Postgres.identifier(name);
+        let absent = |message: String| Error::NoModel {
+            message,
+            hint: format!(
+                "CREATE SERVER {quoted} FOREIGN DATA WRAPPER text2sql OPTIONS (provider \
+                 'openai', model '…');"
+            ),
+        };
+        let unknown = || absent(format!("server \"{name}\" does not exist"));
+        let c_name = CString::new(name).map_err(|_| unknown())?;
+        // SAFETY: look-ups in the catalog caches; results are copied before anything else runs.
+        unsafe {
+            let server = pg_sys::GetForeignServerByName(c_name.as_ptr(), true);
+            if server.is_null() {
+                return Err(unknown());
+            }
+            let wrapper = pg_sys::GetForeignDataWrapper((*server).fdwid);
+            if CStr::from_ptr((*wrapper).fdwname).to_bytes() != WRAPPER.as_bytes() {
+                return Err(absent(format!("server \"{name}\" is not one of text2sql")));
+            }
+            Ok(Self {
+                name: name.to_owned(),
+                oid: (*server).serverid,
+                options: read_options((*server).options),
+                mapping: Mapping::find((*server).serverid),
+            })
+        }
+    }
+
+    /// USAGE is the permission to spend.
+    fn may_be_used(&self) -> Result<(), Error> {
+        // SAFETY: a look-up in the catalog caches.
+        let (role, granted) = unsafe {
+            let role = pg_sys::GetUserId();
+            #[cfg(any(feature = "pg13", feature = "pg14", feature = "pg15"))]
+            let verdict = pg_sys::pg_foreign_server_aclcheck(self.oid, role, pg_sys::ACL_USAGE);
+            #[cfg(not(any(feature = "pg13", feature = "pg14", feature = "pg15")))]
+            let verdict = pg_sys::object_aclcheck(
+                pg_sys::ForeignServerRelationId,
+                self.oid,
+                role,
+                pg_sys::ACL_USAGE.into(),
+            );
+            (role, verdict == pg_sys::AclResult::ACLCHECK_OK)
+        };
+        if granted {
+            return Ok(());
+        }
+        // SAFETY: as above; the name is copied at once.
+        let role = unsafe {
+            CStr::from_ptr(pg_sys::GetUserNameFromId(role, false)).to_string_lossy().into_owned()
+        };
+        let quoted = |name: &str| Dialect::Postgres.identifier(name);
+        Err(Error::NotAllowed {
+            message: format!("permission denied for foreign server {}", self.name),
+            hint: format!(
+                "GRANT USAGE ON FOREIGN SERVER {} TO {};",
+                quoted(&self.name),
+                quoted(&role)
+            ),
+        })
+    }
+
+    /// The command that gives an option a value, for the objects as they are now.
+    fn mend(&self) -> Mend {
+        let server = Dialect::Postgres.identifier(&self.name);
+        let given: Vec<String> = self
+            .options
+            .iter()
+            .chain(&self.mapping.options)
+            .map(|(name, _)| name.clone())
+            .collect();
+        let role = self.mapping.role;
+        Mend::new(move |option, value| {
+            let verb = if given.iter().any(|name| name == option) { "SET " } else { "ADD " };
+            let (object, verb) = match (option, role) {
+                ("api_key", None) => {
+                    (format!("CREATE USER MAPPING FOR CURRENT_USER SERVER {server}"), "")
+                }
+                ("api_key", Some(role)) => {
+                    (format!("ALTER USER MAPPING FOR {role} SERVER {server}"), verb)
+                }
+                _ => (format!("ALTER SERVER {server}"), verb),
+            };
+            format!("{object} OPTIONS ({verb}{option} {});", Dialect::Postgres.string(value))
+        })
+    }
+}
+
+impl Mapping {
+    /// The mapping for the current user, else that for PUBLIC.
+    ///
+    /// # Safety
+    /// `server` is a foreign server's OID; within a transaction.
+    unsafe fn find(server: pg_sys::Oid) -> Self {
+        // SAFETY: look-ups in the catalog caches.
+        unsafe {
+            let user = pg_sys::GetUserId();
+            let mapped = |role: pg_sys::Oid| {
+                let cache = pg_sys::SysCacheIdentifier::USERMAPPINGUSERSERVER as i32;
+                let (none, role) = (pg_sys::Datum::from(0), pg_sys::Datum::from(role));
+                pg_sys::SearchSysCacheExists(cache, role, pg_sys::Datum::from(server), none, none)
+            };
+            let role = match (mapped(user), mapped(pg_sys::InvalidOid)) {
+                (true, _) => "CURRENT_USER",
+                (_, true) => "PUBLIC",
+                _ => return Self::default(),
+            };
+            let mapping = pg_sys::GetUserMapping(user, server);
+            Self { role: Some(role), options: read_options((*mapping).options) }
+        }
+    }
+}
+
+/// # Safety
+/// `list` is a list of `DefElem` or NIL.
+unsafe fn read_options(list: *mut pg_sys::List) -> Options {
+    // SAFETY: by the caller's contract; the texts are copied.
+    unsafe {
+        let options = PgList::<pg_sys::DefElem>::from_pg(list);
+        let text =
+            |chars: *const std::ffi::c_char| CStr::from_ptr(chars).to_string_lossy().into_owned();
+        options.iter_ptr().map(|o| (text((*o).defname), text(pg_sys::defGetString(o)))).collect()
+    }
+}
+
+/// While it lives, the session is shown as waiting: wait event type Extension, and from
+/// PostgreSQL 17 on wait event Text2sqlModel.
+struct Wait;
+
+impl Wait {
+    fn start() -> Self {
+        // SAFETY: pgstat_report_wait_start(), which is an inline function in C.
+        unsafe { pg_sys::my_wait_event_info.write_volatile(wait_event()) };
+        Wait
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        // SAFETY: pgstat_report_wait_end().
+        unsafe { pg_sys::my_wait_event_info.write_volatile(0) };
+    }
+}
+
+#[cfg(any(feature = "pg17", feature = "pg18"))]
+fn wait_event() -> u32 {
+    static EVENT: OnceLock<u32> = OnceLock::new();
+    // SAFETY: registers a name in shared memory, once a backend.
+    *EVENT.get_or_init(|| unsafe { pg_sys::WaitEventExtensionNew(c"Text2sqlModel".as_ptr()) })
+}
+
+#[cfg(not(any(feature = "pg17", feature = "pg18")))]
+fn wait_event() -> u32 {
+    pg_sys::PG_WAIT_EXTENSION
+}
