@@ -101,4 +101,4 @@ load_demo() {
 stage_dir() { say "$(state_dir)/stage-$PG_MAJOR"; }
 
 # Whether this server can load extensions from a folder of our own (a patch of Debian and Ubuntu).
-has_destdir() { "$PG_BIN/postgres" --describe-config | grep -q '^extension_destdir'; }
+has_destdir() { "$PG_BIN/postgres" --describe-config | grep '^extension_destdir' >/dev/null; }
