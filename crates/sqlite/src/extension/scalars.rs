@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::functions::{Context, FunctionFlags};
-use rusqlite::types::ValueRef;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Result};
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId};
@@ -13,7 +13,7 @@ use text2sql_engine::ports::Database;
 use super::host::{Call, Host, report};
 use crate::{description, value_index};
 
-type Function = fn(Call<'_>, &Context<'_>) -> Result<Option<String>>;
+type Function = fn(Call<'_>, &Context<'_>) -> Result<Value>;
 
 /// Name, numbers of arguments, and function.
 const SCALARS: &[(&str, &[i32], Function)] = &[
@@ -57,38 +57,42 @@ fn argument(context: &Context<'_>, index: usize) -> Result<Option<String>> {
     }
 }
 
+fn text_or_null(text: Option<String>) -> Value {
+    text.map_or(Value::Null, Value::Text)
+}
+
 /// `text2sql(question [, options])`: the SQL.
-fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
-    let Some(question) = argument(context, 0)? else { return Ok(None) };
+fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
     let answer =
         call.engine(&question, options.as_deref(), ask::text2sql).map_err(|e| report(&e))?;
-    Ok(Some(answer.query.sql().to_owned()))
+    Ok(Value::Text(answer.query.sql().to_owned()))
 }
 
 /// `text2sql_explain(question [, options])`: the report as JSON.
-fn explain(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
-    let Some(question) = argument(context, 0)? else { return Ok(None) };
+fn explain(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
     let report_ =
         call.engine(&question, options.as_deref(), ask::explain).map_err(|e| report(&e))?;
-    serde_json::to_string_pretty(&report_).map(Some).map_err(|e| super::user(e.to_string()))
+    serde_json::to_string_pretty(&report_).map(Value::Text).map_err(|e| super::user(e.to_string()))
 }
 
 /// `text2sql_config(name)`: the value in force. `text2sql_config(name, value)`: set it for this
 /// connection and return it; NULL takes it back.
-fn config(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
-    let Some(name) = argument(context, 0)? else { return Ok(None) };
+fn config(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let Some(name) = argument(context, 0)? else { return Ok(Value::Null) };
     let mut config = call.host.config();
     if context.len() > 1 {
         config.set(&name, argument(context, 1)?).map_err(|e| report(&e))?;
     }
-    config.get(&name).map_err(|e| report(&e))
+    config.get(&name).map(text_or_null).map_err(|e| report(&e))
 }
 
 /// `text2sql_describe(table or table.column, text)`: say what it is; NULL takes it back.
-fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
-    let Some(name) = argument(context, 0)? else { return Ok(None) };
+fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let Some(name) = argument(context, 0)? else { return Ok(Value::Null) };
     let text = argument(context, 1)?;
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
     let (table, column) = match table_called(&catalog, &name) {
@@ -96,13 +100,13 @@ fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
         Err(unknown) => column_called(&catalog, &name).ok_or_else(|| report(&unknown))?,
     };
     description::store(call.database.connection(), &catalog, table, &[(column, text.clone())])?;
-    Ok(text)
+    Ok(text_or_null(text))
 }
 
 /// `text2sql_describe_table(table, csv)`: store the descriptions of a BIRD file; how many.
-fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
+fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let (Some(name), Some(csv)) = (argument(context, 0)?, argument(context, 1)?) else {
-        return Ok(None);
+        return Ok(Value::Null);
     };
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
     let table = table_called(&catalog, &name).map_err(|e| report(&e))?;
@@ -113,18 +117,18 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Option<String
         })
     })?;
     description::store(call.database.connection(), &catalog, table, &texts)?;
-    Ok(Some(texts.len().to_string()))
+    Ok(Value::Integer(texts.len() as i64))
 }
 
 /// `text2sql_index_values([table])`: index the values of one table or all; how many.
-fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Option<String>> {
+fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
     let tables: Vec<TableId> = match argument(context, 0)? {
         Some(name) => vec![table_called(&catalog, &name).map_err(|e| report(&e))?],
         None => catalog.table_ids().collect(),
     };
     let count = value_index::build(call.database.connection(), &catalog, &tables)?;
-    Ok(Some(count.to_string()))
+    Ok(Value::Integer(count as i64))
 }
 
 /// The table that `table` or `schema.table` means.
