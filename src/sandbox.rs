@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
-use pgrx::pg_sys::panic::CaughtError;
+use pgrx::pg_sys::panic::{CaughtError, ErrorReportWithLevel};
 use pgrx::prelude::*;
 use pgrx::{PgTryBuilder, pg_sys};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
@@ -16,6 +16,10 @@ use crate::error::{Watched, sqlstate_text, watching};
 use crate::guard::gate::Gate;
 use crate::timer::Timer;
 use crate::{catalog, redact, spi};
+
+/// What a superuser may type whose rights were dropped and are missed.
+const INSIST: &str = "Superusers' queries run as pg_read_all_data. \
+                      SET text2sql.allow_superuser = on; keeps their rights.";
 
 /// What happens inside: only looked at, or run over data that error messages may then hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +67,10 @@ impl Sandbox<'_> {
             Ok(result) => result,
             Err(caught) if late && is_cancel(&caught) => Err(self.too_slow(started.elapsed())),
             Err(caught) if is_cancel(&caught) => caught.rethrow(),
-            Err(caught) => Err(self.failure(&caught, seen.get(), refusal)),
+            Err(caught) => Err(match refusal {
+                Some(reason) => refused(self.sql, "42501", reason),
+                None => self.failure(&caught, seen.get(), as_role.is_some()),
+            }),
         }
     }
 
@@ -88,7 +95,8 @@ impl Sandbox<'_> {
         let limit = self.time.as_millis();
         QueryError {
             kind: QueryErrorKind::Limited,
-            sqlstate: "57014".to_owned(),
+            // not 57014: plpgsql does not let WHEN OTHERS catch that one
+            sqlstate: "54000".to_owned(),
             message: format!("the query was stopped after {limit} ms"),
             detail: (after > 2 * self.time)
                 .then(|| format!("It ran for {} ms.", after.as_millis())),
@@ -98,39 +106,40 @@ impl Sandbox<'_> {
         }
     }
 
-    fn failure(&self, caught: &CaughtError, seen: Watched, refusal: Option<String>) -> QueryError {
-        if let Some(reason) = refusal {
-            return refused(self.sql, "42501", reason);
-        }
-        let report = match caught {
-            CaughtError::PostgresError(r)
-            | CaughtError::ErrorReport(r)
-            | CaughtError::RustPanic { ereport: r, .. } => r,
-        };
+    fn failure(&self, caught: &CaughtError, seen: Watched, dropped: bool) -> QueryError {
+        let report = report_of(caught);
         let number = match seen.sqlstate {
             0 => report.sql_error_code() as i32,
             number => number,
         };
+        let sqlstate = sqlstate_text(number);
+        let hint = match report.hint() {
+            None if dropped && sqlstate == "42501" => Some(INSIST),
+            hint => hint,
+        };
         let error = QueryError {
             kind: QueryErrorKind::Invalid,
-            sqlstate: sqlstate_text(number),
             message: report.message().to_owned(),
             detail: report.detail().map(str::to_owned),
-            hint: report.hint().map(str::to_owned),
+            hint: hint.map(str::to_owned),
             position: seen.position,
             sql: self.sql.to_owned(),
+            sqlstate,
         };
         redact::classified(error, self.phase)
     }
 }
 
+fn report_of(caught: &CaughtError) -> &ErrorReportWithLevel {
+    match caught {
+        CaughtError::PostgresError(report)
+        | CaughtError::ErrorReport(report)
+        | CaughtError::RustPanic { ereport: report, .. } => report,
+    }
+}
+
 fn is_cancel(caught: &CaughtError) -> bool {
-    let report = match caught {
-        CaughtError::PostgresError(r)
-        | CaughtError::ErrorReport(r)
-        | CaughtError::RustPanic { ereport: r, .. } => r,
-    };
-    report.sql_error_code() == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+    report_of(caught).sql_error_code() == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
 }
 
 /// The caller's schemas with PostgreSQL's own objects first and temporary ones last: neither

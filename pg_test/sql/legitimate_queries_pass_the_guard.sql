@@ -1,0 +1,45 @@
+-- Over-blocking is a defect: what analysts write passes the guard and runs, as an ordinary role
+-- and as a superuser whose rights are dropped.
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set shop :abs_srcdir '/fixtures/shop.sql'
+\set queries :abs_srcdir '/fixtures/legitimate.txt'
+SET client_min_messages = warning;
+DROP SCHEMA IF EXISTS t_legitimate CASCADE;
+CREATE SCHEMA t_legitimate;
+SET search_path = t_legitimate, public;
+\set ECHO none
+\i :shop
+\set ECHO all
+CREATE TABLE public.corpus (number int GENERATED ALWAYS AS IDENTITY, query text);
+COPY public.corpus (query) FROM :'queries' (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02', ESCAPE E'\x02');
+DELETE FROM public.corpus WHERE query LIKE '#%';
+SELECT count(*) >= 150 AS enough FROM public.corpus;
+
+CREATE ROLE regress_analyst;
+GRANT USAGE ON SCHEMA t_legitimate TO regress_analyst;
+GRANT SELECT ON ALL TABLES IN SCHEMA t_legitimate TO regress_analyst;
+GRANT SELECT ON public.corpus TO regress_analyst;
+
+-- what the guard or the execution refuses; nothing
+CREATE FUNCTION public.refused() RETURNS TABLE (query text, message text) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR query IN SELECT c.query FROM public.corpus c ORDER BY number LOOP
+        BEGIN
+            PERFORM count(*) FROM text2sql.run(query);
+        EXCEPTION WHEN OTHERS THEN
+            message := SQLERRM;
+            RETURN NEXT;
+        END;
+    END LOOP;
+END $$;
+SELECT * FROM public.refused();
+SET ROLE regress_analyst;
+SELECT * FROM public.refused();
+SELECT c.query, v.reason FROM public.corpus c, text2sql.check(c.query) v WHERE NOT v.ok;
+
+RESET ROLE;
+DROP SCHEMA t_legitimate CASCADE;
+DROP FUNCTION public.refused();
+DROP TABLE public.corpus;
+DROP OWNED BY regress_analyst;
+DROP ROLE regress_analyst;

@@ -1,0 +1,48 @@
+-- Cases 19 to 22: rows, bytes, time, cost, size and depth; the backend lives on.
+SET client_min_messages = warning;
+CREATE SCHEMA t_limits;
+SET search_path = t_limits, public;
+CREATE TABLE t AS SELECT g AS id, 'abcdefgh' AS note FROM generate_series(1, 2000) g;
+ANALYZE t;
+CREATE FUNCTION state_of(sql text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+    SELECT count(*) INTO n FROM text2sql.run(sql);
+    RETURN n || ' rows';
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE || ': ' || left(SQLERRM, 70);
+END $$;
+SET text2sql.max_rows = 7;
+SELECT id FROM text2sql.run('SELECT id FROM t ORDER BY id') AS r(j), LATERAL (SELECT (j ->> 'id')::int AS id) i;
+SET client_min_messages = error;
+SET text2sql.max_rows = 256;
+SELECT state_of('SELECT id FROM t');
+SET text2sql.max_rows = 2000;
+SELECT state_of('SELECT id FROM t');
+RESET text2sql.max_rows;
+SET text2sql.max_bytes = 2000;
+SELECT state_of('SELECT note FROM t');
+RESET text2sql.max_bytes;
+SET text2sql.max_cost = 1000;
+SELECT state_of('SELECT 1 FROM t'), state_of('SELECT 1 FROM t a, t b, t c');
+SELECT ok, cost > 1000 AS costly FROM text2sql.check('SELECT 1 FROM t a, t b, t c');
+RESET text2sql.max_cost;
+-- the own timer, although the session has none
+SET text2sql.statement_timeout = 200;
+SHOW statement_timeout;
+SELECT state_of('SELECT count(*) FROM t a, t b, t c');
+SELECT state_of('SELECT * FROM generate_series(1, 1000000000)');
+SELECT state_of('WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT sum(n) FROM r');
+-- the caller's own timeout goes on as what it is
+SET text2sql.statement_timeout = 5000;
+SET statement_timeout = 200;
+SELECT count(*) FROM text2sql.run('SELECT count(*) FROM t a, t b, t c');
+RESET statement_timeout;
+-- size and depth
+SELECT state_of('SELECT ' || repeat('(', 20000) || '1' || repeat(')', 20000));
+SELECT state_of('SELECT ' || repeat('1 + ', 60000) || '1');
+SELECT state_of('SELECT 1 -- ' || repeat('x', 1000000));
+SELECT state_of('SELECT ' || repeat('NOT ', 50000) || 'true');
+SELECT state_of('SELECT length(repeat(''x'', 1000000000)) + length(repeat(''y'', 1000000000))') LIKE '5%' AS stopped;
+SELECT 1 AS the_backend_lives_on;
+DROP SCHEMA t_limits CASCADE;

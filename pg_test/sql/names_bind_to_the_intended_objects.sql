@@ -1,0 +1,42 @@
+-- Cases 27 and 28: functions, operators and temporary tables in early schemas do not stand in.
+SET client_min_messages = warning;
+CREATE ROLE regress_mallory;
+CREATE ROLE regress_alice;
+CREATE SCHEMA t_names;
+CREATE SCHEMA t_evil AUTHORIZATION regress_mallory;
+GRANT USAGE ON SCHEMA t_names TO regress_mallory, regress_alice;
+CREATE TABLE t_names.orders (id int, note text, code varchar);
+INSERT INTO t_names.orders VALUES (1, 'a', 'x'), (2, 'b', 'y');
+GRANT SELECT ON t_names.orders TO regress_alice;
+SET ROLE regress_mallory;
+CREATE FUNCTION t_evil.count(text) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 666::bigint';
+CREATE FUNCTION t_evil.lower(varchar) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'evil' $$;
+CREATE FUNCTION t_evil.eq(text, varchar) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
+CREATE OPERATOR t_evil.= (FUNCTION = t_evil.eq, LEFTARG = text, RIGHTARG = varchar);
+CREATE TABLE t_evil.orders (id int, note text, code varchar);
+GRANT USAGE ON SCHEMA t_evil TO PUBLIC;
+GRANT SELECT ON t_evil.orders TO PUBLIC;
+RESET ROLE;
+GRANT ALL ON SCHEMA t_evil TO regress_alice;
+SET ROLE regress_alice;
+SET search_path = t_evil, pg_catalog, t_names;
+SELECT ok, reason FROM text2sql.check('SELECT count(note) FROM t_names.orders');
+SELECT ok, reason FROM text2sql.check('SELECT lower(code) FROM t_names.orders');
+SELECT ok, reason FROM text2sql.check('SELECT 1 FROM t_names.orders WHERE note = code');
+SELECT ok, reason FROM text2sql.check('SELECT lower(note), count(*) FROM t_names.orders WHERE note = ''a'' GROUP BY 1');
+-- an operator or function over a type of one's own is no stand-in
+CREATE TYPE t_evil.pair AS (a int, b int);
+CREATE FUNCTION t_evil.abs(t_evil.pair) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1';
+SELECT ok, reason FROM text2sql.check('SELECT abs(ROW(1, 2)::t_evil.pair)');
+-- a temporary table does not shadow the real one, in either place
+SET search_path = t_names;
+CREATE TEMP TABLE orders (id int, note text, code varchar);
+INSERT INTO pg_temp.orders VALUES (666, 'evil', 'e');
+SELECT id FROM orders;
+SELECT * FROM text2sql.run('SELECT id FROM orders ORDER BY id');
+SELECT tables FROM text2sql.check('SELECT id FROM orders');
+SELECT ok, tables = '{t_names.orders}' AS the_real_one FROM text2sql.check('SELECT id FROM pg_temp.orders');
+RESET ROLE;
+DROP TABLE pg_temp.orders;
+DROP SCHEMA t_names, t_evil CASCADE;
+DROP ROLE regress_mallory, regress_alice;
