@@ -139,18 +139,6 @@ pub fn search_path() -> Vec<Oid> {
 }
 
 #[derive(Deserialize)]
-struct ColumnRow {
-    number: i16,
-    name: String,
-    type_id: u32,
-    r#type: String,
-    nullable: bool,
-    comment: Option<String>,
-    labels: Vec<String>,
-    withheld: bool,
-}
-
-#[derive(Deserialize)]
 struct KeyRow {
     primary: bool,
     columns: Vec<i16>,
@@ -197,9 +185,8 @@ fn load() -> Result<Snapshot, Error> {
 fn table_row(row: &spi::Row<'_>) -> Result<TableRow, Error> {
     let oid: Oid = row.must(1)?;
     let kind: String = row.must(4)?;
-    let columns: Vec<ColumnRow> = row.json(7)?;
-    let numbers: Vec<i16> = columns.iter().map(|c| c.number).collect();
-    let keys: Vec<KeyRow> = row.json(8)?;
+    let numbers: Vec<i16> = row.must(7)?;
+    let keys: Vec<KeyRow> = row.json(15)?;
     let places = |key: &KeyRow| places(&numbers, &key.columns);
     let primary_key = keys.iter().find(|k| k.primary).and_then(places).unwrap_or_default();
     let unique_keys = keys.iter().filter(|k| !k.primary).filter_map(places).collect();
@@ -217,23 +204,38 @@ fn table_row(row: &spi::Row<'_>) -> Result<TableRow, Error> {
         },
         comment: row.get(5)?,
         rows: row.get(6)?,
-        columns: columns.into_iter().map(column).collect(),
+        columns: columns(row)?,
         primary_key,
         unique_keys,
     };
-    Ok(TableRow { table, numbers, foreign_keys: row.json(9)? })
+    Ok(TableRow { table, numbers, foreign_keys: row.json(16)? })
 }
 
-fn column(row: ColumnRow) -> Column {
-    Column {
-        class: types::class_of(Oid::from(row.type_id)),
-        name: row.name,
-        data_type: row.r#type,
-        nullable: row.nullable,
-        labels: row.labels,
-        comment: row.comment,
-        values_withheld: row.withheld,
+/// The columns of a row of `catalog.sql`: parallel arrays.
+fn columns(row: &spi::Row<'_>) -> Result<Vec<Column>, Error> {
+    let names: Vec<String> = row.must(8)?;
+    let type_ids: Vec<Oid> = row.must(9)?;
+    let data_types: Vec<String> = row.must(10)?;
+    let nullables: Vec<bool> = row.must(11)?;
+    let comments: Vec<Option<String>> = row.must(12)?;
+    let labels: Vec<Option<String>> = row.must(13)?;
+    let withhelds: Vec<bool> = row.must(14)?;
+    let mut columns = Vec::with_capacity(names.len());
+    let rest = nullables.into_iter().zip(comments).zip(labels.into_iter().zip(withhelds));
+    for (((name, type_id), data_type), ((nullable, comment), (labels, withheld))) in
+        names.into_iter().zip(type_ids).zip(data_types).zip(rest)
+    {
+        columns.push(Column {
+            name,
+            data_type,
+            class: types::class_of(type_id),
+            nullable,
+            labels: labels.map_or_else(|| Ok(Vec::new()), |json| spi::parse(&json))?,
+            comment,
+            values_withheld: withheld,
+        });
     }
+    Ok(columns)
 }
 
 /// Column numbers as places; None when the caller may not read one of them.

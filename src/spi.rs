@@ -61,6 +61,11 @@ fn failed(error: impl std::fmt::Display) -> Error {
     Error::Database(error.to_string())
 }
 
+/// JSON text read as a `T`.
+pub fn parse<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, Error> {
+    serde_json::from_str(json).map_err(failed)
+}
+
 /// One row.
 pub struct Row<'a>(SpiHeapTupleData<'a>);
 
@@ -79,6 +84,6 @@ impl Row<'_> {
     /// Column `n`, from 1: JSON text read as a `T`; NULL is the default.
     pub fn json<T: serde::de::DeserializeOwned + Default>(&self, n: usize) -> Result<T, Error> {
         let text: Option<String> = self.get(n)?;
-        text.map_or_else(|| Ok(T::default()), |t| serde_json::from_str(&t).map_err(failed))
+        text.map_or_else(|| Ok(T::default()), |text| parse(&text))
     }
 }

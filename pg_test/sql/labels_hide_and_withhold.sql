@@ -12,7 +12,6 @@ SELECT value, "column" FROM text2sql.search_values('Ann Example') UNION ALL SELE
 SECURITY LABEL FOR text2sql ON COLUMN patient.name IS 'no values';
 SECURITY LABEL FOR text2sql ON COLUMN patient.ssn IS 'hidden';
 SELECT value, "column" FROM text2sql.search_values('Ann Example') UNION ALL SELECT value, "column" FROM text2sql.search_values('123-45');
-SELECT "column", statistics FROM text2sql.search_columns('name') WHERE "column" = 'name';
 SELECT ok, reason FROM text2sql.check('SELECT ssn FROM patient');
 SELECT ok, reason FROM text2sql.check('SELECT * FROM patient');
 SELECT ok, reason FROM text2sql.check('SELECT name, city FROM patient');

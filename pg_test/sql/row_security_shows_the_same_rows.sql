@@ -15,7 +15,6 @@ SET ROLE regress_even;
 SELECT id FROM note ORDER BY id;
 SELECT * FROM text2sql.run('SELECT id FROM note ORDER BY id');
 SELECT value FROM text2sql.search_values('body 1', k => 20) ORDER BY value;
-SELECT statistics FROM text2sql.search_columns('body', 1);
 RESET ROLE;
 DROP SCHEMA t_rls CASCADE;
 DROP ROLE regress_even;
