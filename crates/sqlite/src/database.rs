@@ -13,6 +13,7 @@ use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 
 use crate::execute::Table;
+use crate::summary::{self, Summaries};
 use crate::values::ValueStore;
 use crate::{catalog, execute, guard, statistics, values};
 
@@ -21,7 +22,10 @@ const SAMPLING_TIME: Duration = Duration::from_secs(5);
 
 /// What was learnt of a connection's databases, kept between calls. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Cache(Arc<Mutex<Option<Arc<Snapshot>>>>);
+pub struct Cache {
+    snapshot: Arc<Mutex<Option<Arc<Snapshot>>>>,
+    summaries: Summaries,
+}
 
 /// A catalog with what was learnt of its data, as of one version.
 #[derive(Debug)]
@@ -76,6 +80,12 @@ impl SqliteDatabase {
         guard::prepared(&self.connection, &catalog, sql, |s| Ok(execute::columns(s)))
     }
 
+    /// Make the tables that keep summaries.
+    pub fn keep_summaries(&self) -> Result<(), Error> {
+        let snapshot = self.fresh()?;
+        summary::create(&self.connection, &snapshot.catalog.tables).map_err(database_error)
+    }
+
     /// The snapshot, made anew if anything changed.
     fn fresh(&self) -> Result<Arc<Snapshot>, Error> {
         let version = catalog::version(&self.connection).map_err(database_error)?;
@@ -88,12 +98,13 @@ impl SqliteDatabase {
         let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
         let snapshot = Snapshot { version, catalog, statistics, values: OnceCell::new() };
         let snapshot = Arc::new(snapshot);
-        *self.cache.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
+        *self.cache.snapshot.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(snapshot.clone());
         Ok(snapshot)
     }
 
     fn known(&self) -> Option<Arc<Snapshot>> {
-        self.cache.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.cache.snapshot.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The snapshot whose positions the engine uses at the moment.
@@ -167,6 +178,18 @@ impl Database for SqliteDatabase {
     fn today(&self) -> Result<String, Error> {
         // UTC, as in the dates that SQL computes here
         self.connection.query_row("SELECT date()", [], |r| r.get(0)).map_err(database_error)
+    }
+
+    fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {
+        let snapshot = self.current()?;
+        let (connection, table) = (&self.connection, snapshot.catalog.table(table));
+        self.cache.summaries.get(connection, table, fingerprint).map_err(database_error)
+    }
+
+    fn store_summary(&self, table: TableId, fingerprint: u64, text: &str) -> Result<(), Error> {
+        let snapshot = self.current()?;
+        let (connection, table) = (&self.connection, snapshot.catalog.table(table));
+        self.cache.summaries.put(connection, table, fingerprint, text).map_err(database_error)
     }
 
     fn progress(&self, line: &str) {

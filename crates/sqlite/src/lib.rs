@@ -25,6 +25,7 @@ mod guard;
 mod inferred;
 mod session;
 mod statistics;
+mod summary;
 mod types;
 mod value_index;
 mod values;

@@ -51,6 +51,34 @@ fn a_models_sql_is_run_through_the_guard() {
 }
 
 #[test]
+fn a_preview_sends_nothing() {
+    let server = serve(serde_json::json!({ "rules": [{ "reply": "SELECT 1" }] }));
+    let db = open(&server.base_url());
+    let sql = "SELECT group_concat(content) FROM text2sql_preview('What costs everything?')";
+    let content: String = db.query_row(sql, [], |r| r.get(0)).expect("a preview");
+    assert!(content.contains("What costs everything?") && content.contains("price"), "{content}");
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn summaries_are_written_into_the_database_on_request_only() {
+    let server = serve(serde_json::json!({
+        "rules": [{ "reply": "{\"item\": \"What the shop sells.\"}" }]
+    }));
+    let db = open(&server.base_url());
+    let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'text2sql_summary'";
+    let exists = |db: &Connection| db.query_row(tables, [], |r| r.get::<_, i64>(0));
+    assert_eq!(exists(&db), Ok(0));
+    let sql = "SELECT summary FROM text2sql_summarize_tables";
+    let summary = |db: &Connection| db.query_row(sql, [], |r| r.get::<_, String>(0));
+    assert_eq!(summary(&db).as_deref(), Ok("What the shop sells."));
+    assert_eq!(exists(&db), Ok(1));
+    let asked = server.requests().len();
+    assert_eq!(summary(&db).as_deref(), Ok("What the shop sells."));
+    assert_eq!(server.requests().len(), asked, "the second time they were there");
+}
+
+#[test]
 fn a_models_attack_is_refused_and_nothing_changes() {
     let server = serve(serde_json::json!({ "rules": [{ "reply": "DELETE FROM item" }] }));
     let db = open(&server.base_url());

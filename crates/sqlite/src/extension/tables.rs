@@ -19,7 +19,7 @@ use text2sql_engine::answer::Rows;
 use text2sql_engine::ask;
 use text2sql_engine::error::Error;
 use text2sql_engine::guard;
-use text2sql_engine::ports::Database;
+use text2sql_engine::ports::{Database, Message};
 use text2sql_engine::tools::{FoundColumn, FoundPath, FoundValue};
 
 use super::guarded;
@@ -83,6 +83,20 @@ const FUNCTIONS: &[Function] = &[
         parameters: &["sql"],
         required: 1,
         rows: check,
+    },
+    Function {
+        name: c"text2sql_preview",
+        columns: &["step", "role", "content"],
+        parameters: &["question", "options"],
+        required: 1,
+        rows: preview,
+    },
+    Function {
+        name: c"text2sql_summarize_tables",
+        columns: &["table_name", "summary"],
+        parameters: &["tables"],
+        required: 0,
+        rows: summarize_tables,
     },
     Function {
         name: c"text2sql_settings",
@@ -193,6 +207,29 @@ fn join_path(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
 fn run(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(sql) = arguments.text(0) else { return Ok(Vec::new()) };
     call.tools(|tools| tools.run(&sql)).map(|rows| json_rows(&rows))
+}
+
+fn preview(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(question) = arguments.text(0) else { return Ok(Vec::new()) };
+    let options = arguments.text(1);
+    let requests = call.engine(&question, options.as_deref(), ask::preview)?;
+    let row = |step: &str, message: Message| {
+        let role = json!(message.role);
+        vec![text(step), text(role.as_str().unwrap_or_default()), text(message.content)]
+    };
+    let rows = requests.into_iter().flat_map(|request| {
+        let messages = request.messages.into_iter();
+        messages.map(|message| row(&request.step, message)).collect::<Vec<_>>()
+    });
+    Ok(rows.collect())
+}
+
+fn summarize_tables(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    call.database.keep_summaries()?;
+    let tables = arguments.names(0);
+    let (summaries, _) =
+        call.engine("", None, |engine, _| ask::summarize_tables(engine, tables))?;
+    Ok(summaries.into_iter().map(|(table, summary)| vec![text(table), text(summary)]).collect())
 }
 
 fn check(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
