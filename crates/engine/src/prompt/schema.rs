@@ -48,7 +48,9 @@ pub struct View {
 
 /// The schema text of a view for the question in `context`.
 pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
-    let budget = bytes_of_tokens(context.settings().max_schema_tokens);
+    let whole = bytes_of_tokens(context.settings().max_schema_tokens);
+    // what is looked up later need not stand in every round's prompt
+    let budget = if view.keys_only { whole / 2 } else { whole };
     let mut plan = Plan::new(context, view, budget);
     plan.choose_tables();
     plan.choose_columns();

@@ -50,6 +50,7 @@ fn tools_lead_to_a_join_over_four_tables() {
     assert_eq!((run.report.calls, run.report.rounds), (5, 5));
     let found = observation(&run, 0);
     assert!(found.contains("'FRANCE' in customers.country"), "{found}");
+    assert!(observation(&run, 1).contains("products.brand TEXT"), "{}", observation(&run, 1));
     let path = observation(&run, 2);
     for part in
         ["orders.customer_id = customers.id", "order_lines.product_id", "all together: FROM"]

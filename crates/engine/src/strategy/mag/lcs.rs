@@ -1,96 +1,129 @@
 //! Longest common substring of one question with many values: a suffix automaton of the
 //! question (Blumer et al. 1985) reads each value once, in time linear in the value's length.
 
-use std::collections::HashMap;
-
 use crate::text::fold;
 
-/// A state: how long its longest string is, the state of its longest proper suffix in another
-/// class, and its transitions.
-#[derive(Debug, Default)]
-struct State {
-    length: usize,
-    link: Option<usize>,
-    next: HashMap<char, usize>,
-}
+/// No transition, no link, no letter.
+const NONE: u32 = u32::MAX;
 
 /// All substrings of a text.
 #[derive(Debug)]
 pub struct Substrings {
-    states: Vec<State>,
+    /// The letters of the text, sorted; a letter's place is its number.
+    letters: Vec<char>,
+    /// The numbers of ASCII letters, capitals as small ones.
+    ascii: [u32; 128],
+    /// Transitions: one row a state, one place a letter.
+    next: Vec<u32>,
+    /// The state of the longest proper suffix in another class.
+    link: Vec<u32>,
+    /// Length of a state's longest string.
+    length: Vec<u32>,
 }
 
 impl Substrings {
     /// Index a text, folded (case and accents do not count).
     pub fn new(text: &str) -> Self {
-        let mut states = vec![State::default()];
-        let mut last = 0;
-        for c in fold(text).chars() {
-            let current = states.len();
-            let length = states[last].length + 1;
-            states.push(State { length, ..State::default() });
-            let mut at = Some(last);
-            while let Some(p) = at.filter(|&p| !states[p].next.contains_key(&c)) {
-                states[p].next.insert(c, current);
-                at = states[p].link;
-            }
-            let link = match at {
-                None => 0,
-                Some(p) => {
-                    let q = states[p].next[&c];
-                    if states[p].length + 1 == states[q].length {
-                        q
-                    } else {
-                        split(&mut states, p, q, c)
-                    }
-                }
-            };
-            states[current].link = Some(link);
-            last = current;
+        let folded: Vec<char> = fold(text).chars().collect();
+        let mut letters = folded.clone();
+        letters.sort_unstable();
+        letters.dedup();
+        let mut automaton = Self {
+            letters,
+            ascii: [NONE; 128],
+            next: Vec::new(),
+            link: Vec::new(),
+            length: Vec::new(),
+        };
+        for byte in 0..128u8 {
+            automaton.ascii[byte as usize] = automaton.number(byte.to_ascii_lowercase() as char);
         }
-        Self { states }
+        automaton.state(0, NONE);
+        let mut last = 0;
+        for c in folded {
+            last = automaton.extend(last, automaton.number(c));
+        }
+        automaton
+    }
+
+    fn number(&self, letter: char) -> u32 {
+        self.letters.binary_search(&letter).map_or(NONE, |place| place as u32)
+    }
+
+    /// A new state without transitions.
+    fn state(&mut self, length: u32, link: u32) -> u32 {
+        self.next.resize(self.next.len() + self.letters.len(), NONE);
+        self.link.push(link);
+        self.length.push(length);
+        self.link.len() as u32 - 1
+    }
+
+    fn at(&self, state: u32, letter: u32) -> usize {
+        state as usize * self.letters.len() + letter as usize
+    }
+
+    /// Append a letter; the new last state.
+    fn extend(&mut self, last: u32, letter: u32) -> u32 {
+        let current = self.state(self.length[last as usize] + 1, 0);
+        let mut p = last;
+        while p != NONE && self.next[self.at(p, letter)] == NONE {
+            let place = self.at(p, letter);
+            self.next[place] = current;
+            p = self.link[p as usize];
+        }
+        if p != NONE {
+            let q = self.next[self.at(p, letter)];
+            let fits = self.length[p as usize] + 1 == self.length[q as usize];
+            self.link[current as usize] = if fits { q } else { self.split(p, q, letter) };
+        }
+        current
+    }
+
+    /// Give the strings of `q` that end a shorter context their own state.
+    fn split(&mut self, mut p: u32, q: u32, letter: u32) -> u32 {
+        let clone = self.state(self.length[p as usize] + 1, self.link[q as usize]);
+        let (from, to) = (self.at(q, 0), self.at(clone, 0));
+        self.next.copy_within(from..from + self.letters.len(), to);
+        self.link[q as usize] = clone;
+        while p != NONE && self.next[self.at(p, letter)] == q {
+            let place = self.at(p, letter);
+            self.next[place] = clone;
+            p = self.link[p as usize];
+        }
+        clone
     }
 
     /// Characters of the longest substring that `value` shares with the text.
     pub fn longest_common(&self, value: &str) -> usize {
-        let (mut state, mut length, mut best) = (0, 0, 0);
-        for c in fold(value).chars() {
-            loop {
-                if let Some(&next) = self.states[state].next.get(&c) {
-                    state = next;
-                    length += 1;
-                    break;
-                }
-                match self.states[state].link {
-                    Some(link) => {
-                        state = link;
-                        length = self.states[link].length;
-                    }
-                    None => {
-                        length = 0;
-                        break;
-                    }
-                }
-            }
-            best = best.max(length);
+        if value.is_ascii() {
+            return self.longest(value.bytes().map(|b| self.ascii[b as usize]));
         }
-        best
+        self.longest(fold(value).chars().map(|c| self.number(c)))
     }
-}
 
-/// Give the strings of `q` that end a shorter context their own state.
-fn split(states: &mut Vec<State>, p: usize, q: usize, c: char) -> usize {
-    let clone = states.len();
-    let copy =
-        State { length: states[p].length + 1, link: states[q].link, next: states[q].next.clone() };
-    states.push(copy);
-    states[q].link = Some(clone);
-    let mut at = Some(p);
-    while let Some(p) = at.filter(|&p| states[p].next.get(&c) == Some(&q)) {
-        states[p].next.insert(c, clone);
-        at = states[p].link;
+    fn longest(&self, letters: impl Iterator<Item = u32>) -> usize {
+        let (mut state, mut length, mut best) = (0u32, 0u32, 0u32);
+        for letter in letters {
+            if letter == NONE {
+                (state, length) = (0, 0);
+                continue;
+            }
+            let mut next = self.next[self.at(state, letter)];
+            while next == NONE && self.link[state as usize] != NONE {
+                state = self.link[state as usize];
+                length = self.length[state as usize];
+                next = self.next[self.at(state, letter)];
+            }
+            if next == NONE {
+                length = 0;
+            } else {
+                state = next;
+                length += 1;
+                best = best.max(length);
+            }
+        }
+        best as usize
     }
-    clone
 }
 
 #[cfg(test)]

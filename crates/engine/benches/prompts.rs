@@ -1,0 +1,189 @@
+//! What a question costs before a model is asked, by size of the catalog, and the longest
+//! common substring of a question with many values. A program, not a test:
+//!
+//! ```sh
+//! cargo bench -p text2sql-engine --bench prompts
+//! ```
+//!
+//! The database here answers at once and knows no values; the figures are the engine's own.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use text2sql_engine::answer::Rows;
+use text2sql_engine::ask;
+use text2sql_engine::catalog::{
+    Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind, TableStatistics, TypeClass,
+};
+use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::guard::{Checked, Verdict, refused};
+use text2sql_engine::ports::{Cancel, Database, Limits, ValueHit, ValueQuery};
+use text2sql_engine::settings::Settings;
+use text2sql_engine::strategy::mag::Substrings;
+
+/// Nouns that names are made of.
+const NOUNS: &[&str] = &[
+    "customer", "order", "invoice", "product", "supplier", "stock", "shipment", "payment", "store",
+    "employee", "region", "price", "discount", "return", "contract", "ticket", "campaign", "visit",
+];
+const FACTS: &[&str] =
+    &["name", "status", "amount", "quantity", "created_at", "country", "code", "note", "rate"];
+
+struct Still(Arc<Catalog>);
+
+impl Database for Still {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgres
+    }
+    fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        Ok(Arc::clone(&self.0))
+    }
+    fn statistics(&self, _: TableId) -> Result<Arc<TableStatistics>, Error> {
+        Ok(Arc::default())
+    }
+    fn find_values(&self, _: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+        Ok(Vec::new())
+    }
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        Err(refused(sql, "0A000", "nothing runs here"))
+    }
+    fn run(&self, query: &Checked, _: &Limits) -> Result<Rows, QueryError> {
+        Err(refused(query.sql(), "0A000", "nothing runs here"))
+    }
+    fn today(&self) -> Result<String, Error> {
+        Ok("2025-01-01".to_owned())
+    }
+    fn progress(&self, _: &str) {}
+}
+
+struct Patient;
+
+impl Cancel for Patient {
+    fn pending(&self) -> bool {
+        false
+    }
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// `tables` tables of `columns` columns; each references the one ten before it.
+fn catalog(tables: usize, columns: usize) -> Catalog {
+    let table = |i: usize| Table {
+        native_id: i as u64,
+        schema: "public".to_owned(),
+        name: format!("{}_{}_{i}", NOUNS[i % NOUNS.len()], NOUNS[(i / 7) % NOUNS.len()]),
+        visible: true,
+        kind: TableKind::Table,
+        comment: Some(format!("Every {} of the company", NOUNS[i % NOUNS.len()])),
+        rows: Some(1e4),
+        columns: (0..columns).map(|c| column(i, c)).collect(),
+        primary_key: vec![0],
+        unique_keys: Vec::new(),
+    };
+    let key = |i: usize| ForeignKey {
+        name: String::new(),
+        from: TableId(i as u32),
+        from_columns: vec![1],
+        to: TableId((i - 10) as u32),
+        to_columns: vec![0],
+        kind: KeyKind::Declared,
+    };
+    Catalog::new((0..tables).map(table).collect(), (10..tables).map(key).collect())
+}
+
+fn column(table: usize, place: usize) -> Column {
+    let name = match place {
+        0 => "id".to_owned(),
+        1 => "parent_id".to_owned(),
+        _ => format!(
+            "{}_{}_{place}",
+            NOUNS[(table + place) % NOUNS.len()],
+            FACTS[place % FACTS.len()]
+        ),
+    };
+    Column {
+        name,
+        data_type: "text".to_owned(),
+        class: TypeClass::Text,
+        nullable: true,
+        labels: Vec::new(),
+        comment: (place % 3 == 0).then(|| "as it stands in the books".to_owned()),
+        values_withheld: false,
+    }
+}
+
+/// Median milliseconds of a preview and the bytes of its messages.
+fn preview(catalog: Catalog, strategy: &str) -> (f64, usize) {
+    let database = Still(Arc::new(catalog));
+    let settings = Settings::default();
+    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let question = Question {
+        text: "What is the total invoice amount of each customer in France in 2024?".to_owned(),
+        strategy: Some(strategy.to_owned()),
+        ..Question::default()
+    };
+    let bytes = |requests: Vec<text2sql_engine::ports::Request>| {
+        requests[0].messages.iter().map(|m| m.content.len()).sum()
+    };
+    let size = bytes(ask::preview(&engine, &question).expect("a preview"));
+    let mut times: Vec<f64> = (0..15)
+        .map(|_| {
+            let started = Instant::now();
+            std::hint::black_box(ask::preview(&engine, &question).expect("a preview"));
+            started.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    (times[times.len() / 2], size)
+}
+
+fn longest_common_substring(values: usize) {
+    let question = "List the zip codes of all charter schools in Fresno County Office of Education";
+    let stored: Vec<String> = (0..values)
+        .map(|i| format!("{} {} office {i}", NOUNS[i % NOUNS.len()], FACTS[i % FACTS.len()]))
+        .collect();
+    let started = Instant::now();
+    let substrings = Substrings::new(question);
+    let best = stored.iter().map(|v| substrings.longest_common(v)).max();
+    let automaton = started.elapsed();
+    let sample = values / 100;
+    let started = Instant::now();
+    let same = stored[..sample].iter().map(|v| by_table(question, v)).max();
+    let table = started.elapsed() * 100;
+    assert!(same <= best);
+    println!(
+        "longest common substring with {values} values: {} ms by suffix automaton, about {} ms by \
+         the quadratic table (from {sample} values), ratio {:.0}",
+        automaton.as_millis(),
+        table.as_millis(),
+        table.as_secs_f64() / automaton.max(Duration::from_nanos(1)).as_secs_f64()
+    );
+}
+
+/// The textbook dynamic programme.
+fn by_table(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.chars().collect());
+    let mut row = vec![0; b.len() + 1];
+    let mut best = 0;
+    for &x in &a {
+        for j in (0..b.len()).rev() {
+            row[j + 1] = if x == b[j] { row[j] + 1 } else { 0 };
+            best = best.max(row[j + 1]);
+        }
+    }
+    best
+}
+
+fn main() {
+    println!("strategy     tables  columns   ms warm  prompt bytes");
+    for strategy in ["zero_shot", "gsr", "mag", "interactive"] {
+        for (tables, columns) in [(12, 12), (1_000, 12), (10_000, 12), (20, 100), (20, 1_000)] {
+            let (ms, bytes) = preview(catalog(tables, columns), strategy);
+            println!("{strategy:<12} {tables:>6}  {columns:>7}  {ms:>8.2}  {bytes:>12}");
+        }
+    }
+    longest_common_substring(1_000_000);
+}
