@@ -4,7 +4,7 @@
 //! few schemas declare any. This module only proposes: an adapter keeps what its data confirms
 //! (values of the referencing column are contained in the referenced one).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{Column, ForeignKey, KeyKind, Table, TableId, TableKind, TypeClass};
 use crate::text::{identifier_words, stem};
@@ -15,8 +15,8 @@ const GENERIC: &[&str] = &[
     "title", "date", "year", "status", "uid", "uuid", "ref", "seq", "value", "label",
 ];
 
-/// How well names fit, best last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// How names fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Fit {
     /// The column ends in the key's name after a role: `home_team_api_id`, `team_api_id`.
     Role,
@@ -36,7 +36,7 @@ pub fn candidates(tables: &[Table], declared: &[ForeignKey]) -> Vec<ForeignKey> 
         .iter()
         .flat_map(|key| key.from_columns.iter().map(|&column| (key.from, column)))
         .collect();
-    let targets = targets(tables);
+    let targets = Targets::new(tables);
     let mut found = Vec::new();
     for (t, table) in tables.iter().enumerate() {
         let from = TableId(t as u32);
@@ -44,14 +44,14 @@ pub fn candidates(tables: &[Table], declared: &[ForeignKey]) -> Vec<ForeignKey> 
             if taken.contains(&(from, c as u16)) {
                 continue;
             }
-            let words = stems(&column.name);
-            let fits = targets.iter().filter_map(|target| {
-                let elsewhere =
-                    target.table != from && tables[target.table.0 as usize].schema == table.schema;
-                let fits = elsewhere && compatible(column, target.column(tables));
-                fit(&words, target).filter(|_| fits).map(|fit| (fit, target))
-            });
-            found.extend(best(fits.collect()).into_iter().map(|target| ForeignKey {
+            let elsewhere = |target: &Target| {
+                let other = &tables[target.table.0 as usize];
+                target.table != from
+                    && other.schema == table.schema
+                    && compatible(column, &other.columns[target.column as usize])
+            };
+            let best = targets.best(&stems(&column.name), elsewhere);
+            found.extend(best.into_iter().map(|target| ForeignKey {
                 name: String::new(),
                 from,
                 from_columns: vec![c as u16],
@@ -65,62 +65,71 @@ pub fn candidates(tables: &[Table], declared: &[ForeignKey]) -> Vec<ForeignKey> 
 }
 
 /// A column that alone identifies the rows of its table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Target {
     table: TableId,
     column: u16,
-    primary: bool,
-    table_words: Vec<String>,
-    words: Vec<String>,
 }
 
-impl Target {
-    fn column<'a>(&self, tables: &'a [Table]) -> &'a Column {
-        &tables[self.table.0 as usize].columns[self.column as usize]
-    }
-}
+/// The targets by the names under which columns may mean them.
+#[derive(Default)]
+struct Targets(HashMap<(Fit, Vec<String>), Vec<Target>>);
 
-fn targets(tables: &[Table]) -> Vec<Target> {
-    let mut targets = Vec::new();
-    for (t, table) in tables.iter().enumerate() {
-        if matches!(table.kind, TableKind::View | TableKind::MaterializedView) {
-            continue;
+impl Targets {
+    fn new(tables: &[Table]) -> Self {
+        let mut targets = Self::default();
+        for (t, table) in tables.iter().enumerate() {
+            if matches!(table.kind, TableKind::View | TableKind::MaterializedView) {
+                continue;
+            }
+            let keys = [&table.primary_key].into_iter().chain(&table.unique_keys);
+            let single: BTreeSet<u16> =
+                keys.filter(|key| key.len() == 1).map(|key| key[0]).collect();
+            let table_words = stems(&table.name);
+            for column in single {
+                let target = Target { table: TableId(t as u32), column };
+                let words = stems(&table.columns[column as usize].name);
+                let whole: Vec<String> = table_words.iter().chain(&words).cloned().collect();
+                if words.len() > 1 {
+                    targets.add(Fit::Role, &words, target);
+                }
+                targets.add(Fit::Role, &whole, target);
+                targets.add(Fit::TableAndKey, &whole, target);
+                if !matches!(&words[..], [one] if GENERIC.contains(&&**one)) {
+                    targets.add(Fit::KeyName, &words, target);
+                }
+                if table.primary_key == [column] {
+                    targets.add(Fit::TableName, &table_words, target);
+                }
+            }
         }
-        let keys = [&table.primary_key].into_iter().chain(&table.unique_keys);
-        let single: BTreeSet<u16> = keys.filter(|key| key.len() == 1).map(|key| key[0]).collect();
-        for column in single {
-            targets.push(Target {
-                table: TableId(t as u32),
-                column,
-                primary: table.primary_key == [column],
-                table_words: stems(&table.name),
-                words: stems(&table.columns[column as usize].name),
-            });
-        }
+        targets
     }
-    targets
+
+    fn add(&mut self, fit: Fit, words: &[String], target: Target) {
+        self.0.entry((fit, words.to_vec())).or_default().push(target);
+    }
+
+    /// The targets that `words` fit best, of those that are `possible`.
+    fn best(&self, words: &[String], possible: impl Fn(&Target) -> bool) -> Vec<Target> {
+        let called = |fit: Fit, words: &[String]| -> Vec<Target> {
+            let all = self.0.get(&(fit, words.to_vec())).map_or(&[][..], Vec::as_slice);
+            all.iter().copied().filter(|t| possible(t)).collect()
+        };
+        for fit in [Fit::TableAndKey, Fit::KeyName, Fit::TableName] {
+            let found = called(fit, words);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        // the longest name that is left when a role is taken off in front
+        let found = (1..words.len()).map(|role| called(Fit::Role, &words[role..]));
+        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    }
 }
 
 fn stems(name: &str) -> Vec<String> {
     identifier_words(name).iter().map(|word| stem(word)).collect()
-}
-
-fn fit(words: &[String], target: &Target) -> Option<Fit> {
-    let is_generic = |words: &[String]| matches!(words, [one] if GENERIC.contains(&&**one));
-    let whole: Vec<String> = target.table_words.iter().chain(&target.words).cloned().collect();
-    let own_name = !is_generic(&target.words);
-    if *words == whole[..] {
-        Some(Fit::TableAndKey)
-    } else if own_name && *words == target.words[..] {
-        Some(Fit::KeyName)
-    } else if target.primary && *words == target.table_words[..] {
-        Some(Fit::TableName)
-    } else if words.ends_with(&whole)
-        || own_name && target.words.len() > 1 && words.ends_with(&target.words)
-    {
-        Some(Fit::Role)
-    } else {
-        None
-    }
 }
 
 fn compatible(a: &Column, b: &Column) -> bool {
@@ -130,12 +139,6 @@ fn compatible(a: &Column, b: &Column) -> bool {
         || a.class.is_textual() && b.class.is_textual()
         || unknown(a)
         || unknown(b)
-}
-
-/// The targets with the best fit.
-fn best(fits: Vec<(Fit, &Target)>) -> Vec<&Target> {
-    let best = fits.iter().map(|(fit, _)| *fit).max();
-    fits.into_iter().filter(|(fit, _)| Some(*fit) == best).map(|(_, target)| target).collect()
 }
 
 #[cfg(test)]
