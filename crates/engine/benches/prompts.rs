@@ -110,7 +110,7 @@ fn column(table: usize, place: usize) -> Column {
         class: TypeClass::Text,
         nullable: true,
         labels: Vec::new(),
-        comment: (place % 3 == 0).then(|| "as it stands in the books".to_owned()),
+        comment: place.is_multiple_of(3).then(|| "as it stands in the books".to_owned()),
         values_withheld: false,
     }
 }
