@@ -101,7 +101,7 @@ fn class_v6(v6: Ipv6Addr) -> Option<Class> {
 
 /// Read a base URL; the text of the error says what is wrong with it.
 pub fn base_url(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|e| format!("\"{text}\" is not a URL: {e}"))?;
+    let url = Url::parse(text).map_err(|e| format!("this is not a URL: {e}"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("\"{}:\" is not http or https", url.scheme()));
     }

@@ -196,12 +196,34 @@ pub fn check(place: Option<Place>, name: &str, value: &str) -> Result<(), Error>
         });
     };
     option.form.check(value).map_err(|expected| Error::InvalidArgument {
-        message: match option.place {
-            Place::Server => format!("invalid value for option \"{name}\": \"{value}\""),
-            Place::UserMapping => format!("invalid value for option \"{name}\""),
+        message: match option.form {
+            // these may hold what nobody should see: keys by mistake, passwords in URLs
+            Form::Url | Form::Text | Form::Headers | Form::Body => {
+                format!("invalid value for option \"{name}\"")
+            }
+            _ => format!("invalid value for option \"{name}\": \"{value}\""),
         },
         hint: format!("It takes {expected}."),
     })
+}
+
+/// The options as the Markdown table that stands in docs/models.md;
+/// `cargo run -p text2sql-models --example options` prints it.
+pub fn markdown() -> String {
+    let mut table = String::from("| option | default | |\n|---|---|---|\n");
+    for option in OPTIONS {
+        let default = match option.default {
+            "" => String::new(),
+            text => format!("`{text}`"),
+        };
+        let place = match (option.place, option.superuser) {
+            (Place::UserMapping, _) => " Of the user mapping.",
+            (Place::Server, true) => " Superusers only.",
+            (Place::Server, false) => "",
+        };
+        table += &format!("| `{}` | {default} | {}{place} |\n", option.name, option.doc);
+    }
+    table
 }
 
 impl Form {
@@ -319,6 +341,17 @@ mod tests {
     }
 
     #[test]
+    fn the_documentation_shows_the_options_as_they_are() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/models.md");
+        let page = std::fs::read_to_string(path).expect("docs/models.md");
+        assert!(
+            page.contains(&markdown()),
+            "the table in docs/models.md is not what this prints:\n\
+             cargo run -p text2sql-models --example options"
+        );
+    }
+
+    #[test]
     fn a_wrong_option_names_the_right_ones() {
         for (place, name, value, message, hint) in [
             (Place::Server, "modell", "x", "invalid option \"modell\"", "embedding_model"),
@@ -338,6 +371,8 @@ mod tests {
             ),
             (Place::Server, "provider", "acme", "invalid value", "one of openai, anthropic"),
             (Place::Server, "base_url", "file:///x", "invalid value", "not http or https"),
+            (Place::Server, "base_url", "https://me:s3cret@x/", "invalid value", "no user name"),
+            (Place::Server, "base_url", "//s3cret", "invalid value", "not a URL"),
             (Place::Server, "temperature", "3", "invalid value", "from 0 to 2"),
             (Place::Server, "temperature", "NaN", "invalid value", "from 0 to 2"),
             (Place::Server, "retries", "11", "invalid value", "from 0 to 10"),
@@ -349,7 +384,7 @@ mod tests {
             (
                 Place::Server,
                 "headers",
-                "{\"Authorization\": \"x\"}",
+                "{\"Authorization\": \"s3cret\"}",
                 "invalid value",
                 "belong in api_key",
             ),
@@ -357,7 +392,8 @@ mod tests {
             (Place::Server, "model", " ", "invalid value", "not empty"),
         ] {
             let error = check(Some(place), name, value).expect_err(name);
-            assert!(error.to_string().contains(message), "{name}: {error}");
+            let shown = format!("{error} {:?}", error.hint());
+            assert!(error.to_string().contains(message) && !shown.contains("s3cret"), "{shown}");
             assert!(error.hint().is_some_and(|h| h.contains(hint)), "{name}: {:?}", error.hint());
         }
     }

@@ -1,0 +1,197 @@
+"""Ends waiting model calls from other sessions, for every fault and in every way.
+
+    faults.py MODEL_URL        (PGHOST names a server with empty databases waiting and restored)
+
+Prints a line a check and `N passed, N failed`. How long an ending took is printed, not judged;
+a call that does not end is.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+
+URL = sys.argv[1]
+PATIENCE = 20  # seconds; a call that waits longer than that was not ended
+passed = failed = 0
+slowest = 0.0
+
+# Faults that keep a caller waiting: by themselves, or because the call is tried again.
+WAITING = ["hang", "head", "drip", "slow", "busy", "error", "reset", "truncate", "refused"]
+# Faults that end a call at once.
+ENDING = ["huge", "bomb", "key", "redirect", "json"]
+WAYS = ["pg_cancel_backend", "statement_timeout", "pg_terminate_backend", "Ctrl-C"]
+
+
+def check(title, ok, shown=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(f"{'ok' if ok else 'FAILED'}  {title}  {shown}", flush=True)
+
+
+def psql(*arguments, database="waiting"):
+    return ["psql", "-XAtq", "-d", database, *arguments]
+
+
+def sql(text, database="waiting"):
+    return subprocess.run(
+        psql("-v", "ON_ERROR_STOP=1", "-c", text, database=database),
+        check=True, capture_output=True, text=True).stdout.strip()
+
+
+def status():
+    with urllib.request.urlopen(f"{URL}/faults/__status") as answer:
+        return json.load(answer)
+
+
+def reset():
+    urllib.request.urlopen(urllib.request.Request(f"{URL}/faults/__reset", method="POST")).read()
+
+
+def until(condition):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.01)
+    return None
+
+
+def call(fault, name, setup=""):
+    """A session that asks the model, under an application name of its own."""
+    server = "refused" if fault == "refused" else "faults"
+    text = (f"SET application_name = '{name}'; {setup} "
+            f"SELECT text2sql('fault {fault} now', strategy => 'zero_shot', server => '{server}')")
+    # -f: a session by itself, whose statements psql sends one after another
+    session = subprocess.Popen(psql("-f", "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    session.stdin.write(text + ";\n")
+    session.stdin.close()
+    session.stdin = None
+    return session
+
+
+def waiting_pid(name):
+    return until(lambda: sql(f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' "
+                             "AND state = 'active' AND wait_event_type = 'Extension'"))
+
+
+def end_in_time(session):
+    """What psql said, or None where it did not end."""
+    try:
+        return session.communicate(timeout=PATIENCE)[1]
+    except subprocess.TimeoutExpired:
+        session.kill()
+        return None
+
+
+def end_waiting_call(fault, way, number):
+    global slowest
+    reset()
+    name = f"call_{number}"
+    timeout = 400 if way == "statement_timeout" else 0
+    session = call(fault, name, f"SET statement_timeout = {timeout};")
+    begun = time.monotonic()
+    pid = waiting_pid(name) if way != "statement_timeout" else "-"
+    if not pid:
+        check(f"{fault} / {way}", False, f"the session never waited: {end_in_time(session)}")
+        return
+    if way == "statement_timeout":
+        begun += timeout / 1000  # from the start of psql, so an upper bound
+    else:
+        time.sleep(0.05)
+        begun = time.monotonic()
+    if way == "Ctrl-C":
+        session.send_signal(signal.SIGINT)
+    elif way != "statement_timeout":
+        sql(f"SELECT {way}({pid})")
+    said = end_in_time(session)
+    took = time.monotonic() - begun
+    slowest = max(slowest, took)
+    wanted = {
+        "pg_cancel_backend": "canceling statement due to user request",
+        "Ctrl-C": "canceling statement due to user request",
+        "statement_timeout": "canceling statement due to statement timeout",
+        "pg_terminate_backend": "terminating connection due to administrator command",
+    }[way]
+    left = until(lambda: status()["open"] == 0)
+    check(f"{fault} / {way}", said is not None and wanted in said and left,
+          f"{took * 1000:.0f} ms" + ("" if said and wanted in said else f" said: {said}"))
+
+
+def ends_by_itself(fault):
+    reset()
+    session = call(fault, "by_itself", "SET statement_timeout = '15s';")
+    said = end_in_time(session)
+    check(f"{fault} ends by itself", said and "the model server failed" in said, "")
+
+
+def memory(pid):
+    with open(f"/proc/{pid}/status") as file:
+        fields = dict(re.findall(r"(\w+):\s+(\d+)", file.read()))
+    return int(fields["RssAnon"]), int(fields["Threads"]), len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def many_calls():
+    """1,000 calls in one session; what the first 200 need stays, the rest adds next to nothing."""
+    session = subprocess.Popen(psql(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(text):
+        session.stdin.write(text + "\n")
+        session.stdin.flush()
+        return session.stdout.readline().strip()
+
+    pid = int(run("SELECT pg_backend_pid();"))
+    ask = ("SELECT count(text2sql('any customer ' || g, strategy => 'zero_shot', "
+           "server => 'faults')) FROM generate_series(1, %d) g;")
+    run(ask % 200)
+    before = memory(pid)
+    counted = run(ask % 1000)
+    after = memory(pid)
+    session.stdin.close()
+    session.wait()
+    check("1,000 calls are answered", counted == "1000", counted)
+    check("1,000 calls keep memory flat", after[0] - before[0] < 1024,
+          f"{before[0]} -> {after[0]} kB")
+    check("no thread and no file is left", after[1] == before[1] and after[2] <= before[2] + 1,
+          f"{before[1:]} -> {after[1:]}")
+
+
+def dumped_and_restored():
+    dump = subprocess.run(["pg_dump", "-d", "waiting"], check=True, capture_output=True, text=True)
+    subprocess.run(psql("-v", "ON_ERROR_STOP=1", "-f", "-", database="restored"),
+                   input=dump.stdout, check=True, capture_output=True, text=True)
+    query = ("SELECT s.srvname, s.srvoptions, s.srvacl, m.umoptions FROM pg_foreign_server s "
+             "LEFT JOIN pg_user_mappings m ON m.srvid = s.oid ORDER BY 1")
+    there, restored = sql(query), sql(query, database="restored")
+    check("pg_dump restores servers, rights and mappings", there == restored and there, "")
+
+
+def main():
+    refused = "http://127.0.0.1:1/v1"
+    sql("CREATE EXTENSION text2sql; CREATE TABLE customer (id int PRIMARY KEY, name text); "
+        "CREATE SERVER faults FOREIGN DATA WRAPPER text2sql "
+        f"OPTIONS (base_url '{URL}/faults/v1', model 'm', retries '10', total_timeout '1h'); "
+        "CREATE SERVER refused FOREIGN DATA WRAPPER text2sql "
+        f"OPTIONS (base_url '{refused}', model 'm', retries '10', total_timeout '1h'); "
+        "CREATE USER MAPPING FOR PUBLIC SERVER faults OPTIONS (api_key 'k-0123456789'); "
+        "GRANT USAGE ON FOREIGN SERVER faults TO PUBLIC")
+    number = 0
+    for fault in WAITING:
+        for way in WAYS:
+            number += 1
+            end_waiting_call(fault, way, number)
+    for fault in ENDING:
+        ends_by_itself(fault)
+    many_calls()
+    dumped_and_restored()
+    print(f"slowest ending: {slowest * 1000:.0f} ms, two starts of psql included")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(failed != 0)
+
+
+main()
