@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, Result, Row, params};
+use rusqlite::{Connection, Error, ErrorCode, Result, Row, params};
 use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 
@@ -83,8 +83,10 @@ pub fn read(connection: &Connection) -> Result<Catalog> {
     while let Some(row) = rows.next()? {
         // A view over a table that is gone, or a virtual table whose module is not loaded, cannot
         // be read; it does not exist for the engine.
-        if let Ok(table) = read_table(connection, row, tables.len() as u64) {
-            tables.push(table);
+        match read_table(connection, row, tables.len() as u64) {
+            Ok(table) => tables.push(table),
+            Err(error) if is_unreadable(&error) => {}
+            Err(error) => return Err(error), // an interrupt, a lock, a broken file
         }
     }
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
@@ -97,6 +99,12 @@ pub fn read(connection: &Connection) -> Result<Catalog> {
     let mut keys = read_keys(connection, &tables)?;
     keys.extend(inferred::keys(connection, &tables, &keys));
     Ok(Catalog::new(tables, keys))
+}
+
+/// Whether the error is about the table, not about the moment or the file.
+fn is_unreadable(error: &Error) -> bool {
+    matches!(error, Error::QueryReturnedNoRows)
+        || error.sqlite_error_code() == Some(ErrorCode::Unknown)
 }
 
 fn read_table(connection: &Connection, row: &Row<'_>, native_id: u64) -> Result<Table> {
@@ -125,7 +133,7 @@ fn read_table(connection: &Connection, row: &Row<'_>, native_id: u64) -> Result<
         });
     }
     if columns.is_empty() {
-        return Err(rusqlite::Error::QueryReturnedNoRows);
+        return Err(Error::QueryReturnedNoRows);
     }
     key.sort_unstable();
     let unique_keys = read_unique_keys(connection, &schema, &name, &columns)?;

@@ -129,17 +129,21 @@ impl Snapshot {
     }
 
     /// Statistics of all tables; a table that cannot be sampled, or not within the time for all,
-    /// has empty entries.
-    fn all_statistics(&self, database: &Connection) -> Vec<Arc<TableStatistics>> {
+    /// has empty entries. Errors: the host interrupts.
+    fn all_statistics(&self, database: &Connection) -> rusqlite::Result<Vec<Arc<TableStatistics>>> {
         let empty = |t| {
             let columns = vec![Default::default(); self.catalog.table(t).columns.len()];
             Arc::new(TableStatistics { columns })
         };
         let started = Instant::now();
         let one = |t: TableId| match self.statistics[t.0 as usize].get() {
-            Some(known) => known.clone(),
-            None if started.elapsed() > SAMPLING_TIME => empty(t),
-            None => self.statistics(database, t).cloned().unwrap_or_else(|_| empty(t)),
+            Some(known) => Ok(known.clone()),
+            None if started.elapsed() > SAMPLING_TIME => Ok(empty(t)),
+            None => match self.statistics(database, t) {
+                Ok(known) => Ok(known.clone()),
+                Err(error) if execute::is_interrupt(&error) => Err(error),
+                Err(_) => Ok(empty(t)),
+            },
         };
         self.catalog.table_ids().map(one).collect()
     }
@@ -162,7 +166,7 @@ impl Database for SqliteDatabase {
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
         let snapshot = self.current()?;
         let catalog = &snapshot.catalog;
-        let known = snapshot.all_statistics(&self.connection);
+        let known = snapshot.all_statistics(&self.connection).map_err(database_error)?;
         let store = snapshot.values.get_or_init(|| ValueStore::new(catalog, &known));
         values::find(&self.connection, catalog, &known, store, query).map_err(database_error)
     }

@@ -129,7 +129,8 @@ fn take(row: &Row<'_>, looks: &mut [Looks], bytes: &mut usize) -> Result<Vec<Val
     Ok(values)
 }
 
-fn is_interrupt(error: &Error) -> bool {
+/// Whether a deadline or the host stopped the statement.
+pub fn is_interrupt(error: &Error) -> bool {
     matches!(error, Error::SqliteFailure(e, _) if e.extended_code & 0xff == ffi::SQLITE_INTERRUPT)
 }
 

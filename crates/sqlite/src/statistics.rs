@@ -9,7 +9,7 @@ use text2sql_engine::catalog::{ColumnStatistics, Table, TableKind, TableStatisti
 use text2sql_engine::dialect::Dialect;
 
 use crate::catalog::in_database;
-use crate::execute::text_of;
+use crate::execute::{is_interrupt, text_of};
 use crate::session::Deadline;
 
 /// Rows sampled of one table. A larger one is read in blocks spread evenly over its rowids.
@@ -41,13 +41,13 @@ pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics>
             let sql = format!("{select} WHERE rowid >= ?1 LIMIT ?2");
             let limit = SAMPLED_ROWS as i64 / BLOCKS;
             for start in starts {
-                read(connection, &sql, &[start, limit], &mut tallies)?;
+                read(connection, &sql, &[start, limit], &mut tallies, &deadline)?;
             }
             false
         }
         None => {
             let limit = SAMPLED_ROWS as i64 + 1;
-            read(connection, &format!("{select} LIMIT ?1"), &[limit], &mut tallies)?
+            read(connection, &format!("{select} LIMIT ?1"), &[limit], &mut tallies, &deadline)?
                 && tallies.first().is_none_or(|t| t.rows <= SAMPLED_ROWS)
         }
     };
@@ -86,6 +86,7 @@ fn read(
     sql: &str,
     arguments: &[i64],
     tallies: &mut [Tally],
+    deadline: &Deadline<'_>,
 ) -> Result<bool> {
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query(rusqlite::params_from_iter(arguments))?;
@@ -97,6 +98,9 @@ fn read(
                 }
             }
             Ok(None) => return Ok(true),
+            // what was seen before the time was over, or before a view failed on its data, counts;
+            // a host that interrupts gets no half statistics kept
+            Err(error) if is_interrupt(&error) && !deadline.passed() => return Err(error),
             Err(_) => return Ok(false),
         }
     }
