@@ -82,7 +82,7 @@ in_cluster() {
   PGHOST=$dir PGUSER=postgres "$PG_BIN/$program" "$@"
 }
 
-run_sql() { in_cluster "$1" psql -XAtq -v ON_ERROR_STOP=1 -d "$2" "${@:3}"; }
+run_sql() { PGOPTIONS="-c client_min_messages=warning" in_cluster "$1" psql -XAtq -v ON_ERROR_STOP=1 -d "$2" "${@:3}"; }
 
 # Loads demo/*.sql into database `demo` of cluster NAME, unless just that is there already.
 load_demo() {
