@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString};
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use pgrx::{IntoDatum, PgMemoryContexts, direct_function_call};
+use pgrx::{IntoDatum, PgMemoryContexts, direct_function_call, pg_guard};
 use text2sql_engine::answer::{ResultColumn, Rows};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{Checked, refused};
@@ -13,9 +13,6 @@ use text2sql_engine::settings::Settings;
 
 use crate::sandbox::{Phase, Sandbox};
 use crate::types;
-
-/// Rows fetched at a time.
-const BATCH: usize = 256;
 
 /// One row where it was fetched.
 pub struct Tuple {
@@ -78,21 +75,20 @@ fn execute(
             return Ok(false);
         }
         let (mut count, mut bytes) = (0, 0);
-        loop {
-            let wanted = BATCH.min(limits.rows + 1 - count);
-            let fetched = cursor.fetch(wanted, |tuple| {
-                count += 1;
-                if count <= limits.rows {
-                    bytes += row(tuple);
-                }
-                bytes <= limits.bytes
-            });
-            if bytes > limits.bytes {
-                return Err(too_large(sql, limits));
+        cursor.fetch(limits.rows.saturating_add(1), |tuple| {
+            count += 1;
+            if count > limits.rows {
+                return false;
             }
-            if fetched < wanted || count > limits.rows {
-                break;
-            }
+            // a row too large is not even converted
+            bytes += match bytes + tuple.stored_bytes() > limits.bytes {
+                true => tuple.stored_bytes(),
+                false => row(tuple),
+            };
+            bytes <= limits.bytes
+        });
+        if bytes > limits.bytes {
+            return Err(too_large(sql, limits));
         }
         cursor.close();
         Ok(count > limits.rows)
@@ -155,24 +151,24 @@ impl Cursor {
         unsafe { columns_of((*self.portal).tupDesc) }
     }
 
-    /// Fetch up to `count` rows and look at them while `row` wants more; how many there were.
-    fn fetch(&self, count: usize, mut row: impl FnMut(&Tuple) -> bool) -> usize {
-        // SAFETY: the table of fetched rows lives until it is freed below.
+    /// Fetch up to `count` rows, one at a time, while `row` wants more.
+    fn fetch(&self, count: usize, mut row: impl FnMut(&Tuple) -> bool) {
+        // SAFETY: the portal is open; the receiver outlives the fetch.
         unsafe {
-            pg_sys::SPI_cursor_fetch(self.portal, true, count as _);
-            let (table, fetched) = (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize);
-            let shape = (*table).tupdesc;
-            // what converting rows leaves behind goes with each batch
-            PgMemoryContexts::new("text2sql rows").switch_to(|_| {
-                let tuples = (0..fetched).map(|i| *(*table).vals.add(i));
-                for tuple in tuples {
-                    if !row(&Tuple { tuple, shape }) {
-                        break;
-                    }
-                }
-            });
-            pg_sys::SPI_freetuptable(table);
-            fetched
+            let mut receiver = Receiver {
+                base: pg_sys::DestReceiver {
+                    receiveSlot: Some(receive),
+                    rStartup: Some(start),
+                    rShutdown: Some(end),
+                    rDestroy: Some(end),
+                    mydest: pg_sys::CommandDest::DestNone,
+                },
+                shape: (*self.portal).tupDesc,
+                memory: PgMemoryContexts::new("text2sql row"),
+                row: &mut row,
+            };
+            let forward = pg_sys::FetchDirection::FETCH_FORWARD;
+            pg_sys::PortalRunFetch(self.portal, forward, count as _, (&raw mut receiver).cast());
         }
     }
 
@@ -184,6 +180,43 @@ impl Cursor {
         }
     }
 }
+
+/// Where the executor sends rows: one at a time, so that nothing piles up before the limits.
+#[repr(C)]
+struct Receiver<'a> {
+    /// First, as PostgreSQL passes a pointer to it.
+    base: pg_sys::DestReceiver,
+    shape: pg_sys::TupleDesc,
+    /// What converting a row leaves behind goes with the row.
+    memory: PgMemoryContexts,
+    row: &'a mut dyn FnMut(&Tuple) -> bool,
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn receive(
+    slot: *mut pg_sys::TupleTableSlot,
+    receiver: *mut pg_sys::DestReceiver,
+) -> bool {
+    // SAFETY: the executor passes the receiver of `fetch` and a slot of the portal's shape.
+    unsafe {
+        let receiver = &mut *receiver.cast::<Receiver>();
+        let (shape, row) = (receiver.shape, &mut receiver.row);
+        let natts = (*shape).natts as i16;
+        if (*slot).tts_nvalid < natts {
+            pg_sys::slot_getsomeattrs_int(slot, i32::from(natts));
+        }
+        let more = receiver.memory.switch_to(|_| {
+            let tuple = pg_sys::heap_form_tuple(shape, (*slot).tts_values, (*slot).tts_isnull);
+            row(&Tuple { tuple, shape })
+        });
+        receiver.memory.reset();
+        more
+    }
+}
+
+unsafe extern "C-unwind" fn start(_: *mut pg_sys::DestReceiver, _: i32, _: pg_sys::TupleDesc) {}
+
+unsafe extern "C-unwind" fn end(_: *mut pg_sys::DestReceiver) {}
 
 fn array(texts: &[String]) -> pg_sys::Datum {
     texts.to_vec().into_datum().unwrap_or(pg_sys::Datum::null())
@@ -218,6 +251,12 @@ pub fn shape(query: &Checked, settings: &Settings) -> Result<Vec<Shape>, QueryEr
 }
 
 impl Tuple {
+    /// Bytes of the row as PostgreSQL keeps it.
+    fn stored_bytes(&self) -> usize {
+        // SAFETY: a valid tuple.
+        unsafe { (*self.tuple).t_len as usize }
+    }
+
     /// The row's values in PostgreSQL's text form.
     pub fn texts(&self) -> Vec<Option<String>> {
         // SAFETY: SPI numbers columns from 1; the text is copied and freed.

@@ -15,4 +15,8 @@ SELECT * FROM text2sql.run_record('SELECT country, amount AS "My Amount" FROM sa
 SELECT * FROM text2sql.run_record('SELECT country FROM sale') AS t(n int);
 SELECT * FROM text2sql.run_record('SELECT amount FROM sale') AS t(n int);
 SELECT text2sql.run_record('SELECT 1');
+-- columns added later with a default, and dropped ones
+ALTER TABLE sale ADD COLUMN later int DEFAULT 5, DROP COLUMN day, ADD COLUMN last text DEFAULT 'z';
+SELECT * FROM text2sql.run('SELECT * FROM sale ORDER BY country');
+SELECT * FROM text2sql.run('SELECT sale FROM sale WHERE amount IS NULL');
 DROP SCHEMA t_typed CASCADE;
