@@ -290,16 +290,25 @@ struct Wait;
 
 impl Wait {
     fn start() -> Self {
-        // SAFETY: pgstat_report_wait_start(), which is an inline function in C.
-        unsafe { pg_sys::my_wait_event_info.write_volatile(wait_event()) };
+        // pgstat_report_wait_start(), which is an inline function in C
+        Self::report(wait_event());
         Wait
+    }
+
+    fn report(event: u32) {
+        // SAFETY: this backend's own slot in shared memory.
+        unsafe {
+            #[cfg(feature = "pg13")]
+            (&raw mut (*pg_sys::MyProc).wait_event_info).write_volatile(event);
+            #[cfg(not(feature = "pg13"))]
+            pg_sys::my_wait_event_info.write_volatile(event);
+        }
     }
 }
 
 impl Drop for Wait {
     fn drop(&mut self) {
-        // SAFETY: pgstat_report_wait_end().
-        unsafe { pg_sys::my_wait_event_info.write_volatile(0) };
+        Self::report(0); // pgstat_report_wait_end()
     }
 }
 

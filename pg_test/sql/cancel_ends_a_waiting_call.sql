@@ -15,7 +15,7 @@ RESET statement_timeout;
 
 -- nothing of it waits on the server
 SELECT pg_sleep(0.1);
-\! "$PG_ABS_SRCDIR/../tools/model" status faults | grep -o '"open":[0-9]*'
+\! "$TEXT2SQL_TOOLS/model" status faults | grep -o '"open":[0-9]*'
 
 BEGIN;
 INSERT INTO customer VALUES (1, 'kept');

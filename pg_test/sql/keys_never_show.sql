@@ -37,7 +37,7 @@ SELECT count(*) AS shown FROM pg_foreign_server WHERE srvoptions::text LIKE '%01
 RESET ROLE;
 
 -- it was sent as a header and nowhere else
-\set requests `"$PG_ABS_SRCDIR/../tools/model" requests keys`
+\set requests `"$TEXT2SQL_TOOLS/model" requests keys`
 SELECT request->>'number' AS number, request->'headers'->>'authorization' AS authorization,
   replace(request::text, request->'headers'->>'authorization', '') LIKE '%0123456789%' AS elsewhere
 FROM json_array_elements(:'requests'::json) AS request;

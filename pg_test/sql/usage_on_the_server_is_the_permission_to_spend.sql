@@ -40,7 +40,7 @@ SET ROLE asker;
 SELECT said(command) FROM question;
 RESET ROLE;
 
-\! "$PG_ABS_SRCDIR/../tools/model" status answers
+\! "$TEXT2SQL_TOOLS/model" status answers
 ALTER SERVER answers OPTIONS (ADD base_url :'base_url');
 SET ROLE asker;
 SELECT said(command) FROM question;
@@ -80,7 +80,7 @@ SELECT said($$SELECT text2sql('How many customers?', strategy => 'builtin')$$);
 RESET text2sql.server;
 
 -- two roles were refused by the wrong key, four calls were answered
-\! "$PG_ABS_SRCDIR/../tools/model" status answers
+\! "$TEXT2SQL_TOOLS/model" status answers
 
 DROP FOREIGN DATA WRAPPER other CASCADE;
 DROP SERVER answers CASCADE;
