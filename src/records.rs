@@ -216,7 +216,7 @@ impl Materialized {
         };
         let problem = if wanted.len() != answer.len() {
             let (has, asked) = (answer.len(), wanted.len());
-            Some(format!("the answer has {has} columns, the column definition list {asked}"))
+            Some(format!("columns of the answer: {has}, of the column definition list: {asked}"))
         } else {
             (0..wanted.len()).find(|&i| !fits(answer[i].type_id, wanted[i])).map(|i| {
                 format!("column {} of the answer is of type {}", i + 1, answer[i].type_name)
