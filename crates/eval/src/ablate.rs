@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use text2sql_engine::strategy::gsr;
+use text2sql_engine::strategy::{gsr, mag};
 
 use crate::record::Run;
 use crate::report::markdown;
@@ -23,11 +23,22 @@ const GSR: Rows = &[
     ("baseline + clause decomposition", &[gsr::LINKING, gsr::REFINEMENT]),
 ];
 
+/// MAG-SQL, tables 2 (agents) and 3 (components of the soft schema linker).
+const MAG: Rows = &[
+    ("full", &[]),
+    ("without soft schema linker", &[mag::LINKER]),
+    ("without decomposer", &[mag::DECOMPOSER]),
+    ("without sub-SQL refiner", &[mag::REFINER]),
+    ("without table summarization", &[mag::SUMMARIES]),
+    ("without value retrieval", &[mag::VALUES]),
+];
+
 /// Run every row into `folder` and print the table.
 pub fn ablate(mut plan: Plan, folder: &Path) -> Result<()> {
     let rows = match plan.header.strategy.as_str() {
         "gsr" => GSR,
-        other => bail!("strategy {other} has no table of ablations; there is gsr"),
+        "mag" => MAG,
+        other => bail!("strategy {other} has no table of ablations; there are gsr and mag"),
     };
     std::fs::create_dir_all(folder)?;
     let settings = plan.header.settings.clone();

@@ -161,12 +161,16 @@ struct LoadArgs {
     /// Load again what is there already.
     #[arg(long)]
     fresh: bool,
+    /// SQL to run in every database afterwards, e.g. CREATE SERVER for a model.
+    #[arg(long)]
+    init: Option<PathBuf>,
 }
 
 impl LoadArgs {
     fn execute(self) -> Result<()> {
         let dataset = Dataset::read(self.dataset, &self.folder, None)?;
-        crate::load::load(&dataset, &self.postgres, &self.db, self.fresh)
+        let (only, init) = (&self.db, self.init.as_deref());
+        crate::load::load(&dataset, &self.postgres, only, self.fresh, init)
     }
 }
 

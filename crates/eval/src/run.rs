@@ -232,7 +232,11 @@ impl Session {
     }
 
     fn judge(&mut self, plan: &Plan, item: &Item, reply: &Reply) -> Judgement {
-        let across = self.other.is_some();
+        let ordered = |sql: &String| sql::is_ordered(sql, plan.answers_in());
+        let across = self
+            .other
+            .is_some()
+            .then(|| score::Across { ordered: reply.sql.as_ref().is_some_and(ordered) });
         let Session { gold, other, seen, .. } = self;
         let mut run_gold = |sql: &str| {
             seen.entry(sql.to_owned()).or_insert_with(|| timed(gold.as_mut(), sql)).clone()

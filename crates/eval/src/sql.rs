@@ -264,6 +264,11 @@ pub fn form(sql: &str, flavour: Flavour) -> &'static str {
     }
 }
 
+/// Whether the whole result is ordered; false where the query cannot be parsed.
+pub fn is_ordered(sql: &str, flavour: Flavour) -> bool {
+    parse(sql, flavour).is_some_and(|query| !ordering(&query).is_empty())
+}
+
 /// Whether the query reads any table: sql-eval marks questions without an answer by a query
 /// that selects a sentence of regret. A query that cannot be parsed is taken to read one.
 pub fn reads_a_table(sql: &str, flavour: Flavour) -> bool {

@@ -64,21 +64,30 @@ impl Value {
         }
     }
 
-    /// The value with the differences between two databases' types taken away: numbers to
-    /// nine significant digits, numeric text stays text.
+    /// The value with the differences between two databases' types taken away: numbers, also
+    /// those written as text, to nine significant digits, truth values as 0 and 1, empty text
+    /// as NULL.
     pub fn loosened(&self) -> Value {
+        let number = match self {
+            Value::Text(text) if text.trim().is_empty() => return Value::Null,
+            Value::Text(text) => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() => number,
+                _ => return self.clone(),
+            },
+            other => match other.number() {
+                Some(number) => number,
+                None => return self.clone(),
+            },
+        };
+        let rounded: f64 = format!("{number:.8e}").parse().unwrap_or(number);
         match self {
-            Value::Bool(b) => Value::Int(i64::from(*b)),
-            Value::Real(_) | Value::Decimal(_) => {
-                let number = self.number().unwrap_or(f64::NAN);
-                let rounded: f64 = format!("{number:.8e}").parse().unwrap_or(number);
-                if rounded.fract() == 0.0 && rounded.abs() < 9e15 {
-                    Value::Int(rounded as i64)
-                } else {
-                    Value::Real(rounded)
-                }
+            // identifiers may have more digits than are compared of measurements
+            Value::Int(_) => self.clone(),
+            Value::Text(text) if text.parse::<i64>().is_ok() => {
+                text.parse().map_or_else(|_| self.clone(), Value::Int)
             }
-            other => other.clone(),
+            _ if rounded.fract() == 0.0 && rounded.abs() < 9e15 => Value::Int(rounded as i64),
+            _ => Value::Real(rounded),
         }
     }
 
@@ -262,5 +271,10 @@ mod tests {
         assert_eq!(third, Value::decimal("0.33333333333333333333").loosened());
         assert_eq!(Value::Real(12.0).loosened(), Value::Int(12));
         assert_ne!(Value::Real(0.1).loosened(), Value::Real(0.2).loosened());
+        assert_eq!(Value::Text("7".into()).loosened(), Value::Int(7));
+        assert_eq!(Value::Text(" ".into()).loosened(), Value::Null);
+        assert_eq!(Value::Bool(true).loosened(), Value::Int(1));
+        let (long, next) = (Value::Int(1_234_567_890_123), Value::Int(1_234_567_890_124));
+        assert_ne!(long.loosened(), next.loosened());
     }
 }

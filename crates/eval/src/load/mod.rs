@@ -17,8 +17,15 @@ use crate::database::postgres::{config, connect, reason};
 use crate::dataset::Dataset;
 
 /// Load the databases named, or all that the questions ask, each into a database of its own.
-/// A database that is there already is left alone unless `fresh`.
-pub fn load(dataset: &Dataset, base: &str, only: &[String], fresh: bool) -> Result<()> {
+/// A database that is there already is left alone unless `fresh`. `init` is SQL to run in every
+/// one, such as CREATE SERVER.
+pub fn load(
+    dataset: &Dataset,
+    base: &str,
+    only: &[String],
+    fresh: bool,
+    init: Option<&Path>,
+) -> Result<()> {
     let mut server = connect(base, "postgres")?;
     let mut names = dataset.databases();
     names.retain(|name| only.is_empty() || only.contains(name));
@@ -27,6 +34,9 @@ pub fn load(dataset: &Dataset, base: &str, only: &[String], fresh: bool) -> Resu
         let target = dataset.postgres_name(&db);
         load_one(dataset, &mut server, base, &db, &target, fresh)
             .with_context(|| format!("loading {db} into {target}"))?;
+        if let Some(file) = init {
+            restore(base, &target, file)?;
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();

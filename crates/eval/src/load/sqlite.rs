@@ -1,5 +1,6 @@
 //! A SQLite file copied into an empty PostgreSQL database.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -28,8 +29,18 @@ fn list(names: &[String]) -> String {
 pub fn copy(file: &Path, client: &mut Client) -> Result<()> {
     let mut source = Source(Sqlite::open(file, READ_LIMIT)?);
     let tables = source.tables()?;
+    let mut plans = BTreeMap::new();
     for table in &tables {
-        copy_table(&mut source, client, table).with_context(|| format!("table {table}"))?;
+        plans.insert(table.to_lowercase(), plan_table(&mut source, table)?);
+    }
+    for table in &tables {
+        for key in source.foreign_keys(table)? {
+            align(&mut plans, table, &key);
+        }
+    }
+    for table in &tables {
+        let plan = &plans[&table.to_lowercase()];
+        copy_table(&mut source, client, table, plan).with_context(|| format!("table {table}"))?;
     }
     for table in &tables {
         for key in source.unique_keys(table)? {
@@ -42,6 +53,63 @@ pub fn copy(file: &Path, client: &mut Client) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What a column becomes.
+struct ColumnPlan {
+    name: String,
+    target: Target,
+    /// Every value is a whole number, perhaps written as text.
+    whole: bool,
+}
+
+fn plan_table(source: &mut Source, table: &str) -> Result<Vec<ColumnPlan>> {
+    let columns = source.columns(table)?;
+    let rows = source.all(table)?;
+    let plan = |(place, (name, declared)): (usize, (String, String))| {
+        let values = rows.iter().map(move |row| &row[place]);
+        let whole = values.clone().all(is_whole);
+        ColumnPlan { name, target: choose(&declared, values), whole }
+    };
+    Ok(columns.into_iter().enumerate().map(plan).collect())
+}
+
+/// NULL, or a number that reads back as it is written.
+fn is_whole(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Int(_) => true,
+        Value::Text(text) => text.parse::<i64>().is_ok_and(|n| n.to_string() == *text),
+        _ => false,
+    }
+}
+
+/// SQLite joins text '1' to number 1; PostgreSQL wants both sides of a key of one type.
+fn align(plans: &mut BTreeMap<String, Vec<ColumnPlan>>, table: &str, key: &ForeignKey) {
+    let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
+    for (from, to) in key.columns.iter().zip(&key.references) {
+        let (table, other) = (table.to_lowercase(), key.table.to_lowercase());
+        let find = |plans: &BTreeMap<String, Vec<ColumnPlan>>, table: &str, name: &str| {
+            let columns = plans.get(table)?;
+            let place = columns.iter().position(|c| same(&c.name, name))?;
+            Some((place, columns[place].target, columns[place].whole))
+        };
+        let (Some(child), Some(parent)) = (find(plans, &table, from), find(plans, &other, to))
+        else {
+            continue;
+        };
+        let mut set = |table: &str, place: usize, target: Target| {
+            if let Some(columns) = plans.get_mut(table) {
+                columns[place].target = target;
+            }
+        };
+        match (child.1, parent.1) {
+            (a, b) if a == b => {}
+            (Target::Text, Target::BigInt) if child.2 => set(&table, child.0, Target::BigInt),
+            (Target::BigInt, Target::Text) if parent.2 => set(&other, parent.0, Target::BigInt),
+            (Target::BigInt, Target::Text) => set(&table, child.0, Target::Text),
+            _ => {}
+        }
+    }
 }
 
 /// The file's own description of itself.
@@ -77,6 +145,11 @@ impl Source {
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' \
                    AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid";
         Ok(self.rows(sql)?.iter().map(|row| text(&row[0])).collect())
+    }
+
+    /// All rows of a table.
+    fn all(&mut self, table: &str) -> Result<Vec<Row>> {
+        self.rows(&format!("SELECT * FROM {}", Dialect::Sqlite.identifier(table)))
     }
 
     /// Columns with their declared types.
@@ -127,24 +200,18 @@ impl Source {
     }
 }
 
-fn copy_table(source: &mut Source, client: &mut Client, table: &str) -> Result<()> {
-    let columns = source.columns(table)?;
-    let rows = source.rows(&format!("SELECT * FROM {}", Dialect::Sqlite.identifier(table)))?;
-    let targets: Vec<Target> = columns
-        .iter()
-        .enumerate()
-        .map(|(place, (_, declared))| choose(declared, rows.iter().map(move |row| &row[place])))
-        .collect();
-    let definitions: Vec<String> = columns
-        .iter()
-        .zip(&targets)
-        .map(|((name, _), target)| format!("{} {}", quoted(name), target.name()))
-        .collect();
-    client.batch_execute(&format!(
-        "CREATE TABLE {} ({})",
-        quoted(table),
-        definitions.join(", ")
-    ))?;
+fn copy_table(
+    source: &mut Source,
+    client: &mut Client,
+    table: &str,
+    plan: &[ColumnPlan],
+) -> Result<()> {
+    let definition = |c: &ColumnPlan| format!("{} {}", quoted(&c.name), c.target.name());
+    let definitions: Vec<String> = plan.iter().map(definition).collect();
+    let targets: Vec<Target> = plan.iter().map(|c| c.target).collect();
+    let create = format!("CREATE TABLE {} ({})", quoted(table), definitions.join(", "));
+    client.batch_execute(&create)?;
+    let rows = source.all(table)?;
     let mut writer = client.copy_in(&format!("COPY {} FROM STDIN", quoted(table)))?;
     for row in &rows {
         writer.write_all(copy_line(row, &targets).as_bytes())?;

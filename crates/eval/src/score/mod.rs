@@ -52,20 +52,30 @@ pub fn prepared(kind: Kind, sql: &str, header: &RunHeader) -> String {
     }
 }
 
-/// Compare results. `across` two databases, values are loosened first.
+/// How results of two different databases are compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Across {
+    /// The predicted query orders its result.
+    pub ordered: bool,
+}
+
+/// Compare results.
+///
+/// `across` two databases values are loosened first. Rows that tie in ORDER BY come in another
+/// order there, so that the order is not compared; that the predicted query has one is.
 pub fn judge(
     kind: Kind,
     item: &Item,
     golds: Vec<Timed>,
     predicted: Option<Timed>,
-    across: bool,
+    across: Option<Across>,
 ) -> Judgement {
     let gold_text = item.gold.as_deref().unwrap_or_default();
     let mut verdict = Verdict::GoldFailed;
     let mut exact = (kind == Kind::SqlEval).then_some(false);
     let mut soft_f1: f64 = 0.0;
     let mut shown = 0;
-    let loosen = |table: &Table| if across { table.loosened() } else { table.clone() };
+    let loosen = |table: &Table| if across.is_some() { table.loosened() } else { table.clone() };
     let answer = predicted.as_ref().and_then(|p| p.result.as_ref().ok()).map(loosen);
     for (place, timed) in golds.iter().enumerate() {
         let Ok(gold) = &timed.result else { continue };
@@ -78,7 +88,9 @@ pub fn judge(
         let (same, is_exact) = match kind {
             Kind::Spider => {
                 let ordered = spider::order_matters(gold_text);
-                (spider::same(&gold.rows, &answer.rows, ordered), false)
+                let unordered = ordered && across.is_some_and(|a| !a.ordered);
+                let by_place = ordered && across.is_none();
+                (!unordered && spider::same(&gold.rows, &answer.rows, by_place), false)
             }
             Kind::Bird => (bird::same(&gold.rows, &answer.rows), false),
             Kind::SqlEval => sqleval::same(&gold, answer, item),
