@@ -4,6 +4,8 @@
 //! A question's word meets a name's word by [`word_likeness`]; typing mistakes are looked for
 //! only where no name has the word itself or a short form of it.
 
+mod ranking;
+
 use std::collections::HashMap;
 
 use serde::Serialize;
@@ -287,84 +289,8 @@ impl LexicalIndex {
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
         scored
     }
-
-    /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
-    /// words (and half its table's) by the phrase, and of the phrase by the column.
-    pub fn columns(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
-        let words: Vec<WordMatches> =
-            identifier_words(phrase).iter().map(|w| self.matches(&Word::new(w))).collect();
-        let mut scores: HashMap<ColumnId, f32> = HashMap::new();
-        let told = words.iter().filter(|m| !m.is_empty()).count().max(1) as f32;
-        for table in catalog.table_ids() {
-            let table_part = self.share(&self.table_name(table).all, &words);
-            for column in catalog.column_ids(table) {
-                let own = self.share(&self.name(column).all, &words);
-                let noted = self.comment_share(column, &words);
-                if own + noted > 0.0 {
-                    let of_phrase = words
-                        .iter()
-                        .map(|m| {
-                            best(m, &self.name(column).all)
-                                .max(0.6 * best(m, &self.table_name(table).all))
-                        })
-                        .sum::<f32>()
-                        / told;
-                    let score = 0.4 * own + 0.15 * table_part + 0.35 * of_phrase + 0.1 * noted;
-                    scores.insert(column, score.min(1.0));
-                }
-            }
-        }
-        top(scores, k)
-    }
-
-    /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
-    pub fn tables(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
-        let words: Vec<WordMatches> =
-            identifier_words(phrase).iter().map(|w| self.matches(&Word::new(w))).collect();
-        let mut scores: HashMap<TableId, f32> = HashMap::new();
-        for table in catalog.table_ids() {
-            let by_name = self.share(&self.table_name(table).all, &words);
-            let mut by_column: Vec<f32> =
-                self.columns[table.0 as usize].iter().map(|n| self.share(&n.own, &words)).collect();
-            by_column.sort_by(|a, b| b.total_cmp(a));
-            let best_columns = by_column.iter().take(3).sum::<f32>() / 3.0;
-            let score = 0.6 * by_name + 0.4 * best_columns;
-            if score > 0.0 {
-                scores.insert(table, score);
-            }
-        }
-        top(scores, k)
-    }
-
-    /// The idf-weighted share of a name that the phrase says.
-    fn share(&self, name: &[WordId], phrase: &[WordMatches]) -> f32 {
-        let (mut said, mut all) = (0.0, 0.0);
-        for word in name {
-            let idf = self.entry(*word).idf;
-            let sim = phrase.iter().filter_map(|m| m.0.get(word)).fold(0.0f32, |a, b| a.max(*b));
-            said += idf * sim;
-            all += idf;
-        }
-        if all > 0.0 { said / all } else { 0.0 }
-    }
-
-    /// The share of the phrase's words that the column's comment has.
-    fn comment_share(&self, column: ColumnId, phrase: &[WordMatches]) -> f32 {
-        let has = |m: &&WordMatches| {
-            m.0.keys().any(|&w| self.entry(w).comments.binary_search(&column).is_ok())
-        };
-        phrase.iter().filter(has).count() as f32 / phrase.len().max(1) as f32
-    }
 }
 
 fn best(matches: &WordMatches, name: &[WordId]) -> f32 {
     name.iter().filter_map(|w| matches.0.get(w)).fold(0.0, |a, b| a.max(*b))
-}
-
-fn top<T: Copy + Ord>(scores: HashMap<T, f32>, k: usize) -> Vec<Scored<T>> {
-    let mut scored: Vec<Scored<T>> =
-        scores.into_iter().map(|(item, score)| Scored { item, score }).collect();
-    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
-    scored.truncate(k);
-    scored
 }

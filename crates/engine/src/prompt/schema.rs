@@ -182,12 +182,20 @@ impl<'a> Plan<'a> {
     /// Tables of the scope by how well their names and columns fit the question, best first.
     fn rank(&mut self) -> Vec<TableId> {
         let focus = self.context.focus();
-        let mut tables: HashMap<TableId, f32> = HashMap::new();
-        for found in self.catalog.lexical().columns(self.catalog, &focus, RANKED_COLUMNS) {
-            if self.context.scope.contains(found.item.table) {
+        let (catalog, scope) = (self.catalog, &self.context.scope);
+        let mut best_column: HashMap<TableId, f32> = HashMap::new();
+        for found in catalog.lexical().columns(catalog, &focus, RANKED_COLUMNS) {
+            if scope.contains(found.item.table) {
                 self.scores.insert(found.item, found.score);
-                let best = tables.entry(found.item.table).or_default();
+                let best = best_column.entry(found.item.table).or_default();
                 *best = best.max(found.score);
+            }
+        }
+        // a table counts by its name and its best columns, and by the one best column it has
+        let mut tables = best_column;
+        for found in catalog.lexical().tables(catalog, &focus, RANKED_COLUMNS) {
+            if scope.contains(found.item) {
+                *tables.entry(found.item).or_default() += found.score;
             }
         }
         if tables.is_empty() {

@@ -1,0 +1,138 @@
+//! Ranking every column or table of a catalog for a phrase.
+//!
+//! A catalog may have 10⁵ columns: the likeness of each vocabulary word to the phrase is worked
+//! out once, into one flat table, and a name costs a few look-ups in it.
+
+use std::collections::HashMap;
+
+use super::{LexicalIndex, Scored, WordId};
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::text::{Word, identifier_words};
+
+/// A phrase against the vocabulary.
+struct Phrase {
+    /// Words of the phrase.
+    words: usize,
+    /// Words of the phrase that some name or comment has; at least 1.
+    told: f32,
+    /// Likeness of each vocabulary word (row) to each word of the phrase.
+    likeness: Vec<f32>,
+    /// The largest of each row.
+    best: Vec<f32>,
+    /// For columns whose comment has words of the phrase: how many.
+    noted: HashMap<ColumnId, u32>,
+}
+
+impl Phrase {
+    fn new(index: &LexicalIndex, phrase: &str) -> Self {
+        let matches: Vec<_> =
+            identifier_words(phrase).iter().map(|w| index.matches(&Word::new(w))).collect();
+        let (words, vocabulary) = (matches.len(), index.vocabulary.len());
+        let mut likeness = vec![0.0; words * vocabulary];
+        let mut best = vec![0.0f32; vocabulary];
+        let mut noted: HashMap<ColumnId, u32> = HashMap::new();
+        for (i, found) in matches.iter().enumerate() {
+            let mut columns: Vec<ColumnId> = Vec::new();
+            for (&word, &like) in &found.0 {
+                likeness[word as usize * words + i] = like;
+                best[word as usize] = best[word as usize].max(like);
+                columns.extend(&index.entry(word).comments);
+            }
+            columns.sort_unstable();
+            columns.dedup();
+            for column in columns {
+                *noted.entry(column).or_default() += 1;
+            }
+        }
+        let told = matches.iter().filter(|m| !m.is_empty()).count().max(1) as f32;
+        Self { words, told, likeness, best, noted }
+    }
+
+    /// The idf-weighted share of a name that the phrase says.
+    fn share(&self, index: &LexicalIndex, name: &[WordId]) -> f32 {
+        let (mut said, mut all) = (0.0, 0.0);
+        for &word in name {
+            let idf = index.entry(word).idf;
+            said += idf * self.best[word as usize];
+            all += idf;
+        }
+        if all > 0.0 { said / all } else { 0.0 }
+    }
+
+    /// For each word of the phrase its best likeness among a name's words, into `row`.
+    fn row(&self, name: &[WordId], row: &mut Vec<f32>) {
+        row.clear();
+        row.resize(self.words, 0.0);
+        for &word in name.iter().filter(|w| self.best[**w as usize] > 0.0) {
+            let from = word as usize * self.words;
+            for (best, like) in row.iter_mut().zip(&self.likeness[from..from + self.words]) {
+                *best = best.max(*like);
+            }
+        }
+    }
+
+    /// The share of the phrase's words that the column's comment has.
+    fn comment_share(&self, column: ColumnId) -> f32 {
+        let noted = self.noted.get(&column).copied().unwrap_or(0);
+        noted as f32 / self.words.max(1) as f32
+    }
+}
+
+impl LexicalIndex {
+    /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
+    /// words (and half its table's) by the phrase, and of the phrase by the column.
+    pub fn columns(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
+        let phrase = Phrase::new(self, phrase);
+        let mut scored = Vec::new();
+        let (mut of_table, mut of_column) = (Vec::new(), Vec::new());
+        for table in catalog.table_ids() {
+            let table_part = phrase.share(self, &self.table_name(table).all);
+            phrase.row(&self.table_name(table).all, &mut of_table);
+            for column in catalog.column_ids(table) {
+                let name = &self.name(column).all;
+                let own = phrase.share(self, name);
+                let noted = phrase.comment_share(column);
+                if own + noted > 0.0 {
+                    phrase.row(name, &mut of_column);
+                    let both = of_column.iter().zip(&of_table).map(|(c, t)| c.max(0.6 * t));
+                    let of_phrase = both.sum::<f32>() / phrase.told;
+                    let score = 0.4 * own + 0.15 * table_part + 0.35 * of_phrase + 0.1 * noted;
+                    scored.push(Scored { item: column, score: score.min(1.0) });
+                }
+            }
+        }
+        top(scored, k)
+    }
+
+    /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
+    pub fn tables(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
+        let phrase = Phrase::new(self, phrase);
+        let mut scored = Vec::new();
+        for table in catalog.table_ids() {
+            let by_name = phrase.share(self, &self.table_name(table).all);
+            let mut by_column: Vec<f32> = self.columns[table.0 as usize]
+                .iter()
+                .map(|name| phrase.share(self, &name.own))
+                .collect();
+            by_column.sort_by(|a, b| b.total_cmp(a));
+            let best_columns = by_column.iter().take(3).sum::<f32>() / 3.0;
+            let score = 0.6 * by_name + 0.4 * best_columns;
+            if score > 0.0 {
+                scored.push(Scored { item: table, score });
+            }
+        }
+        top(scored, k)
+    }
+}
+
+/// The `k` best, best first; ties in the catalog's order.
+fn top<T: Copy + Ord>(mut scored: Vec<Scored<T>>, k: usize) -> Vec<Scored<T>> {
+    let order =
+        |a: &Scored<T>, b: &Scored<T>| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item));
+    if k < scored.len() {
+        scored.select_nth_unstable_by(k, order);
+        scored.truncate(k);
+    }
+    scored.sort_by(order);
+    scored
+}
