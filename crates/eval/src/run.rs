@@ -336,7 +336,7 @@ fn record(
         result: judgement.predicted.as_ref().map(|p| Shown::new(&p.result)),
         sql: reply.sql,
         failure: reply.error,
-        confidence: reply.confidence,
+        confidence: reply.confidence.map(|c| (c * 1e4).round() / 1e4),
         warnings: reply.warnings,
         calls: reply.calls,
         rounds: reply.rounds,
