@@ -15,6 +15,10 @@ COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text) IS
     'A cursor over the rows that answer a question, with their own columns and types';
 COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean) IS
     'How a question is answered: links, steps, warnings, SQL or error, as JSON';
+COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text) IS
+    'What would be sent to the model first; nothing is sent';
+COMMENT ON FUNCTION text2sql.summarize_tables(text[], text) IS
+    'One sentence a table, asked for where there is none; those of one''s own tables are kept';
 COMMENT ON FUNCTION text2sql.check(text) IS
     'Whether a query may run, and which tables and columns it reads; it is not run';
 COMMENT ON FUNCTION text2sql.run(text) IS

@@ -1,9 +1,10 @@
 //! Port [`Database`]: PostgreSQL, seen with the caller's rights.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pgrx::notice;
+use pgrx::{notice, pg_sys};
 use text2sql_engine::answer::Rows;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
@@ -13,22 +14,34 @@ use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::{self, Snapshot};
-use crate::{guard, readonly, spi, statistics, values};
+use crate::{guard, readonly, spi, statistics, summaries, values};
 
 /// The database of the session.
 pub struct Postgres<'a> {
     settings: &'a Settings,
+    keeps_summaries: Cell<bool>,
 }
 
 impl<'a> Postgres<'a> {
     /// The database of the session, under these settings.
     pub fn new(settings: &'a Settings) -> Self {
-        Self { settings }
+        Self { settings, keeps_summaries: Cell::new(false) }
     }
 
     /// The settings it was made with.
     pub fn settings(&self) -> &'a Settings {
         self.settings
+    }
+
+    /// From now on summaries are kept beyond the session.
+    pub fn keep_summaries(&self) {
+        self.keeps_summaries.set(true);
+    }
+
+    /// A table's OID.
+    fn oid(&self, table: TableId) -> Result<pg_sys::Oid, Error> {
+        let native = self.snapshot()?.catalog.table(table).native_id;
+        Ok(pg_sys::Oid::from(native as u32))
     }
 
     /// The catalog with what only this adapter needs to know of it.
@@ -73,5 +86,19 @@ impl Database for Postgres<'_> {
         if self.settings.progress {
             notice!("{line}");
         }
+    }
+
+    fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {
+        let oid = self.oid(table)?;
+        let found = summaries::get(oid, fingerprint)?;
+        if let (Some(summary), true) = (&found, self.keeps_summaries.get()) {
+            // a question of this session may have made it: now it is kept
+            summaries::put(oid, fingerprint, summary, true)?;
+        }
+        Ok(found)
+    }
+
+    fn store_summary(&self, table: TableId, fingerprint: u64, summary: &str) -> Result<(), Error> {
+        summaries::put(self.oid(table)?, fingerprint, summary, self.keeps_summaries.get())
     }
 }

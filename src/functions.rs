@@ -179,6 +179,30 @@ mod text2sql {
         }))
     }
 
+    /// What would be sent to the model first, byte for byte; nothing is sent.
+    #[pg_extern(parallel_unsafe)]
+    fn preview(
+        question: Option<&str>,
+        hint: default!(Option<&str>, "NULL"),
+        strategy: default!(Option<&str>, "NULL"),
+        tables: default!(Option<Vec<Option<String>>>, "NULL"),
+        server: default!(Option<&str>, "NULL"),
+    ) -> TableIterator<'static, (name!(step, String), name!(role, String), name!(content, String))>
+    {
+        let Some(question) = super::question(question, hint, strategy, tables) else {
+            return TableIterator::empty();
+        };
+        let requests = with_engine(server, |engine, _| super::ask::preview(engine, &question));
+        let messages = requests.into_iter().flat_map(|request| {
+            let step = request.step;
+            request.messages.into_iter().map(move |message| {
+                let role = json!(message.role).as_str().unwrap_or_default().to_owned();
+                (step.clone(), role, message.content)
+            })
+        });
+        TableIterator::new(messages)
+    }
+
     /// Run a query read-only, under the guard and the limits.
     #[pg_extern(parallel_unsafe)]
     fn run(sql: Option<&str>) -> SetOfIterator<'static, JsonText> {

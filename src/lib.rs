@@ -18,6 +18,7 @@ mod servers;
 mod settings;
 mod spi;
 mod statistics;
+mod summaries;
 mod timer;
 mod types;
 mod values;
@@ -25,6 +26,7 @@ mod values;
 pgrx::pg_module_magic!();
 
 extension_sql_file!("../sql/servers.sql", requires = [servers::validate_server_options]);
+extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 
 /// Called when PostgreSQL loads the library.

@@ -1,4 +1,4 @@
-//! The adapter's own SQL: read-only, with a search path nobody can hijack.
+//! The adapter's own SQL, with a search path nobody can hijack; read-only but for [`write`].
 //!
 //! Never `Spi::get_one` or `Spi::run`: those assign a transaction id, which fails on a standby
 //! and lifts the read-only mark of every later query.
@@ -54,6 +54,13 @@ pub fn read<T>(
             let table = client.select(sql, None, args).map_err(failed)?;
             table.map(|tuple| row(&Row(tuple))).collect()
         })
+    })
+}
+
+/// One of our own statements that write, for functions whose purpose that is.
+pub fn write(sql: &str, args: &[DatumWithOid<'_>]) -> Result<(), Error> {
+    with_own_names(|| {
+        Spi::connect_mut(|client| client.update(sql, None, args).map(|_| ()).map_err(failed))
     })
 }
 

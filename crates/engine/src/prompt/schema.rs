@@ -310,8 +310,8 @@ impl<'a> Plan<'a> {
 
     fn examples(&self, column: ColumnId, known: &ColumnStatistics) -> Option<String> {
         let c = self.catalog.column(column);
-        let few = known.complete && known.common.len() <= FEW_VALUES;
-        if !c.labels.is_empty() || known.common.is_empty() {
+        let few = known.complete && (1..=FEW_VALUES).contains(&known.common.len());
+        if !c.labels.is_empty() {
             return None; // labels are part of the column's line
         }
         if c.class.is_numeric() && self.key_columns(column.table).contains(&column) {
@@ -322,15 +322,19 @@ impl<'a> Plan<'a> {
         }
         let shown = if few { FEW_VALUES } else { EXAMPLES };
         let dialect = self.context.database().dialect();
-        let values: Vec<String> = known
-            .common
-            .iter()
-            .take(shown)
-            .map(|(v, _)| match c.class.is_numeric() {
-                true => v.clone(),
-                false => dialect.string(&one_value(v)),
-            })
-            .collect();
+        let mut values: Vec<&String> = known.common.iter().take(shown).map(|(v, _)| v).collect();
+        if values.is_empty() {
+            // no value is common: the first and the last show the form
+            values.extend(known.min.iter().chain(&known.max));
+        }
+        if values.is_empty() {
+            return None;
+        }
+        let quoted = |v: &&String| match c.class.is_numeric() {
+            true => (*v).clone(),
+            false => dialect.string(&one_value(v)),
+        };
+        let values: Vec<String> = values.iter().map(quoted).collect();
         Some(format!(" {}: {}", if few { "all values" } else { "e.g." }, values.join(", ")))
     }
 

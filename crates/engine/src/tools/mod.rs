@@ -298,6 +298,9 @@ pub fn statistics_text(
         facts.push(format!("all values: {}", list(&mut common())));
     } else if c.class.is_textual() && !known.common.is_empty() {
         facts.push(format!("e.g. {}", list(&mut common().take(EXAMPLES))));
+    } else if let (true, Some(min), Some(max)) = (c.class.is_textual(), &known.min, &known.max) {
+        // no value is common: the first and the last show the form
+        facts.push(format!("e.g. {}", list(&mut [min, max].into_iter())));
     }
     if let (Some(min), Some(max)) = (&known.min, &known.max)
         && !c.class.is_textual()

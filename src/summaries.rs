@@ -1,0 +1,67 @@
+//! Table summaries (MAG-SQL). A question that makes one keeps it for the session only: asking
+//! must not write. `text2sql.summarize_tables()` keeps those of tables that the caller owns.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use pgrx::prelude::*;
+use text2sql_engine::ask;
+use text2sql_engine::error::Error;
+
+use crate::functions::with_engine;
+use crate::spi;
+
+/// By table and fingerprint: a role that sees other columns has another fingerprint.
+type Known = HashMap<(pg_sys::Oid, u64), String>;
+
+thread_local! {
+    static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+/// PostgreSQL has signed numbers; the bits are the same.
+fn signed(fingerprint: u64) -> i64 {
+    i64::from_ne_bytes(fingerprint.to_ne_bytes())
+}
+
+/// The summary of exactly this form of a table.
+pub fn get(table: pg_sys::Oid, fingerprint: u64) -> Result<Option<String>, Error> {
+    if let Some(known) = KNOWN.with_borrow(|known| known.get(&(table, fingerprint)).cloned()) {
+        return Ok(Some(known));
+    }
+    let args = [table.into(), signed(fingerprint).into()];
+    let sql = include_str!("../sql/stored_summary.sql");
+    let stored = spi::read(sql, &args, |row| row.must(1))?;
+    Ok(stored.into_iter().next())
+}
+
+/// Keep a summary: for the session, and `lasting` in the table.
+pub fn put(
+    table: pg_sys::Oid,
+    fingerprint: u64,
+    summary: &str,
+    lasting: bool,
+) -> Result<(), Error> {
+    KNOWN.with_borrow_mut(|known| known.insert((table, fingerprint), summary.to_owned()));
+    // SAFETY: a flag of the backend, read by its only thread.
+    let read_only = unsafe { pg_sys::XactReadOnly };
+    if lasting && !read_only {
+        let args = [table.into(), signed(fingerprint).into(), summary.into()];
+        spi::write(include_str!("../sql/store_summary.sql"), &args)?;
+    }
+    Ok(())
+}
+
+/// One sentence a table about what it holds; asked for where there is none for the table's
+/// present columns. Those of one's own tables are kept for all sessions.
+#[pg_extern(schema = "text2sql", parallel_unsafe)]
+fn summarize_tables(
+    tables: default!(Option<Vec<Option<String>>>, "NULL"),
+    server: default!(Option<&str>, "NULL"),
+) -> TableIterator<'static, (name!(table, String), name!(summary, String))> {
+    let tables = tables.map(|names| names.into_iter().flatten().collect());
+    let (summaries, _) = with_engine(server, |engine, database| {
+        database.keep_summaries();
+        ask::summarize_tables(engine, tables)
+    });
+    TableIterator::new(summaries)
+}
