@@ -88,15 +88,8 @@ fn linked(
     record_links(context, &columns);
     let request = prompt::mining(context, &columns)?;
     let read = |text: &str| prompt::read_mining(context, &columns, text);
-    let mined = match context.ask("columns beside those of the preliminary SQL", &request, read) {
-        Ok(mined) => mined,
-        // mining only adds to what is known; an unreadable list does not sink the question
-        Err(Error::UnusableReply { message, .. }) => {
-            context.warn(format!("schema mining gave nothing: {message}"));
-            BTreeSet::new()
-        }
-        Err(error) => return Err(error),
-    };
+    let asked = context.ask("columns beside those of the preliminary SQL", &request, read);
+    let mined = super::bearable(context, "schema mining", asked)?.unwrap_or_default();
     record_links(context, &mined);
     let wanted = wanted_values(context, &named);
     let evidence = prompt::Evidence {
@@ -165,9 +158,10 @@ fn refined(
             stable_prefix,
             ..Request::default()
         };
-        let (sql, reply) = context.ask("checking the result", &request, |text| {
+        let asked = context.ask("checking the result", &request, |text| {
             reply::statement(text).map(|sql| (sql, text.to_owned()))
-        })?;
+        });
+        let Some((sql, reply)) = super::or_stand(context, &best, asked)? else { break };
         let change = format!("{}. {}", difference(context, &current.sql, &sql), why(&reply));
         note(context, "gsr.refine", change, Some(&sql));
         if reply::squeezed(&sql) == reply::squeezed(&current.sql) {

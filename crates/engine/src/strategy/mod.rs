@@ -70,6 +70,41 @@ fn settle(context: &Context<'_>, trial: Trial) -> Result<Checked, Error> {
     trial.into_checked()
 }
 
+/// A step that only adds to what is known: an unreadable reply is a warning, not a failure.
+fn bearable<T>(
+    context: &Context<'_>,
+    what: &str,
+    result: Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Error::UnusableReply { message, .. }) => {
+            context.warn(format!("{what} gave nothing: {message}"));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A repair that could not be had, for an unreadable reply or a spent budget: where a query
+/// that runs is there, it stands, with a warning.
+fn or_stand<T>(
+    context: &Context<'_>,
+    best: &Trial,
+    result: Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error @ (Error::UnusableReply { .. } | Error::BudgetExhausted { .. }))
+            if best.checked.is_some() =>
+        {
+            context.warn(format!("{error}; the query before it stands"));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// The strategy's name; `auto` is gsr where a model is there, else builtin.
 fn chosen(context: &Context<'_>) -> Result<&'static str, Error> {
     let asked = context.question.strategy.as_deref().unwrap_or(&context.settings().strategy);

@@ -189,3 +189,22 @@ fn no_stored_value_is_sent_when_values_must_stay() {
     }
     assert!(sent.contains("3 row(s)"), "counts are told");
 }
+
+#[test]
+fn a_query_that_ran_stands_when_its_last_check_cannot_be_had() {
+    let empty = "SELECT id FROM orders WHERE state = 'lost'";
+    let check = |refinement: &'static str, settings: &[(&str, &str)], warning: &str| {
+        let run = run(
+            |step, _| match step {
+                "gsr.mining" => "{}".to_owned(),
+                "gsr.refine" => refinement.to_owned(),
+                _ => sql(empty),
+            },
+            settings,
+        );
+        assert_eq!(run.sql(), empty);
+        assert!(run.report.warnings.iter().any(|w| w.contains(warning)), "{warning}");
+    };
+    check("I would rather not.", &[], "could not be used");
+    check("", &[("max_calls", "3")], "limit of 3 model calls");
+}

@@ -65,6 +65,28 @@ fn paths_are_conditions_and_ties_are_alternatives() {
 }
 
 #[test]
+fn five_tables_are_joined_in_one_clause() {
+    let chain = "CREATE TABLE region (id INTEGER PRIMARY KEY, title TEXT);
+        CREATE TABLE shop (id INTEGER PRIMARY KEY, region_id INTEGER REFERENCES region(id));
+        CREATE TABLE till (id INTEGER PRIMARY KEY, shop_id INTEGER REFERENCES shop(id));
+        CREATE TABLE receipt (id INTEGER PRIMARY KEY, till_id INTEGER REFERENCES till(id));
+        CREATE TABLE line (receipt_id INTEGER REFERENCES receipt(id), amount REAL);
+        INSERT INTO region VALUES (1, 'North'); INSERT INTO shop VALUES (1, 1);
+        INSERT INTO till VALUES (1, 1); INSERT INTO receipt VALUES (1, 1);
+        INSERT INTO line VALUES (1, 2.5), (1, 4);";
+    with_tools(chain, |tools| {
+        let ends = [names(&["region.title"]), names(&["line.amount"])];
+        let found = tools.join_path(&ends[0], &ends[1]).expect("a path");
+        assert_eq!(found[0].tables, ["region", "shop", "till", "receipt", "line"]);
+        assert_eq!(found[0].conditions.len(), 4);
+        let clause = tools.join_clause(&ends.concat()).expect("names").expect("connected");
+        let sql = format!("SELECT title, sum(amount) {} GROUP BY title", clause.sql);
+        let rows = tools.run(&sql).expect(&sql).rows;
+        assert_eq!(rows, [[Some("North".to_owned()), Some("6.5".to_owned())]]);
+    });
+}
+
+#[test]
 fn run_goes_through_the_guard() {
     with_tools(SHOP, |tools| {
         assert!(tools.run("DELETE FROM orders").is_err());

@@ -17,6 +17,8 @@ use crate::prompt::{one_line, reply};
 use crate::refine::{Trial, difference};
 use crate::trace::Step;
 
+use super::{bearable, or_stand};
+
 pub use lcs::Substrings;
 
 /// Agents and components that can be left out, for the paper's ablations (its Tables 2 and 3).
@@ -154,22 +156,6 @@ fn unlinked(context: &Context<'_>, matched: String) -> Result<SoftSchema, Error>
     Ok(SoftSchema { schema: schema::text(context, &view)?, matched })
 }
 
-/// A part that only adds to what is known: an unreadable reply is a warning, not a failure.
-fn bearable<T>(
-    context: &Context<'_>,
-    what: &str,
-    result: Result<T, Error>,
-) -> Result<Option<T>, Error> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(Error::UnusableReply { message, .. }) => {
-            context.warn(format!("{what} gave nothing: {message}"));
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
-}
-
 /// The sub-questions, checked: the last is the question itself, so that nothing of it is
 /// lost, and none before it brings in a value that the question does not have.
 fn decomposed(
@@ -259,7 +245,7 @@ fn refined(
         let note = format!("mending: {}", one_line(&current.verdict(), 160));
         let read = |text: &str| reply::statement(text).map(|sql| (sql, text.to_owned()));
         let repaired = context.ask(&note, &ask, read);
-        let Some((sql, text)) = bearable(context, "a repair", repaired)? else { break };
+        let Some((sql, text)) = or_stand(context, &best, repaired)? else { break };
         if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
             break;
         }
