@@ -219,7 +219,8 @@ impl LexicalIndex {
 
     /// Columns whose name every element of `phrase` helps to say; the table's words may help.
     /// Score: mean likeness × coverage of the column's own words.
-    pub fn columns_named(&self, phrase: &[&WordMatches]) -> Vec<Scored<ColumnId>> {
+    /// `whole`: the table's words do not help.
+    pub fn columns_named(&self, phrase: &[&WordMatches], whole: bool) -> Vec<Scored<ColumnId>> {
         let mut candidates: Vec<ColumnId> = phrase
             .iter()
             .flat_map(|m| m.0.keys())
@@ -230,7 +231,7 @@ impl LexicalIndex {
         let mut scored: Vec<Scored<ColumnId>> = candidates
             .into_iter()
             .filter_map(|item| {
-                let score = self.column_score(item, phrase)?;
+                let score = self.column_score(item, phrase, whole)?;
                 Some(Scored { item, score })
             })
             .collect();
@@ -238,14 +239,14 @@ impl LexicalIndex {
         scored
     }
 
-    fn column_score(&self, column: ColumnId, phrase: &[&WordMatches]) -> Option<f32> {
+    fn column_score(&self, column: ColumnId, phrase: &[&WordMatches], whole: bool) -> Option<f32> {
         let (name, table) = (self.name(column), self.table_name(column.table));
         let mut likeness = 0.0;
         let mut covered = vec![false; name.own.len()];
         for matches in phrase {
             let best_own = best(matches, &name.own);
-            let best_any = best(matches, &name.all).max(best(matches, &table.all));
-            let sim = best_own.max(best_any);
+            let best_table = if whole { 0.0 } else { best(matches, &table.all) };
+            let sim = best_own.max(best(matches, &name.all)).max(best_table);
             if sim == 0.0 {
                 return None;
             }

@@ -71,7 +71,8 @@ impl Reader<'_> {
                 None if unit.kind == UnitKind::Filler => {}
                 None if unit.kind == UnitKind::Name => {
                     left.name = Some(i);
-                    left.counted = i > 0 && self.key(i - 1) == Some(Key::Count);
+                    left.counted =
+                        i > 0 && self.key(i - 1) == Some(Key::Count) && !self.at_head(i - 1);
                     break;
                 }
                 None => break,

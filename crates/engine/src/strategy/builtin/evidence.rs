@@ -6,7 +6,7 @@ use crate::context::{Context, Scope};
 use crate::error::Error;
 use crate::link::{LexicalIndex, Scored, WordMatches};
 use crate::ports::ValueQuery;
-use crate::text::{Word, fold};
+use crate::text::{Word, fold, identifier_words};
 
 use super::lexicon::{self, Key};
 use super::tokens::{Token, TokenKind};
@@ -153,6 +153,13 @@ impl Finder<'_> {
         let mut singular: Vec<String> = phrases.iter().map(|p| singular(p)).collect();
         let count = phrases.len();
         phrases.append(&mut singular);
+        let coded: Vec<(usize, &[String])> = (0..self.tokens.len())
+            .filter_map(|i| {
+                let (code, columns) = lexicon::code(&self.tokens[i].text)?;
+                phrases.push(code.to_owned());
+                Some((i, columns))
+            })
+            .collect();
         let tables = self.scope.tables(self.catalog);
         let columns: Vec<ColumnId> = if tables.len() == self.catalog.tables.len() {
             Vec::new()
@@ -169,9 +176,15 @@ impl Finder<'_> {
         let hits = context.database().find_values(&query)?;
         let mut values: Vec<(usize, usize, StoredValue)> = hits
             .into_iter()
-            .map(|hit| {
-                let (first, last) = spans[hit.phrase % count.max(1)];
-                (first, last, StoredValue { column: hit.column, text: hit.value })
+            .filter_map(|hit| {
+                let value = StoredValue { column: hit.column, text: hit.value };
+                if hit.phrase < 2 * count {
+                    let (first, last) = spans[hit.phrase % count];
+                    return Some((first, last, value));
+                }
+                let (at, columns) = coded[hit.phrase - 2 * count];
+                let name = identifier_words(&self.catalog.column(hit.column).name);
+                name.iter().any(|w| columns.contains(w)).then_some((at, at + 1, value))
             })
             .collect();
         values.dedup();
@@ -244,7 +257,9 @@ impl Finder<'_> {
     fn candidates(&self, first: usize) -> Vec<Candidate> {
         let mut all = vec![self.single(first)];
         let words: Vec<&str> = self.tokens[first..].iter().map_while(word_text).collect();
-        if let Some((key, length)) = lexicon::lookup(&words) {
+        if let Some((key, length)) = lexicon::lookup(&words)
+            && !(key == Key::Count && self.belongs_to_name(first))
+        {
             let unit = self.unit(UnitKind::Key(key), first, first + length);
             let worth = 0.97 * length as f32 + 0.1 * (length - 1) as f32;
             all.push(Candidate { unit, length, worth });
@@ -255,6 +270,14 @@ impl Finder<'_> {
             all.extend(self.value(first, last));
         }
         all
+    }
+
+    /// "phone number of": the number is part of what is named before it.
+    fn belongs_to_name(&self, at: usize) -> bool {
+        at > 0
+            && self.tokens[at].text.starts_with("number")
+            && !self.matches[at - 1].is_empty()
+            && !lexicon::is_filler(&self.tokens[at - 1].text)
     }
 
     fn single(&self, at: usize) -> Candidate {
@@ -291,7 +314,8 @@ impl Finder<'_> {
         if !ends || !words || content.len() > NAME_WORDS {
             return None;
         }
-        let (columns, tables) = self.named(&content);
+        let whole = content.len() < span.len() || self.is_plural_owner(first, last);
+        let (columns, tables) = self.named(&content, whole);
         let best =
             columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
         if best < 0.5 {
@@ -305,17 +329,28 @@ impl Finder<'_> {
         Some(Candidate { unit, length: last - first, worth })
     }
 
-    /// Columns and tables that the tokens name together, best first.
-    fn named(&self, content: &[usize]) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
+    /// "wines scoring": a plural before the column's word is a subject, not part of a name.
+    fn is_plural_owner(&self, first: usize, last: usize) -> bool {
+        let token = &self.tokens[first];
+        last - first > 1 && token.text.ends_with('s') && token.stem != token.text
+    }
+
+    /// Columns and tables that the tokens name together, best first. `whole`: the words of its
+    /// table do not help to name a column.
+    fn named(
+        &self,
+        content: &[usize],
+        whole: bool,
+    ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
         let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
         let mut columns = Vec::new();
         let mut tables = Vec::new();
         if matches.iter().all(|m| !m.is_empty()) {
-            columns = self.index.columns_named(&matches);
+            columns = self.index.columns_named(&matches, whole);
             tables = self.index.tables_named(&matches);
         }
         if let Some(compound) = &self.compound(content) {
-            columns.extend(self.index.columns_named(&[compound]));
+            columns.extend(self.index.columns_named(&[compound], whole));
             tables.extend(self.index.tables_named(&[compound]));
             columns.sort_by(|a, b| b.score.total_cmp(&a.score));
             tables.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -348,10 +383,11 @@ impl Finder<'_> {
             }
         }
         let head = self.tokens.get(at)?;
-        if lexicon::is_filler(&head.text) || word_text(head).is_none() {
+        let same = head.stem == self.tokens[first].stem;
+        if same || lexicon::is_filler(&head.text) || word_text(head).is_none() {
             return None;
         }
-        let (columns, _) = self.named(&[first, at]);
+        let (columns, _) = self.named(&[first, at], true);
         columns.first().filter(|c| c.score >= 0.85)?;
         let mut unit = self.unit(UnitKind::Name, first, first + 1);
         unit.columns = columns;

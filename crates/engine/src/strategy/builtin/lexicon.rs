@@ -109,6 +109,8 @@ struct Lexicon {
     phrases: HashMap<String, Vec<(Vec<String>, Key)>>,
     fillers: HashSet<String>,
     adjectives: Vec<Adjective>,
+    /// `(word, code, words of the column's name)`.
+    codes: Vec<(String, String, Vec<String>)>,
 }
 
 static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
@@ -125,6 +127,8 @@ impl Lexicon {
             let (head, rest) = line.split_once(':').ok_or_else(|| line.clone())?;
             if let Some((more, most)) = head.split_once(" / ") {
                 lexicon.add_adjective(more, most, rest);
+            } else if let Some(columns) = head.strip_prefix("coded ") {
+                lexicon.add_codes(columns, rest);
             } else if head == "filler" {
                 lexicon.fillers.extend(list(rest));
             } else {
@@ -138,6 +142,15 @@ impl Lexicon {
     fn add(&mut self, phrase: &str, key: Key) {
         let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
         self.phrases.entry(words[0].clone()).or_default().push((words, key));
+    }
+
+    fn add_codes(&mut self, columns: &str, rest: &str) {
+        let columns: Vec<String> = columns.split(' ').map(str::to_owned).collect();
+        let pairs = list(rest).filter_map(|p| {
+            let (word, code) = p.split_once(' ')?;
+            Some((word.to_owned(), code.to_owned(), columns.clone()))
+        });
+        self.codes.extend(pairs);
     }
 
     fn add_adjective(&mut self, more: &str, most: &str, nouns: &str) {
@@ -232,6 +245,12 @@ fn key(name: &str) -> Option<Key> {
 /// The adjective of a key.
 pub fn adjective(at: usize) -> &'static Adjective {
     &LEXICON.adjectives[at]
+}
+
+/// The code that stored values use for a word, and the words of the columns that do.
+pub fn code(word: &str) -> Option<(&'static str, &'static [String])> {
+    let found = LEXICON.codes.iter().find(|(w, _, _)| w == word)?;
+    Some((&found.1, &found.2))
 }
 
 /// Number words that questions use.

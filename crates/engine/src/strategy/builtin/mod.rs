@@ -18,6 +18,7 @@ mod select;
 mod sql;
 mod tokens;
 
+use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::{Error, QueryError};
 use crate::guard::Checked;
@@ -39,6 +40,11 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let units = evidence::units(context, &text, &tokens)?;
     let meanings = resolve::resolve(&context.catalog, &units);
     report_links(context, &units, &meanings);
+    if std::env::var_os("T2S_DEBUG").is_some() {
+        eprintln!("{}", evidence_note(&context.catalog, &units, &meanings));
+    }
+    let note = evidence_note(&context.catalog, &units, &meanings);
+    context.step(Step { name: "builtin.evidence".into(), note, ..Step::default() });
     let reader = Reader::new(&context.catalog, &units, meanings);
     let (query, used, doubts) = reader.read();
     let unknown = not_understood(&units, &used);
@@ -85,7 +91,12 @@ fn write(context: &Context<'_>, query: &Query, unknown: &[String]) -> Result<Str
         ));
     }
     let writer = Writer { catalog: &context.catalog, dialect: context.database().dialect() };
-    writer.write(query).map_err(|Unwritable::Unconnected(tables)| {
+    let written = writer.write(query).or_else(|error| {
+        // tables that were only mentioned may be left out; columns may not
+        let core = Query { tables: std::collections::BTreeSet::new(), ..query.clone() };
+        if core.needed_tables().is_empty() { Err(error) } else { writer.write(&core) }
+    });
+    written.map_err(|Unwritable::Unconnected(tables)| {
         let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
         abstain(format!("No keys connect the tables {}.", names.join(", ")), unknown.to_vec())
     })
@@ -113,6 +124,26 @@ fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {
             context.link(Link { words: unit.text.clone(), kind, target, score });
         }
     }
+}
+
+/// What each span was taken for, for people.
+fn evidence_note(catalog: &Catalog, units: &[Unit], meanings: &Meanings) -> String {
+    let describe = |(i, unit): (usize, &Unit)| {
+        let meaning = match &unit.kind {
+            UnitKind::Key(key) => format!("{key:?}"),
+            UnitKind::Name => {
+                let table = meanings.tables[i].map(|t| catalog.table_label(t));
+                let column = meanings.columns[i].map(|c| catalog.column_label(c));
+                let names: Vec<String> = table.into_iter().chain(column).collect();
+                names.join(" or ")
+            }
+            UnitKind::Value => "value".to_owned(),
+            UnitKind::Filler | UnitKind::Comma | UnitKind::Stop => return None,
+            other => format!("{other:?}"),
+        };
+        Some(format!("{} = {meaning}", unit.text))
+    };
+    units.iter().enumerate().filter_map(describe).collect::<Vec<_>>().join("; ")
 }
 
 /// Words with content that no pass used.

@@ -59,10 +59,15 @@ impl Reader<'_> {
         if !is_year(number) {
             return None;
         }
-        let subject: Vec<TableId> = self.subject().into_iter().collect();
-        self.measure(&["year".to_owned()], &subject).or_else(|| {
-            let tables = subject.iter().copied().chain(self.meanings.named.iter().copied());
-            tables.flat_map(|t| self.catalog.column_ids(t)).find(|&c| self.temporal(c))
+        let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
+        let near: Vec<TableId> = self.subject().into_iter().chain(filtered).collect();
+        self.measure(&["year".to_owned()], &near).or_else(|| {
+            let tables = near.iter().copied().chain(self.meanings.named.iter().copied());
+            let dated = |c: &ColumnId| {
+                self.catalog.column(*c).class.is_temporal()
+                    || self.column_says(*c, &["date", "year"])
+            };
+            tables.flat_map(|t| self.catalog.column_ids(t)).find(dated)
         })
     }
 
@@ -79,6 +84,10 @@ impl Reader<'_> {
             return;
         }
         let left = self.left(at);
+        if left.comparison.is_none() && left.time.is_none() && self.is_limit(at) {
+            self.limit = digits.parse().ok();
+            return self.take(at);
+        }
         let beyond = match self.key(at + 1) {
             Some(Key::OrBeyond(more)) => Some(more),
             _ => None,
@@ -102,6 +111,21 @@ impl Reader<'_> {
         if beyond.is_some() && self.used[at] {
             self.take(at + 1);
         }
+    }
+
+    /// "the 3 teachers that have the most …": how many of the head's rows are wanted.
+    fn is_limit(&self, at: usize) -> bool {
+        let ranked = (at + 1..self.units.len()).any(|i| {
+            matches!(self.key(i), Some(Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)))
+        });
+        let of_head = self.table_rather(self.next_solid(at + 1)).is_some();
+        let plain = (self.sentence_start(at)..at).all(|i| {
+            !matches!(
+                self.key(i),
+                Some(Key::Clause | Key::Who | Key::Compare(_) | Key::Compared(_))
+            )
+        });
+        ranked && of_head && plain
     }
 
     /// The column that a number is compared with, or None where it counts things.
@@ -305,6 +329,14 @@ impl Reader<'_> {
         self.take(name);
         if name > 0 && matches!(self.key(name - 1), Some(Key::Count | Key::Distinct)) {
             self.take(name - 1);
+        }
+        let at_least_one = matches!(
+            (operator, digits),
+            (Comparison::GreaterOrEqual, "1") | (Comparison::Greater, "0")
+        );
+        if at_least_one {
+            self.tables.insert(expression.target.table());
+            return;
         }
         let operand = Operand::Number(digits.to_owned());
         self.having.push(Condition::Compare(expression, operator, operand));

@@ -129,6 +129,9 @@ impl Reader<'_> {
 
     /// Limit and offset said around a superlative: "3 oldest", "second highest".
     fn take_limit(&mut self, at: usize) {
+        if self.limit.is_some() {
+            return;
+        }
         self.limit = Some(1);
         let mut from = at;
         while from > 0 && from + 3 > at {
@@ -184,7 +187,7 @@ impl Reader<'_> {
             name = self.next_solid(name + 1);
         }
         if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
-            return;
+            return self.rank_by_use(at, most);
         }
         let phrase = &self.units[at].folded;
         counted |= phrase.ends_with("number of") || phrase.ends_with("amount of");
@@ -299,18 +302,32 @@ impl Reader<'_> {
         let Some(table) = self.table(name).or_else(|| self.ranked_subject(at, most)) else {
             return;
         };
+        self.take(name);
         // a thing is popular by the rows that point to it: one such table, or it is not clear
-        let pointing: Vec<TableId> = self
-            .catalog
-            .keys
-            .iter()
-            .filter(|k| k.to == table && k.from != table)
-            .map(|k| k.from)
-            .collect();
-        if let [only] = pointing.as_slice() {
-            let counted = Expression::count(*only);
-            self.push_order(at, counted, most);
+        if let Some(user) = self.user_of(table) {
+            self.push_order(at, Expression::count(user), most);
         }
+    }
+
+    /// "bought the most", "ordered the greatest number of times": by the rows that point to the
+    /// subject.
+    fn rank_by_use(&mut self, at: usize, most: bool) {
+        let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
+        for i in at..self.units.len().min(at + 3) {
+            if self.key(i) == Some(Key::Count) {
+                self.take(i);
+            }
+        }
+        self.push_order(at, Expression::count(user), most);
+    }
+
+    /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
+    fn user_of(&self, table: TableId) -> Option<TableId> {
+        let keys = self.catalog.keys.iter().filter(|k| k.to == table && k.from != table);
+        let mut users: Vec<TableId> = keys.map(|k| k.from).collect();
+        users.dedup();
+        let named = users.iter().copied().find(|u| self.meanings.named.contains(u));
+        named.or(if users.len() == 1 { users.first().copied() } else { None })
     }
 
     /// "the city that is most common": the column asked for is ranked, unless its table only
@@ -320,7 +337,7 @@ impl Reader<'_> {
         let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
         let pointed =
             self.catalog.keys.iter().any(|k| k.to == column.table && k.from != column.table);
-        if pointed {
+        if pointed && self.identifies(column) {
             return Some(column.table);
         }
         self.groups.push(Group::Column(column));

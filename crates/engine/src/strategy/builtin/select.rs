@@ -56,12 +56,13 @@ impl Reader<'_> {
         let group = match (owned, self.column(name)) {
             (Some(table), _) => Group::Rows(table),
             (None, Some(column)) if self.table_rather(name).is_none() => Group::Column(column),
-            _ => match self.column(name + 1) {
-                Some(column) => {
+            _ => match (self.column(name + 1), self.table_rather(name)) {
+                (Some(column), Some(table)) if column.table == table => {
                     self.take(name + 1);
                     Group::Column(column)
                 }
-                None => return,
+                (_, Some(table)) => Group::Rows(table),
+                _ => return,
             },
         };
         self.take(name);
@@ -100,12 +101,12 @@ impl Reader<'_> {
                             self.take(i);
                         }
                     }
-                    let inner = self.take_filters_after(at, end);
+                    let inner = self.take_filters_between(at, end);
                     self.absent.push((table, inner));
                 }
                 (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
                     self.take(at);
-                    let inner = self.take_filters_after(at, end);
+                    let inner = self.take_filters_between(at, end);
                     let Some(table) = filter_table else { continue };
                     self.absent.push((table, inner));
                 }
@@ -114,7 +115,7 @@ impl Reader<'_> {
         }
     }
 
-    fn take_filters_after(&mut self, at: usize, end: usize) -> Vec<Condition> {
+    fn take_filters_between(&mut self, at: usize, end: usize) -> Vec<Condition> {
         let (inner, outer): (Vec<Filter>, Vec<Filter>) =
             std::mem::take(&mut self.filters).into_iter().partition(|f| f.at > at && f.at < end);
         self.filters = outer;
@@ -219,6 +220,11 @@ impl Reader<'_> {
             && let Some(stored) = self.stored_count(table)
         {
             self.select.push(Expression::column(stored));
+        } else if let Target::Column(column) = expression.target
+            && self.numeric(column)
+            && self.units[at].folded.contains("total")
+        {
+            self.select.push(Expression::aggregate(Aggregate::Sum, expression.target));
         } else if let Target::Column(column) = expression.target
             && self.numeric(column)
             && !distinct
@@ -379,6 +385,7 @@ impl Reader<'_> {
             .or_else(|| self.filters.first().and_then(|f| f.condition.tables().first().copied()));
         self.default_select(subject);
         let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
+        self.narrow_subqueries();
         let (filters, both) = combine(std::mem::take(&mut self.filters));
         query.filters = filters;
         query.select = std::mem::take(&mut self.select);
@@ -392,6 +399,7 @@ impl Reader<'_> {
             query.order.push((*first, descends));
         }
         self.group(&mut query);
+        self.count_groups(&mut query, subject);
         rank_before_aggregating(&mut query);
         for (table, inner) in std::mem::take(&mut self.absent) {
             self.exclude(&mut query, subject, table, inner);
@@ -400,6 +408,48 @@ impl Reader<'_> {
             self.intersect(&mut query, subject, one, other);
         }
         (query, self.used, self.doubts)
+    }
+
+    /// "below the average salary of instructors in Physics": conditions right behind a compared
+    /// aggregate are about what it aggregates.
+    fn narrow_subqueries(&mut self) {
+        let Some(outer) = self
+            .filters
+            .iter()
+            .position(|f| matches!(&f.condition, Condition::Compare(_, _, Operand::Query(_))))
+        else {
+            return;
+        };
+        let at = self.filters[outer].at;
+        let end = (at..self.units.len())
+            .find(|&i| self.units[i].kind == UnitKind::Stop || self.key(i) == Some(Key::And))
+            .unwrap_or(self.units.len());
+        let inner = self.take_filters_between(at, end);
+        let outer = self.filters.iter_mut().find(|f| f.at == at);
+        if let Some(Filter { condition: Condition::Compare(_, _, Operand::Query(query)), .. }) =
+            outer
+        {
+            query.filters.extend(inner);
+        }
+    }
+
+    /// "how many customers have more than 2 orders": the groups that qualify are counted.
+    fn count_groups(&self, query: &mut Query, subject: Option<TableId>) {
+        let [only] = query.select.as_slice() else { return };
+        let counts = only.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
+        let (true, Some(table), true) = (counts, subject, self.groups.is_empty()) else { return };
+        let [key] = self.key_columns(table)[..] else { return };
+        let inner = Query {
+            select: vec![Expression::column(key)],
+            group: vec![key],
+            having: std::mem::take(&mut query.having),
+            filters: std::mem::take(&mut query.filters),
+            tables: std::mem::take(&mut query.tables),
+            ..Query::default()
+        };
+        query.select = vec![Expression::count(table)];
+        query.group.clear();
+        query.filters = vec![Condition::Among(key, Box::new(inner), false)];
     }
 
     fn default_select(&mut self, subject: Option<TableId>) {
@@ -503,7 +553,7 @@ impl Reader<'_> {
     }
 
     /// Whether the column stands for the row rather than for a property that many rows share.
-    fn identifies(&self, column: ColumnId) -> bool {
+    pub(super) fn identifies(&self, column: ColumnId) -> bool {
         self.display(column.table).contains(&column)
             || self.catalog.table(column.table).primary_key.contains(&column.column)
     }
