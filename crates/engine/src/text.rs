@@ -56,7 +56,9 @@ pub fn word_likeness(question: &Word, name: &Word) -> f32 {
         || same_root(&question.stem, &name.stem)
     {
         0.85
-    } else if is_abbreviation(&name.text, &question.text) {
+    } else if is_abbreviation(&name.text, &question.text)
+        || is_abbreviation(&question.text, &name.text)
+    {
         0.7
     } else {
         let dice = trigram_dice(&question.text, &name.text);

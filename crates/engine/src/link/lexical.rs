@@ -144,7 +144,9 @@ impl LexicalIndex {
         };
         let split = |word: &String| {
             SUFFIXES.iter().find_map(|suffix| {
-                let part = word.strip_suffix(suffix).filter(|p| !p.is_empty() && of_table(p))?;
+                // fname is a first name, also in a table of faculties
+                let least = if suffix.len() > 2 { 3 } else { 1 };
+                let part = word.strip_suffix(suffix).filter(|p| p.len() >= least && of_table(p))?;
                 Some(vec![part.to_owned(), (*suffix).to_owned()])
             })
         };
@@ -262,7 +264,7 @@ impl LexicalIndex {
         let coverage = hit as f32 / covered.len() as f32;
         // of two columns said in full, the one whose table's words were said too
         let whole = name.all.iter().filter(|w| phrase.iter().any(|m| m.0.contains_key(w))).count();
-        let bonus = 0.02 * whole as f32 / name.all.len() as f32 - 0.02;
+        let bonus = 0.1 * whole as f32 / name.all.len() as f32 - 0.1;
         Some(likeness / phrase.len() as f32 * (0.4 + 0.6 * coverage) + bonus)
     }
 

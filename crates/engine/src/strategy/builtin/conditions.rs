@@ -4,8 +4,14 @@ use crate::catalog::{ColumnId, TableId, TypeClass};
 
 use super::evidence::UnitKind;
 use super::lexicon::Key;
+use super::numbers::time_operator;
 use super::query::{Comparison, Condition, Expression, Operand, Pattern, Target};
 use super::read::{Filter, Reader};
+
+/// Words in names of where something begins.
+const ORIGIN: &[&str] = &["origin", "source", "from", "departure", "start", "src"];
+/// Words in names of where something ends.
+const DESTINATION: &[&str] = &["destination", "dest", "to", "arrival", "end", "dst"];
 
 /// What stands left of a value or number.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,6 +85,14 @@ impl Reader<'_> {
             }
             left.start = i;
         }
+        if let Some(name) = left.name {
+            // "are not in the country 'Iceland'"
+            let mut before = (self.sentence_start(at)..name).rev();
+            let not = before.find(|&i| !self.is_thin(i));
+            left.negated |= not.is_some_and(|i| {
+                self.key(i) == Some(Key::Not) && self.table_rather(name).is_none()
+            });
+        }
         left
     }
 
@@ -111,7 +125,8 @@ impl Reader<'_> {
             return self.read_like(at, left, pattern, &text);
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
-        let operator = match (left.comparison, left.negated) {
+        let column = self.referencing(at, column);
+        let operator = match (left.comparison.or(left.time.map(time_operator)), left.negated) {
             (Some(c), false) => c,
             (Some(c), true) => c.negated(),
             (None, true) => Comparison::NotEqual,
@@ -209,6 +224,24 @@ impl Reader<'_> {
         Some((column, self.units[at].text.clone()))
     }
 
+    /// The column by which the thing spoken of last refers to `column`, if it does: students
+    /// "in the Math department" need no look into the departments.
+    fn referencing(&mut self, at: usize, column: ColumnId) -> ColumnId {
+        let speaks_of =
+            (0..at).rev().find_map(|i| self.table_rather(i).filter(|&t| t != column.table));
+        let key = self.catalog.keys.iter().find(|k| {
+            Some(k.from) == speaks_of && k.to == column.table && k.to_columns == [column.column]
+        });
+        let Some(key) = key else { return column };
+        let own = ColumnId { table: key.from, column: key.from_columns[0] };
+        for i in [at.wrapping_sub(1), at.wrapping_sub(2), at + 1] {
+            if self.table_rather(i) == Some(column.table) {
+                self.take(i);
+            }
+        }
+        own
+    }
+
     fn value_score(
         &self,
         at: usize,
@@ -234,6 +267,14 @@ impl Reader<'_> {
             if self.meanings.tables[name] == Some(column.table) {
                 score += 1.2;
             }
+        }
+        let toward = at.checked_sub(1).and_then(|i| match self.units[i].folded.as_str() {
+            "from" => Some(ORIGIN),
+            "to" => Some(DESTINATION),
+            _ => None,
+        });
+        if toward.is_some_and(|words| self.column_says(column, words)) {
+            score += 1.2;
         }
         if sibling == Some(column) {
             score += 2.5;

@@ -208,7 +208,7 @@ impl Finder<'_> {
             span[0].kind != TokenKind::Stop && edge(&span[0]) && edge(&span[span.len() - 1]);
         let one_word_key = span.len() == 1
             && !span[0].capital
-            && lexicon::lookup(&[span[0].text.as_str()]).is_some();
+            && lexicon::phrases(&[span[0].text.as_str()]).next().is_some();
         span.iter().all(plain) && edges && !one_word_key
     }
 
@@ -257,9 +257,10 @@ impl Finder<'_> {
     fn candidates(&self, first: usize) -> Vec<Candidate> {
         let mut all = vec![self.single(first)];
         let words: Vec<&str> = self.tokens[first..].iter().map_while(word_text).collect();
-        if let Some((key, length)) = lexicon::lookup(&words)
-            && !(key == Key::Count && self.belongs_to_name(first))
-        {
+        for (key, length) in lexicon::phrases(&words) {
+            if key == Key::Count && self.belongs_to_name(first) {
+                continue;
+            }
             let unit = self.unit(UnitKind::Key(key), first, first + length);
             let worth = 0.97 * length as f32 + 0.1 * (length - 1) as f32;
             all.push(Candidate { unit, length, worth });
@@ -453,7 +454,7 @@ fn is_day(word: &str) -> bool {
 
 /// Words that stand between the words of a name: date of birth.
 fn is_connective(word: &str) -> bool {
-    matches!(word, "of" | "the" | "a" | "an" | "for" | "in" | "and" | "s")
+    matches!(word, "of" | "the" | "a" | "an" | "for" | "in" | "s")
 }
 
 /// Fillers that are names often enough to be looked up.

@@ -289,15 +289,13 @@ const ORDINALS: &[(&str, u32)] = &[
     ("5th", 5),
 ];
 
-/// The longest phrase that starts at the words, with its length in words.
-pub fn lookup(words: &[&str]) -> Option<(Key, usize)> {
-    let phrases = LEXICON.phrases.get(*words.first()?)?;
-    let fits = |phrase: &&(Vec<String>, Key)| {
-        phrase.0.len() <= words.len() && phrase.0.iter().zip(words).all(|(a, b)| a == b)
-    };
-    // of equally long phrases the first in the file
-    let longest = phrases.iter().filter(fits).rev().max_by_key(|(phrase, _)| phrase.len())?;
-    Some((longest.1, longest.0.len()))
+/// Every phrase that starts at the words, with its length in words.
+pub fn phrases<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (Key, usize)> + 'a {
+    let known = words.first().and_then(|w| LEXICON.phrases.get(*w));
+    known.into_iter().flatten().filter_map(move |(phrase, key)| {
+        let fits = phrase.len() <= words.len() && phrase.iter().zip(words).all(|(a, b)| a == b);
+        fits.then_some((*key, phrase.len()))
+    })
 }
 
 /// Whether a word carries no content of its own.
@@ -327,10 +325,11 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_phrase_wins() {
+    fn phrases_are_found_in_the_order_of_their_words() {
         let check = |text: &str, expect: Option<(Key, usize)>| {
             let words: Vec<&str> = text.split(' ').collect();
-            assert_eq!(lookup(&words), expect, "{text}");
+            let longest = phrases(&words).max_by_key(|(_, length)| *length);
+            assert_eq!(longest, expect, "{text}");
         };
         check("how many ships", Some((Key::Count, 2)));
         check("more than 3", Some((Key::Compare(Comparison::Greater), 2)));

@@ -400,10 +400,17 @@ fn number_operator(left: &Left, beyond: Option<bool>) -> Comparison {
         (_, Some(true), _) => Comparison::GreaterOrEqual,
         (_, Some(false), _) => Comparison::LessOrEqual,
         (Some(c), _, _) => c,
-        (_, _, Some(Key::After)) => Comparison::Greater,
-        (_, _, Some(Key::Since)) => Comparison::GreaterOrEqual,
-        (_, _, Some(Key::Before)) => Comparison::Less,
-        (_, _, Some(Key::Until)) => Comparison::LessOrEqual,
+        (_, _, time) => time.map_or(Comparison::Equal, time_operator),
+    }
+}
+
+/// The comparison that after, since, before or until makes.
+pub(super) fn time_operator(key: Key) -> Comparison {
+    match key {
+        Key::After => Comparison::Greater,
+        Key::Since => Comparison::GreaterOrEqual,
+        Key::Before => Comparison::Less,
+        Key::Until => Comparison::LessOrEqual,
         _ => Comparison::Equal,
     }
 }

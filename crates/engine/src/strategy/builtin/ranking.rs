@@ -72,10 +72,21 @@ impl Reader<'_> {
             i += 1;
         }
         if expressions.is_empty() {
-            self.order_pending = Some(descends);
+            self.order_pending = Some((descends, counted || self.take_frequency(i)));
         }
         self.order.extend(expressions.into_iter().map(|e| (e, descends)));
         i.max(at + 1)
+    }
+
+    /// "by frequency": the word behind is a number of rows.
+    fn take_frequency(&mut self, at: usize) -> bool {
+        let said = self.units.get(at).is_some_and(|u| {
+            matches!(u.folded.as_str(), "frequency" | "occurrence" | "occurrences" | "popularity")
+        });
+        if said {
+            self.take(at);
+        }
+        said
     }
 
     /// A further sort key, or a direction, follows.

@@ -60,8 +60,8 @@ pub struct Reader<'a> {
     pub groups: Vec<Group>,
     /// Ordering.
     pub order: Vec<(Expression, bool)>,
-    /// An ordering without its column: whether it descends.
-    pub order_pending: Option<bool>,
+    /// An ordering without its column: whether it descends, and whether by the number of rows.
+    pub order_pending: Option<(bool, bool)>,
     /// At most so many rows.
     pub limit: Option<u32>,
     /// Rows skipped first.

@@ -21,6 +21,8 @@ pub struct Meanings {
     pub columns: Vec<Option<ColumnId>>,
     /// The runner-up column by unit, where it is about as good: `(column, how much worse)`.
     pub rivals: Vec<Option<(ColumnId, f32)>>,
+    /// The table that the column of a unit is said to be of, by unit.
+    pub owners: Vec<Option<TableId>>,
     /// Tables that the question names.
     pub named: BTreeSet<TableId>,
 }
@@ -33,6 +35,7 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
         tables: vec![None; units.len()],
         columns: vec![None; units.len()],
         rivals: vec![None; units.len()],
+        owners: vec![None; units.len()],
         named: BTreeSet::new(),
     };
     let mut chooser = Chooser { catalog, units, near: BTreeMap::new(), favourite: None };
@@ -52,6 +55,7 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
         let mut chosen = meanings.named.clone();
         for (i, unit) in units.iter().enumerate() {
             let ranked = chooser.ranked_columns(i, &meanings);
+            meanings.owners[i] = chooser.owners(i, &meanings).last().copied();
             meanings.columns[i] = ranked.first().map(|c| c.item);
             meanings.rivals[i] = chooser.rival(&ranked);
             if unit.column_score() >= 0.9 && meanings.rivals[i].is_none() {
@@ -143,7 +147,7 @@ impl Chooser<'_> {
         // a referencing column says the same as the referenced one: prefer the entity's own
         let foreign =
             self.catalog.keys.iter().any(|k| k.from == table && k.from_columns == [column.column]);
-        if foreign { bonus - 0.04 } else { bonus }
+        if foreign { bonus - 0.02 } else { bonus }
     }
 
     /// Tables that the column at `at` is said to be of: "student names", "names of students".

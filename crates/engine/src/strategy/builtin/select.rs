@@ -16,7 +16,8 @@ impl Reader<'_> {
     /// "for each city", "per customer".
     pub fn read_groups(&mut self) {
         for at in 0..self.units.len() {
-            if self.key(at) != Some(Key::Each) || self.used[at] {
+            let each = self.key(at) == Some(Key::Each) || self.varies(at);
+            if !each || self.used[at] {
                 continue;
             }
             let mut name = self.next_solid(at + 1);
@@ -34,7 +35,8 @@ impl Reader<'_> {
             while matches!(self.key(next), Some(Key::And)) {
                 let more = self.next_solid(next + 1);
                 let column = self.column(more).filter(|c| {
-                    self.table_rather(more).is_none() && !self.numeric(*c) && !self.used[more]
+                    let measured = self.numeric(*c) && !self.temporal(*c);
+                    self.table_rather(more).is_none() && !measured && !self.used[more]
                 });
                 if column.is_none() || !self.followed_by_end(more + 1) {
                     break;
@@ -45,17 +47,35 @@ impl Reader<'_> {
         }
     }
 
+    /// "the average age of students with different sex": behind a preposition, what is
+    /// different groups.
+    fn varies(&self, at: usize) -> bool {
+        let before = at.checked_sub(1);
+        let apart = before.is_some_and(|i| {
+            matches!(self.key(i), Some(Key::Preposition | Key::Clause))
+                && self.units[i].folded != "that"
+        });
+        let aggregated = (self.sentence_start(at)..at)
+            .any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
+        self.key(at) == Some(Key::Distinct)
+            && apart
+            && aggregated
+            && self.table_rather(at + 1).is_none()
+    }
+
     fn followed_by_end(&self, at: usize) -> bool {
         self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
     }
 
     fn add_group(&mut self, name: usize) {
-        let owned = self.table_rather(name).filter(|_| {
+        let unit = &self.units[name];
+        let rather = self.table_rather(name).filter(|_| unit.table_score() >= unit.column_score());
+        let owned = rather.filter(|_| {
             self.column(name + 1).is_none() || self.units[name + 1].kind != UnitKind::Name
         });
         let group = match (owned, self.column(name)) {
             (Some(table), _) => Group::Rows(table),
-            (None, Some(column)) if self.table_rather(name).is_none() => Group::Column(column),
+            (None, Some(column)) if rather.is_none() => Group::Column(column),
             _ => match (self.column(name + 1), self.table_rather(name)) {
                 (Some(column), Some(table)) if column.table == table => {
                     self.take(name + 1);
@@ -144,7 +164,7 @@ impl Reader<'_> {
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         match self.key(at) {
-            Some(Key::Count) if !self.used[at] && !state.condition => {
+            Some(Key::Count) if !self.used[at] => {
                 return self.read_count(at, end, state);
             }
             Some(Key::Aggregate(a)) if !self.used[at] => {
@@ -273,11 +293,18 @@ impl Reader<'_> {
         if column.is_some() && self.only_labels(at) {
             return at + 1;
         }
+        if let Some(owner) = self.named_elsewhere(at, column) {
+            for shown in self.display(owner) {
+                self.select_column(shown, state);
+            }
+            state.seen = true;
+            return at + 1;
+        }
         state.chained = self.key(at.wrapping_sub(1)) == Some(Key::And);
         if let Some(table) = table {
             self.read_table(at, table, state);
         } else if let Some(column) = column {
-            if state.condition {
+            if state.condition || !self.in_list(at) {
                 self.tables.insert(column.table);
                 self.doubt(format!("\"{}\" has no condition.", self.units[at].text), 0.25);
             } else {
@@ -313,6 +340,46 @@ impl Reader<'_> {
         self.tables.insert(table);
         state.seen = true;
         state.distinct = false;
+    }
+
+    /// "names of movies" where movies have titles: the owner, unless the column is its own.
+    fn named_elsewhere(&self, at: usize, column: Option<ColumnId>) -> Option<TableId> {
+        let word = self.units[at].folded.as_str();
+        let generic = matches!(word, "name" | "names" | "full name" | "full names");
+        let owner = self.meanings.owners[at].filter(|_| generic)?;
+        (column.map(|c| c.table) != Some(owner)).then_some(owner)
+    }
+
+    /// Whether a column at `at` stands in the list of what is asked for: first, or behind "and",
+    /// a comma, or its table; not behind a preposition or a verb.
+    fn in_list(&self, at: usize) -> bool {
+        if self.select.is_empty() {
+            return true;
+        }
+        for i in (self.sentence_start(at)..at).rev() {
+            let unit = &self.units[i];
+            match (&unit.kind, unit.key()) {
+                (UnitKind::Comma, _) | (_, Some(Key::And | Key::Ask | Key::Or | Key::Count)) => {
+                    return true;
+                }
+                (UnitKind::Filler, _) => {}
+                (
+                    _,
+                    Some(
+                        Key::Distinct
+                        | Key::Aggregate(_)
+                        | Key::Superlative(_)
+                        | Key::Extreme(_)
+                        | Key::Both
+                        | Key::Each
+                        | Key::Any,
+                    ),
+                ) => {}
+                (UnitKind::Name, _) if self.table_rather(i).is_some() => {}
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// "the name of each industry": the name says no more than the column behind it.
@@ -393,10 +460,11 @@ impl Reader<'_> {
         query.having = std::mem::take(&mut self.having);
         query.order = std::mem::take(&mut self.order);
         query.tables = std::mem::take(&mut self.tables);
-        if let Some(descends) = self.order_pending
+        if let Some((descends, counted)) = self.order_pending
             && let Some(first) = query.select.first()
         {
-            query.order.push((*first, descends));
+            let rows = Expression::count(first.target.table());
+            query.order.push((if counted { rows } else { *first }, descends));
         }
         self.group(&mut query);
         self.count_groups(&mut query, subject);
@@ -498,7 +566,7 @@ impl Reader<'_> {
                         .select
                         .iter()
                         .any(|e| e.aggregate.is_none() && e.target.table() == *table);
-                    if !shown && !counted {
+                    if !shown && query.aggregates() {
                         let display = self.display(*table).into_iter().map(Expression::column);
                         query.select.splice(0..0, display);
                     }
@@ -555,7 +623,7 @@ impl Reader<'_> {
     /// Whether the column stands for the row rather than for a property that many rows share.
     pub(super) fn identifies(&self, column: ColumnId) -> bool {
         self.display(column.table).contains(&column)
-            || self.catalog.table(column.table).primary_key.contains(&column.column)
+            || self.catalog.table(column.table).primary_key == [column.column]
     }
 
     fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
