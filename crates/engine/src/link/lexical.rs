@@ -264,7 +264,8 @@ impl LexicalIndex {
         let coverage = hit as f32 / covered.len() as f32;
         // of two columns said in full, the one whose table's words were said too
         let whole = name.all.iter().filter(|w| phrase.iter().any(|m| m.0.contains_key(w))).count();
-        let bonus = 0.1 * whole as f32 / name.all.len() as f32 - 0.1;
+        let said = phrase.iter().any(|m| best(m, &table.all) > 0.9);
+        let bonus = 0.1 * whole as f32 / name.all.len() as f32 - if said { 0.1 } else { 0.13 };
         Some(likeness / phrase.len() as f32 * (0.4 + 0.6 * coverage) + bonus)
     }
 

@@ -92,6 +92,14 @@ impl Reader<'_> {
             left.negated |= not.is_some_and(|i| {
                 self.key(i) == Some(Key::Not) && self.table_rather(name).is_none()
             });
+            // "before the year of 2010"
+            let bound = not
+                .and_then(|i| self.key(i))
+                .filter(|k| matches!(k, Key::After | Key::Since | Key::Before | Key::Until));
+            left.time = left.time.or(bound);
+            if let (Some(_), Some(i)) = (bound, not) {
+                left.start = left.start.min(i);
+            }
         }
         left
     }

@@ -180,6 +180,9 @@ impl Finder<'_> {
                 let value = StoredValue { column: hit.column, text: hit.value };
                 if hit.phrase < 2 * count {
                     let (first, last) = spans[hit.phrase % count];
+                    if self.is_accident(first, last, &value.text) {
+                        return None;
+                    }
                     return Some((first, last, value));
                 }
                 let (at, columns) = coded[hit.phrase - 2 * count];
@@ -189,6 +192,18 @@ impl Finder<'_> {
             .collect();
         values.dedup();
         Ok(values)
+    }
+
+    /// A small word of the question that happens to spell a code, as "end" does END.
+    fn is_accident(&self, first: usize, last: usize, stored: &str) -> bool {
+        let lower = self.tokens[first..last].iter().all(|t| {
+            t.kind == TokenKind::Word
+                && t.text.bytes().all(|b| b.is_ascii_lowercase())
+                && !t.capital
+        });
+        let written = &self.question[self.tokens[first].start..self.tokens[last - 1].end];
+        let code = stored.len() <= 5 && stored.chars().all(|c| c.is_uppercase());
+        lower && code && written.chars().all(char::is_lowercase)
     }
 
     fn may_be_value(&self, first: usize, last: usize) -> bool {

@@ -23,7 +23,9 @@ impl Reader<'_> {
         let named = left
             .name
             .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.temporal(c)));
-        let column = named.and_then(|i| self.column(i)).or_else(|| self.time_column(low));
+        let dated = || if low.contains('-') && low.len() == 10 { self.dated() } else { None };
+        let column =
+            named.and_then(|i| self.column(i)).or_else(|| self.time_column(low)).or_else(dated);
         let Some(column) = column else { return };
         let (low, high) = (low.clone(), high.clone());
         let end = *second;
@@ -59,16 +61,22 @@ impl Reader<'_> {
         if !is_year(number) {
             return None;
         }
+        self.measure(&["year".to_owned()], &self.near()).or_else(|| self.dated())
+    }
+
+    /// The subject and the tables of the conditions so far.
+    fn near(&self) -> Vec<TableId> {
         let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
-        let near: Vec<TableId> = self.subject().into_iter().chain(filtered).collect();
-        self.measure(&["year".to_owned()], &near).or_else(|| {
-            let tables = near.iter().copied().chain(self.meanings.named.iter().copied());
-            let dated = |c: &ColumnId| {
-                self.catalog.column(*c).class.is_temporal()
-                    || self.column_says(*c, &["date", "year"])
-            };
-            tables.flat_map(|t| self.catalog.column_ids(t)).find(dated)
-        })
+        self.subject().into_iter().chain(filtered).collect()
+    }
+
+    /// The first column of dates in the tables spoken of.
+    fn dated(&self) -> Option<ColumnId> {
+        let tables = self.near().into_iter().chain(self.meanings.named.iter().copied());
+        let dated = |c: &ColumnId| {
+            self.catalog.column(*c).class.is_temporal() || self.column_says(*c, &["date", "year"])
+        };
+        tables.flat_map(|t| self.catalog.column_ids(t)).find(dated)
     }
 
     pub(super) fn read_number(&mut self, at: usize) {
@@ -181,7 +189,9 @@ impl Reader<'_> {
     fn may_compare(&self, at: usize, column: ColumnId, left: &Left, counts: bool) -> bool {
         let measured = self.numeric(column) || self.temporal(column);
         let stored = self.units[at].values.iter().any(|v| v.column == column);
-        if left.comparison.is_some() || left.time.is_some() {
+        if left.time.is_some() {
+            self.temporal(column)
+        } else if left.comparison.is_some() {
             measured || (!counts && !self.is_key(column))
         } else {
             left.strong || measured || stored || (self.is_key(column) && !counts)
@@ -235,13 +245,8 @@ impl Reader<'_> {
         let left = self.left(at);
         let named = left.name.filter(|&i| self.column(i).is_some_and(|c| self.temporal(c)));
         let stored = self.units[at].values.first().map(|v| v.column);
-        let subject: Vec<TableId> = self.subject().into_iter().collect();
-        let nearest = || {
-            let tables = subject.iter().copied().chain(self.meanings.named.iter().copied());
-            tables.flat_map(|t| self.catalog.column_ids(t)).find(|&c| self.temporal(c))
-        };
         let column = named.and_then(|i| self.column(i)).or(self.number_sibling(at)).or(stored);
-        let Some(column) = column.or_else(nearest) else { return };
+        let Some(column) = column.or_else(|| self.dated()) else { return };
         self.take_between(left.start, at);
         if let Some(name) = named
             && !self.asked_for(name)

@@ -93,6 +93,19 @@ impl Reader<'_> {
     fn continues_order(&self, at: usize) -> bool {
         matches!(self.key(at), Some(Key::Descending | Key::Ascending | Key::Alphabetic))
             || matches!(self.key(self.next_solid(at)), Some(Key::Descending | Key::Ascending))
+            || self.ends_with_column(at)
+    }
+
+    /// One more column, and then the sentence ends or a direction follows.
+    fn ends_with_column(&self, at: usize) -> bool {
+        let name = self.next_solid(at);
+        let column = self.column(name).is_some() && self.table_rather(name).is_none();
+        let next = self.units.get(name + 1);
+        column
+            && next.is_none_or(|u| {
+                u.kind == UnitKind::Stop
+                    || matches!(u.key(), Some(Key::Ascending | Key::Descending | Key::Alphabetic))
+            })
     }
 
     /// "of the student" behind a sort key belongs to it.
@@ -219,11 +232,7 @@ impl Reader<'_> {
         let expression = match (counted, aggregate, measured, table) {
             (false, Some(a), Some(column), _) => Expression::aggregate(a, Target::Column(column)),
             (false, None, Some(column), None) => Expression::column(column),
-            (true, _, Some(column), None)
-                if self.column_says(column, &["number", "num", "amount", "count"]) =>
-            {
-                Expression::column(column)
-            }
+            (true, _, Some(column), None) if self.numeric(column) => Expression::column(column),
             (_, _, _, Some(_)) => match self.rows_or_column(name, false) {
                 Some(e) => e,
                 None => return,

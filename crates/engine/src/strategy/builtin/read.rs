@@ -164,8 +164,14 @@ impl<'a> Reader<'a> {
     /// The table a unit names rather than a column.
     pub fn table_rather(&self, at: usize) -> Option<TableId> {
         let unit = self.units.get(at)?;
+        let table = self.table(at)?;
+        // "the grape and name of wines": a column of the wines before a table of grapes
+        let owned = self
+            .column(at)
+            .is_some_and(|c| self.meanings.owners[at] == Some(c.table) && c.table != table);
+        let exact = unit.column_score() >= 0.95 && !unit.folded.ends_with('s');
         let rather = unit.table_score() >= unit.column_score() - 0.15 || self.column(at).is_none();
-        if rather { self.table(at) } else { None }
+        (rather && !(owned && exact)).then_some(table)
     }
 
     /// Whether a column holds numbers.
@@ -229,6 +235,13 @@ impl<'a> Reader<'a> {
                     })
             })
         };
+        let same_word = || {
+            let stems = |name: &str| -> Vec<String> {
+                crate::text::identifier_words(name).iter().map(|w| crate::text::stem(w)).collect()
+            };
+            let own = stems(table_name);
+            ids.iter().copied().find(|&c| stems(&self.catalog.column(c).name) == own)
+        };
         let key = || match self.catalog.table(table).primary_key.as_slice() {
             [only] => Some(ColumnId { table, column: *only }),
             _ => None,
@@ -237,7 +250,7 @@ impl<'a> Reader<'a> {
             .or_else(|| exact("title"))
             .or_else(own_name)
             .or_else(|| says(&["name", "title"]))
-            .or_else(|| exact(table_name))
+            .or_else(same_word)
             .or_else(key)
             .or_else(|| ids.first().copied())
             .into_iter()
@@ -275,6 +288,7 @@ impl<'a> Reader<'a> {
                             | Key::Both
                             | Key::Extreme(_)
                             | Key::Distinct
+                            | Key::Count
                     )
                 )
         })

@@ -139,6 +139,13 @@ impl Chooser<'_> {
         if !self.near.is_empty() {
             bonus -= self.near.get(&table).map_or(0.6, |d| 0.05 * d.min(6.0));
         }
+        if self
+            .listed_before(at)
+            .and_then(|i| meanings.columns[i])
+            .is_some_and(|c| c.table == table)
+        {
+            bonus += 0.12;
+        }
         let beside = [at.checked_sub(1), Some(at + 1), Some(at + 2)];
         let holds = |u: &Unit| u.values.iter().any(|v| v.column == column);
         if beside.into_iter().flatten().filter_map(|i| self.units.get(i)).any(holds) {
@@ -148,6 +155,20 @@ impl Chooser<'_> {
         let foreign =
             self.catalog.keys.iter().any(|k| k.from == table && k.from_columns == [column.column]);
         if foreign { bonus - 0.02 } else { bonus }
+    }
+
+    /// The name before this one in a list: "codes and descriptions".
+    fn listed_before(&self, at: usize) -> Option<usize> {
+        let mut joined = false;
+        for i in (0..at).rev().take(3) {
+            match (&self.units[i].kind, self.units[i].key()) {
+                (UnitKind::Comma, _) | (_, Some(Key::And)) => joined = true,
+                (UnitKind::Filler, _) => {}
+                (UnitKind::Name, _) => return joined.then_some(i),
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// Tables that the column at `at` is said to be of: "student names", "names of students".

@@ -210,8 +210,8 @@ impl Reader<'_> {
     fn read_count(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         let mut name = self.next_solid(at + 1);
         let mut distinct = false;
-        while self.key(name) == Some(Key::Distinct) {
-            distinct = true;
+        while let Some(key @ (Key::Distinct | Key::Count)) = self.key(name) {
+            distinct |= key == Key::Distinct;
             self.take(name);
             name = self.next_solid(name + 1);
         }
@@ -239,12 +239,12 @@ impl Reader<'_> {
         if let Target::Rows(table) = expression.target
             && let Some(stored) = self.stored_count(table)
         {
-            self.select.push(Expression::column(stored));
+            self.ask_for(Expression::column(stored));
         } else if let Target::Column(column) = expression.target
             && self.numeric(column)
             && self.units[at].folded.contains("total")
         {
-            self.select.push(Expression::aggregate(Aggregate::Sum, expression.target));
+            self.ask_for(Expression::aggregate(Aggregate::Sum, expression.target));
         } else if let Target::Column(column) = expression.target
             && self.numeric(column)
             && !distinct
@@ -259,9 +259,9 @@ impl Reader<'_> {
             } else {
                 expression
             };
-            self.select.push(expression);
+            self.ask_for(expression);
         } else {
-            self.select.push(expression);
+            self.ask_for(expression);
         }
         if let Target::Rows(table) = expression.target {
             self.entity.get_or_insert(table);
@@ -270,6 +270,13 @@ impl Reader<'_> {
         self.take(name);
         state.seen = true;
         name + 1
+    }
+
+    /// Ask for an expression once.
+    fn ask_for(&mut self, expression: Expression) {
+        if !self.select.contains(&expression) {
+            self.select.push(expression);
+        }
     }
 
     /// The first word of its sentence.
@@ -347,7 +354,8 @@ impl Reader<'_> {
         let word = self.units[at].folded.as_str();
         let generic = matches!(word, "name" | "names" | "full name" | "full names");
         let owner = self.meanings.owners[at].filter(|_| generic)?;
-        (column.map(|c| c.table) != Some(owner)).then_some(owner)
+        let has_name = !self.display(owner).iter().all(|&c| self.is_key(c));
+        (column.map(|c| c.table) != Some(owner) && has_name).then_some(owner)
     }
 
     /// Whether a column at `at` stands in the list of what is asked for: first, or behind "and",
