@@ -15,6 +15,8 @@ pub type KeyIndex = usize;
 #[derive(Debug, Default)]
 pub struct JoinGraph {
     graph: UnGraph<TableId, KeyIndex>,
+    /// What it costs to pass through a table, by table.
+    through: Vec<f32>,
     kinds: Vec<KeyKind>,
     outgoing: Vec<Vec<KeyIndex>>,
 }
@@ -53,7 +55,12 @@ impl JoinGraph {
             graph.add_edge(node(key.from), node(key.to), index);
             outgoing[key.from.0 as usize].push(index);
         }
-        Self { graph, kinds: catalog.keys.iter().map(|k| k.kind).collect(), outgoing }
+        Self {
+            graph,
+            through: passing_costs(catalog),
+            kinds: catalog.keys.iter().map(|k| k.kind).collect(),
+            outgoing,
+        }
     }
 
     /// Distances and the edges by which each table is reached best, from `start`.
@@ -67,7 +74,9 @@ impl JoinGraph {
                 if next == table {
                     continue; // a self join connects nothing new
                 }
-                let far = f32::from_bits(at) + self.kinds[*edge.weight()].weight();
+                let passed =
+                    if start.contains(&table) { 0.0 } else { self.through[table.0 as usize] };
+                let far = f32::from_bits(at) + passed + self.kinds[*edge.weight()].weight();
                 let known = distance.get(&next).copied().unwrap_or(f32::INFINITY);
                 if far < known {
                     queue.remove(&(known.to_bits(), next));
@@ -191,6 +200,18 @@ impl JoinGraph {
         keys.sort_unstable();
         keys
     }
+}
+
+/// A table that many others refer to says little about how two of them belong together: an
+/// instructor and a course of one department are not a course and its instructor. Passing
+/// through it costs by the number of referring tables; a table that links others is free.
+fn passing_costs(catalog: &Catalog) -> Vec<f32> {
+    let mut referring: Vec<BTreeSet<TableId>> = vec![BTreeSet::new(); catalog.tables.len()];
+    for key in catalog.keys.iter().filter(|k| k.from != k.to) {
+        referring[key.to.0 as usize].insert(key.from);
+    }
+    let cost = |users: &BTreeSet<TableId>| (0.6 * users.len().saturating_sub(1) as f32).min(2.0);
+    referring.iter().map(cost).collect()
 }
 
 struct Reach {

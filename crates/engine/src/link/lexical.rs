@@ -247,8 +247,8 @@ impl LexicalIndex {
         let mut covered = vec![false; name.own.len()];
         for matches in phrase {
             let best_own = best(matches, &name.own);
-            let best_table = if whole { 0.0 } else { best(matches, &table.all) };
-            let sim = best_own.max(best(matches, &name.all)).max(best_table);
+            let helped = best(matches, &name.all).max(best(matches, &table.all));
+            let sim = if whole { best_own } else { best_own.max(helped) };
             if sim == 0.0 {
                 return None;
             }

@@ -213,7 +213,7 @@ impl Reader<'_> {
             && first - second < 0.05
             && *first < 1.2
         {
-            self.doubt(format!("\"{}\" is stored in several places.", unit.text), 0.15);
+            self.doubt(format!("\"{}\" is stored in several places.", unit.text));
         }
         if let Some((_, column, text)) = scored.into_iter().next() {
             return Some((column, text));
@@ -228,7 +228,7 @@ impl Reader<'_> {
         }
         .or(sibling)
         .or_else(|| right.and_then(|i| self.column(i)))?;
-        self.doubt(format!("\"{}\" was not found in the data.", self.units[at].text), 0.1);
+        self.doubt(format!("\"{}\" was not found in the data.", self.units[at].text));
         Some((column, self.units[at].text.clone()))
     }
 

@@ -1,7 +1,7 @@
 //! Evidence: what each span of the question may mean — function words, names of tables and
 //! columns, stored values, numbers — and the best way to cut the question into such spans.
 
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, TableId, TableKind};
 use crate::context::{Context, Scope};
 use crate::error::Error;
 use crate::link::{LexicalIndex, Scored, WordMatches};
@@ -180,7 +180,8 @@ impl Finder<'_> {
                 let value = StoredValue { column: hit.column, text: hit.value };
                 if hit.phrase < 2 * count {
                     let (first, last) = spans[hit.phrase % count];
-                    if self.is_accident(first, last, &value.text) {
+                    let made_singular = hit.phrase >= count && value.text != phrases[hit.phrase];
+                    if made_singular || self.is_accident(first, last, &value.text) {
                         return None;
                     }
                     return Some((first, last, value));
@@ -277,7 +278,9 @@ impl Finder<'_> {
                 continue;
             }
             let unit = self.unit(UnitKind::Key(key), first, first + length);
-            let worth = 0.97 * length as f32 + 0.1 * (length - 1) as f32;
+            // "details" may be a column; "how many" is nothing else
+            let each = if key == Key::Everything { 0.85 } else { 0.97 };
+            let worth = each * length as f32 + 0.1 * (length - 1) as f32;
             all.push(Candidate { unit, length, worth });
         }
         all.extend(self.shared_head(first));
@@ -372,7 +375,9 @@ impl Finder<'_> {
             tables.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
         columns.retain(|c| self.scope.contains(c.item.table));
-        tables.retain(|t| self.scope.contains(t.item));
+        // a view is meant only where it is named in full
+        let plain = |t: TableId| self.catalog.table(t).kind != TableKind::View;
+        tables.retain(|t| self.scope.contains(t.item) && (plain(t.item) || t.score >= 0.95));
         columns.truncate(CANDIDATES);
         tables.truncate(CANDIDATES);
         (columns, tables)

@@ -14,6 +14,8 @@ use super::query::{Aggregate, Comparison, Pattern};
 pub enum Key {
     /// Asks for something: show, list, what, which.
     Ask,
+    /// Asks to change something.
+    Modify,
     /// Asks for a person.
     Who,
     /// Asks for a place.
@@ -189,6 +191,7 @@ fn list(text: &str) -> impl Iterator<Item = String> + '_ {
 fn key(name: &str) -> Option<Key> {
     Some(match name {
         "ask" => Key::Ask,
+        "modify" => Key::Modify,
         "who" => Key::Who,
         "where" => Key::Where,
         "when" => Key::When,

@@ -7,6 +7,7 @@
 //! rather than a guess.
 
 mod conditions;
+mod confidence;
 mod evidence;
 mod lexicon;
 mod numbers;
@@ -24,45 +25,48 @@ use crate::error::{Error, QueryError};
 use crate::guard::Checked;
 use crate::trace::{Link, Step};
 
+use confidence::Signs;
 use evidence::{Unit, UnitKind};
+use lexicon::Key;
 use query::Query;
 use read::Reader;
 use resolve::Meanings;
 use sql::{Unwritable, Writer};
 
-/// Least confidence of an answer.
-const CONFIDENT: f32 = 0.55;
-
 /// Answer from the words of the question alone, or say which of them fit nothing.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
-    let text = full_text(context);
-    let tokens = tokens::tokenize(&text);
-    let units = evidence::units(context, &text, &tokens)?;
+    let text = context.question.text.trim();
+    let tokens = tokens::tokenize(text);
+    let units = evidence::units(context, text, &tokens)?;
     let meanings = resolve::resolve(&context.catalog, &units);
     report_links(context, &units, &meanings);
-    if std::env::var_os("T2S_DEBUG").is_some() {
-        eprintln!("{}", evidence_note(&context.catalog, &units, &meanings));
-    }
     let note = evidence_note(&context.catalog, &units, &meanings);
     context.step(Step { name: "builtin.evidence".into(), note, ..Step::default() });
+    if let Some(change) = units.iter().find(|u| u.key() == Some(Key::Modify)) {
+        let reason = format!("Questions are answered, nothing is changed: \"{}\".", change.text);
+        return Err(abstain(reason, Vec::new()));
+    }
+    let rivals = confidence::rivals(&units, &meanings);
     let reader = Reader::new(&context.catalog, &units, meanings);
     let (query, used, doubts) = reader.read();
     let unknown = not_understood(&units, &used);
-    let confidence = confidence(&units, &used, &doubts);
+    let signs = Signs::of(&context.catalog, &units, &used, &rivals, &query, doubts.len());
+    let confidence = signs.confidence();
     context.set_confidence(confidence);
     let sql = write(context, &query, &unknown)?;
-    let note = doubts.iter().map(|(reason, _)| reason.as_str()).collect::<Vec<_>>().join(" ");
+    let note = doubts.join(" ");
     context.step(Step {
         name: "builtin.read".into(),
         note,
         sql: Some(sql.clone()),
         ..Step::default()
     });
-    if confidence < CONFIDENT {
-        let reason = doubts.first().map_or_else(
-            || "Some words of the question fit nothing in the database.".to_owned(),
-            |(reason, _)| reason.clone(),
-        );
+    if confidence < confidence::LEAST {
+        let reason = match doubts.first() {
+            Some(doubt) => doubt.clone(),
+            None if unknown.is_empty() => "The question can be read in several ways.".to_owned(),
+            None => "Some words of the question fit nothing in the database.".to_owned(),
+        };
         return Err(abstain(reason, unknown));
     }
     let tried = context.try_out(&sql, 1);
@@ -75,12 +79,6 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         }
         Err(error) => Err(failed(error, unknown)),
     }
-}
-
-/// The question, with the asker's hint read as a further sentence would confuse more than it
-/// helps: only the question is read.
-fn full_text(context: &Context<'_>) -> String {
-    context.question.text.trim().to_owned()
 }
 
 fn write(context: &Context<'_>, query: &Query, unknown: &[String]) -> Result<String, Error> {
@@ -148,28 +146,8 @@ fn evidence_note(catalog: &Catalog, units: &[Unit], meanings: &Meanings) -> Stri
 
 /// Words with content that no pass used.
 fn not_understood(units: &[Unit], used: &[bool]) -> Vec<String> {
-    let left = units.iter().zip(used).filter(|(u, used)| !**used && weight(u) > 0.0);
+    let left = units.iter().zip(used).filter(|(u, used)| !**used && confidence::has_content(u));
     left.map(|(u, _)| u.text.clone()).collect()
-}
-
-/// How much a unit matters if it is not understood.
-fn weight(unit: &Unit) -> f32 {
-    match unit.kind {
-        UnitKind::Filler | UnitKind::Comma | UnitKind::Stop => 0.0,
-        UnitKind::Unknown if unit.proper => 1.0,
-        UnitKind::Unknown => 0.5,
-        UnitKind::Key(_) => 0.7,
-        UnitKind::Quoted | UnitKind::Value | UnitKind::Number(_) | UnitKind::Date(_) => 1.5,
-        UnitKind::Name => 0.8,
-    }
-}
-
-/// 1 when every word is understood without doubt.
-fn confidence(units: &[Unit], used: &[bool], doubts: &[(String, f32)]) -> f32 {
-    let lost: f32 =
-        units.iter().zip(used).filter(|(_, used)| !**used).map(|(u, _)| weight(u)).sum();
-    let doubt: f32 = doubts.iter().map(|(_, w)| w).sum();
-    (1.0 - 0.3 * lost - doubt).max(0.0)
 }
 
 fn abstain(reason: String, words: Vec<String>) -> Error {

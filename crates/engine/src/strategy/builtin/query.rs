@@ -180,6 +180,8 @@ pub enum Condition {
     Like(ColumnId, Pattern, String, bool),
     /// A column that is NULL; `true` negates.
     Null(ColumnId, bool),
+    /// A boolean column that is true; `true` negates.
+    Flag(ColumnId, bool),
     /// A column among those of a query; `true` negates.
     Among(ColumnId, Box<Query>, bool),
 }
@@ -228,6 +230,7 @@ impl Condition {
             | Self::Within(c, _, _)
             | Self::Like(c, _, _, _)
             | Self::Null(c, _)
+            | Self::Flag(c, _)
             | Self::Among(c, _, _) => visit(Expression::column(*c)),
         }
     }

@@ -68,8 +68,8 @@ pub struct Reader<'a> {
     pub offset: u32,
     /// Tables without a matching row, with conditions on these rows.
     pub absent: Vec<(TableId, Vec<Condition>)>,
-    /// What makes the reading less certain, each with how much.
-    pub doubts: Vec<(String, f32)>,
+    /// What makes the reading less certain.
+    pub doubts: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Run all passes and put the query form together.
-    pub fn read(mut self) -> (Query, Vec<bool>, Vec<(String, f32)>) {
+    pub fn read(mut self) -> (Query, Vec<bool>, Vec<String>) {
         self.read_orders();
         self.read_conditions();
         self.read_superlatives();
@@ -126,8 +126,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Note a doubt.
-    pub fn doubt(&mut self, reason: impl Into<String>, weight: f32) {
-        self.doubts.push((reason.into(), weight));
+    pub fn doubt(&mut self, reason: impl Into<String>) {
+        self.doubts.push(reason.into());
     }
 
     /// The key of a unit.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, TableId, TypeClass};
 
 use super::evidence::UnitKind;
 use super::lexicon::{self, Key};
@@ -124,6 +124,7 @@ impl Reader<'_> {
                     let inner = self.take_filters_between(at, end);
                     self.absent.push((table, inner));
                 }
+                (None, None, Some(_)) => self.read_missing(at),
                 (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
                     self.take(at);
                     let inner = self.take_filters_between(at, end);
@@ -132,6 +133,23 @@ impl Reader<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// "with no phone number": the subject's own column is empty.
+    fn read_missing(&mut self, at: usize) {
+        let name = self.next_solid(at + 1);
+        let plain = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let Some(column) = self.column(name).filter(|_| plain && !self.used[name]) else { return };
+        if Some(column.table) == self.subject() && self.catalog.column(column).nullable {
+            self.take(at);
+            self.take(name);
+            self.filters.push(Filter {
+                condition: Condition::Null(column, false),
+                or: false,
+                and_same: false,
+                at,
+            });
         }
     }
 
@@ -300,6 +318,20 @@ impl Reader<'_> {
         if column.is_some() && self.only_labels(at) {
             return at + 1;
         }
+        if let Some(flag) = column.filter(|&c| self.catalog.column(c).class == TypeClass::Boolean)
+            && !(self.select.is_empty()
+                && self.entity.is_none()
+                && self.in_list(at)
+                && self.table(at + 1).is_none())
+        {
+            let negated = self.key(at.wrapping_sub(1)) == Some(Key::Not);
+            if negated {
+                self.take(at - 1);
+            }
+            let condition = Condition::Flag(flag, negated);
+            self.filters.push(Filter { condition, or: false, and_same: false, at });
+            return at + 1;
+        }
         if let Some(owner) = self.named_elsewhere(at, column) {
             for shown in self.display(owner) {
                 self.select_column(shown, state);
@@ -313,7 +345,7 @@ impl Reader<'_> {
         } else if let Some(column) = column {
             if state.condition || !self.in_list(at) {
                 self.tables.insert(column.table);
-                self.doubt(format!("\"{}\" has no condition.", self.units[at].text), 0.25);
+                self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
             } else {
                 self.select_column(column, state);
             }
@@ -337,7 +369,7 @@ impl Reader<'_> {
             if aggregate == Aggregate::Sum {
                 self.select.push(Expression::count(table));
             } else {
-                self.doubt("An aggregate has no column.", 0.5);
+                self.doubt("An aggregate has no column.");
             }
         }
         if self.entity.is_none() {
@@ -453,7 +485,7 @@ impl Reader<'_> {
     }
 
     /// Put the query form together.
-    pub fn finish(mut self) -> (Query, Vec<bool>, Vec<(String, f32)>) {
+    pub fn finish(mut self) -> (Query, Vec<bool>, Vec<String>) {
         let subject = self
             .entity
             .or_else(|| self.subject())

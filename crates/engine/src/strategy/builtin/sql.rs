@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
+use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId, TypeClass};
 use crate::dialect::Dialect;
 
 use super::query::{
-    Comparison, Condition, Expression, Operand, Pattern, Query, SetOperation, Target,
+    Aggregate, Comparison, Condition, Expression, Operand, Pattern, Query, SetOperation, Target,
 };
 
 /// Why a query form has no SQL.
@@ -45,7 +45,10 @@ impl Writer<'_> {
         let level = Level { tables: tree.tables, fans_out };
         let mut sql = String::from("SELECT ");
         let plain = !query.aggregates() && query.group.is_empty();
-        if query.distinct || (plain && level.fans_out && self.only_filters_fan_out(query)) {
+        // what is ordered by must be shown where duplicates are dropped
+        let shown = query.order.iter().all(|(e, _)| query.select.contains(e));
+        let repeats = plain && level.fans_out && self.only_filters_fan_out(query);
+        if shown && (query.distinct || repeats) {
             sql.push_str("DISTINCT ");
         }
         sql.push_str(&self.select_list(query, &level));
@@ -161,6 +164,17 @@ impl Writer<'_> {
             Target::Column(column) => self.column(column, level),
             Target::Rows(table) => return self.count_rows(table, level),
         };
+        // SQLite adds up numbers that are stored as text; PostgreSQL wants to be told
+        let textual = match expression.target {
+            Target::Column(c) => self.catalog.column(c).class == TypeClass::Text,
+            Target::Rows(_) => false,
+        };
+        let sums = matches!(aggregate, Aggregate::Sum | Aggregate::Avg);
+        let inner = if sums && textual && self.dialect == Dialect::Postgres {
+            format!("CAST({inner} AS numeric)")
+        } else {
+            inner
+        };
         let distinct = if expression.distinct { "DISTINCT " } else { "" };
         format!("{}({distinct}{inner})", aggregate.name())
     }
@@ -237,6 +251,7 @@ impl Writer<'_> {
                 self.like(column(c), *pattern, part, *negated)
             }
             Condition::Null(c, negated) => format!("{} IS {}NULL", column(c), not(negated)),
+            Condition::Flag(c, negated) => format!("{}{}", not(negated), column(c)),
             Condition::Among(c, query, negated) => {
                 format!("{} {}IN ({})", column(c), not(negated), self.write(query)?)
             }

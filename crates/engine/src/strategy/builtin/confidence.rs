@@ -1,0 +1,152 @@
+//! How sure a reading is: the chance that it is right, from what it left unread and what it had
+//! to guess.
+//!
+//! A logistic model over a few counts. Its weights were fitted once on the questions of half the
+//! databases of Spider's training split, chosen by a hash of their names; they know no words.
+
+use crate::catalog::Catalog;
+
+use super::evidence::{Unit, UnitKind};
+use super::lexicon::Key;
+use super::query::Query;
+use super::resolve::Meanings;
+
+/// Least chance of an answer: below it the strategy abstains.
+pub const LEAST: f32 = 0.68;
+
+/// A name this unlike the words is a weak one.
+const WEAK: f32 = 0.8;
+
+/// What a reading left unread or had to guess; all counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Signs {
+    /// Values and numbers that no condition uses: no answer is right without them.
+    pub lost_values: usize,
+    /// Unknown words, most of them verbs.
+    pub lost_words: usize,
+    /// Unknown words that look like things.
+    pub lost_nouns: usize,
+    /// Function words without effect.
+    pub lost_keys: usize,
+    /// Names that resemble their words only.
+    pub weak_names: usize,
+    /// Names with a second meaning about as good.
+    pub rivals: usize,
+    /// Tables with an expression.
+    pub tables: usize,
+    /// Tables between them that nobody named.
+    pub passed: usize,
+    /// Tables that were named and only joined.
+    pub only_joined: usize,
+    /// Conditions.
+    pub filters: usize,
+    /// Grouping (0 or 1).
+    pub grouped: usize,
+    /// Doubts that the passes noted.
+    pub doubts: usize,
+    /// Length of the question in spans.
+    pub spans: usize,
+}
+
+impl Signs {
+    /// Read the signs of a reading.
+    pub fn of(
+        catalog: &Catalog,
+        units: &[Unit],
+        used: &[bool],
+        rivals: &[bool],
+        query: &Query,
+        doubts: usize,
+    ) -> Self {
+        let lost = |wanted: &dyn Fn(usize, &Unit) -> bool| {
+            let left = units.iter().enumerate().zip(used).filter(|(_, used)| !**used);
+            left.filter(|((i, unit), _)| wanted(*i, unit)).count()
+        };
+        let needed = query.needed_tables();
+        let tree = catalog.joins().steiner_tree(&needed).map_or(0, |t| t.tables.len());
+        let core = Query { tables: Default::default(), ..query.clone() }.needed_tables();
+        let names = || units.iter().filter(|u| u.kind == UnitKind::Name);
+        Self {
+            lost_values: lost(&|_, u| is_literal(u)),
+            lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
+            lost_nouns: lost(&|i, u| u.kind == UnitKind::Unknown && is_noun(units, i)),
+            lost_keys: lost(&|_, u| matches!(u.kind, UnitKind::Key(_))),
+            weak_names: names().filter(|u| u.column_score().max(u.table_score()) < WEAK).count(),
+            rivals: rivals.iter().filter(|r| **r).count(),
+            tables: needed.len(),
+            passed: tree.saturating_sub(needed.len()),
+            only_joined: needed.difference(&core).count(),
+            filters: query.filters.len(),
+            grouped: usize::from(!query.group.is_empty()),
+            doubts,
+            spans: units.len(),
+        }
+    }
+
+    /// The chance that the reading is right, in 0..=1.
+    pub fn confidence(&self) -> f32 {
+        if self.lost_values > 0 {
+            return 0.0;
+        }
+        let weighed = [
+            (self.lost_words, -0.29),
+            (self.lost_nouns, -0.6),
+            (self.lost_keys, -1.2),
+            (self.weak_names, -0.33),
+            (self.rivals, -0.7),
+            (self.tables, -0.13),
+            (self.passed, -0.7),
+            (self.only_joined, -0.97),
+            (self.filters, -0.16),
+            (self.grouped, -0.5),
+            (self.doubts, -0.59),
+            (self.spans, -0.118),
+        ];
+        let sum: f32 = weighed.iter().map(|(count, weight)| *count as f32 * weight).sum();
+        1.0 / (1.0 + (-(3.17 + sum)).exp())
+    }
+}
+
+/// Names with a second meaning about as good, by unit.
+pub fn rivals(units: &[Unit], meanings: &Meanings) -> Vec<bool> {
+    let column = |u: &Unit| u.kind == UnitKind::Name && u.table_score() < u.column_score();
+    units.iter().zip(&meanings.rivals).map(|(u, rival)| rival.is_some() && column(u)).collect()
+}
+
+fn is_literal(unit: &Unit) -> bool {
+    matches!(
+        unit.kind,
+        UnitKind::Value | UnitKind::Quoted | UnitKind::Number(_) | UnitKind::Date(_)
+    )
+}
+
+/// Whether an unused unit is one that the asker should hear of.
+pub fn has_content(unit: &Unit) -> bool {
+    !matches!(unit.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
+}
+
+/// Whether an unknown word is likely a thing rather than a verb: it is written with a capital,
+/// ends the sentence, or stands behind an article or preposition or before another unknown.
+fn is_noun(units: &[Unit], at: usize) -> bool {
+    let unit = &units[at];
+    let ends = units.get(at + 1).is_none_or(|u| u.kind == UnitKind::Stop);
+    let article = at.checked_sub(1).map(|i| &units[i]).is_some_and(|u| {
+        matches!(u.folded.as_str(), "the" | "a" | "an" | "of" | "in" | "with" | "for" | "any")
+            || u.key() == Some(Key::Preposition)
+    });
+    let doubled = units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Unknown);
+    unit.proper || ends || article || doubled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_reading_is_sure_and_a_lost_value_is_not() {
+        let plain = Signs { tables: 1, spans: 4, ..Signs::default() };
+        assert!(plain.confidence() > 0.85);
+        assert!(Signs { lost_values: 1, ..plain }.confidence() < LEAST);
+        assert!(Signs { lost_keys: 1, only_joined: 1, ..plain }.confidence() < LEAST);
+    }
+}
