@@ -9,6 +9,7 @@
 mod conditions;
 mod confidence;
 mod evidence;
+mod finish;
 mod lexicon;
 mod numbers;
 mod query;

@@ -1,0 +1,312 @@
+//! The query form put together from what the passes found: default columns, grouping, what is
+//! excluded, what is intersected.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+
+use super::evidence::UnitKind;
+use super::lexicon::Key;
+use super::query::{
+    Aggregate, Comparison, Condition, Expression, Operand, Query, SetOperation, Target,
+};
+use super::read::{Filter, Group, Reader};
+
+impl Reader<'_> {
+    /// Put the query form together.
+    pub fn finish(mut self) -> (Query, Vec<bool>, Vec<String>) {
+        let subject = self
+            .entity
+            .or_else(|| self.subject())
+            .or_else(|| self.filters.first().and_then(|f| f.condition.tables().first().copied()));
+        self.default_select(subject);
+        let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
+        self.narrow_subqueries();
+        let (filters, both) = combine(std::mem::take(&mut self.filters));
+        query.filters = filters;
+        query.select = std::mem::take(&mut self.select);
+        query.distinct = self.distinct && query.select.iter().all(|e| e.aggregate.is_none());
+        query.having = std::mem::take(&mut self.having);
+        query.order = std::mem::take(&mut self.order);
+        query.tables = std::mem::take(&mut self.tables);
+        if let Some((descends, counted)) = self.order_pending
+            && let Some(first) = query.select.first()
+        {
+            let rows = Expression::count(first.target.table());
+            query.order.push((if counted { rows } else { *first }, descends));
+        }
+        self.group(&mut query);
+        self.count_groups(&mut query, subject);
+        rank_before_aggregating(&mut query);
+        for (table, inner) in std::mem::take(&mut self.absent) {
+            self.exclude(&mut query, subject, table, inner);
+        }
+        if let Some((one, other)) = both {
+            self.intersect(&mut query, subject, one, other);
+        }
+        (query, self.used, self.doubts)
+    }
+
+    /// "below the average salary of instructors in Physics": conditions right behind a compared
+    /// aggregate are about what it aggregates.
+    fn narrow_subqueries(&mut self) {
+        let Some(outer) = self
+            .filters
+            .iter()
+            .position(|f| matches!(&f.condition, Condition::Compare(_, _, Operand::Query(_))))
+        else {
+            return;
+        };
+        let at = self.filters[outer].at;
+        let end = (at..self.units.len())
+            .find(|&i| self.units[i].kind == UnitKind::Stop || self.key(i) == Some(Key::And))
+            .unwrap_or(self.units.len());
+        let inner = self.take_filters_between(at, end);
+        let outer = self.filters.iter_mut().find(|f| f.at == at);
+        if let Some(Filter { condition: Condition::Compare(_, _, Operand::Query(query)), .. }) =
+            outer
+        {
+            query.filters.extend(inner);
+        }
+    }
+
+    /// "how many customers have more than 2 orders": the groups that qualify are counted.
+    fn count_groups(&self, query: &mut Query, subject: Option<TableId>) {
+        let [only] = query.select.as_slice() else { return };
+        let counts = only.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
+        let (true, Some(table), true) = (counts, subject, self.groups.is_empty()) else { return };
+        let [key] = self.key_columns(table)[..] else { return };
+        let inner = Query {
+            select: vec![Expression::column(key)],
+            group: vec![key],
+            having: std::mem::take(&mut query.having),
+            filters: std::mem::take(&mut query.filters),
+            tables: std::mem::take(&mut query.tables),
+            ..Query::default()
+        };
+        query.select = vec![Expression::count(table)];
+        query.group.clear();
+        query.filters = vec![Condition::Among(key, Box::new(inner), false)];
+    }
+
+    fn default_select(&mut self, subject: Option<TableId>) {
+        if self.everything
+            && self.select.iter().all(|e| e.aggregate.is_none())
+            && let Some(table) = subject
+        {
+            self.select =
+                vec![Expression { aggregate: None, distinct: false, target: Target::Rows(table) }];
+            return;
+        }
+        if self.select.is_empty()
+            && let Some(table) = subject
+        {
+            let grouped = self.groups.iter().find_map(|g| match g {
+                Group::Column(c) => Some(*c),
+                Group::Rows(_) => None,
+            });
+            match grouped {
+                Some(column) => self.select.push(Expression::column(column)),
+                None => {
+                    let shown = self.display(table);
+                    self.select.extend(shown.into_iter().map(Expression::column));
+                }
+            }
+        }
+    }
+
+    /// Group where aggregates stand beside plain columns, or where groups are compared.
+    fn group(&self, query: &mut Query) {
+        let counted =
+            query.order.iter().any(|(e, _)| e.aggregate.is_some()) || !query.having.is_empty();
+        let mut columns: Vec<ColumnId> = Vec::new();
+        for group in &self.groups {
+            match group {
+                Group::Column(column) => {
+                    columns.push(*column);
+                    let plain = Expression::column(*column);
+                    if !query.select.contains(&plain) && !counted {
+                        query.select.insert(0, plain);
+                    }
+                }
+                Group::Rows(table) => {
+                    columns.extend(self.key_columns(*table));
+                    let shown = query
+                        .select
+                        .iter()
+                        .any(|e| e.aggregate.is_none() && e.target.table() == *table);
+                    if !shown && query.aggregates() {
+                        let display = self.display(*table).into_iter().map(Expression::column);
+                        query.select.splice(0..0, display);
+                    }
+                }
+            }
+        }
+        let plain: Vec<ColumnId> = query
+            .select
+            .iter()
+            .filter(|e| e.aggregate.is_none())
+            .filter_map(|e| match e.target {
+                Target::Column(c) => Some(c),
+                Target::Rows(_) => None,
+            })
+            .collect();
+        let mixed = query.aggregates() && !plain.is_empty();
+        if !(mixed || counted || (!columns.is_empty() && query.aggregates())) {
+            return;
+        }
+        if query.aggregates() && plain.is_empty() && columns.is_empty() && query.having.is_empty() {
+            return;
+        }
+        let counts: BTreeSet<TableId> = query
+            .select
+            .iter()
+            .filter(|e| e.aggregate.is_some())
+            .map(|e| e.target.table())
+            .chain(
+                query
+                    .order
+                    .iter()
+                    .filter(|(e, _)| e.aggregate.is_some())
+                    .map(|(e, _)| e.target.table()),
+            )
+            .chain(query.having.iter().flat_map(Condition::tables))
+            .collect();
+        for column in &plain {
+            if !counts.contains(&column.table) && self.identifies(*column) {
+                columns.extend(self.key_columns(column.table));
+            }
+        }
+        columns.extend(plain);
+        columns.extend(query.order.iter().filter(|(e, _)| e.aggregate.is_none()).filter_map(
+            |(e, _)| match e.target {
+                Target::Column(c) => Some(c),
+                Target::Rows(_) => None,
+            },
+        ));
+        let mut seen = BTreeSet::new();
+        columns.retain(|c| seen.insert(*c));
+        query.group = columns;
+    }
+
+    /// Whether the column stands for the row rather than for a property that many rows share.
+    pub(super) fn identifies(&self, column: ColumnId) -> bool {
+        self.display(column.table).contains(&column)
+            || self.catalog.table(column.table).primary_key == [column.column]
+    }
+
+    fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
+        let key = &self.catalog.table(table).primary_key;
+        key.iter().map(|&column| ColumnId { table, column }).collect()
+    }
+
+    /// Rows of `subject` without a row of `table` that meets `inner`.
+    fn exclude(
+        &self,
+        query: &mut Query,
+        subject: Option<TableId>,
+        table: TableId,
+        inner: Vec<Condition>,
+    ) {
+        let Some(subject) = subject else { return };
+        query.tables.remove(&table);
+        if query.needed_tables().is_empty() {
+            query.tables.insert(subject);
+        }
+        let path = self.catalog.joins().shortest_paths(subject, table, 1);
+        let Some(first) = path.first().and_then(|p| p.first()) else { return };
+        let key = &self.catalog.keys[*first];
+        let (Some(&from), Some(&to)) = (key.from_columns.first(), key.to_columns.first()) else {
+            return;
+        };
+        let (own, other) = if key.from == subject {
+            (ColumnId { table: subject, column: from }, ColumnId { table: key.to, column: to })
+        } else {
+            (ColumnId { table: subject, column: to }, ColumnId { table: key.from, column: from })
+        };
+        // NOT IN is never true beside a NULL
+        let mut filters = inner;
+        if self.catalog.column(other).nullable {
+            filters.push(Condition::Null(other, true));
+        }
+        let tables = BTreeSet::from([table]);
+        let select = vec![Expression::column(other)];
+        let sub = Query { select, tables, filters, ..Query::default() };
+        query.filters.push(Condition::Among(own, Box::new(sub), true));
+    }
+
+    /// Two equal conditions on one column: of one row either, of related rows both.
+    fn intersect(
+        &self,
+        query: &mut Query,
+        subject: Option<TableId>,
+        one: Condition,
+        other: Condition,
+    ) {
+        let table = one.tables().first().copied();
+        if table == subject && query.select.iter().any(|e| self.identifies_expression(e))
+            || query.aggregates()
+        {
+            query.filters.push(Condition::Any(vec![one, other]));
+            return;
+        }
+        let mut second = query.clone();
+        query.filters.push(one);
+        second.filters.push(other);
+        (second.order, second.limit) = (Vec::new(), None);
+        query.combine = Some((SetOperation::Intersect, Box::new(second)));
+    }
+
+    fn identifies_expression(&self, expression: &Expression) -> bool {
+        match expression.target {
+            Target::Column(c) => self.identifies(c),
+            Target::Rows(_) => true,
+        }
+    }
+}
+
+/// An aggregate over the row that ranks first is taken over the rows with the extreme value:
+/// `ORDER BY … LIMIT 1` would sort a single row.
+fn rank_before_aggregating(query: &mut Query) {
+    if !(query.aggregates() && query.group.is_empty() && query.limit == Some(1)) {
+        return;
+    }
+    let [(expression, descends)] = query.order.as_slice() else { return };
+    if expression.aggregate.is_some() {
+        return;
+    }
+    let extreme = if *descends { Aggregate::Max } else { Aggregate::Min };
+    let select = vec![Expression::aggregate(extreme, expression.target)];
+    let inner = Box::new(Query { select, ..Query::default() });
+    let condition = Condition::Compare(*expression, Comparison::Equal, Operand::Query(inner));
+    query.filters.push(condition);
+    query.order.clear();
+    query.limit = None;
+}
+
+/// Filters joined by "or" become alternatives; a pair on one column joined by "and" is returned
+/// apart.
+pub(super) fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Condition)>) {
+    let mut all: Vec<Condition> = Vec::new();
+    let mut both = None;
+    for filter in filters {
+        match all.pop() {
+            Some(previous) if filter.or => {
+                let mut parts = match previous {
+                    Condition::Any(parts) => parts,
+                    one => vec![one],
+                };
+                parts.push(filter.condition);
+                all.push(Condition::Any(parts));
+            }
+            Some(previous) if filter.and_same && both.is_none() => {
+                both = Some((previous, filter.condition));
+            }
+            previous => {
+                all.extend(previous);
+                all.push(filter.condition);
+            }
+        }
+    }
+    (all, both)
+}
