@@ -19,6 +19,8 @@ struct Phrase {
     likeness: Vec<f32>,
     /// The largest of each row.
     best: Vec<f32>,
+    /// Columns whose name has a word like one of the phrase, in the catalog's order.
+    named: Vec<ColumnId>,
     /// For columns whose comment has words of the phrase: how many.
     noted: HashMap<ColumnId, u32>,
 }
@@ -30,11 +32,15 @@ impl Phrase {
         let (words, vocabulary) = (matches.len(), index.vocabulary.len());
         let mut likeness = vec![0.0; words * vocabulary];
         let mut best = vec![0.0f32; vocabulary];
+        let mut named: Vec<ColumnId> = Vec::new();
         let mut noted: HashMap<ColumnId, u32> = HashMap::new();
         for (i, found) in matches.iter().enumerate() {
             let mut columns: Vec<ColumnId> = Vec::new();
             for (&word, &like) in &found.0 {
                 likeness[word as usize * words + i] = like;
+                if best[word as usize] == 0.0 {
+                    named.extend(&index.entry(word).columns);
+                }
                 best[word as usize] = best[word as usize].max(like);
                 columns.extend(&index.entry(word).comments);
             }
@@ -44,8 +50,10 @@ impl Phrase {
                 *noted.entry(column).or_default() += 1;
             }
         }
+        named.sort_unstable();
+        named.dedup();
         let told = matches.iter().filter(|m| !m.is_empty()).count().max(1) as f32;
-        Self { words, told, likeness, best, noted }
+        Self { words, told, likeness, best, named, noted }
     }
 
     /// The idf-weighted share of a name that the phrase says.
@@ -81,24 +89,26 @@ impl Phrase {
 impl LexicalIndex {
     /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
     /// words (and half its table's) by the phrase, and of the phrase by the column.
-    pub fn columns(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
+    pub fn columns(&self, _: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
         let phrase = Phrase::new(self, phrase);
-        let mut scored = Vec::new();
+        let mut candidates = phrase.named.clone();
+        candidates.extend(phrase.noted.keys());
+        candidates.sort_unstable();
+        candidates.dedup();
+        let mut scored = Vec::with_capacity(candidates.len());
         let (mut of_table, mut of_column) = (Vec::new(), Vec::new());
-        for table in catalog.table_ids() {
-            let table_part = phrase.share(self, &self.table_name(table).all);
-            phrase.row(&self.table_name(table).all, &mut of_table);
-            for column in catalog.column_ids(table) {
-                let name = &self.name(column).all;
-                let own = phrase.share(self, name);
-                let noted = phrase.comment_share(column);
-                if own + noted > 0.0 {
-                    phrase.row(name, &mut of_column);
-                    let both = of_column.iter().zip(&of_table).map(|(c, t)| c.max(0.6 * t));
-                    let of_phrase = both.sum::<f32>() / phrase.told;
-                    let score = 0.4 * own + 0.15 * table_part + 0.35 * of_phrase + 0.1 * noted;
-                    scored.push(Scored { item: column, score: score.min(1.0) });
-                }
+        for columns in candidates.chunk_by(|a, b| a.table == b.table) {
+            let table = &self.table_name(columns[0].table).all;
+            let table_part = phrase.share(self, table);
+            phrase.row(table, &mut of_table);
+            for &item in columns {
+                let name = &self.name(item).all;
+                let (own, noted) = (phrase.share(self, name), phrase.comment_share(item));
+                phrase.row(name, &mut of_column);
+                let both = of_column.iter().zip(&of_table).map(|(c, t)| c.max(0.6 * t));
+                let of_phrase = both.sum::<f32>() / phrase.told;
+                let score = 0.4 * own + 0.15 * table_part + 0.35 * of_phrase + 0.1 * noted;
+                scored.push(Scored { item, score: score.min(1.0) });
             }
         }
         top(scored, k)
@@ -107,18 +117,20 @@ impl LexicalIndex {
     /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
     pub fn tables(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
         let phrase = Phrase::new(self, phrase);
+        let mut best_columns: HashMap<TableId, f32> = HashMap::new();
+        for columns in phrase.named.chunk_by(|a, b| a.table == b.table) {
+            let share = |c: &ColumnId| phrase.share(self, &self.name(*c).own);
+            let mut shares: Vec<f32> = columns.iter().map(share).collect();
+            shares.sort_by(|a, b| b.total_cmp(a));
+            best_columns.insert(columns[0].table, shares.iter().take(3).sum::<f32>() / 3.0);
+        }
         let mut scored = Vec::new();
-        for table in catalog.table_ids() {
-            let by_name = phrase.share(self, &self.table_name(table).all);
-            let mut by_column: Vec<f32> = self.columns[table.0 as usize]
-                .iter()
-                .map(|name| phrase.share(self, &name.own))
-                .collect();
-            by_column.sort_by(|a, b| b.total_cmp(a));
-            let best_columns = by_column.iter().take(3).sum::<f32>() / 3.0;
-            let score = 0.6 * by_name + 0.4 * best_columns;
+        for item in catalog.table_ids() {
+            let by_name = phrase.share(self, &self.table_name(item).all);
+            let by_columns = best_columns.get(&item).copied().unwrap_or(0.0);
+            let score = 0.6 * by_name + 0.4 * by_columns;
             if score > 0.0 {
-                scored.push(Scored { item: table, score });
+                scored.push(Scored { item, score });
             }
         }
         top(scored, k)
