@@ -9,6 +9,9 @@ use super::{LexicalIndex, Scored, WordId};
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::text::{Word, identifier_words};
 
+/// A word in more comments than this, and than there are tables, says nothing ("the", "of").
+const COMMON_COMMENTS: usize = 1_000;
+
 /// A phrase against the vocabulary.
 struct Phrase {
     /// Words of the phrase.
@@ -21,8 +24,8 @@ struct Phrase {
     best: Vec<f32>,
     /// Columns whose name has a word like one of the phrase, in the catalog's order.
     named: Vec<ColumnId>,
-    /// For columns whose comment has words of the phrase: how many.
-    noted: HashMap<ColumnId, u32>,
+    /// Columns whose comment has words of the phrase, and how many; in the catalog's order.
+    noted: Vec<(ColumnId, u32)>,
 }
 
 impl Phrase {
@@ -33,25 +36,30 @@ impl Phrase {
         let mut likeness = vec![0.0; words * vocabulary];
         let mut best = vec![0.0f32; vocabulary];
         let mut named: Vec<ColumnId> = Vec::new();
-        let mut noted: HashMap<ColumnId, u32> = HashMap::new();
+        let mut noted: Vec<ColumnId> = Vec::new();
         for (i, found) in matches.iter().enumerate() {
             let mut columns: Vec<ColumnId> = Vec::new();
+            let common = index.columns.len().max(COMMON_COMMENTS);
             for (&word, &like) in &found.0 {
                 likeness[word as usize * words + i] = like;
                 if best[word as usize] == 0.0 {
                     named.extend(&index.entry(word).columns);
                 }
                 best[word as usize] = best[word as usize].max(like);
-                columns.extend(&index.entry(word).comments);
+                let comments = &index.entry(word).comments;
+                if comments.len() <= common {
+                    columns.extend(comments);
+                }
             }
             columns.sort_unstable();
             columns.dedup();
-            for column in columns {
-                *noted.entry(column).or_default() += 1;
-            }
+            noted.extend(columns);
         }
         named.sort_unstable();
         named.dedup();
+        noted.sort_unstable();
+        let runs = noted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32));
+        let noted = runs.collect();
         let told = matches.iter().filter(|m| !m.is_empty()).count().max(1) as f32;
         Self { words, told, likeness, best, named, noted }
     }
@@ -81,7 +89,8 @@ impl Phrase {
 
     /// The share of the phrase's words that the column's comment has.
     fn comment_share(&self, column: ColumnId) -> f32 {
-        let noted = self.noted.get(&column).copied().unwrap_or(0);
+        let place = self.noted.binary_search_by_key(&column, |(c, _)| *c);
+        let noted = place.map_or(0, |i| self.noted[i].1);
         noted as f32 / self.words.max(1) as f32
     }
 }
@@ -92,7 +101,7 @@ impl LexicalIndex {
     pub fn columns(&self, _: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
         let phrase = Phrase::new(self, phrase);
         let mut candidates = phrase.named.clone();
-        candidates.extend(phrase.noted.keys());
+        candidates.extend(phrase.noted.iter().map(|(column, _)| *column));
         candidates.sort_unstable();
         candidates.dedup();
         let mut scored = Vec::with_capacity(candidates.len());
