@@ -184,7 +184,9 @@ impl<'a> Plan<'a> {
         let focus = self.context.focus();
         let (catalog, scope) = (self.catalog, &self.context.scope);
         let mut best_column: HashMap<TableId, f32> = HashMap::new();
-        for found in catalog.lexical().columns(catalog, &focus, RANKED_COLUMNS) {
+        let (columns, by_name) =
+            catalog.lexical().columns_and_tables(catalog, &focus, RANKED_COLUMNS);
+        for found in columns {
             if scope.contains(found.item.table) {
                 self.scores.insert(found.item, found.score);
                 let best = best_column.entry(found.item.table).or_default();
@@ -193,7 +195,7 @@ impl<'a> Plan<'a> {
         }
         // a table counts by its name and its best columns, and by the one best column it has
         let mut tables = best_column;
-        for found in catalog.lexical().tables(catalog, &focus, RANKED_COLUMNS) {
+        for found in by_name {
             if scope.contains(found.item) {
                 *tables.entry(found.item).or_default() += found.score;
             }

@@ -99,7 +99,21 @@ impl LexicalIndex {
     /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
     /// words (and half its table's) by the phrase, and of the phrase by the column.
     pub fn columns(&self, _: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
+        self.ranked_columns(&Phrase::new(self, phrase), k)
+    }
+
+    /// [`Self::columns`] and [`Self::tables`] of one phrase, which is looked up once.
+    pub fn columns_and_tables(
+        &self,
+        catalog: &Catalog,
+        phrase: &str,
+        k: usize,
+    ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
         let phrase = Phrase::new(self, phrase);
+        (self.ranked_columns(&phrase, k), self.ranked_tables(catalog, &phrase, k))
+    }
+
+    fn ranked_columns(&self, phrase: &Phrase, k: usize) -> Vec<Scored<ColumnId>> {
         let mut candidates = phrase.named.clone();
         candidates.extend(phrase.noted.iter().map(|(column, _)| *column));
         candidates.sort_unstable();
@@ -125,7 +139,10 @@ impl LexicalIndex {
 
     /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
     pub fn tables(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
-        let phrase = Phrase::new(self, phrase);
+        self.ranked_tables(catalog, &Phrase::new(self, phrase), k)
+    }
+
+    fn ranked_tables(&self, catalog: &Catalog, phrase: &Phrase, k: usize) -> Vec<Scored<TableId>> {
         let mut best_columns: HashMap<TableId, f32> = HashMap::new();
         for columns in phrase.named.chunk_by(|a, b| a.table == b.table) {
             let share = |c: &ColumnId| phrase.share(self, &self.name(*c).own);
