@@ -3,7 +3,7 @@
 use crate::catalog::{ColumnId, TableId, TypeClass};
 
 use super::evidence::UnitKind;
-use super::lexicon::Key;
+use super::lexicon::{self, Key};
 use super::numbers::time_operator;
 use super::query::{Comparison, Condition, Expression, Operand, Pattern, Target};
 use super::read::{Filter, Reader};
@@ -74,7 +74,8 @@ impl Reader<'_> {
                     Key::Preposition | Key::Either | Key::Both | Key::Any | Key::Clause | Key::Only,
                 ) => {}
                 Some(_) => break,
-                None if unit.kind == UnitKind::Filler => {}
+                None if unit.kind == UnitKind::Filler || lexicon::month(&unit.folded).is_some() => {
+                }
                 None if unit.kind == UnitKind::Name => {
                     left.name = Some(i);
                     left.counted =

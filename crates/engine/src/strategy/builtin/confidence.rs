@@ -131,8 +131,10 @@ fn is_noun(units: &[Unit], at: usize) -> bool {
     let unit = &units[at];
     let ends = units.get(at + 1).is_none_or(|u| u.kind == UnitKind::Stop);
     let article = at.checked_sub(1).map(|i| &units[i]).is_some_and(|u| {
-        matches!(u.folded.as_str(), "the" | "a" | "an" | "of" | "in" | "with" | "for" | "any")
-            || u.key() == Some(Key::Preposition)
+        matches!(
+            u.folded.as_str(),
+            "the" | "a" | "an" | "of" | "in" | "with" | "for" | "any" | "how"
+        ) || u.key() == Some(Key::Preposition)
     });
     let doubled = units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Unknown);
     unit.proper || ends || article || doubled

@@ -180,7 +180,10 @@ impl Finder<'_> {
                 let value = StoredValue { column: hit.column, text: hit.value };
                 if hit.phrase < 2 * count {
                     let (first, last) = spans[hit.phrase % count];
-                    let made_singular = hit.phrase >= count && value.text != phrases[hit.phrase];
+                    let made_singular = hit.phrase >= count
+                        && last == first + 1
+                        && value.text != phrases[hit.phrase]
+                        && !self.matches[first].is_empty();
                     if made_singular || self.is_accident(first, last, &value.text) {
                         return None;
                     }
@@ -191,8 +194,32 @@ impl Finder<'_> {
                 name.iter().any(|w| columns.contains(w)).then_some((at, at + 1, value))
             })
             .collect();
+        values.extend(self.labels(&spans, &phrases[..2 * count]));
         values.dedup();
         Ok(values)
+    }
+
+    /// Labels of enum columns among the phrases: the catalog knows them all.
+    fn labels(
+        &self,
+        spans: &[(usize, usize)],
+        phrases: &[String],
+    ) -> Vec<(usize, usize, StoredValue)> {
+        let mut found = Vec::new();
+        for table in self.scope.tables(self.catalog) {
+            for column in self.catalog.column_ids(table) {
+                for label in &self.catalog.column(column).labels {
+                    let said = |p: &&String| fold(p) == fold(label);
+                    if let Some(at) =
+                        phrases.iter().position(|p| said(&p)).filter(|_| !spans.is_empty())
+                    {
+                        let (first, last) = spans[at % spans.len()];
+                        found.push((first, last, StoredValue { column, text: label.clone() }));
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// A small word of the question that happens to spell a code, as "end" does END.

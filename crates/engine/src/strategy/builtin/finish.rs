@@ -29,6 +29,7 @@ impl Reader<'_> {
         query.having = std::mem::take(&mut self.having);
         query.order = std::mem::take(&mut self.order);
         query.tables = std::mem::take(&mut self.tables);
+        query.keys = std::mem::take(&mut self.keys);
         if let Some((descends, counted)) = self.order_pending
             && let Some(first) = query.select.first()
         {

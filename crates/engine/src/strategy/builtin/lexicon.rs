@@ -113,6 +113,8 @@ struct Lexicon {
     adjectives: Vec<Adjective>,
     /// `(word, code, words of the column's name)`.
     codes: Vec<(String, String, Vec<String>)>,
+    /// Stems of nouns by verb.
+    verbs: HashMap<String, Vec<String>>,
 }
 
 static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
@@ -131,6 +133,10 @@ impl Lexicon {
                 lexicon.add_adjective(more, most, rest);
             } else if let Some(columns) = head.strip_prefix("coded ") {
                 lexicon.add_codes(columns, rest);
+            } else if let Some(verbs) = head.strip_prefix("verb ") {
+                let nouns: Vec<String> = list(rest).map(|noun| stem(&noun)).collect();
+                let forms = verbs.split(' ').map(|verb| (verb.to_owned(), nouns.clone()));
+                lexicon.verbs.extend(forms);
             } else if head == "filler" {
                 lexicon.fillers.extend(list(rest));
             } else {
@@ -248,6 +254,31 @@ fn key(name: &str) -> Option<Key> {
 /// The adjective of a key.
 pub fn adjective(at: usize) -> &'static Adjective {
     &LEXICON.adjectives[at]
+}
+
+/// Stems of the nouns that a verb measures: cost is a price.
+pub fn measured_by(verb: &str) -> Option<&'static Vec<String>> {
+    LEXICON.verbs.get(verb)
+}
+
+/// The month of a name, from 1.
+pub fn month(word: &str) -> Option<u32> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let full = MONTHS.iter().position(|m| *m == word || (word.len() == 3 && m.starts_with(word)));
+    full.map(|at| at as u32 + 1)
 }
 
 /// The code that stored values use for a word, and the words of the columns that do.

@@ -43,7 +43,8 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     report_links(context, &units, &meanings);
     let note = evidence_note(&context.catalog, &units, &meanings);
     context.step(Step { name: "builtin.evidence".into(), note, ..Step::default() });
-    if let Some(change) = units.iter().find(|u| u.key() == Some(Key::Modify)) {
+    let first = units.iter().find(|u| u.kind != UnitKind::Filler);
+    if let Some(change) = first.filter(|u| u.key() == Some(Key::Modify)) {
         let reason = format!("Questions are answered, nothing is changed: \"{}\".", change.text);
         return Err(abstain(reason, Vec::new()));
     }

@@ -23,9 +23,9 @@ impl Reader<'_> {
         let named = left
             .name
             .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.temporal(c)));
-        let dated = || if low.contains('-') && low.len() == 10 { self.dated() } else { None };
+        let dated = || if low.contains('-') && low.len() == 10 { self.dated(at) } else { None };
         let column =
-            named.and_then(|i| self.column(i)).or_else(|| self.time_column(low)).or_else(dated);
+            named.and_then(|i| self.column(i)).or_else(|| self.time_column(at, low)).or_else(dated);
         let Some(column) = column else { return };
         let (low, high) = (low.clone(), high.clone());
         let end = *second;
@@ -57,22 +57,24 @@ impl Reader<'_> {
     }
 
     /// The date or year column that a bare year is about.
-    fn time_column(&self, number: &str) -> Option<ColumnId> {
+    fn time_column(&self, at: usize, number: &str) -> Option<ColumnId> {
         if !is_year(number) {
             return None;
         }
-        self.measure(&["year".to_owned()], &self.near()).or_else(|| self.dated())
+        self.measure(&["year".to_owned()], &self.near(at)).or_else(|| self.dated(at))
     }
 
-    /// The subject and the tables of the conditions so far.
-    fn near(&self) -> Vec<TableId> {
+    /// The table spoken of last before `at`, the subject, and the tables of the conditions so
+    /// far.
+    fn near(&self, at: usize) -> Vec<TableId> {
+        let last = (self.sentence_start(at)..at).rev().find_map(|i| self.table_rather(i));
         let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
-        self.subject().into_iter().chain(filtered).collect()
+        last.into_iter().chain(self.subject()).chain(filtered).collect()
     }
 
     /// The first column of dates in the tables spoken of.
-    fn dated(&self) -> Option<ColumnId> {
-        let tables = self.near().into_iter().chain(self.meanings.named.iter().copied());
+    fn dated(&self, at: usize) -> Option<ColumnId> {
+        let tables = self.near(at).into_iter().chain(self.meanings.named.iter().copied());
         let dated = |c: &ColumnId| {
             self.catalog.column(*c).class.is_temporal() || self.column_says(*c, &["date", "year"])
         };
@@ -145,6 +147,9 @@ impl Reader<'_> {
         beyond: bool,
     ) -> Option<ColumnId> {
         let right = self.next_solid(at + 1 + usize::from(beyond));
+        if let Some(column) = self.verb_column(left.start) {
+            return Some(column);
+        }
         if let Some(adjective) = left.adjective {
             let meant = lexicon::adjective(adjective);
             let preferred: Vec<TableId> =
@@ -183,6 +188,19 @@ impl Reader<'_> {
             return Some(column);
         }
         self.number_sibling(at).or_else(|| self.unsaid_column(at, left, digits, right))
+    }
+
+    /// "products cost more than 350", "employees earn …": the measure of the verb before.
+    fn verb_column(&mut self, start: usize) -> Option<ColumnId> {
+        let verb = [start.checked_sub(1), Some(start)]
+            .into_iter()
+            .flatten()
+            .find(|&i| lexicon::measured_by(&self.units[i].folded).is_some())?;
+        let nouns = lexicon::measured_by(&self.units[verb].folded)?;
+        let subject: Vec<TableId> = self.subject().into_iter().collect();
+        let column = self.measure(nouns, &subject)?;
+        self.take(verb);
+        Some(column)
     }
 
     /// Whether a number right of a column is compared with it rather than counts what follows.
@@ -232,7 +250,7 @@ impl Reader<'_> {
         if left.time.is_none() && left.comparison.is_some() && !placed {
             return None;
         }
-        self.time_column(digits).or_else(|| {
+        self.time_column(at, digits).or_else(|| {
             let subject = self.subject();
             let stored = self.units[at].values.iter().find(|v| Some(v.column.table) == subject);
             stored.map(|v| v.column).filter(|_| self.table_rather(right).is_none())
@@ -246,7 +264,7 @@ impl Reader<'_> {
         let named = left.name.filter(|&i| self.column(i).is_some_and(|c| self.temporal(c)));
         let stored = self.units[at].values.first().map(|v| v.column);
         let column = named.and_then(|i| self.column(i)).or(self.number_sibling(at)).or(stored);
-        let Some(column) = column.or_else(|| self.dated()) else { return };
+        let Some(column) = column.or_else(|| self.dated(at)) else { return };
         self.take_between(left.start, at);
         if let Some(name) = named
             && !self.asked_for(name)
@@ -277,7 +295,7 @@ impl Reader<'_> {
             None => operator,
         };
         if self.is_calendar(column) && is_year(digits) {
-            let (start, end) = (year_start(digits, 0), year_start(digits, 1));
+            let (start, end) = self.span(at, digits);
             let (from, to) = match operator {
                 Comparison::Greater => (Some(end), None),
                 Comparison::GreaterOrEqual => (Some(start), None),
@@ -305,6 +323,21 @@ impl Reader<'_> {
             return;
         }
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+    }
+
+    /// First day of the year, or of its month where one stands before it, and the first after.
+    fn span(&mut self, at: usize, year: &str) -> (String, String) {
+        let month =
+            at.checked_sub(1).and_then(|i| Some((i, lexicon::month(&self.units[i].folded)?)));
+        let Some((unit, month)) = month else {
+            return (year_start(year, 0), year_start(year, 1));
+        };
+        self.take(unit);
+        let start = format!("{year}-{month:02}-01");
+        if month == 12 {
+            return (start, year_start(year, 1));
+        }
+        (start, format!("{year}-{:02}-01", month + 1))
     }
 
     /// "more than 3 courses": a condition on the number of rows.

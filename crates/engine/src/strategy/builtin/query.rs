@@ -202,6 +202,8 @@ pub struct Query {
     pub distinct: bool,
     /// Tables that must take part although no expression names them.
     pub tables: BTreeSet<TableId>,
+    /// Keys that were named where several connect two tables: "shipping address".
+    pub keys: Vec<usize>,
     /// Conditions on rows, all of which must hold.
     pub filters: Vec<Condition>,
     /// Grouping columns.

@@ -52,6 +52,8 @@ pub struct Reader<'a> {
     pub entity: Option<TableId>,
     /// Tables that must take part.
     pub tables: BTreeSet<TableId>,
+    /// Keys that were named.
+    pub keys: Vec<usize>,
     /// Conditions on rows, in order.
     pub filters: Vec<Filter>,
     /// Conditions on groups.
@@ -102,6 +104,7 @@ impl<'a> Reader<'a> {
             everything: false,
             entity: None,
             tables: BTreeSet::new(),
+            keys: Vec::new(),
             filters: Vec::new(),
             having: Vec::new(),
             groups: Vec::new(),

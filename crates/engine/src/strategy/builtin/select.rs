@@ -251,6 +251,16 @@ impl Reader<'_> {
             name += 1;
         }
         let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
+        if let (Target::Column(column), false) = (expression.target, state.aggregates.is_empty())
+            && self.numeric(column)
+        {
+            // "the average number of stars"
+            self.take(at);
+            self.take(name);
+            self.select_column(column, state);
+            state.seen = true;
+            return name + 1;
+        }
         if let Target::Rows(table) = expression.target
             && let Some(stored) = self.stored_count(table)
         {
@@ -329,6 +339,11 @@ impl Reader<'_> {
             self.filters.push(Filter { condition, or: false, and_same: false, at });
             return at + 1;
         }
+        if let Some(key) = column.and_then(|c| self.role(at, c)) {
+            self.keys.push(key);
+            self.tables.insert(self.catalog.keys[key].to);
+            return at + 1;
+        }
         if let Some(owner) = self.named_elsewhere(at, column) {
             for shown in self.display(owner) {
                 self.select_column(shown, state);
@@ -376,6 +391,20 @@ impl Reader<'_> {
         self.tables.insert(table);
         state.seen = true;
         state.distinct = false;
+    }
+
+    /// "orders with a shipping address": the key of a column that points to another table, where
+    /// it is not asked for itself.
+    fn role(&self, at: usize, column: ColumnId) -> Option<usize> {
+        let said_id =
+            self.units[at].folded.ends_with("id") || self.units[at].folded.ends_with("ids");
+        if self.select.is_empty() || said_id || self.in_list(at) {
+            return None;
+        }
+        self.catalog
+            .keys
+            .iter()
+            .position(|k| k.from == column.table && k.from_columns == [column.column])
     }
 
     /// "names of movies" where movies have titles: the owner, unless the column is its own.

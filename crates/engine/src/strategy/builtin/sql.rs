@@ -35,11 +35,12 @@ impl Writer<'_> {
     /// The SQL of a query form.
     pub fn write(&self, query: &Query) -> Result<String, Unwritable> {
         let mut terminals = query.needed_tables();
-        let tree = self
+        let mut tree = self
             .catalog
             .joins()
             .steiner_tree(&terminals)
             .ok_or_else(|| Unwritable::Unconnected(std::mem::take(&mut terminals)))?;
+        self.prefer(&mut tree.keys, &query.keys);
         let root = self.root(query, &tree.tables);
         let (from, fans_out) = self.join_clause(root, &tree.tables, &tree.keys);
         let level = Level { tables: tree.tables, fans_out };
@@ -61,6 +62,19 @@ impl Writer<'_> {
             sql.push_str(&self.write(other)?);
         }
         Ok(sql)
+    }
+
+    /// Replace keys by the named ones that connect the same tables.
+    fn prefer(&self, keys: &mut [usize], named: &[usize]) {
+        let ends = |k: usize| {
+            let key = &self.catalog.keys[k];
+            BTreeSet::from([key.from, key.to])
+        };
+        for key in keys {
+            if let Some(same) = named.iter().find(|n| ends(**n) == ends(*key)) {
+                *key = *same;
+            }
+        }
     }
 
     fn clauses(&self, query: &Query, level: &Level, sql: &mut String) -> Result<(), Unwritable> {
