@@ -14,10 +14,7 @@ use super::resolve::Meanings;
 /// Least chance of an answer: below it the strategy abstains.
 pub const LEAST: f32 = 0.68;
 
-/// A name this unlike the words is a weak one.
-const WEAK: f32 = 0.8;
-
-/// What a reading left unread or had to guess; all counts.
+/// What a reading left unread or had to guess; counts, but for `likeness`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Signs {
     /// Values and numbers that no condition uses: no answer is right without them.
@@ -28,24 +25,42 @@ pub struct Signs {
     pub lost_nouns: usize,
     /// Function words without effect.
     pub lost_keys: usize,
-    /// Names that resemble their words only.
-    pub weak_names: usize,
     /// Names with a second meaning about as good.
     pub rivals: usize,
-    /// Tables with an expression.
-    pub tables: usize,
+    /// The score of the least certain name, in 0..=1.
+    pub likeness: f32,
+    /// Values written with a capital or in quotes.
+    pub proper_values: usize,
+    /// More than one table is joined (0 or 1).
+    pub joined: usize,
     /// Tables between them that nobody named.
     pub passed: usize,
     /// Tables that were named and only joined.
     pub only_joined: usize,
-    /// Conditions.
+    /// Conditions on rows.
     pub filters: usize,
     /// Grouping (0 or 1).
     pub grouped: usize,
+    /// Conditions on groups.
+    pub having: usize,
+    /// A set operation (0 or 1).
+    pub combined: usize,
+    /// Select items.
+    pub selected: usize,
     /// Doubts that the passes noted.
     pub doubts: usize,
-    /// Length of the question in spans.
-    pub spans: usize,
+    /// "and" in the question.
+    pub ands: usize,
+    /// Negations in the question.
+    pub nots: usize,
+    /// Commas in the question.
+    pub commas: usize,
+    /// "each" in the question.
+    pub eachs: usize,
+    /// Superlatives in the question.
+    pub superlatives: usize,
+    /// Comparisons in the question.
+    pub comparisons: usize,
 }
 
 impl Signs {
@@ -62,24 +77,37 @@ impl Signs {
             let left = units.iter().enumerate().zip(used).filter(|(_, used)| !**used);
             left.filter(|((i, unit), _)| wanted(*i, unit)).count()
         };
+        let count = |wanted: &dyn Fn(&Unit) -> bool| units.iter().filter(|u| wanted(u)).count();
+        let keyed = |wanted: fn(Key) -> bool| count(&|u| u.key().is_some_and(wanted));
         let needed = query.needed_tables();
         let tree = catalog.joins().steiner_tree(&needed).map_or(0, |t| t.tables.len());
         let core = Query { tables: Default::default(), ..query.clone() }.needed_tables();
-        let names = || units.iter().filter(|u| u.kind == UnitKind::Name);
+        let names = units.iter().filter(|u| u.kind == UnitKind::Name);
         Self {
             lost_values: lost(&|_, u| is_literal(u)),
             lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
             lost_nouns: lost(&|i, u| u.kind == UnitKind::Unknown && is_noun(units, i)),
             lost_keys: lost(&|_, u| matches!(u.kind, UnitKind::Key(_))),
-            weak_names: names().filter(|u| u.column_score().max(u.table_score()) < WEAK).count(),
             rivals: rivals.iter().filter(|r| **r).count(),
-            tables: needed.len(),
+            likeness: names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min),
+            proper_values: count(&|u| u.kind == UnitKind::Value && u.proper),
+            joined: usize::from(needed.len() > 1),
             passed: tree.saturating_sub(needed.len()),
             only_joined: needed.difference(&core).count(),
             filters: query.filters.len(),
             grouped: usize::from(!query.group.is_empty()),
+            having: query.having.len(),
+            combined: usize::from(query.combine.is_some()),
+            selected: query.select.len(),
             doubts,
-            spans: units.len(),
+            ands: keyed(|k| k == Key::And),
+            nots: keyed(|k| k == Key::Not),
+            commas: count(&|u| u.kind == UnitKind::Comma),
+            eachs: keyed(|k| k == Key::Each),
+            superlatives: keyed(|k| {
+                matches!(k, Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_))
+            }),
+            comparisons: keyed(|k| matches!(k, Key::Compare(_) | Key::Compared(_))),
         }
     }
 
@@ -89,21 +117,29 @@ impl Signs {
             return 0.0;
         }
         let weighed = [
-            (self.lost_words, -0.29),
+            (self.lost_words, -0.33),
             (self.lost_nouns, -0.6),
-            (self.lost_keys, -1.2),
-            (self.weak_names, -0.33),
-            (self.rivals, -0.7),
-            (self.tables, -0.13),
-            (self.passed, -0.7),
-            (self.only_joined, -0.97),
-            (self.filters, -0.16),
-            (self.grouped, -0.5),
-            (self.doubts, -0.59),
-            (self.spans, -0.118),
+            (self.lost_keys, -1.26),
+            (self.rivals, -0.68),
+            (self.proper_values, 0.57),
+            (self.joined, -0.51),
+            (self.passed, -0.71),
+            (self.only_joined, -0.93),
+            (self.filters, -0.26),
+            (self.grouped, -0.37),
+            (self.having, 0.33),
+            (self.combined, 1.37),
+            (self.selected, 0.37),
+            (self.doubts, -0.79),
+            (self.ands, -0.5),
+            (self.nots, -1.33),
+            (self.commas, -0.4),
+            (self.eachs, -0.47),
+            (self.superlatives, -0.56),
+            (self.comparisons, -0.42),
         ];
         let sum: f32 = weighed.iter().map(|(count, weight)| *count as f32 * weight).sum();
-        1.0 / (1.0 + (-(3.17 + sum)).exp())
+        1.0 / (1.0 + (-(0.6 + 1.49 * self.likeness + sum)).exp())
     }
 }
 
@@ -146,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_plain_reading_is_sure_and_a_lost_value_is_not() {
-        let plain = Signs { tables: 1, spans: 4, ..Signs::default() };
+        let plain = Signs { likeness: 1.0, selected: 1, ..Signs::default() };
         assert!(plain.confidence() > 0.85);
         assert!(Signs { lost_values: 1, ..plain }.confidence() < LEAST);
         assert!(Signs { lost_keys: 1, only_joined: 1, ..plain }.confidence() < LEAST);
