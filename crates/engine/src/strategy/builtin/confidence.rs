@@ -23,6 +23,8 @@ pub struct Signs {
     pub lost_words: usize,
     /// Unknown words that look like things.
     pub lost_nouns: usize,
+    /// Unknown words that the question is about: the last, a name, "the … of", "how …".
+    pub lost_topics: usize,
     /// Function words without effect.
     pub lost_keys: usize,
     /// Names with a second meaning about as good.
@@ -87,6 +89,7 @@ impl Signs {
             lost_values: lost(&|_, u| is_literal(u)),
             lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
             lost_nouns: lost(&|i, u| u.kind == UnitKind::Unknown && is_noun(units, i)),
+            lost_topics: lost(&|i, u| u.kind == UnitKind::Unknown && is_topic(units, i)),
             lost_keys: lost(&|_, u| matches!(u.kind, UnitKind::Key(_))),
             rivals: rivals.iter().filter(|r| **r).count(),
             likeness: names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min),
@@ -119,6 +122,7 @@ impl Signs {
         let weighed = [
             (self.lost_words, -0.33),
             (self.lost_nouns, -0.6),
+            (self.lost_topics, -2.0),
             (self.lost_keys, -1.26),
             (self.rivals, -0.68),
             (self.proper_values, 0.57),
@@ -159,6 +163,15 @@ fn is_literal(unit: &Unit) -> bool {
 /// Whether an unused unit is one that the asker should hear of.
 pub fn has_content(unit: &Unit) -> bool {
     !matches!(unit.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
+}
+
+/// Whether the question is about an unknown word.
+fn is_topic(units: &[Unit], at: usize) -> bool {
+    let next = units.get(at + 1);
+    let ends = next.is_none_or(|u| u.kind == UnitKind::Stop);
+    let owned = next.is_some_and(|u| u.folded == "of");
+    let how = at.checked_sub(1).is_some_and(|i| units[i].folded == "how");
+    units[at].proper || ends || owned || how
 }
 
 /// Whether an unknown word is likely a thing rather than a verb: it is written with a capital,

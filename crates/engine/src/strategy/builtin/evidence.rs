@@ -403,7 +403,9 @@ impl Finder<'_> {
         }
         columns.retain(|c| self.scope.contains(c.item.table));
         // a view is meant only where it is named in full
-        let plain = |t: TableId| self.catalog.table(t).kind != TableKind::View;
+        let plain = |t: TableId| {
+            !matches!(self.catalog.table(t).kind, TableKind::View | TableKind::MaterializedView)
+        };
         tables.retain(|t| self.scope.contains(t.item) && (plain(t.item) || t.score >= 0.95));
         columns.truncate(CANDIDATES);
         tables.truncate(CANDIDATES);

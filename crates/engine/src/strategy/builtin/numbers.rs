@@ -68,8 +68,14 @@ impl Reader<'_> {
     /// far.
     fn near(&self, at: usize) -> Vec<TableId> {
         let last = (self.sentence_start(at)..at).rev().find_map(|i| self.table_rather(i));
+        let subject = self.subject();
+        // what happens refers to whom it happens to: an order, not its customer, is of 2022
+        let refers = |from: Option<TableId>, to: Option<TableId>| {
+            self.catalog.keys.iter().any(|k| Some(k.from) == from && Some(k.to) == to)
+        };
+        let pair = if refers(last, subject) { [last, subject] } else { [subject, last] };
         let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
-        last.into_iter().chain(self.subject()).chain(filtered).collect()
+        pair.into_iter().flatten().chain(filtered).collect()
     }
 
     /// The first column of dates in the tables spoken of.

@@ -249,6 +249,12 @@ impl Reader<'_> {
         for i in at..=name {
             self.take(i);
         }
+        if self.units.get(name + 1).is_some_and(|u| u.folded == "first") {
+            // "highest salary first" orders and leaves all rows
+            self.take(name + 1);
+            self.order.push((expression, most));
+            return;
+        }
         self.push_order(at, expression, most);
     }
 
@@ -365,8 +371,25 @@ impl Reader<'_> {
         None
     }
 
+    /// "When was the first order placed": the earliest or latest date of a table.
+    fn read_first_time(&mut self, at: usize) {
+        let earliest = self.units[at].folded == "first";
+        let Some(table) = self.table_rather(self.next_solid(at + 1)) else { return };
+        let dated = self.catalog.column_ids(table).find(|&c| {
+            self.catalog.column(c).class.is_temporal() || self.column_says(c, &["date"])
+        });
+        let Some(column) = dated else { return };
+        let extreme = if earliest { Aggregate::Min } else { Aggregate::Max };
+        self.select.push(Expression::aggregate(extreme, Target::Column(column)));
+        self.take(at);
+        self.take(self.sentence_start(at));
+    }
+
     /// "top 3 students by gpa", "first 10 orders".
     fn read_top(&mut self, at: usize) {
+        if self.key(self.sentence_start(at)) == Some(Key::When) {
+            return self.read_first_time(at);
+        }
         let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| u.kind.clone()) else {
             return;
         };

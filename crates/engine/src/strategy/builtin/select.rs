@@ -325,11 +325,9 @@ impl Reader<'_> {
         if column.is_some() && self.only_labels(at) {
             return at + 1;
         }
-        if let Some(flag) = column.filter(|&c| self.catalog.column(c).class == TypeClass::Boolean)
-            && !(self.select.is_empty()
-                && self.entity.is_none()
-                && self.in_list(at)
-                && self.table(at + 1).is_none())
+        let boolean = |c: &ColumnId| self.catalog.column(*c).class == TypeClass::Boolean;
+        if let Some(flag) = column.filter(boolean)
+            && (self.select.is_empty() || state.condition || !self.in_list(at))
         {
             let negated = self.key(at.wrapping_sub(1)) == Some(Key::Not);
             if negated {
@@ -337,6 +335,7 @@ impl Reader<'_> {
             }
             let condition = Condition::Flag(flag, negated);
             self.filters.push(Filter { condition, or: false, and_same: false, at });
+            self.entity.get_or_insert(flag.table);
             return at + 1;
         }
         if let Some(key) = column.and_then(|c| self.role(at, c)) {
@@ -377,8 +376,14 @@ impl Reader<'_> {
         }
         if let Some(aggregate) = state.aggregates.pop() {
             // "total students": rows are counted; other aggregates need a column
-            self.take(state.pending.pop().unwrap_or(at));
-            if aggregate == Aggregate::Sum {
+            let said = state.pending.pop().unwrap_or(at);
+            self.take(said);
+            let amount = Some(&self.units[said].folded)
+                .filter(|phrase| phrase.contains("amount"))
+                .and_then(|_| self.measure(&["amount".to_owned()], &[table]));
+            if let Some(column) = amount {
+                self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
+            } else if aggregate == Aggregate::Sum {
                 self.select.push(Expression::count(table));
             } else {
                 self.doubt("An aggregate has no column.");
