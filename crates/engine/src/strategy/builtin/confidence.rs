@@ -8,7 +8,7 @@ use crate::catalog::Catalog;
 
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
-use super::query::Query;
+use super::query::{Condition, Query};
 use super::resolve::Meanings;
 
 /// Least chance of an answer: below it the strategy abstains.
@@ -53,7 +53,7 @@ pub struct Signs {
     pub doubts: usize,
     /// "and" in the question.
     pub ands: usize,
-    /// Negations in the question.
+    /// Negations in the question, but for missing values: those are plain.
     pub nots: usize,
     /// Commas in the question.
     pub commas: usize,
@@ -84,6 +84,8 @@ impl Signs {
         let needed = query.needed_tables();
         let tree = catalog.joins().steiner_tree(&needed).map_or(0, |t| t.tables.len());
         let core = Query { tables: Default::default(), ..query.clone() }.needed_tables();
+        let is_null = |c: &&Condition| matches!(c, Condition::Null(_, false));
+        let missing = query.filters.iter().filter(is_null).count();
         let names = units.iter().filter(|u| u.kind == UnitKind::Name);
         Self {
             lost_values: lost(&|_, u| is_literal(u)),
@@ -104,7 +106,7 @@ impl Signs {
             selected: query.select.len(),
             doubts,
             ands: keyed(|k| k == Key::And),
-            nots: keyed(|k| k == Key::Not),
+            nots: keyed(|k| k == Key::Not).saturating_sub(missing),
             commas: count(&|u| u.kind == UnitKind::Comma),
             eachs: keyed(|k| k == Key::Each),
             superlatives: keyed(|k| {
@@ -168,7 +170,8 @@ pub fn has_content(unit: &Unit) -> bool {
 /// Whether the question is about an unknown word.
 fn is_topic(units: &[Unit], at: usize) -> bool {
     let next = units.get(at + 1);
-    let ends = next.is_none_or(|u| u.kind == UnitKind::Stop);
+    let participle = units[at].folded.ends_with("ed");
+    let ends = next.is_none_or(|u| u.kind == UnitKind::Stop) && !participle;
     let owned = next.is_some_and(|u| u.folded == "of");
     let how = at.checked_sub(1).is_some_and(|i| units[i].folded == "how");
     units[at].proper || ends || owned || how

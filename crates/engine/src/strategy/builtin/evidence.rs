@@ -355,6 +355,9 @@ impl Finder<'_> {
         let content: Vec<usize> = (first..last)
             .filter(|&i| last - first == 1 || !is_connective(&self.tokens[i].text))
             .collect();
+        if last - first == 1 && self.belongs_to_name(first) {
+            return None;
+        }
         let ends = *content.first()? == first && *content.last()? == last - 1;
         let words = span.iter().all(|t| word_text(t).is_some());
         if !ends || !words || content.len() > NAME_WORDS {
@@ -402,14 +405,22 @@ impl Finder<'_> {
             tables.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
         columns.retain(|c| self.scope.contains(c.item.table));
+        for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
+            column.score *= 0.75;
+        }
+        columns.sort_by(|a, b| b.score.total_cmp(&a.score));
         // a view is meant only where it is named in full
-        let plain = |t: TableId| {
-            !matches!(self.catalog.table(t).kind, TableKind::View | TableKind::MaterializedView)
-        };
-        tables.retain(|t| self.scope.contains(t.item) && (plain(t.item) || t.score >= 0.95));
+        tables.retain(|t| {
+            self.scope.contains(t.item) && (!self.is_derived(t.item) || t.score >= 0.95)
+        });
         columns.truncate(CANDIDATES);
         tables.truncate(CANDIDATES);
         (columns, tables)
+    }
+
+    /// A view repeats what its tables hold.
+    fn is_derived(&self, table: TableId) -> bool {
+        matches!(self.catalog.table(table).kind, TableKind::View | TableKind::MaterializedView)
     }
 
     /// A word whose head stands behind a later one: "first" in "first and last names".
@@ -466,7 +477,8 @@ impl Finder<'_> {
         let worth = match (&self.tokens[first].kind, unit.proper) {
             (TokenKind::Quoted(_), _) => 2.0,
             (_, true) => 1.06 * n + 0.12 * (n - 1.0),
-            _ => 0.78 * n + 0.2 * (n - 1.0) + if spelled { 0.12 } else { 0.0 },
+            _ if last - first > 1 => 0.9 * n + 0.2 * (n - 1.0),
+            _ => 0.78 * n + if spelled { 0.12 } else { 0.0 },
         };
         Some(Candidate { unit, length: last - first, worth })
     }

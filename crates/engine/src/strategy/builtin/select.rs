@@ -327,7 +327,7 @@ impl Reader<'_> {
         }
         let boolean = |c: &ColumnId| self.catalog.column(*c).class == TypeClass::Boolean;
         if let Some(flag) = column.filter(boolean)
-            && (self.select.is_empty() || state.condition || !self.in_list(at))
+            && (self.select.is_empty() || state.condition || !follows_break(self, at))
         {
             let negated = self.key(at.wrapping_sub(1)) == Some(Key::Not);
             if negated {
