@@ -172,7 +172,8 @@ fn is_topic(units: &[Unit], at: usize) -> bool {
     let next = units.get(at + 1);
     let participle = units[at].folded.ends_with("ed");
     let ends = next.is_none_or(|u| u.kind == UnitKind::Stop) && !participle;
-    let owned = next.is_some_and(|u| u.folded == "of");
+    let mut behind = units[at + 1..].iter().skip_while(|u| u.kind == UnitKind::Filler);
+    let owned = behind.next().is_some_and(|u| u.folded == "of");
     let how = at.checked_sub(1).is_some_and(|i| units[i].folded == "how");
     units[at].proper || ends || owned || how
 }
