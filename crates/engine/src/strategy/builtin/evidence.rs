@@ -461,6 +461,11 @@ impl Finder<'_> {
             return None;
         }
         let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
+        // "list the names" is no lname
+        let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
+        if words.iter().any(|w| asks(w) || lexicon::is_filler(w) && !is_content(w)) {
+            return None;
+        }
         let found = self.index.compounds(&words);
         (!found.is_empty()).then_some(found)
     }

@@ -39,8 +39,8 @@ impl Reader<'_> {
         self.group(&mut query);
         self.count_groups(&mut query, subject);
         rank_before_aggregating(&mut query);
-        for (table, inner) in std::mem::take(&mut self.absent) {
-            self.exclude(&mut query, subject, table, inner);
+        for (tables, inner) in std::mem::take(&mut self.absent) {
+            self.exclude(&mut query, subject, &tables, inner);
         }
         if let Some((one, other)) = both {
             self.intersect(&mut query, subject, one, other);
@@ -201,16 +201,16 @@ impl Reader<'_> {
         key.iter().map(|&column| ColumnId { table, column }).collect()
     }
 
-    /// Rows of `subject` without a row of `table` that meets `inner`.
+    /// Rows of `subject` without rows of `tables` that meet `inner`.
     fn exclude(
         &self,
         query: &mut Query,
         subject: Option<TableId>,
-        table: TableId,
+        tables: &[TableId],
         inner: Vec<Condition>,
     ) {
-        let Some(subject) = subject else { return };
-        query.tables.remove(&table);
+        let (Some(subject), Some(&table)) = (subject, tables.first()) else { return };
+        query.tables.retain(|t| !tables.contains(t));
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);
         }
@@ -230,7 +230,7 @@ impl Reader<'_> {
         if self.catalog.column(other).nullable {
             filters.push(Condition::Null(other, true));
         }
-        let tables = BTreeSet::from([table]);
+        let tables = tables.iter().copied().collect();
         let select = vec![Expression::column(other)];
         let sub = Query { select, tables, filters, ..Query::default() };
         query.filters.push(Condition::Among(own, Box::new(sub), true));

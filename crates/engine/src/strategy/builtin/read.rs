@@ -69,7 +69,7 @@ pub struct Reader<'a> {
     /// Rows skipped first.
     pub offset: u32,
     /// Tables without a matching row, with conditions on these rows.
-    pub absent: Vec<(TableId, Vec<Condition>)>,
+    pub absent: Vec<(Vec<TableId>, Vec<Condition>)>,
     /// What makes the reading less certain.
     pub doubts: Vec<String>,
 }

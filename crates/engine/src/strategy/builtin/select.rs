@@ -118,19 +118,37 @@ impl Reader<'_> {
                             self.take(i);
                         }
                     }
+                    let mut tables = vec![table];
+                    tables.extend(self.take_tables(name + 1, end, subject));
                     let inner = self.take_filters_between(at, end);
-                    self.absent.push((table, inner));
+                    self.absent.push((tables, inner));
                 }
                 (None, None, Some(_)) => self.read_missing(at),
                 (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
                     self.take(at);
                     let inner = self.take_filters_between(at, end);
                     let Some(table) = filter_table else { continue };
-                    self.absent.push((table, inner));
+                    self.absent.push((vec![table], inner));
                 }
                 _ => {}
             }
         }
+    }
+
+    /// Further tables of what is absent: "never attended a lesson", up to the next "and".
+    fn take_tables(&mut self, from: usize, end: usize, subject: Option<TableId>) -> Vec<TableId> {
+        let mut tables = Vec::new();
+        for at in from..end {
+            match self.table_rather(at) {
+                _ if self.key(at) == Some(Key::And) => break,
+                Some(table) if Some(table) != subject && !self.used[at] => {
+                    self.take(at);
+                    tables.push(table);
+                }
+                _ => {}
+            }
+        }
+        tables
     }
 
     /// "with no phone number": the subject's own column is empty.

@@ -1,0 +1,67 @@
+//! Strategy `builtin` by the forms it covers: a question and the SQL it becomes, or a refusal.
+
+use text2sql_engine::ask;
+use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::settings::Settings;
+
+use crate::support::{Patient, database};
+
+/// A music school: a self reference, two keys to one table, a linking table, short names.
+const SCHOOL: &str = "
+CREATE TABLE rooms (id INTEGER PRIMARY KEY, name TEXT, floor INTEGER, seats INTEGER);
+CREATE TABLE teachers (id INTEGER PRIMARY KEY, fname TEXT, lname TEXT, salary REAL, city TEXT,
+    hired_on DATE, mentor_id INTEGER REFERENCES teachers(id), phone TEXT);
+CREATE TABLE instruments (code TEXT PRIMARY KEY, name TEXT, family TEXT, price REAL);
+CREATE TABLE lessons (id INTEGER PRIMARY KEY, teacher_id INTEGER REFERENCES teachers(id),
+    instrument_code TEXT REFERENCES instruments(code), room_id INTEGER REFERENCES rooms(id),
+    held_on DATE, minutes INTEGER);
+CREATE TABLE pupils (id INTEGER PRIMARY KEY, name TEXT, age INTEGER, sex TEXT, city TEXT);
+CREATE TABLE attendance (pupil_id INTEGER REFERENCES pupils(id),
+    lesson_id INTEGER REFERENCES lessons(id), PRIMARY KEY (pupil_id, lesson_id));
+INSERT INTO rooms VALUES (1,'Attic',3,10),(2,'Hall',0,200),(3,'Studio',1,25);
+INSERT INTO teachers VALUES (1,'Ada','Berg',5200,'Oslo','2015-03-01',NULL,'11'),
+    (2,'Ben','Cole',4100,'Bergen','2019-09-15',1,NULL),(3,'Cy','Dahl',3900,'Oslo','2021-01-10',1,'33');
+INSERT INTO instruments VALUES ('vn','Violin','Strings',900),('pn','Piano','Keys',7000),('fl','Flute','Woodwind',400);
+INSERT INTO lessons VALUES (1,1,'vn',1,'2023-02-01',45),(2,1,'pn',2,'2023-05-01',60),
+    (3,2,'fl',3,'2024-02-01',30),(4,3,'vn',1,'2024-03-01',45);
+INSERT INTO pupils VALUES (1,'Eli',9,'M','Oslo'),(2,'Fia',12,'F','Bergen'),(3,'Gus',15,'M','Oslo'),(4,'Ida',15,'F',NULL);
+INSERT INTO attendance VALUES (1,1),(2,1),(2,2),(3,3);
+";
+
+fn sql(question: &str) -> Result<String, String> {
+    let database = database(SCHOOL);
+    let settings = Settings::default();
+    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let question = Question { text: question.to_owned(), ..Question::default() };
+    match ask::text2sql(&engine, &question) {
+        Ok(answer) => Ok(answer.query.sql().to_owned()),
+        Err(error) => Err(format!("{}: {}", error.code(), error.detail().unwrap_or_default())),
+    }
+}
+
+#[test]
+fn questions_become_queries() {
+    let mut wrong = Vec::new();
+    for case in include_str!("builtin.txt").split("\n\n") {
+        let mut lines = case.lines().filter(|l| !l.starts_with('#'));
+        let (Some(question), Some(expected)) = (lines.next(), lines.next()) else { continue };
+        let got = sql(question).unwrap_or_else(|refusal| refusal);
+        if got != expected {
+            wrong.push(format!("{question}\n  expected {expected}\n  got      {got}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_the_database_does_not_hold_is_refused_with_the_words() {
+    let check = |question: &str, word: &str| {
+        let refusal = sql(question).expect_err(question);
+        assert!(refusal.starts_with("T2001") && refusal.contains(word), "{question}: {refusal}");
+    };
+    check("What will the weather be tomorrow?", "weather");
+    check("Which pupils like chocolate?", "chocolate");
+    check("Who is the president of Norway?", "president");
+    check("Delete all pupils", "Delete");
+    check("qwer asdf", "qwer");
+}
