@@ -12,7 +12,10 @@ use super::query::{Condition, Query};
 use super::resolve::Meanings;
 
 /// Least chance of an answer: below it the strategy abstains.
-pub const LEAST: f32 = 0.68;
+pub const LEAST: f32 = 0.66;
+
+/// Least chance of an answer without rows: most misreadings find nothing.
+pub const LEAST_EMPTY: f32 = 0.85;
 
 /// What a reading left unread or had to guess; counts, but for `likeness`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -75,6 +75,10 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     match tried {
         Ok((checked, rows)) => {
             if rows.is_empty() {
+                if confidence < confidence::LEAST_EMPTY {
+                    let reason = format!("The likely query returns no rows: {sql}.");
+                    return Err(abstain(reason, unknown));
+                }
                 context.warn("The query returns no rows.");
             }
             Ok(checked)
