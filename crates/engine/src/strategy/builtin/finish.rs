@@ -76,7 +76,14 @@ impl Reader<'_> {
         let [only] = query.select.as_slice() else { return };
         let counts = only.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
         let (true, Some(table), true) = (counts, subject, self.groups.is_empty()) else { return };
-        let [key] = self.key_columns(table)[..] else { return };
+        // "how many cities have more than 3 airports" counts cities
+        let key = match only.target {
+            Target::Column(column) => column,
+            Target::Rows(_) => match self.key_columns(table)[..] {
+                [key] => key,
+                _ => return,
+            },
+        };
         let inner = Query {
             select: vec![Expression::column(key)],
             group: vec![key],
@@ -85,7 +92,11 @@ impl Reader<'_> {
             tables: std::mem::take(&mut query.tables),
             ..Query::default()
         };
-        query.select = vec![Expression::count(table)];
+        let counted = Expression { distinct: true, ..*only };
+        query.select = vec![match only.target {
+            Target::Column(_) => counted,
+            Target::Rows(_) => Expression::count(table),
+        }];
         query.group.clear();
         query.filters = vec![Condition::Among(key, Box::new(inner), false)];
     }

@@ -215,6 +215,8 @@ impl Reader<'_> {
         let stored = self.units[at].values.iter().any(|v| v.column == column);
         if left.time.is_some() {
             self.temporal(column)
+        } else if counts && left.comparison.is_some() && !left.strong {
+            false // "majors that have less than 3 students"
         } else if left.comparison.is_some() {
             measured || (!counts && !self.is_key(column))
         } else {
