@@ -1,7 +1,7 @@
 //! Stored values that look like the words of a question, cheapest source first: the common
 //! values of pg_stats, then (here a value index would come) a look into the tables.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
@@ -42,6 +42,8 @@ struct Search<'a> {
     query: &'a ValueQuery<'a>,
     /// Phrases as they are compared.
     folded: Vec<String>,
+    /// Where each of them stands among the phrases.
+    places: HashMap<String, Vec<usize>>,
     columns: Vec<ColumnId>,
     /// Columns whose values are all known.
     complete: HashSet<ColumnId>,
@@ -60,8 +62,13 @@ impl<'a> Search<'a> {
             [] => all().filter(searchable).collect(),
             some => some.iter().copied().filter(searchable).collect(),
         };
-        let folded = query.phrases.iter().map(|p| fold(p.trim())).collect();
-        Self { snapshot, query, folded, columns, complete: HashSet::new(), hits: Vec::new() }
+        let folded: Vec<String> = query.phrases.iter().map(|p| fold(p.trim())).collect();
+        let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, phrase) in folded.iter().enumerate() {
+            places.entry(phrase.clone()).or_default().push(at);
+        }
+        let (complete, hits) = (HashSet::new(), Vec::new());
+        Self { snapshot, query, folded, places, columns, complete, hits }
     }
 
     /// Tier 1: what pg_stats holds.
@@ -160,18 +167,23 @@ impl<'a> Search<'a> {
             return;
         }
         let folded = fold(value.trim());
-        for (phrase, wanted) in self.folded.iter().enumerate() {
-            let similarity = match folded == *wanted {
-                true => 1.0,
-                false if self.query.fuzzy => partial_similarity(wanted, &folded),
-                false => 0.0,
-            };
-            if similarity >= MIN_SIMILARITY {
-                let hit = ValueHit { phrase, column, value: value.to_owned(), similarity };
-                if !self.hits.contains(&hit) {
-                    self.hits.push(hit);
+        for phrase in self.places.get(&folded).cloned().unwrap_or_default() {
+            self.keep(phrase, column, value, 1.0);
+        }
+        if self.query.fuzzy {
+            for phrase in 0..self.folded.len() {
+                let similarity = partial_similarity(&self.folded[phrase], &folded);
+                if folded != self.folded[phrase] && similarity >= MIN_SIMILARITY {
+                    self.keep(phrase, column, value, similarity);
                 }
             }
+        }
+    }
+
+    fn keep(&mut self, phrase: usize, column: ColumnId, value: &str, similarity: f32) {
+        let hit = ValueHit { phrase, column, value: value.to_owned(), similarity };
+        if !self.hits.contains(&hit) {
+            self.hits.push(hit);
         }
     }
 

@@ -46,23 +46,22 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
-/// How alike a question's word and a name's word are, in 0..=1: same stem 1, the name's word a
-/// prefix of 3 or more letters .85, a consonant abbreviation .7, else the trigram likeness
-/// where it is at least .45.
-pub fn word_likeness(question: &Word, name: &Word) -> f32 {
+/// How alike a question's word and a name's word are as forms of one word, in 0..=1: same stem
+/// 1, the name's word a prefix of 3 or more letters or of one root .85, a consonant
+/// abbreviation .7. Typing mistakes are told by [`dice`].
+pub fn form_likeness(question: &Word, name: &Word) -> Option<f32> {
     if question.stem == name.stem || is_known_short_form(&name.text, &question.text) {
-        1.0
+        Some(1.0)
     } else if name.text.len() >= 3 && question.text.starts_with(&name.text)
         || same_root(&question.stem, &name.stem)
     {
-        0.85
+        Some(0.85)
     } else if is_abbreviation(&name.text, &question.text)
         || is_abbreviation(&question.text, &name.text)
     {
-        0.7
+        Some(0.7)
     } else {
-        let dice = trigram_dice(&question.text, &name.text);
-        if dice >= 0.45 { dice * 0.9 } else { 0.0 }
+        None
     }
 }
 
@@ -174,15 +173,20 @@ pub fn identifier_words(name: &str) -> Vec<String> {
 /// Dice coefficient of the character trigrams of two folded words, in 0..=1; both are padded
 /// with two blanks before and one after, as pg_trgm does.
 pub fn trigram_dice(a: &str, b: &str) -> f32 {
-    let (ta, tb) = (trigrams(a), trigrams(b));
-    if ta.is_empty() || tb.is_empty() {
-        return 0.0;
-    }
-    let shared = ta.iter().filter(|t| tb.contains(t)).count();
-    2.0 * shared as f32 / (ta.len() + tb.len()) as f32
+    dice(&trigrams(a), &trigrams(b))
 }
 
-fn trigrams(word: &str) -> Vec<[char; 3]> {
+/// Dice coefficient of two lists of distinct trigrams, in 0..=1.
+pub fn dice(a: &[[char; 3]], b: &[[char; 3]]) -> f32 {
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    let shared = a.iter().filter(|t| b.binary_search(t).is_ok()).count();
+    2.0 * shared as f32 / (a.len() + b.len()) as f32
+}
+
+/// The distinct trigrams of a folded word, sorted.
+pub fn trigrams(word: &str) -> Vec<[char; 3]> {
     let padded: Vec<char> = [' ', ' '].into_iter().chain(word.chars()).chain([' ']).collect();
     let mut all: Vec<[char; 3]> = padded.windows(3).map(|w| [w[0], w[1], w[2]]).collect();
     all.sort_unstable();

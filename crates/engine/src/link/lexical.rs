@@ -1,7 +1,7 @@
 //! The lexical index: words of table names, column names and comments, and the soft-lexical
 //! ranking of columns and tables for a phrase.
 //!
-//! A question's word meets a name's word by [`word_likeness`]; typing mistakes are looked for
+//! A question's word meets a name's word by [`form_likeness`]; typing mistakes are looked for
 //! only where no name has the word itself or a short form of it.
 
 mod ranking;
@@ -11,7 +11,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::text::{Word, identifier_words, is_abbreviation, is_compound_of, word_likeness};
+use crate::text::{
+    Word, dice, form_likeness, identifier_words, is_abbreviation, is_compound_of, trigrams,
+};
 
 /// A candidate with its score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -34,12 +36,16 @@ const NAME_NOISE: &[&str] = &["a", "and", "for", "in", "of", "the", "to"];
 /// Words that run together with a short form of the table's name, as in `eid`.
 const SUFFIXES: &[&str] = &["id", "no", "num", "name", "code", "key", "title", "desc"];
 
+/// Likeness of a mistyped word, times how many trigrams it shares.
+const TYPO_LIKENESS: f32 = 0.9;
+
 /// Likeness of a name's word that several question words make up (`fname` for first name).
 const COMPOUND_LIKENESS: f32 = 0.9;
 
 #[derive(Debug)]
 struct Entry {
     word: Word,
+    trigrams: Vec<[char; 3]>,
     idf: f32,
     columns: Vec<ColumnId>,
     tables: Vec<TableId>,
@@ -173,7 +179,8 @@ impl LexicalIndex {
         let id = self.vocabulary.len() as WordId;
         same.push(id);
         let (columns, tables, comments) = (Vec::new(), Vec::new(), Vec::new());
-        self.vocabulary.push(Entry { word, idf: 0.0, columns, tables, comments });
+        let trigrams = trigrams(&word.text);
+        self.vocabulary.push(Entry { word, trigrams, idf: 0.0, columns, tables, comments });
         id
     }
 
@@ -191,22 +198,18 @@ impl LexicalIndex {
 
     /// Name words that `word` may mean. Typing mistakes count only where nothing else does.
     pub fn matches(&self, word: &Word) -> WordMatches {
-        let mut found: HashMap<WordId, f32> = HashMap::new();
-        let mut typos: HashMap<WordId, f32> = HashMap::new();
-        for (id, entry) in self.vocabulary.iter().enumerate() {
-            let likeness = word_likeness(word, &entry.word);
-            if likeness >= 0.7 && (likeness == 1.0 || likeness == 0.7 || likeness == 0.85) {
-                found.insert(id as WordId, likeness);
-            } else if likeness >= 0.55 && word.text.len() >= 4 {
-                typos.insert(id as WordId, likeness);
-            }
+        let words = || (0..).zip(&self.vocabulary);
+        let found: HashMap<WordId, f32> =
+            words().filter_map(|(id, e)| Some((id, form_likeness(word, &e.word)?))).collect();
+        if !found.is_empty() || word.text.len() < 4 {
+            return WordMatches(found);
         }
-        let in_name = |id: &WordId| {
-            let entry = self.entry(*id);
-            !entry.columns.is_empty() || !entry.tables.is_empty()
+        let own = trigrams(&word.text);
+        let typo = |(id, e): (WordId, &Entry)| {
+            let likeness = TYPO_LIKENESS * dice(&own, &e.trigrams);
+            (likeness >= 0.55).then_some((id, likeness))
         };
-        let exact = found.iter().any(|(id, l)| *l == 1.0 && in_name(id));
-        WordMatches(if exact || !found.is_empty() { found } else { typos })
+        WordMatches(words().filter_map(typo).collect())
     }
 
     /// Name words that `words` make up together, as `stuid` does of student id.

@@ -15,6 +15,8 @@ use super::tokens::{Token, TokenKind};
 const NAME_WORDS: usize = 4;
 /// Longest span looked up as a stored value, in tokens.
 const VALUE_TOKENS: usize = 6;
+/// In a larger database values are looked for only in the tables that fit the question best.
+const VALUE_TABLES: usize = 60;
 /// Name candidates kept a span.
 const CANDIDATES: usize = 200;
 
@@ -160,7 +162,11 @@ impl Finder<'_> {
                 Some((i, columns))
             })
             .collect();
-        let tables = self.scope.tables(self.catalog);
+        let mut tables = self.scope.tables(self.catalog);
+        if tables.len() > VALUE_TABLES {
+            let ranked = self.index.tables(self.catalog, self.question, VALUE_TABLES);
+            tables.retain(|t| ranked.iter().any(|r| r.item == *t));
+        }
         let columns: Vec<ColumnId> = if tables.len() == self.catalog.tables.len() {
             Vec::new()
         } else {
