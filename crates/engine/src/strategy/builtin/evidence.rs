@@ -172,6 +172,9 @@ impl Finder<'_> {
         } else {
             tables.iter().flat_map(|t| self.catalog.column_ids(*t)).collect()
         };
+        if phrases.is_empty() {
+            return Ok(self.labels(&spans, &phrases));
+        }
         let query = ValueQuery {
             phrases: &phrases,
             columns: &columns,
@@ -258,7 +261,18 @@ impl Finder<'_> {
         let one_word_key = span.len() == 1
             && !span[0].capital
             && lexicon::phrases(&[span[0].text.as_str()]).next().is_some();
-        span.iter().all(plain) && edges && !one_word_key
+        span.iter().all(plain) && edges && !one_word_key && !self.is_plain_speech(first, last)
+    }
+
+    /// Only names and function words, none written like a value: not worth a look at the data.
+    fn is_plain_speech(&self, first: usize, last: usize) -> bool {
+        (first..last).all(|i| {
+            let token = &self.tokens[i];
+            let known = lexicon::is_filler(&token.text)
+                || lexicon::phrases(&[token.text.as_str()]).next().is_some()
+                || self.matches[i].is_certain();
+            known && !token.capital && token.kind == TokenKind::Word
+        })
     }
 
     fn phrase(&self, first: usize, last: usize) -> String {
