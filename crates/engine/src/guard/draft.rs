@@ -19,8 +19,12 @@ use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::Dialect;
 
 /// Longest draft that is parsed, in bytes; a longer one is only cut into words. Bounds the
-/// depth of the syntax tree.
+/// depth of the syntax tree: `1+1+1…` is as deep as it is long, and no limit of the parser's.
 const MAX_PARSED_BYTES: usize = 20_000;
+
+/// Stack for such a tree, in bytes; only what is used of it becomes memory. A caller's own may
+/// be 2 MB, and running out of it would end the server's process.
+const STACK_BYTES: usize = 256 << 20;
 
 /// What a draft means.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,25 +56,30 @@ pub struct Literal {
 ///
 /// Requires: any text. Produces: whatever of it means something in the catalog.
 pub fn read(catalog: &Catalog, dialect: Dialect, sql: &str) -> Draft {
-    if let Some(statements) = parse(dialect, sql) {
+    let parsed = with_parsed(sql, &[parser_dialect(dialect), &GenericDialect {}], |statements| {
         let mut reader = resolve::Reader::new(catalog, dialect);
-        let _ = statements.visit(&mut reader);
-        return Draft { parsed: true, ..reader.into_draft() };
-    }
-    tokens::read(catalog, dialect, sql)
+        let _ = statements.iter().try_for_each(|statement| statement.visit(&mut reader));
+        Draft { parsed: true, ..reader.into_draft() }
+    });
+    parsed.unwrap_or_else(|| tokens::read(catalog, dialect, sql))
 }
 
-/// Parse as the database's dialect or, where a model wrote another one, loosely.
-fn parse(dialect: Dialect, sql: &str) -> Option<Vec<Statement>> {
+/// What `work` makes of the statements of a text, read as the first of `dialects` that can; None
+/// where the text is too long or none can.
+pub(crate) fn with_parsed<R>(
+    sql: &str,
+    dialects: &[&dyn ParserDialect],
+    work: impl FnOnce(&[Statement]) -> R,
+) -> Option<R> {
     if sql.len() > MAX_PARSED_BYTES {
         return None;
     }
-    Parser::parse_sql(parser_dialect(dialect), sql)
-        .or_else(|_| Parser::parse_sql(&GenericDialect {}, sql))
-        .ok()
-        .filter(|statements| !statements.is_empty())
+    stacker::grow(STACK_BYTES, || {
+        let parsed = dialects.iter().find_map(|&dialect| Parser::parse_sql(dialect, sql).ok());
+        parsed.filter(|statements| !statements.is_empty()).map(|statements| work(&statements))
+    })
 }
-
+/// The database's dialect; where a model wrote another one it is read loosely.
 fn parser_dialect(dialect: Dialect) -> &'static dyn ParserDialect {
     match dialect {
         Dialect::Postgres => &PostgreSqlDialect {},

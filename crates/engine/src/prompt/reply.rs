@@ -64,8 +64,8 @@ fn bare(reply: &str) -> Result<SqlReply, String> {
 /// Prose can begin with "Select" or "With" too; then it does not go on like a statement.
 fn reads_as_sql(text: &str) -> bool {
     use sqlparser::dialect::GenericDialect;
-    let parsed = sqlparser::parser::Parser::parse_sql(&GenericDialect {}, text);
-    text.len() < 20_000 && parsed.is_ok_and(|statements| statements.len() == 1)
+    let one = |statements: &[_]| statements.len() == 1;
+    crate::guard::draft::with_parsed(text, &[&GenericDialect {}], one).unwrap_or(false)
 }
 
 /// The statement between `###SQL:` and `###END`, the last if there are several.

@@ -1,0 +1,48 @@
+-- Case 32: right-to-left and combining text, and databases of other encodings: an answer or a
+-- clear error, and the session goes on.
+SET client_min_messages = warning;
+CREATE DATABASE regress_ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
+CREATE DATABASE regress_latin1 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
+CREATE SCHEMA t_encoding;
+SET search_path = t_encoding, public;
+CREATE TABLE "מוצר" (id int PRIMARY KEY, "שם" text);
+INSERT INTO "מוצר" VALUES (1, 'אוהל'), (2, 'חבל');
+SET text2sql.schemas = 't_encoding';
+CREATE FUNCTION said(question text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT string_agg(a::text, ' ') FROM ask(question, strategy => 'builtin') a);
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE || ': ' || SQLERRM;
+END $$;
+SELECT said('כמה מוצר');
+SELECT said(E'how many \u202Eמוצר\u202C are there?');
+SELECT said(E'e\u0301\u0301\u0301 \U0001F468\u200D\U0001F469\u200D\U0001F467 \uFEFF?');
+DROP SCHEMA t_encoding CASCADE;
+
+\c regress_latin1
+SET client_min_messages = warning;
+CREATE EXTENSION text2sql;
+CREATE TABLE thing (id int PRIMARY KEY, name text);
+INSERT INTO thing VALUES (1, 'weiß'), (2, 'blau');
+\set VERBOSITY terse
+SELECT * FROM ask('How many things are there?', strategy => 'builtin');
+SELECT * FROM ask('How many things are named weiß?', strategy => 'builtin');
+SELECT * FROM text2sql.run('SELECT name FROM thing WHERE id = 2');
+SELECT * FROM text2sql.run('SELECT name FROM thing WHERE id = 1');
+SELECT 1 AS the_session_goes_on;
+
+\c regress_ascii
+SET client_min_messages = warning;
+CREATE EXTENSION text2sql;
+CREATE TABLE thing (id int PRIMARY KEY, name text);
+INSERT INTO thing VALUES (1, E'caf\xe9'), (2, 'tea');
+SELECT * FROM ask('How many things are there?', strategy => 'builtin');
+\set VERBOSITY terse
+SELECT * FROM ask(E'How many things are named caf\xe9?', strategy => 'builtin');
+SELECT * FROM text2sql.run(E'SELECT 1 AS n FROM thing WHERE name = ''caf\xe9''');
+SELECT * FROM text2sql.run('SELECT name FROM thing WHERE id = 1');
+SELECT 1 AS the_session_goes_on;
+
+\c regression
+DROP DATABASE regress_ascii;
+DROP DATABASE regress_latin1;
