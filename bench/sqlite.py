@@ -1,0 +1,63 @@
+"""Size of the SQLite library, time to load it and to the first and the next answer.
+
+    bench/sqlite.py LIBRARY
+
+Medians of fresh processes of the stock sqlite3 shell, each beside the same shell without the
+library, on a shop made here; the figures are of one machine and one run.
+"""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+RUNS = 15
+SHOP = """
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), placed_on DATE, total REAL);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+INSERT INTO customers SELECT i, 'Customer ' || i, 'City ' || i % 50 FROM n;
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+INSERT INTO orders SELECT i, 1 + i % 5000, date('2020-01-01', (i % 1500) || ' days'), i % 997 FROM n;
+"""
+QUESTION = "SELECT text2sql('How many customers are there in each city?');"
+
+
+def seconds(database: str, script: str) -> float:
+    """Wall time of one shell that runs `script`."""
+    started = time.perf_counter()
+    done = subprocess.run(["sqlite3", "-batch", database], input=script, text=True, capture_output=True)
+    if done.returncode or done.stderr:
+        sys.exit(done.stderr or f"sqlite3 ended with {done.returncode}")
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    library = pathlib.Path(sys.argv[1]).resolve()
+    load = f".load {library.with_suffix('')}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        database = os.path.join(folder, "shop.db")
+        seconds(database, SHOP)
+        scripts = {
+            "shell": "SELECT 1;",
+            "load": load + "SELECT 1;",
+            "first": load + QUESTION,
+            "eleven": load + QUESTION * 11,
+        }
+        times = {name: [] for name in scripts}
+        for _ in range(RUNS):
+            for name, script in scripts.items():
+                times[name].append(seconds(database, script))
+    ms = {name: statistics.median(values) * 1e3 for name, values in times.items()}
+    print(f"SQLite library: {library.stat().st_size / 1e6:.1f} MB; median of {RUNS} processes, ms")
+    print(f"  the shell alone                 {ms['shell']:8.1f}")
+    print(f"  loading the library             {ms['load'] - ms['shell']:8.1f}")
+    print(f"  first answer, catalog included  {ms['first'] - ms['load']:8.1f}")
+    print(f"  each answer after it            {(ms['eleven'] - ms['first']) / 10:8.1f}")
+
+
+if __name__ == "__main__":
+    main()
