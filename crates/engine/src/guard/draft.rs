@@ -19,12 +19,9 @@ use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::Dialect;
 
 /// Longest draft that is parsed, in bytes; a longer one is only cut into words. Bounds the
-/// depth of the syntax tree: `1+1+1…` is as deep as it is long, and no limit of the parser's.
+/// depth of the syntax tree, which the parser does not for `1+1+1…`: dropping it recurses, and
+/// running out of stack would end the server's process.
 const MAX_PARSED_BYTES: usize = 20_000;
-
-/// Stack for such a tree, in bytes; only what is used of it becomes memory. A caller's own may
-/// be 2 MB, and running out of it would end the server's process.
-const STACK_BYTES: usize = 256 << 20;
 
 /// What a draft means.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -74,11 +71,10 @@ pub(crate) fn with_parsed<R>(
     if sql.len() > MAX_PARSED_BYTES {
         return None;
     }
-    stacker::grow(STACK_BYTES, || {
-        let parsed = dialects.iter().find_map(|&dialect| Parser::parse_sql(dialect, sql).ok());
-        parsed.filter(|statements| !statements.is_empty()).map(|statements| work(&statements))
-    })
+    let statements = dialects.iter().find_map(|&dialect| Parser::parse_sql(dialect, sql).ok())?;
+    (!statements.is_empty()).then(|| work(&statements))
 }
+
 /// The database's dialect; where a model wrote another one it is read loosely.
 fn parser_dialect(dialect: Dialect) -> &'static dyn ParserDialect {
     match dialect {
