@@ -1,6 +1,6 @@
 -- None of these runs, as an ordinary role, as a superuser, and as a superuser who insists on his
 -- rights; and nothing changes: no row, no lock, no setting, no role.
-\getenv abs_srcdir PG_ABS_SRCDIR
+\set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set traps :abs_srcdir '/fixtures/traps.sql'
 \set queries :abs_srcdir '/fixtures/attacks.txt'

@@ -1,5 +1,5 @@
 -- Strategy gsr: a column that only seems right is mended by one that masked mining found.
-\getenv abs_srcdir PG_ABS_SRCDIR
+\set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/gsr/v1"`
 SET client_min_messages = warning;

@@ -1,6 +1,6 @@
 -- Strategy gsr: a value that is not stored as the question spells it is mended by value samples.
 -- Three calls find the answer, a fourth looks at the result of the changed query.
-\getenv abs_srcdir PG_ABS_SRCDIR
+\set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/gsr/v1"`
 SET client_min_messages = warning;

@@ -1,6 +1,6 @@
 -- Strategy gsr: an error and then an empty result are mended by execution; the limit on
 -- refinements holds; prose is asked for once more and then shown in an error.
-\getenv abs_srcdir PG_ABS_SRCDIR
+\set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/gsr/v1"`
 SET client_min_messages = warning;

@@ -1,7 +1,7 @@
 -- Strategy interactive, text protocol: values, columns and a join over four tables found with the
 -- tools; what the model makes up after an action does not count; every bad action is an
 -- observation; a loop without a query that runs is an error.
-\getenv abs_srcdir PG_ABS_SRCDIR
+\set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/interactive/v1"`
 SET client_min_messages = warning;

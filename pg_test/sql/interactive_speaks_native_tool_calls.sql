@@ -1,6 +1,6 @@
 -- Strategy interactive by native tool calls: several calls in one reply, an unknown tool, the
 -- same answer as by the text protocol.
-\getenv abs_srcdir PG_ABS_SRCDIR
+\set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/interactive_native/v1"`
 SET client_min_messages = warning;

@@ -1,6 +1,6 @@
 -- Over-blocking is a defect: what analysts write passes the guard and runs, as an ordinary role
 -- and as a superuser whose rights are dropped.
-\getenv abs_srcdir PG_ABS_SRCDIR
+\set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set queries :abs_srcdir '/fixtures/legitimate.txt'
 SET client_min_messages = warning;

@@ -1,7 +1,7 @@
 -- Strategy mag: conditions are solved one after the other, each step from the one before; an
 -- error, an empty result and a column of NULLs in between are mended; tables are summarized once,
 -- also for other sessions, and again when their columns change.
-\getenv abs_srcdir PG_ABS_SRCDIR
+\set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/mag/v1"`
 SET client_min_messages = warning;
