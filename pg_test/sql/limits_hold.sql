@@ -24,7 +24,8 @@ SET text2sql.max_bytes = 2000;
 SELECT state_of('SELECT note FROM t');
 RESET text2sql.max_bytes;
 SET text2sql.max_cost = 1000;
-SELECT state_of('SELECT 1 FROM t'), state_of('SELECT 1 FROM t a, t b, t c');
+SELECT state_of('SELECT 1 FROM t'),
+       regexp_replace(state_of('SELECT 1 FROM t a, t b, t c'), 'is \d{9},', 'is N,') AS costly;
 SELECT ok, cost > 1000 AS costly FROM text2sql.check('SELECT 1 FROM t a, t b, t c');
 RESET text2sql.max_cost;
 -- the own timer, although the session has none
