@@ -79,11 +79,6 @@ impl WordMatches {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-
-    /// A name has the word itself.
-    pub fn is_certain(&self) -> bool {
-        self.0.values().any(|likeness| *likeness == 1.0)
-    }
 }
 
 impl LexicalIndex {

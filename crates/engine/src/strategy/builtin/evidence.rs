@@ -261,18 +261,14 @@ impl Finder<'_> {
         let one_word_key = span.len() == 1
             && !span[0].capital
             && lexicon::phrases(&[span[0].text.as_str()]).next().is_some();
-        span.iter().all(plain) && edges && !one_word_key && !self.is_plain_speech(first, last)
+        span.iter().all(plain) && edges && !one_word_key && !self.is_table_word(first, last)
     }
 
-    /// Only names and function words, none written like a value: not worth a look at the data.
-    fn is_plain_speech(&self, first: usize, last: usize) -> bool {
-        (first..last).all(|i| {
-            let token = &self.tokens[i];
-            let known = lexicon::is_filler(&token.text)
-                || lexicon::phrases(&[token.text.as_str()]).next().is_some()
-                || self.matches[i].is_certain();
-            known && !token.capital && token.kind == TokenKind::Word
-        })
+    /// A table's own name in small letters: not worth a look at the data.
+    fn is_table_word(&self, first: usize, last: usize) -> bool {
+        let token = &self.tokens[first];
+        let named = || self.index.tables_named(&[&self.matches[first]]);
+        last - first == 1 && !token.capital && named().first().is_some_and(|t| t.score >= 0.99)
     }
 
     fn phrase(&self, first: usize, last: usize) -> String {
