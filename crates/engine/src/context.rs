@@ -3,11 +3,13 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::answer::Answer;
 use crate::catalog::{Catalog, TableId};
+use crate::egress::Shown;
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::ports::{Cancel, Database, Model, Reply, Request, Usage};
@@ -114,6 +116,8 @@ pub struct Context<'a> {
     pub catalog: Arc<Catalog>,
     /// Which tables it may use.
     pub scope: Scope,
+    /// What its prompts have shown of the database.
+    pub shown: Rc<Shown>,
     report: RefCell<Report>,
     started: Instant,
 }
@@ -136,7 +140,8 @@ impl<'a> Context<'a> {
             return Err(Error::NoTables { who: "the current role".to_owned() });
         }
         let report = RefCell::new(Report { question: text.to_owned(), ..Report::default() });
-        Ok(Self { engine: *engine, question, catalog, scope, report, started })
+        let shown = Rc::default();
+        Ok(Self { engine: *engine, question, catalog, scope, shown, report, started })
     }
 
     /// The database asked.
@@ -171,6 +176,8 @@ impl<'a> Context<'a> {
         self.engine.cancel.check()?;
         self.budget_left(requests.len() as u32)?;
         self.engine.database.progress(&format!("{step}: {note}"));
+        let sent = self.shown.sent(&self.catalog, step, model.name(), requests);
+        self.engine.database.record(&sent)?;
         let started = Instant::now();
         let replies = model.complete(requests);
         let ms = started.elapsed().as_secs_f64() * 1e3;

@@ -9,6 +9,7 @@ pub mod ask;
 pub mod catalog;
 pub mod context;
 pub mod dialect;
+pub mod egress;
 pub mod error;
 pub mod execute;
 pub mod guard;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Rows;
 use crate::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use crate::dialect::Dialect;
+use crate::egress::Sent;
 use crate::error::{Error, QueryError};
 use crate::guard::{Checked, Verdict};
 
@@ -50,6 +51,12 @@ pub trait Database {
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {
         let _ = (table, fingerprint);
         Ok(None)
+    }
+
+    /// Keep the ledger of what is about to be sent to a model; an error keeps it from being sent.
+    fn record(&self, sent: &Sent) -> Result<(), Error> {
+        let _ = sent;
+        Ok(())
     }
 
     /// Keep a table's summary for later sessions; a read-only database forgets it.
@@ -145,6 +152,16 @@ pub struct Request {
     pub stable_prefix: usize,
     /// Distinguishes samples of one prompt; also offsets the seed.
     pub sample: u32,
+}
+
+impl Request {
+    /// Bytes of messages and tools, before any wire format.
+    pub fn bytes(&self) -> usize {
+        let calls = |m: &Message| m.tool_calls.iter().map(|c| c.arguments.len()).sum::<usize>();
+        let messages = self.messages.iter().map(|m| m.content.len() + calls(m)).sum::<usize>();
+        let tool = |t: &Tool| t.description.len() + t.parameters.to_string().len();
+        messages + self.tools.iter().map(tool).sum::<usize>()
+    }
 }
 
 /// Who speaks.

@@ -113,6 +113,9 @@ impl Context<'_> {
             Outcome::AllNull
         };
         let shown = self.result_may_leave(&sql, &checked);
+        if shown && !rows.is_empty() {
+            self.note_columns_read(&sql, &checked);
+        }
         let observation = data("result", &told(&rows, shown));
         Trial { sql, outcome, checked: Some(checked), rows: Some(rows), observation, error: None }
     }
@@ -149,6 +152,18 @@ impl Context<'_> {
         !(blind && tables.copied().any(|t| self.catalog.column_ids(t).any(|c| withheld(&c))))
     }
 
+    /// Note that values of the columns that a query reads are told. Where neither the database
+    /// nor the text says which, those are all columns of its tables.
+    fn note_columns_read(&self, sql: &str, checked: &Checked) {
+        let named = draft::read(&self.catalog, self.database().dialect(), sql);
+        let verdict = checked.verdict();
+        verdict.columns.iter().chain(&named.columns).for_each(|&c| self.shown.values(c));
+        if verdict.columns.is_empty() && (!named.parsed || named.columns.is_empty()) {
+            let tables = verdict.tables.iter().chain(&named.tables);
+            tables.flat_map(|&t| self.catalog.column_ids(t)).for_each(|c| self.shown.values(c));
+        }
+    }
+
     /// An error as a model may be told: names and syntax in words, failures on data as a class.
     fn told_error(&self, sql: &str, error: &QueryError) -> String {
         let about_sql = matches!(error.kind, QueryErrorKind::Refused | QueryErrorKind::Invalid);
@@ -160,7 +175,9 @@ impl Context<'_> {
             let near: String = sql.chars().skip(position.saturating_sub(1)).take(30).collect();
             let _ = write!(text, "\nat character {position}, near: {}", one_line(&near, 30));
         }
-        if let Some(hint) = &error.hint {
+        // a hint to another name may be one that the caller may not read
+        let names = matches!(error.sqlstate.as_str(), "42703" | "42P01" | "42883");
+        if let Some(hint) = error.hint.as_ref().filter(|_| !names) {
             let _ = write!(text, "\nhint: {}", one_line(hint, 300));
         }
         if about_sql {
@@ -190,6 +207,7 @@ impl Context<'_> {
                 .catalog
                 .column_ids(table)
                 .take(LISTED_COLUMNS)
+                .inspect(|&c| self.shown.column(c))
                 .map(|c| dialect.identifier(&self.catalog.column(c).name))
                 .collect();
             let _ = write!(text, "\n{} has: {}", self.table_sql(table), columns.join(", "));

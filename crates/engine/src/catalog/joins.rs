@@ -224,6 +224,11 @@ fn node(table: TableId) -> NodeIndex {
 }
 
 impl ForeignKey {
+    /// Its columns on both sides.
+    pub fn columns(&self) -> impl Iterator<Item = ColumnId> + '_ {
+        self.column_pairs().flat_map(|(from, to)| [from, to])
+    }
+
     /// The pairs of equal columns, referencing side first.
     pub fn column_pairs(&self) -> impl Iterator<Item = (ColumnId, ColumnId)> + '_ {
         self.from_columns.iter().zip(&self.to_columns).map(|(&f, &t)| {

@@ -413,14 +413,17 @@ impl<'a> Plan<'a> {
     fn render(&self) -> String {
         let mut text = String::with_capacity(self.used + 256);
         for &table in &self.tables {
+            self.note_header(table);
             text.push_str(&self.header(table));
             let mut names = Vec::new();
             for column in self.shown_columns(table) {
                 if self.detailed.contains(&column) {
+                    self.note_details(column);
                     text.push_str(&self.column_line(column));
                     text.push_str(self.values.get(&column).map_or("", String::as_str));
                     text.push('\n');
                 } else if !self.view.keys_only {
+                    self.context.shown.column(column);
                     names.push(self.name(column));
                 }
             }
@@ -440,6 +443,42 @@ impl<'a> Plan<'a> {
         text
     }
 
+    /// Note what [`Self::header`] shows.
+    fn note_header(&self, table: TableId) {
+        let (shown, t) = (&self.context.shown, self.catalog.table(table));
+        shown.table(table);
+        if self.view.summaries.contains_key(&table) || t.comment.is_some() {
+            shown.table_comment(table);
+        }
+        if t.primary_key.len() > 1 && self.unmasked(table, &t.primary_key) {
+            t.primary_key.iter().for_each(|&column| shown.column(ColumnId { table, column }));
+        }
+        for &key in self.catalog.joins().keys_from(table) {
+            let key = &self.catalog.keys[key];
+            if key.from_columns.len() > 1 && self.unmasked(table, &key.from_columns) {
+                key.columns().for_each(|c| shown.column(c));
+            }
+        }
+    }
+
+    /// Note what [`Self::column_line`] and the value examples show.
+    fn note_details(&self, column: ColumnId) {
+        let (shown, c) = (&self.context.shown, self.catalog.column(column));
+        shown.column(column);
+        if c.comment.is_some() {
+            shown.column_comment(column);
+        }
+        if self.values.contains_key(&column) || !(c.labels.is_empty() || c.values_withheld) {
+            shown.values(column);
+        }
+        for &key in self.catalog.joins().keys_from(column.table) {
+            let key = &self.catalog.keys[key];
+            if key.from_columns == [column.column] {
+                key.columns().for_each(|c| shown.column(c));
+            }
+        }
+    }
+
     /// The names of tables that were cut, as far as they fit.
     fn render_rest(&self, text: &mut String) {
         let shown: BTreeSet<TableId> = self.tables.iter().copied().collect();
@@ -452,6 +491,8 @@ impl<'a> Plan<'a> {
         // no name has fewer than one character: more names than this never fit
         let names: Vec<String> =
             rest.iter().take(room / 3 + 1).map(|&t| self.context.table_sql(t)).collect();
+        let fit = fitting(&names, room);
+        rest[..fit].iter().for_each(|&t| self.context.shown.table(t));
         let unlisted = rest.len() - names.len();
         let _ = writeln!(text, "Other tables: {}", listed_of(&names, room, unlisted));
     }
@@ -462,15 +503,18 @@ fn listed(names: &[String], room: usize) -> String {
     listed_of(names, room, 0)
 }
 
-fn listed_of(names: &[String], room: usize, unlisted: usize) -> String {
+/// How many of the names fit.
+fn fitting(names: &[String], room: usize) -> usize {
     let mut used = 24;
-    let fit = names
-        .iter()
-        .take_while(|n| {
-            used += n.len() + 2;
-            used <= room
-        })
-        .count();
+    let fits = |n: &&String| {
+        used += n.len() + 2;
+        used <= room
+    };
+    names.iter().take_while(fits).count()
+}
+
+fn listed_of(names: &[String], room: usize, unlisted: usize) -> String {
+    let fit = fitting(names, room);
     let more = names.len() - fit + unlisted;
     let mut text = names[..fit].join(", ");
     if more > 0 {

@@ -6,6 +6,7 @@
 
 mod paths;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -14,6 +15,7 @@ use crate::answer::Rows;
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
 use crate::context::{Context, Engine, Scope};
 use crate::dialect::Dialect;
+use crate::egress::Shown;
 use crate::error::Error;
 use crate::guard;
 use crate::ports::ValueQuery;
@@ -27,13 +29,16 @@ const CATEGORIES: usize = 16;
 /// Characters of a value and of a comment.
 const VALUE: usize = 60;
 const COMMENT: usize = 200;
+/// Names that an error lists.
+const KNOWN: usize = 50;
 
 /// A database seen through the tools.
 pub struct Toolbox<'a> {
     engine: Engine<'a>,
     catalog: Arc<Catalog>,
     scope: Scope,
-    outward: bool,
+    /// For a model: notes of what it is shown.
+    shown: Option<Rc<Shown>>,
 }
 
 /// A column that fits a phrase.
@@ -74,7 +79,7 @@ impl<'a> Toolbox<'a> {
     pub fn open(engine: &Engine<'a>) -> Result<Self, Error> {
         let catalog = engine.database.catalog()?;
         let scope = Scope::new(&catalog, &engine.settings.schemas, None)?;
-        Ok(Self { engine: *engine, catalog, scope, outward: false })
+        Ok(Self { engine: *engine, catalog, scope, shown: None })
     }
 
     /// For a model: the question's scope, and no value that must not leave the database.
@@ -83,7 +88,7 @@ impl<'a> Toolbox<'a> {
             engine: context.engine,
             catalog: Arc::clone(&context.catalog),
             scope: context.scope.clone(),
-            outward: true,
+            shown: Some(Rc::clone(&context.shown)),
         }
     }
 
@@ -99,16 +104,37 @@ impl<'a> Toolbox<'a> {
 
     /// Whether any stored value may be shown.
     pub fn shows_values(&self) -> bool {
-        !self.outward || self.engine.settings.send_values
+        self.shown.is_none() || self.engine.settings.send_values
     }
 
     fn may_show(&self, column: ColumnId) -> bool {
         let settings = self.engine.settings;
-        !self.outward || (settings.send_values && !self.catalog.column(column).values_withheld)
+        self.shown.is_none() || (settings.send_values && !self.catalog.column(column).values_withheld)
+    }
+
+    fn note(&self, note: impl Fn(&Shown)) {
+        if let Some(shown) = &self.shown {
+            note(shown);
+        }
     }
 
     fn table_sql(&self, table: TableId) -> String {
+        self.note(|shown| shown.table(table));
         self.catalog.table_sql(self.dialect(), table)
+    }
+
+    fn column_name(&self, column: ColumnId) -> String {
+        self.note(|shown| shown.column(column));
+        self.dialect().identifier(&self.catalog.column(column).name)
+    }
+
+    /// Names to choose from, for an error.
+    fn known_columns(&self, columns: impl Iterator<Item = ColumnId>) -> Vec<String> {
+        let label = |column: ColumnId| {
+            self.note(|shown| shown.column(column));
+            self.catalog.column_label(column)
+        };
+        columns.take(KNOWN).map(label).collect()
     }
 
     /// SearchColumn: the `k` columns that fit a phrase best, with what is known of their values.
@@ -129,10 +155,18 @@ impl<'a> Toolbox<'a> {
         } else {
             String::new()
         };
+        self.note(|shown| {
+            if c.comment.is_some() {
+                shown.column_comment(id);
+            }
+            if !statistics.is_empty() {
+                shown.values(id);
+            }
+        });
         Ok(FoundColumn {
             id,
             table: self.table_sql(id.table),
-            column: self.dialect().identifier(&c.name),
+            column: self.column_name(id),
             data_type: c.data_type.clone(),
             description: c.comment.as_ref().map(|text| one_line(text, COMMENT)),
             statistics,
@@ -164,11 +198,14 @@ impl<'a> Toolbox<'a> {
         hits.retain(|h| self.scope.contains(h.column.table) && self.may_show(h.column));
         hits.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.column.cmp(&b.column)));
         hits.truncate(k);
-        let found = hits.into_iter().map(|hit| FoundValue {
-            table: self.table_sql(hit.column.table),
-            column: self.dialect().identifier(&self.catalog.column(hit.column).name),
-            value: hit.value,
-            score: hit.similarity,
+        let found = hits.into_iter().map(|hit| {
+            self.note(|shown| shown.values(hit.column));
+            FoundValue {
+                table: self.table_sql(hit.column.table),
+                column: self.column_name(hit.column),
+                value: hit.value,
+                score: hit.similarity,
+            }
         });
         Ok(found.collect())
     }
@@ -195,8 +232,8 @@ impl<'a> Toolbox<'a> {
             let before = found.len();
             found.extend(within.iter().filter_map(|&t| self.catalog.column_named(t, column)));
             if found.len() == before {
-                let known = within.iter().flat_map(|&t| self.catalog.column_ids(t));
-                let known = known.take(50).map(|c| self.catalog.column_label(c)).collect();
+                let all = within.iter().flat_map(|&t| self.catalog.column_ids(t));
+                let known = self.known_columns(all);
                 return Err(Error::UnknownName { what: "column", given: name.clone(), known });
             }
         }
@@ -215,7 +252,8 @@ impl<'a> Toolbox<'a> {
             found.retain(|&t| self.catalog.table(t).visible);
         }
         if found.is_empty() {
-            let known = self.scope.tables(&self.catalog).into_iter().take(50);
+            let known = self.scope.tables(&self.catalog).into_iter().take(KNOWN);
+            let known = known.inspect(|&t| self.note(|shown| shown.table(t)));
             let known = known.map(|t| self.catalog.table_label(t)).collect();
             return Err(Error::UnknownName { what: "table", given: name.to_owned(), known });
         }
@@ -236,8 +274,7 @@ impl<'a> Toolbox<'a> {
         let tables = self.table_called(table)?;
         let found = tables.iter().find_map(|&t| self.catalog.column_named(t, column));
         found.ok_or_else(|| {
-            let known = self.catalog.column_ids(tables[0]).take(50);
-            let known = known.map(|c| self.catalog.column_label(c)).collect();
+            let known = self.known_columns(self.catalog.column_ids(tables[0]));
             Error::UnknownName { what: "column", given: name.to_owned(), known }
         })
     }

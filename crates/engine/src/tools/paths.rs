@@ -98,8 +98,7 @@ fn unconnected(tools: &Toolbox<'_>, start: ColumnId, end: ColumnId) -> FoundPath
 }
 
 fn column_sql(tools: &Toolbox<'_>, column: ColumnId) -> String {
-    let name = tools.dialect().identifier(&tools.catalog.column(column).name);
-    format!("{}.{name}", tools.table_sql(column.table))
+    format!("{}.{}", tools.table_sql(column.table), tools.column_name(column))
 }
 
 fn condition(tools: &Toolbox<'_>, key: KeyIndex) -> String {

@@ -3,6 +3,7 @@
 
 mod any_text;
 mod builtin;
+mod egress;
 mod gsr;
 mod interactive;
 mod mag;

@@ -1,0 +1,108 @@
+//! The ledger of what leaves the database: for each call to a model which names, comments and
+//! stored values its prompts hold. It keeps no contents.
+//!
+//! Whoever writes something of the database into a prompt notes it in [`Shown`]; the call that
+//! follows takes the notes along. A note may stand for text that was cut again before it was
+//! sent, so the ledger says at least what left.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::ports::Request;
+
+/// One call, or several sent together, as the ledger keeps it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Sent {
+    /// Which step asked, e.g. `gsr.pre_sql`.
+    pub step: String,
+    /// The model's name.
+    pub model: String,
+    /// Requests sent together.
+    pub requests: usize,
+    /// Bytes of their messages and tools, before any wire format.
+    pub bytes: usize,
+    /// Tables (`schema.table`) and columns (`schema.table.column`) whose names stand in it. What
+    /// an earlier call of the same question held is not repeated, here and below.
+    pub names: Vec<String>,
+    /// Tables and columns whose comment or summary does.
+    pub comments: Vec<String>,
+    /// Columns of which stored values do.
+    pub values: Vec<String>,
+}
+
+/// A part of the database that has names, comments or values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Name(TableId, Option<u16>),
+    Comment(TableId, Option<u16>),
+    Values(ColumnId),
+}
+
+/// What the prompts of one question have shown so far.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// Whether a call has taken it along already.
+    parts: RefCell<BTreeMap<Part, bool>>,
+}
+
+impl Shown {
+    fn note(&self, part: Part) {
+        self.parts.borrow_mut().entry(part).or_insert(false);
+    }
+
+    /// The table's name.
+    pub fn table(&self, table: TableId) {
+        self.note(Part::Name(table, None));
+    }
+
+    /// The table's comment, or a summary in its place.
+    pub fn table_comment(&self, table: TableId) {
+        self.note(Part::Comment(table, None));
+    }
+
+    /// The column's name, and its table's.
+    pub fn column(&self, column: ColumnId) {
+        self.table(column.table);
+        self.note(Part::Name(column.table, Some(column.column)));
+    }
+
+    /// The column's comment.
+    pub fn column_comment(&self, column: ColumnId) {
+        self.note(Part::Comment(column.table, Some(column.column)));
+    }
+
+    /// Stored values of the column: examples, ranges, rows of a result.
+    pub fn values(&self, column: ColumnId) {
+        self.note(Part::Values(column));
+    }
+
+    /// The ledger's entry for requests that are about to be sent; its notes are taken.
+    pub fn sent(&self, catalog: &Catalog, step: &str, model: &str, requests: &[Request]) -> Sent {
+        let bytes = requests.iter().map(Request::bytes).sum();
+        let (step, model) = (step.to_owned(), model.to_owned());
+        let mut sent = Sent { step, model, requests: requests.len(), bytes, ..Sent::default() };
+        for (&part, taken) in self.parts.borrow_mut().iter_mut() {
+            if std::mem::replace(taken, true) {
+                continue;
+            }
+            match part {
+                Part::Name(table, column) => sent.names.push(label(catalog, table, column)),
+                Part::Comment(table, column) => sent.comments.push(label(catalog, table, column)),
+                Part::Values(c) => sent.values.push(label(catalog, c.table, Some(c.column))),
+            }
+        }
+        sent
+    }
+}
+
+/// `schema.table` or `schema.table.column`, as stored.
+fn label(catalog: &Catalog, table: TableId, column: Option<u16>) -> String {
+    let t = catalog.table(table);
+    match column {
+        None => format!("{}.{}", t.schema, t.name),
+        Some(place) => format!("{}.{}.{}", t.schema, t.name, t.columns[place as usize].name),
+    }
+}

@@ -1,0 +1,202 @@
+//! The ledger: whatever of the database stands in a request stands in the ledger before it is
+//! sent, in every strategy; what never left is not in it.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use text2sql_engine::answer::Rows;
+use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::egress::Sent;
+use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::guard::{Checked, Verdict};
+use text2sql_engine::ports::{Database, Limits, Role, ValueHit, ValueQuery};
+use text2sql_sqlite::SqliteDatabase;
+
+use super::support::{Case, Run, Scripted, database, sql};
+
+/// Every name, comment and value is a word that stands nowhere else.
+const WORDS: &str = "
+CREATE TABLE tbuyer (kbuyer INTEGER PRIMARY KEY, nbuyer TEXT, nregion TEXT, npin TEXT);
+CREATE TABLE tdeal (kdeal INTEGER PRIMARY KEY, fbuyer INTEGER REFERENCES tbuyer(kbuyer),
+    nstate TEXT, nmemo TEXT);
+CREATE TABLE tmark (fdeal INTEGER REFERENCES tdeal(kdeal), nmark TEXT, PRIMARY KEY (fdeal, nmark));
+INSERT INTO tbuyer VALUES (1, 'vann', 'vnorth', 'vpin'), (2, 'vbob', 'vsouth', 'vpin');
+INSERT INTO tdeal VALUES (1, 1, 'vopen', 'vmemo'), (2, 2, 'vshut', 'vmemo');
+INSERT INTO tmark VALUES (1, 'vred');
+CREATE TABLE text2sql_description (table_name TEXT, column_name TEXT DEFAULT '', description TEXT,
+    values_withheld INTEGER DEFAULT 0);
+INSERT INTO text2sql_description VALUES ('tbuyer', '', 'cbuyer', 0), ('tbuyer', 'nregion', 'cregion', 0),
+    ('tbuyer', 'npin', 'cpin', 1), ('tdeal', 'nstate', 'cstate', 0);
+";
+
+/// Word, the kind of entry it needs, and the entry.
+const NEEDS: &[(&str, &str, &str)] = &[
+    ("tbuyer", "name", "main.tbuyer"),
+    ("tdeal", "name", "main.tdeal"),
+    ("tmark", "name", "main.tmark"),
+    ("kbuyer", "name", "main.tbuyer.kbuyer"),
+    ("nbuyer", "name", "main.tbuyer.nbuyer"),
+    ("nregion", "name", "main.tbuyer.nregion"),
+    ("npin", "name", "main.tbuyer.npin"),
+    ("kdeal", "name", "main.tdeal.kdeal"),
+    ("fbuyer", "name", "main.tdeal.fbuyer"),
+    ("nstate", "name", "main.tdeal.nstate"),
+    ("nmemo", "name", "main.tdeal.nmemo"),
+    ("fdeal", "name", "main.tmark.fdeal"),
+    ("nmark", "name", "main.tmark.nmark"),
+    ("cbuyer", "comment", "main.tbuyer"),
+    ("cregion", "comment", "main.tbuyer.nregion"),
+    ("cpin", "comment", "main.tbuyer.npin"),
+    ("cstate", "comment", "main.tdeal.nstate"),
+    ("vann", "value", "main.tbuyer.nbuyer"),
+    ("vbob", "value", "main.tbuyer.nbuyer"),
+    ("vnorth", "value", "main.tbuyer.nregion"),
+    ("vsouth", "value", "main.tbuyer.nregion"),
+    ("vpin", "value", "main.tbuyer.npin"),
+    ("vopen", "value", "main.tdeal.nstate"),
+    ("vshut", "value", "main.tdeal.nstate"),
+    ("vmemo", "value", "main.tdeal.nmemo"),
+    ("vred", "value", "main.tmark.nmark"),
+];
+
+/// A database that keeps the ledger.
+struct Recording {
+    inner: SqliteDatabase,
+    sent: RefCell<Vec<Sent>>,
+}
+
+impl Database for Recording {
+    fn dialect(&self) -> Dialect {
+        self.inner.dialect()
+    }
+    fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        self.inner.catalog()
+    }
+    fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
+        self.inner.statistics(table)
+    }
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+        self.inner.find_values(query)
+    }
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        self.inner.judge(sql)
+    }
+    fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
+        self.inner.run(query, limits)
+    }
+    fn today(&self) -> Result<String, Error> {
+        self.inner.today()
+    }
+    fn progress(&self, line: &str) {
+        self.inner.progress(line);
+    }
+    fn record(&self, sent: &Sent) -> Result<(), Error> {
+        self.sent.borrow_mut().push(sent.clone());
+        Ok(())
+    }
+}
+
+/// Ask with a model that gives these replies, the last one again and again.
+fn asked(strategy: &str, replies: &[&str], settings: &[(&str, &str)]) -> (Run, Vec<Sent>) {
+    let database = Recording { inner: database(WORDS), sent: RefCell::default() };
+    let question = "Which persons of the north have something open?";
+    let n = RefCell::new(0);
+    let model = Scripted::new(|request| {
+        let rounds = request.messages.iter().filter(|m| m.role == Role::Assistant).count();
+        let at = if strategy == "interactive" { rounds } else { n.replace_with(|n| *n + 1) };
+        replies[at.min(replies.len() - 1)].to_owned()
+    });
+    let run = Case { database: &database, strategy, question, hint: None, settings }.run(&model);
+    (run, database.sent.take())
+}
+
+/// The words of the database in what was sent that the ledger does not know.
+fn missing(run: &Run, ledger: &[Sent]) -> Vec<&'static str> {
+    let texts = run.sent.iter().flat_map(|r| &r.messages);
+    // what the model itself said is sent back to it
+    let texts = texts.filter(|m| m.role != Role::Assistant).map(|m| m.content.as_str());
+    let text: String = texts.collect();
+    let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+    let kept = |kind: &str, entry: &str| {
+        ledger.iter().any(|sent| {
+            let list = match kind {
+                "name" => &sent.names,
+                "comment" => &sent.comments,
+                _ => &sent.values,
+            };
+            list.iter().any(|e| e == entry)
+        })
+    };
+    let needs = NEEDS.iter().filter(|(word, ..)| words.contains(word));
+    needs.filter(|(_, kind, entry)| !kept(kind, entry)).map(|(word, ..)| *word).collect()
+}
+
+const SHOWS: &str = "SELECT nmemo, nregion FROM tbuyer JOIN tdeal ON fbuyer = kbuyer";
+
+#[test]
+fn what_is_sent_stands_in_the_ledger() {
+    let wrong = sql("SELECT nstat FROM tdeal");
+    let shows = sql(SHOWS);
+    let empty = sql("SELECT nmemo FROM tdeal WHERE nstate = 'nothing'");
+    let search = [
+        "Action: SearchColumn([\"nregion\", \"cstate\", \"npin\"])",
+        "Action: SearchValue([\"vann\", \"vshut\"])",
+        "Action: SearchValue([\"vann\"], column=[\"nowhere\"])",
+        "Action: FindShortestPath(start=[\"tbuyer.nbuyer\"], end=[\"tmark.nmark\"])",
+        "Action: FindShortestPath(start=[\"tbuyer.nowhere\"], end=[\"elsewhere.nmark\"])",
+        "Action: ExecuteSQL(\"SELECT nmemo, vx FROM tdeal\")",
+        "Action: ExecuteSQL(\"SELECT nmemo FROM tdeal\")",
+        "Action: Done",
+    ];
+    let check = |strategy: &str, replies: &[&str], settings: &[(&str, &str)]| {
+        let (run, ledger) = asked(strategy, replies, settings);
+        assert!(!run.sent.is_empty() && !ledger.is_empty(), "{strategy} asks");
+        let requests: usize = ledger.iter().map(|s| s.requests).sum();
+        let bytes: usize = ledger.iter().map(|s| s.bytes).sum();
+        assert_eq!(requests, run.sent.len(), "{strategy}");
+        assert_eq!(bytes, run.sent.iter().map(|r| r.bytes()).sum::<usize>(), "{strategy}");
+        assert_eq!(missing(&run, &ledger), [""; 0], "{strategy} {settings:?}");
+        let withheld = "main.tbuyer.npin".to_owned();
+        assert!(ledger.iter().all(|s| !s.values.contains(&withheld)), "{strategy}");
+        ledger
+    };
+    for settings in [&[][..], &[("send_values", "off")], &[("max_schema_tokens", "200")]] {
+        check("zero_shot", &[&wrong, &empty, &shows], settings);
+        check("gsr", &[&shows, "{\"tbuyer\": [\"npin\"]}", &wrong, &empty, &shows], settings);
+        let entities = "{\"north\": [\"tbuyer.nregion\", \"tdeal.nstate\"]}";
+        check("mag", &["{}", "## one\n## two", entities, &wrong, &empty, &shows], settings);
+        check("interactive", &search, settings);
+    }
+    let off = check("gsr", &[&shows, "{}", &shows], &[("send_values", "off")]);
+    assert!(off.iter().all(|s| s.values.is_empty()), "values stay");
+}
+
+#[test]
+fn a_cut_schema_is_not_in_the_ledger() {
+    let mut schema = String::from("CREATE TABLE person (id INTEGER PRIMARY KEY, city TEXT);");
+    for i in 0..300 {
+        schema += &format!("CREATE TABLE filler{i} (id INTEGER PRIMARY KEY, alpha{i} TEXT);");
+    }
+    let database = Recording { inner: database(&schema), sent: RefCell::default() };
+    let question = "In which city is each person?";
+    let settings = &[("max_schema_tokens", "300")];
+    let case =
+        Case { database: &database, strategy: "zero_shot", question, hint: None, settings };
+    case.preview();
+    assert!(database.sent.borrow().is_empty(), "a preview sends nothing");
+    let run = case.run(&Scripted::new(|_| sql("SELECT city FROM person")));
+    let ledger = database.sent.take();
+    assert!(ledger[0].names.contains(&"main.person.city".to_owned()));
+    for i in 0..300 {
+        for (word, entry) in [
+            (format!("filler{i}"), format!("main.filler{i}")),
+            (format!("alpha{i}"), format!("main.filler{i}.alpha{i}")),
+        ] {
+            let text = run.everything_sent();
+            let sent = text.split(|c: char| !c.is_alphanumeric()).any(|w| w == word);
+            assert_eq!(ledger.iter().any(|s| s.names.contains(&entry)), sent, "{word}");
+        }
+    }
+}
