@@ -8,13 +8,14 @@ use pgrx::{notice, pg_sys};
 use text2sql_engine::answer::Rows;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::egress::Sent;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::{self, Snapshot};
-use crate::{guard, readonly, spi, statistics, summaries, values};
+use crate::{guard, ledger, readonly, spi, statistics, summaries, values};
 
 /// The database of the session.
 pub struct Postgres<'a> {
@@ -86,6 +87,10 @@ impl Database for Postgres<'_> {
         if self.settings.progress {
             notice!("{line}");
         }
+    }
+
+    fn record(&self, sent: &Sent) -> Result<(), Error> {
+        ledger::keep(sent, self.settings)
     }
 
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {

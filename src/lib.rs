@@ -10,6 +10,7 @@ mod error;
 mod functions;
 mod guard;
 mod labels;
+mod ledger;
 mod readonly;
 mod records;
 mod redact;
@@ -27,6 +28,7 @@ pgrx::pg_module_magic!();
 
 extension_sql_file!("../sql/servers.sql", requires = [servers::validate_server_options]);
 extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_tables]);
+extension_sql_file!("../sql/ledger.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 
 /// Called when PostgreSQL loads the library.

@@ -103,6 +103,8 @@ settings! {
         "Whether stored values may stand in prompts.";
     progress: Kind::Bool(false), User,
         "Whether long work tells its steps.";
+    ledger: Kind::Bool(true), Superuser,
+        "Whether what calls to models held is kept, in text2sql.ledger and the server's log.";
     allow_superuser: Kind::Bool(false), Superuser,
         "Run generated SQL with a superuser's rights instead of dropping them.";
     allow_private_endpoints: Kind::Bool(true), Superuser,
@@ -130,6 +132,7 @@ pub struct Settings {
     pub without: Vec<String>,
     pub send_values: bool,
     pub progress: bool,
+    pub ledger: bool,
     pub allow_superuser: bool,
     pub allow_private_endpoints: bool,
 }
@@ -235,6 +238,7 @@ impl Settings {
             without: list(&text("without")?),
             send_values: flag("send_values")?,
             progress: flag("progress")?,
+            ledger: flag("ledger")?,
             allow_superuser: flag("allow_superuser")?,
             allow_private_endpoints: flag("allow_private_endpoints")?,
         })

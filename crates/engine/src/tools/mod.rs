@@ -109,7 +109,8 @@ impl<'a> Toolbox<'a> {
 
     fn may_show(&self, column: ColumnId) -> bool {
         let settings = self.engine.settings;
-        self.shown.is_none() || (settings.send_values && !self.catalog.column(column).values_withheld)
+        self.shown.is_none()
+            || (settings.send_values && !self.catalog.column(column).values_withheld)
     }
 
     fn note(&self, note: impl Fn(&Shown)) {

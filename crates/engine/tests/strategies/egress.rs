@@ -182,8 +182,7 @@ fn a_cut_schema_is_not_in_the_ledger() {
     let database = Recording { inner: database(&schema), sent: RefCell::default() };
     let question = "In which city is each person?";
     let settings = &[("max_schema_tokens", "300")];
-    let case =
-        Case { database: &database, strategy: "zero_shot", question, hint: None, settings };
+    let case = Case { database: &database, strategy: "zero_shot", question, hint: None, settings };
     case.preview();
     assert!(database.sent.borrow().is_empty(), "a preview sends nothing");
     let run = case.run(&Scripted::new(|_| sql("SELECT city FROM person")));

@@ -1,0 +1,116 @@
+//! The ledger of what leaves the database: a line in the server's log before anything is sent,
+//! which no ROLLBACK takes back, and a row in `text2sql.ledger` where the session can write.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+
+use pgrx::pg_sys;
+use text2sql_engine::egress::Sent;
+use text2sql_engine::error::Error;
+use text2sql_engine::settings::Settings;
+
+use crate::spi;
+
+// elog.h; pgrx leaves these out of its bindings
+unsafe extern "C-unwind" {
+    fn errstart(level: c_int, domain: *const c_char) -> bool;
+    fn errmsg_internal(format: *const c_char, ...) -> c_int;
+    fn errdetail_internal(format: *const c_char, ...) -> c_int;
+    fn errhidestmt(hide: bool) -> c_int;
+    fn errhidecontext(hide: bool) -> c_int;
+    fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
+}
+
+/// Keep an entry, unless `text2sql.ledger` is off. An error keeps the call from being made.
+pub fn keep(sent: &Sent, settings: &Settings) -> Result<(), Error> {
+    if !settings.ledger {
+        return Ok(());
+    }
+    let role = current_role();
+    write_log(sent, &settings.server, &role);
+    // SAFETY: a flag of the backend, read by its only thread.
+    if unsafe { pg_sys::XactReadOnly } {
+        return Ok(());
+    }
+    as_owner(|| {
+        let args = [
+            role.into(),
+            settings.server.clone().into(),
+            sent.model.clone().into(),
+            sent.step.clone().into(),
+            (sent.requests as i32).into(),
+            (sent.bytes as i64).into(),
+            sent.names.clone().into(),
+            sent.comments.clone().into(),
+            sent.values.clone().into(),
+        ];
+        spi::write(include_str!("../sql/record_sent.sql"), &args)
+    })
+}
+
+fn current_role() -> String {
+    // SAFETY: a system cache look-up; the name is copied at once.
+    unsafe {
+        let name = pg_sys::GetUserNameFromId(pg_sys::GetUserId(), false);
+        CStr::from_ptr(name).to_string_lossy().into_owned()
+    }
+}
+
+/// A line for the server's log alone, without the statement, which holds the question.
+fn write_log(sent: &Sent, server: &str, role: &str) {
+    let requests = if sent.requests == 1 { "request" } else { "requests" };
+    let message = format!(
+        "text2sql: {} {requests} of {} with {} bytes to server \"{server}\" for role \"{role}\"",
+        sent.requests, sent.step, sent.bytes
+    );
+    let list = |what: &str, parts: &[String]| match parts {
+        [] => String::new(),
+        parts => format!("{what} {}. ", parts.join(", ")),
+    };
+    let detail = list("Names of", &sent.names)
+        + &list("Comments of", &sent.comments)
+        + &list("Values of", &sent.values);
+    let c_string = |text: &str| CString::new(text.trim_end()).unwrap_or_default();
+    let (message, detail) = (c_string(&message), c_string(&detail));
+    // SAFETY: the sequence of ereport(); at this level errfinish returns.
+    unsafe {
+        if errstart(pg_sys::LOG_SERVER_ONLY as c_int, std::ptr::null()) {
+            errmsg_internal(c"%s".as_ptr(), message.as_ptr());
+            if !detail.is_empty() {
+                errdetail_internal(c"%s".as_ptr(), detail.as_ptr());
+            }
+            errhidestmt(true);
+            errhidecontext(true);
+            errfinish(c"ledger.rs".as_ptr(), 0, c"write_log".as_ptr());
+        }
+    }
+}
+
+/// Do `work` with the rights of the ledger's owner: callers may neither read nor forge it.
+fn as_owner<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    /// Gives the caller's rights back, also when unwinding.
+    struct Restore(pg_sys::Oid, c_int);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            // SAFETY: what `as_owner` found.
+            unsafe { pg_sys::SetUserIdAndSecContext(self.0, self.1) }
+        }
+    }
+    let owners = "SELECT relowner FROM pg_class WHERE oid = to_regclass('text2sql.ledger')";
+    let Some(owner) = spi::read(owners, &[], |row| row.must::<pg_sys::Oid>(1))?.pop() else {
+        return Err(Error::NotAllowed {
+            message: "the table text2sql.ledger is missing".to_owned(),
+            hint: "SET text2sql.ledger = off; or DROP EXTENSION text2sql; CREATE EXTENSION \
+                   text2sql;"
+                .to_owned(),
+        });
+    };
+    let (mut user, mut context) = (pg_sys::InvalidOid, 0);
+    let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION;
+    // SAFETY: the caller's identity comes back when `_restore` goes.
+    unsafe {
+        pg_sys::GetUserIdAndSecContext(&raw mut user, &raw mut context);
+        let _restore = Restore(user, context);
+        pg_sys::SetUserIdAndSecContext(owner, context | restricted as c_int);
+        work()
+    }
+}
