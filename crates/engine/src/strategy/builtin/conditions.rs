@@ -3,9 +3,9 @@
 use crate::catalog::{ColumnId, TableId, TypeClass};
 
 use super::evidence::UnitKind;
-use super::lexicon::{self, Key};
+use super::lexicon::Key;
 use super::numbers::time_operator;
-use super::query::{Comparison, Condition, Expression, Operand, Pattern, Target};
+use super::query::{Comparison, Condition, Expression, Operand, Pattern};
 use super::read::{Filter, Reader};
 
 /// Words in names of where something begins.
@@ -44,7 +44,7 @@ impl Reader<'_> {
                     UnitKind::Key(Key::Between) => self.read_between(at),
                     UnitKind::Value | UnitKind::Quoted => self.read_value(at),
                     UnitKind::Number(_) => self.read_number(at),
-                    UnitKind::Date(_) => self.read_date(at),
+                    UnitKind::Period(_) => self.read_period(at),
                     UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
                     UnitKind::Key(Key::Null) => self.read_null(at),
                     UnitKind::Key(Key::Compare(_) | Key::Compared(_)) => self.read_to_average(at),
@@ -74,8 +74,7 @@ impl Reader<'_> {
                     Key::Preposition | Key::Either | Key::Both | Key::Any | Key::Clause | Key::Only,
                 ) => {}
                 Some(_) => break,
-                None if unit.kind == UnitKind::Filler || lexicon::month(&unit.folded).is_some() => {
-                }
+                None if unit.kind == UnitKind::Filler => {}
                 None if unit.kind == UnitKind::Name => {
                     left.name = Some(i);
                     left.counted =
@@ -187,10 +186,7 @@ impl Reader<'_> {
             matches!(self.key(i), Some(Key::Or | Key::And)) || self.units[i].kind == UnitKind::Comma
         });
         let sibling = before.and(self.filters.last()).and_then(|f| match &f.condition {
-            Condition::Compare(e, _, Operand::Text(_)) => match e.target {
-                Target::Column(c) => Some(c),
-                Target::Rows(_) => None,
-            },
+            Condition::Compare(e, _, Operand::Text(_)) => e.target.column(),
             _ => None,
         });
         let right = self.right_name(at);

@@ -161,7 +161,7 @@ pub fn rivals(units: &[Unit], meanings: &Meanings) -> Vec<bool> {
 fn is_literal(unit: &Unit) -> bool {
     matches!(
         unit.kind,
-        UnitKind::Value | UnitKind::Quoted | UnitKind::Number(_) | UnitKind::Date(_)
+        UnitKind::Value | UnitKind::Quoted | UnitKind::Number(_) | UnitKind::Period(_)
     )
 }
 

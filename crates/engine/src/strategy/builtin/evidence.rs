@@ -8,6 +8,7 @@ use crate::link::{LexicalIndex, Scored, WordMatches};
 use crate::ports::ValueQuery;
 use crate::text::{Word, fold, identifier_words};
 
+use super::calendar::{self, Day, Period};
 use super::lexicon::{self, Key};
 use super::tokens::{Token, TokenKind};
 
@@ -33,8 +34,8 @@ pub enum UnitKind {
     Quoted,
     /// A number, as digits.
     Number(String),
-    /// A day, as `YYYY-MM-DD`.
-    Date(String),
+    /// A time expression.
+    Period(Period),
     /// Punctuation within a sentence.
     Comma,
     /// The end of a sentence.
@@ -105,7 +106,11 @@ pub fn units(context: &Context<'_>, question: &str, tokens: &[Token]) -> Result<
         tokens,
         matches: Vec::new(),
         values: Vec::new(),
+        today: None,
     };
+    if calendar::is_relative(tokens) {
+        finder.today = Day::parse(&context.database().today()?);
+    }
     finder.matches = tokens.iter().map(|t| finder.word_matches(t)).collect();
     finder.values = finder.stored_values(context)?;
     Ok(finder.segment())
@@ -119,6 +124,8 @@ struct Finder<'a> {
     tokens: &'a [Token],
     matches: Vec<WordMatches>,
     values: Vec<(usize, usize, StoredValue)>,
+    /// The server's date, where the question speaks of it.
+    today: Option<Day>,
 }
 
 /// A unit with the tokens it covers and what that is worth.
@@ -326,6 +333,7 @@ impl Finder<'_> {
             let worth = each * length as f32 + 0.1 * (length - 1) as f32;
             all.push(Candidate { unit, length, worth });
         }
+        all.extend(self.period(first));
         all.extend(self.shared_head(first));
         for last in first + 1..=self.tokens.len().min(first + VALUE_TOKENS) {
             all.extend(self.name(first, last));
@@ -349,7 +357,6 @@ impl Finder<'_> {
             TokenKind::Stop => (UnitKind::Stop, 0.5),
             TokenKind::Quoted(_) => (UnitKind::Quoted, 1.0),
             TokenKind::Number(digits) => (UnitKind::Number(digits.clone()), 1.0),
-            TokenKind::Word if is_day(&token.text) => (UnitKind::Date(token.text.clone()), 1.0),
             TokenKind::Word => match lexicon::number_word(&token.text) {
                 Some(n) if token.text != "one" => (UnitKind::Number(n.to_string()), 0.98),
                 Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
@@ -358,6 +365,14 @@ impl Finder<'_> {
             },
         };
         Candidate { unit: self.unit(kind, at, at + 1), length: 1, worth }
+    }
+
+    /// A time expression, unless it is stored in exactly these words.
+    fn period(&self, first: usize) -> Option<Candidate> {
+        let (period, length) = calendar::period(self.tokens, first, self.today)?;
+        let unit = self.unit(UnitKind::Period(period), first, first + length);
+        let worth = 1.05 * length as f32 + 0.1;
+        unit.values.is_empty().then_some(Candidate { unit, length, worth })
     }
 
     /// Whether "one" is a number here and not "the one that".
@@ -525,13 +540,6 @@ impl Finder<'_> {
 
 fn word_text(token: &Token) -> Option<&str> {
     matches!(token.kind, TokenKind::Word | TokenKind::Number(_)).then_some(&*token.text)
-}
-
-/// Whether a word is a day written `YYYY-MM-DD`.
-fn is_day(word: &str) -> bool {
-    let parts: Vec<&str> = word.split('-').collect();
-    let digits = |part: &str, n: usize| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());
-    matches!(parts.as_slice(), [y, m, d] if digits(y, 4) && digits(m, 2) && digits(d, 2))
 }
 
 /// Words that stand between the words of a name: date of birth.

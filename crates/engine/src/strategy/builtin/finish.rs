@@ -10,11 +10,11 @@ use super::lexicon::Key;
 use super::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, SetOperation, Target,
 };
-use super::read::{Filter, Group, Reader};
+use super::read::{Filter, Group, Reader, Reading};
 
 impl Reader<'_> {
     /// Put the query form together.
-    pub fn finish(mut self) -> (Query, Vec<bool>, Vec<String>) {
+    pub fn finish(mut self) -> Reading {
         let subject = self
             .entity
             .or_else(|| self.subject())
@@ -34,7 +34,7 @@ impl Reader<'_> {
             && let Some(first) = query.select.first()
         {
             let rows = Expression::count(first.target.table());
-            query.order.push((if counted { rows } else { *first }, descends));
+            query.order.push((if counted { rows } else { first.clone() }, descends));
         }
         self.group(&mut query);
         self.count_groups(&mut query, subject);
@@ -45,7 +45,8 @@ impl Reader<'_> {
         if let Some((one, other)) = both {
             self.intersect(&mut query, subject, one, other);
         }
-        (query, self.used, self.doubts)
+        self.doubt_dates(&query);
+        Reading { query, used: self.used, doubts: self.doubts, notes: self.notes }
     }
 
     /// "below the average salary of instructors in Physics": conditions right behind a compared
@@ -77,25 +78,22 @@ impl Reader<'_> {
         let counts = only.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
         let (true, Some(table), true) = (counts, subject, self.groups.is_empty()) else { return };
         // "how many cities have more than 3 airports" counts cities
-        let key = match only.target {
-            Target::Column(column) => column,
-            Target::Rows(_) => match self.key_columns(table)[..] {
-                [key] => key,
-                _ => return,
-            },
+        let key = match (only.target.column(), &self.key_columns(table)[..]) {
+            (Some(column), _) => column,
+            (None, [key]) => *key,
+            _ => return,
         };
         let inner = Query {
             select: vec![Expression::column(key)],
-            group: vec![key],
+            group: vec![Target::Column(key)],
             having: std::mem::take(&mut query.having),
             filters: std::mem::take(&mut query.filters),
             tables: std::mem::take(&mut query.tables),
             ..Query::default()
         };
-        let counted = Expression { distinct: true, ..*only };
         query.select = vec![match only.target {
-            Target::Column(_) => counted,
             Target::Rows(_) => Expression::count(table),
+            _ => Expression { distinct: true, ..only.clone() },
         }];
         query.group.clear();
         query.filters = vec![Condition::Among(key, Box::new(inner), false)];
@@ -114,11 +112,12 @@ impl Reader<'_> {
             && let Some(table) = subject
         {
             let grouped = self.groups.iter().find_map(|g| match g {
-                Group::Column(c) => Some(*c),
+                Group::Column(c) => Some(Target::Column(*c)),
+                Group::Part(c, part) => Some(Target::Part(*c, *part)),
                 Group::Rows(_) => None,
             });
             match grouped {
-                Some(column) => self.select.push(Expression::column(column)),
+                Some(target) => self.select.push(Expression::plain(target)),
                 None => {
                     let shown = self.display(table);
                     self.select.extend(shown.into_iter().map(Expression::column));
@@ -129,24 +128,31 @@ impl Reader<'_> {
 
     /// Group where aggregates stand beside plain columns, or where groups are compared.
     fn group(&self, query: &mut Query) {
-        let counted =
-            query.order.iter().any(|(e, _)| e.aggregate.is_some()) || !query.having.is_empty();
-        let mut columns: Vec<ColumnId> = Vec::new();
+        let counted = query.order.iter().any(|(e, _)| e.is_aggregate()) || !query.having.is_empty();
+        let mut groups: Vec<Target> = Vec::new();
         for group in &self.groups {
             match group {
                 Group::Column(column) => {
-                    columns.push(*column);
+                    groups.push(Target::Column(*column));
                     let plain = Expression::column(*column);
                     if !query.select.contains(&plain) && !counted {
                         query.select.insert(0, plain);
                     }
                 }
+                Group::Part(column, part) => {
+                    let target = Target::Part(*column, *part);
+                    groups.push(target.clone());
+                    let plain = Expression::plain(target);
+                    if !query.select.contains(&plain) && query.aggregates() {
+                        query.select.insert(0, plain);
+                    }
+                }
                 Group::Rows(table) => {
-                    columns.extend(self.key_columns(*table));
+                    groups.extend(self.key_columns(*table).into_iter().map(Target::Column));
                     let shown = query
                         .select
                         .iter()
-                        .any(|e| e.aggregate.is_none() && e.target.table() == *table);
+                        .any(|e| !e.is_aggregate() && e.target.table() == *table);
                     if !shown && query.aggregates() {
                         let display = self.display(*table).into_iter().map(Expression::column);
                         query.select.splice(0..0, display);
@@ -154,51 +160,41 @@ impl Reader<'_> {
                 }
             }
         }
-        let plain: Vec<ColumnId> = query
-            .select
-            .iter()
-            .filter(|e| e.aggregate.is_none())
-            .filter_map(|e| match e.target {
-                Target::Column(c) => Some(c),
-                Target::Rows(_) => None,
-            })
-            .collect();
+        let plain: Vec<Target> = plain_targets(query.select.iter());
         let mixed = query.aggregates() && !plain.is_empty();
-        if !(mixed || counted || (!columns.is_empty() && query.aggregates())) {
+        if !(mixed || counted || (!groups.is_empty() && query.aggregates())) {
             return;
         }
-        if query.aggregates() && plain.is_empty() && columns.is_empty() && query.having.is_empty() {
+        if query.aggregates() && plain.is_empty() && groups.is_empty() && query.having.is_empty() {
             return;
         }
+        let ordered = query.order.iter().map(|(e, _)| e);
         let counts: BTreeSet<TableId> = query
             .select
             .iter()
-            .filter(|e| e.aggregate.is_some())
-            .map(|e| e.target.table())
-            .chain(
-                query
-                    .order
-                    .iter()
-                    .filter(|(e, _)| e.aggregate.is_some())
-                    .map(|(e, _)| e.target.table()),
-            )
+            .chain(ordered.clone())
+            .filter(|e| e.is_aggregate())
+            .flat_map(Expression::tables)
             .chain(query.having.iter().flat_map(Condition::tables))
             .collect();
-        for column in &plain {
-            if !counts.contains(&column.table) && self.identifies(*column) {
-                columns.extend(self.key_columns(column.table));
+        for column in plain.iter().filter_map(Target::column) {
+            if !counts.contains(&column.table) && self.identifies(column) {
+                groups.extend(self.key_columns(column.table).into_iter().map(Target::Column));
             }
         }
-        columns.extend(plain);
-        columns.extend(query.order.iter().filter(|(e, _)| e.aggregate.is_none()).filter_map(
-            |(e, _)| match e.target {
-                Target::Column(c) => Some(c),
-                Target::Rows(_) => None,
-            },
-        ));
-        let mut seen = BTreeSet::new();
-        columns.retain(|c| seen.insert(*c));
-        query.group = columns;
+        groups.extend(plain);
+        groups.extend(plain_targets(ordered));
+        query.group = Vec::new();
+        for target in groups {
+            if !query.group.contains(&target) {
+                query.group.push(target);
+            }
+        }
+        // a series is read along its time
+        if query.order.is_empty() {
+            let part = |e: &&Expression| matches!(e.target, Target::Part(..));
+            query.order = query.select.iter().filter(part).map(|e| (e.clone(), false)).collect();
+        }
     }
 
     /// Whether the column stands for the row rather than for a property that many rows share.
@@ -220,17 +216,26 @@ impl Reader<'_> {
         tables: &[TableId],
         inner: Vec<Condition>,
     ) {
-        let (Some(subject), Some(&table)) = (subject, tables.first()) else { return };
+        let Some(subject) = subject else { return };
         query.tables.retain(|t| !tables.contains(t));
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);
         }
-        let path = self.catalog.joins().shortest_paths(subject, table, 1);
-        let Some(first) = path.first().and_then(|p| p.first()) else { return };
-        let key = &self.catalog.keys[*first];
-        let (Some(&from), Some(&to)) = (key.from_columns.first(), key.to_columns.first()) else {
-            return;
-        };
+        query.filters.extend(self.related(subject, tables, inner, true));
+    }
+
+    /// The condition that rows of `subject` have rows of `tables` that meet `inner`; `negated`:
+    /// that they have none.
+    pub(super) fn related(
+        &self,
+        subject: TableId,
+        tables: &[TableId],
+        inner: Vec<Condition>,
+        negated: bool,
+    ) -> Option<Condition> {
+        let path = self.catalog.joins().shortest_paths(subject, *tables.first()?, 1);
+        let key = &self.catalog.keys[*path.first()?.first()?];
+        let (&from, &to) = (key.from_columns.first()?, key.to_columns.first()?);
         let (own, other) = if key.from == subject {
             (ColumnId { table: subject, column: from }, ColumnId { table: key.to, column: to })
         } else {
@@ -238,13 +243,13 @@ impl Reader<'_> {
         };
         // NOT IN is never true beside a NULL
         let mut filters = inner;
-        if self.catalog.column(other).nullable {
+        if negated && self.catalog.column(other).nullable {
             filters.push(Condition::Null(other, true));
         }
         let tables = tables.iter().copied().collect();
         let select = vec![Expression::column(other)];
-        let sub = Query { select, tables, filters, ..Query::default() };
-        query.filters.push(Condition::Among(own, Box::new(sub), true));
+        let query = Query { select, tables, filters, ..Query::default() };
+        Some(Condition::Among(own, Box::new(query), negated))
     }
 
     /// Two equal conditions on one column: of one row either, of related rows both.
@@ -270,11 +275,18 @@ impl Reader<'_> {
     }
 
     fn identifies_expression(&self, expression: &Expression) -> bool {
-        match expression.target {
-            Target::Column(c) => self.identifies(c),
+        match &expression.target {
+            Target::Column(c) => self.identifies(*c),
             Target::Rows(_) => true,
+            Target::Part(..) | Target::Formula(..) => false,
         }
     }
+}
+
+/// What is not aggregated, beside whole rows.
+fn plain_targets<'a>(expressions: impl Iterator<Item = &'a Expression>) -> Vec<Target> {
+    let plain = expressions.filter(|e| !e.is_aggregate() && !matches!(e.target, Target::Rows(_)));
+    plain.map(|e| e.target.clone()).collect()
 }
 
 /// An aggregate over the row that ranks first is taken over the rows with the extreme value:
@@ -288,9 +300,10 @@ fn rank_before_aggregating(query: &mut Query) {
         return;
     }
     let extreme = if *descends { Aggregate::Max } else { Aggregate::Min };
-    let select = vec![Expression::aggregate(extreme, expression.target)];
+    let select = vec![Expression::aggregate(extreme, expression.target.clone())];
     let inner = Box::new(Query { select, ..Query::default() });
-    let condition = Condition::Compare(*expression, Comparison::Equal, Operand::Query(inner));
+    let condition =
+        Condition::Compare(expression.clone(), Comparison::Equal, Operand::Query(inner));
     query.filters.push(condition);
     query.order.clear();
     query.limit = None;

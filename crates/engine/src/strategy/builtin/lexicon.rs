@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use once_cell::sync::Lazy;
 
+use crate::dialect::DatePart;
 use crate::text::stem;
 
 use super::query::{Aggregate, Comparison, Pattern};
@@ -93,6 +94,16 @@ pub enum Key {
     Any,
     /// all information, details of everything.
     Everything,
+    /// percentage (true), share: a part of a whole.
+    Share(bool),
+    /// ratio of … to ….
+    Ratio,
+    /// difference between … and ….
+    Difference,
+    /// days between … and ….
+    Days,
+    /// monthly, by day of the week: a part of a date.
+    Part(DatePart),
 }
 
 /// An adjective with the nouns it measures.
@@ -247,6 +258,19 @@ fn key(name: &str) -> Option<Key> {
         "null" => Key::Null,
         "any" => Key::Any,
         "everything" => Key::Everything,
+        "share.percent" => Key::Share(true),
+        "share.part" => Key::Share(false),
+        "ratio" => Key::Ratio,
+        "difference" => Key::Difference,
+        "days" => Key::Days,
+        "part.year" => Key::Part(DatePart::Year),
+        "part.quarter" => Key::Part(DatePart::Quarter),
+        "part.month" => Key::Part(DatePart::Month),
+        "part.week" => Key::Part(DatePart::Week),
+        "part.day" => Key::Part(DatePart::Day),
+        "part.hour" => Key::Part(DatePart::Hour),
+        "part.weekday" => Key::Part(DatePart::Weekday),
+        "part.monthofyear" => Key::Part(DatePart::MonthOfYear),
         _ => return None,
     })
 }
@@ -261,24 +285,16 @@ pub fn measured_by(verb: &str) -> Option<&'static Vec<String>> {
     LEXICON.verbs.get(verb)
 }
 
-/// The month of a name, from 1.
-pub fn month(word: &str) -> Option<u32> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    let full = MONTHS.iter().position(|m| *m == word || (word.len() == 3 && m.starts_with(word)));
-    full.map(|at| at as u32 + 1)
+/// The part of a date that a word of time names.
+pub fn part(word: &str) -> Option<DatePart> {
+    Some(match word {
+        "year" | "years" => DatePart::Year,
+        "quarter" | "quarters" => DatePart::Quarter,
+        "month" | "months" => DatePart::Month,
+        "week" | "weeks" => DatePart::Week,
+        "day" | "days" => DatePart::Day,
+        _ => return None,
+    })
 }
 
 /// The code that stored values use for a word, and the words of the columns that do.

@@ -6,14 +6,17 @@
 //! first, one consistent interpretation, a Steiner tree over the join graph, and no answer
 //! rather than a guess.
 
+mod calendar;
 mod conditions;
 mod confidence;
 mod evidence;
 mod finish;
 mod lexicon;
 mod numbers;
+mod periods;
 mod query;
 mod ranking;
+mod ratios;
 mod read;
 mod resolve;
 mod select;
@@ -22,15 +25,18 @@ mod tokens;
 
 use crate::catalog::Catalog;
 use crate::context::Context;
+use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
 use crate::guard::Checked;
+use crate::prompt::one_line;
 use crate::trace::{Link, Step};
 
+use calendar::Day;
 use confidence::Signs;
 use evidence::{Unit, UnitKind};
 use lexicon::Key;
 use query::Query;
-use read::Reader;
+use read::{Reader, Reading};
 use resolve::Meanings;
 use sql::{Unwritable, Writer};
 
@@ -50,7 +56,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     }
     let rivals = confidence::rivals(&units, &meanings);
     let reader = Reader::new(&context.catalog, &units, meanings);
-    let (query, used, doubts) = reader.read();
+    let Reading { query, used, doubts, notes } = reader.read();
     let unknown = not_understood(&units, &used);
     let signs = Signs::of(&context.catalog, &units, &used, &rivals, &query, doubts.len());
     let confidence = signs.confidence();
@@ -71,6 +77,10 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         };
         return Err(abstain(reason, unknown));
     }
+    if let Some(reason) = unreadable_dates(context, &query)? {
+        return Err(abstain(reason, unknown));
+    }
+    notes.into_iter().for_each(|note| context.warn(note));
     let tried = context.try_out(&sql, 1);
     match tried {
         Ok((checked, rows)) => {
@@ -104,6 +114,30 @@ fn write(context: &Context<'_>, query: &Query, unknown: &[String]) -> Result<Str
         let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
         abstain(format!("No keys connect the tables {}.", names.join(", ")), unknown.to_vec())
     })
+}
+
+/// Where dates are stored as text, in another form than `YYYY-MM-DD`: such text neither compares
+/// nor can be cut to months.
+fn unreadable_dates(context: &Context<'_>, query: &Query) -> Result<Option<String>, Error> {
+    let typed = context.database().dialect() == Dialect::Postgres;
+    for id in query.dates() {
+        let column = context.catalog.column(id);
+        if column.class.is_temporal() && typed {
+            continue;
+        }
+        let statistics = context.database().statistics(id.table)?;
+        let known = &statistics.columns[id.column as usize];
+        let samples = known.common.iter().map(|(value, _)| value).chain(&known.min);
+        let iso = |value: &&String| value.get(..10).is_some_and(|day| Day::parse(day).is_some());
+        if let Some(other) = samples.filter(|v| !v.is_empty()).find(|v| !iso(v)) {
+            let label = context.catalog.column_label(id);
+            return Ok(Some(format!(
+                "{label} holds dates as text, as \"{}\"; only YYYY-MM-DD can be compared.",
+                one_line(other, 40)
+            )));
+        }
+    }
+    Ok(None)
 }
 
 fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {

@@ -1,8 +1,8 @@
-//! Conditions on numbers and dates: comparisons, ranges, counts of rows, comparisons with
-//! aggregates.
+//! Conditions on numbers: comparisons, ranges, counts of rows, comparisons with aggregates.
 
 use crate::catalog::{ColumnId, TableId};
 
+use super::calendar::{Day, Period};
 use super::conditions::Left;
 use super::evidence::UnitKind;
 use super::lexicon::{self, Key};
@@ -13,7 +13,7 @@ impl Reader<'_> {
     pub(super) fn read_between(&mut self, at: usize) {
         let numbers: Vec<(usize, String)> = (at + 1..self.units.len().min(at + 6))
             .filter_map(|i| match &self.units[i].kind {
-                UnitKind::Number(n) | UnitKind::Date(n) => Some((i, n.clone())),
+                UnitKind::Number(n) => Some((i, n.clone())),
                 _ => None,
             })
             .take(2)
@@ -23,9 +23,7 @@ impl Reader<'_> {
         let named = left
             .name
             .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.temporal(c)));
-        let dated = || if low.contains('-') && low.len() == 10 { self.dated(at) } else { None };
-        let column =
-            named.and_then(|i| self.column(i)).or_else(|| self.time_column(at, low)).or_else(dated);
+        let column = named.and_then(|i| self.column(i)).or_else(|| self.time_column(at, low));
         let Some(column) = column else { return };
         let (low, high) = (low.clone(), high.clone());
         let end = *second;
@@ -37,54 +35,14 @@ impl Reader<'_> {
         {
             self.take(name);
         }
-        let condition = if low.contains('-') && low.len() == 10 {
-            Condition::Between(column, Operand::Text(low), Operand::Text(high))
-        } else if self.is_calendar(column) && is_year(&low) {
-            Condition::Within(column, Some(year_start(&low, 0)), Some(year_start(&high, 1)))
-        } else {
-            Condition::Between(column, Operand::Number(low), Operand::Number(high))
+        let years = year(&low).and_then(Day::year).zip(year(&high).and_then(Day::year));
+        let condition = match years {
+            Some((Period::Days(from, _), Period::Days(_, to))) if self.is_calendar(column) => {
+                Condition::Within(column, Some(from.to_string()), Some(to.to_string()))
+            }
+            _ => Condition::Between(column, Operand::Number(low), Operand::Number(high)),
         };
         self.add_filter(end, condition);
-    }
-
-    /// Whether a column holds whole dates rather than year numbers.
-    fn is_calendar(&self, column: ColumnId) -> bool {
-        let c = self.catalog.column(column);
-        c.class.is_temporal()
-            || (!c.class.is_numeric()
-                && self.temporal(column)
-                && !self.column_says(column, &["year"]))
-    }
-
-    /// The date or year column that a bare year is about.
-    fn time_column(&self, at: usize, number: &str) -> Option<ColumnId> {
-        if !is_year(number) {
-            return None;
-        }
-        self.measure(&["year".to_owned()], &self.near(at)).or_else(|| self.dated(at))
-    }
-
-    /// The table spoken of last before `at`, the subject, and the tables of the conditions so
-    /// far.
-    fn near(&self, at: usize) -> Vec<TableId> {
-        let last = (self.sentence_start(at)..at).rev().find_map(|i| self.table_rather(i));
-        let subject = self.subject();
-        // what happens refers to whom it happens to: an order, not its customer, is of 2022
-        let refers = |from: Option<TableId>, to: Option<TableId>| {
-            self.catalog.keys.iter().any(|k| Some(k.from) == from && Some(k.to) == to)
-        };
-        let pair = if refers(last, subject) { [last, subject] } else { [subject, last] };
-        let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
-        pair.into_iter().flatten().chain(filtered).collect()
-    }
-
-    /// The first column of dates in the tables spoken of.
-    fn dated(&self, at: usize) -> Option<ColumnId> {
-        let tables = self.near(at).into_iter().chain(self.meanings.named.iter().copied());
-        let dated = |c: &ColumnId| {
-            self.catalog.column(*c).class.is_temporal() || self.column_says(*c, &["date", "year"])
-        };
-        tables.flat_map(|t| self.catalog.column_ids(t)).find(dated)
     }
 
     pub(super) fn read_number(&mut self, at: usize) {
@@ -225,7 +183,7 @@ impl Reader<'_> {
     }
 
     /// The column of the number before, joined to this one by "or" or "and".
-    fn number_sibling(&self, at: usize) -> Option<ColumnId> {
+    pub(super) fn number_sibling(&self, at: usize) -> Option<ColumnId> {
         let last = self.filters.last()?;
         let joined = (last.at + 1..at).all(|i| {
             self.is_thin(i)
@@ -237,10 +195,7 @@ impl Reader<'_> {
         });
         match &last.condition {
             _ if !joined => None,
-            Condition::Compare(e, _, Operand::Number(_)) => match e.target {
-                Target::Column(column) => Some(column),
-                Target::Rows(_) => None,
-            },
+            Condition::Compare(e, _, Operand::Number(_)) => e.target.column(),
             Condition::Within(column, ..) => Some(*column),
             _ => None,
         }
@@ -265,25 +220,6 @@ impl Reader<'_> {
         })
     }
 
-    /// A day: compared with a date column.
-    pub(super) fn read_date(&mut self, at: usize) {
-        let UnitKind::Date(day) = self.units[at].kind.clone() else { return };
-        let left = self.left(at);
-        let named = left.name.filter(|&i| self.column(i).is_some_and(|c| self.temporal(c)));
-        let stored = self.units[at].values.first().map(|v| v.column);
-        let column = named.and_then(|i| self.column(i)).or(self.number_sibling(at)).or(stored);
-        let Some(column) = column.or_else(|| self.dated(at)) else { return };
-        self.take_between(left.start, at);
-        if let Some(name) = named
-            && !self.asked_for(name)
-        {
-            self.take(name);
-        }
-        let operator = number_operator(&left, None);
-        let operand = Operand::Text(day);
-        self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
-    }
-
     fn number_filter(
         &mut self,
         at: usize,
@@ -302,16 +238,11 @@ impl Reader<'_> {
             Some(_) => Comparison::Less,
             None => operator,
         };
-        if self.is_calendar(column) && is_year(digits) {
-            let (start, end) = self.span(at, digits);
-            let (from, to) = match operator {
-                Comparison::Greater => (Some(end), None),
-                Comparison::GreaterOrEqual => (Some(start), None),
-                Comparison::Less => (None, Some(start)),
-                Comparison::LessOrEqual => (None, Some(end)),
-                Comparison::Equal | Comparison::NotEqual => (Some(start), Some(end)),
-            };
-            return self.add_filter(at, Condition::Within(column, from, to));
+        if self.is_calendar(column)
+            && let Some(period) = year(digits).and_then(Day::year)
+            && let Some(condition) = self.period_condition(column, &period, operator)
+        {
+            return self.add_filter(at, condition);
         }
         let class = self.catalog.column(column).class;
         let operand = if class.is_textual() {
@@ -331,21 +262,6 @@ impl Reader<'_> {
             return;
         }
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
-    }
-
-    /// First day of the year, or of its month where one stands before it, and the first after.
-    fn span(&mut self, at: usize, year: &str) -> (String, String) {
-        let month =
-            at.checked_sub(1).and_then(|i| Some((i, lexicon::month(&self.units[i].folded)?)));
-        let Some((unit, month)) = month else {
-            return (year_start(year, 0), year_start(year, 1));
-        };
-        self.take(unit);
-        let start = format!("{year}-{month:02}-01");
-        if month == 12 {
-            return (start, year_start(year, 1));
-        }
-        (start, format!("{year}-{:02}-01", month + 1))
     }
 
     /// "more than 3 courses": a condition on the number of rows.
@@ -441,7 +357,7 @@ impl Reader<'_> {
     }
 }
 
-fn number_operator(left: &Left, beyond: Option<bool>) -> Comparison {
+pub(super) fn number_operator(left: &Left, beyond: Option<bool>) -> Comparison {
     match (left.comparison, beyond, left.time) {
         (_, Some(true), _) => Comparison::GreaterOrEqual,
         (_, Some(false), _) => Comparison::LessOrEqual,
@@ -461,10 +377,7 @@ pub(super) fn time_operator(key: Key) -> Comparison {
     }
 }
 
-fn is_year(digits: &str) -> bool {
-    digits.len() == 4 && digits.parse::<u32>().is_ok_and(|y| (1000..2200).contains(&y))
-}
-
-fn year_start(digits: &str, plus: u32) -> String {
-    format!("{:04}-01-01", digits.parse::<u32>().unwrap_or(0) + plus)
+/// The year that four digits are.
+pub(super) fn year(digits: &str) -> Option<i64> {
+    digits.parse().ok().filter(|year| digits.len() == 4 && (1000..2200).contains(year))
 }

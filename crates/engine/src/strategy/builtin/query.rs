@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
+use crate::dialect::DatePart;
 
 /// Aggregate functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,26 +35,142 @@ impl Aggregate {
 }
 
 /// What an expression is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// A column.
     Column(ColumnId),
+    /// A part of a date column: its year, its month.
+    Part(ColumnId, DatePart),
     /// The rows of a table: `*`, or its key where rows would be counted twice.
     Rows(TableId),
+    /// A computation, with the name of its column.
+    Formula(Box<Formula>, String),
 }
 
 impl Target {
-    /// The table it belongs to.
-    pub fn table(self) -> TableId {
+    /// The table it belongs to; of a computation the first.
+    pub fn table(&self) -> TableId {
+        self.tables().first().copied().unwrap_or_default()
+    }
+
+    /// The tables it reads; a computation may read several.
+    pub fn tables(&self) -> Vec<TableId> {
         match self {
-            Self::Column(c) => c.table,
-            Self::Rows(t) => t,
+            Self::Column(c) | Self::Part(c, _) => vec![c.table],
+            Self::Rows(t) => vec![*t],
+            Self::Formula(formula, _) => formula.terms().iter().flat_map(|t| t.tables()).collect(),
+        }
+    }
+
+    /// The column, where it is nothing but one.
+    pub fn column(&self) -> Option<ColumnId> {
+        match self {
+            Self::Column(c) => Some(*c),
+            _ => None,
+        }
+    }
+}
+
+/// Arithmetic over columns or over aggregates.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Formula {
+    /// A number, as digits.
+    Number(String),
+    /// A column or an aggregate, of the rows that meet the conditions.
+    Term(Expression, Vec<Condition>),
+    /// Days from one column of dates to another.
+    Days(ColumnId, ColumnId),
+    /// Left side, operator, right side.
+    Binary(Box<Formula>, Operator, Box<Formula>),
+}
+
+/// Arithmetic operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`: never of whole numbers, and NULL where the right side is zero.
+    Divide,
+}
+
+impl Operator {
+    /// The operator in SQL.
+    pub fn sql(self) -> char {
+        match self {
+            Self::Subtract => '-',
+            Self::Multiply => '*',
+            Self::Divide => '/',
+        }
+    }
+
+    /// How strongly it binds.
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Subtract => 1,
+            Self::Multiply | Self::Divide => 2,
+        }
+    }
+}
+
+impl Formula {
+    /// How strongly its parts hold together.
+    pub fn precedence(&self) -> u8 {
+        match self {
+            Self::Binary(_, operator, _) => operator.precedence(),
+            Self::Days(..) => 1,
+            Self::Number(_) | Self::Term(..) => 3,
+        }
+    }
+
+    /// Whether it has a decimal number as a factor, so that dividing it keeps the fraction.
+    pub fn is_decimal(&self) -> bool {
+        match self {
+            Self::Number(digits) => digits.contains('.'),
+            Self::Binary(left, Operator::Multiply, right) => {
+                left.is_decimal() || right.is_decimal()
+            }
+            _ => false,
+        }
+    }
+
+    /// An aggregate of all rows.
+    pub fn of(expression: Expression) -> Self {
+        Self::Term(expression, Vec::new())
+    }
+
+    /// Two formulas joined by an operator.
+    pub fn binary(left: Self, operator: Operator, right: Self) -> Self {
+        Self::Binary(Box::new(left), operator, Box::new(right))
+    }
+
+    /// The columns whose days it counts.
+    fn dates(&self) -> Vec<ColumnId> {
+        match self {
+            Self::Days(from, to) => vec![*from, *to],
+            Self::Binary(left, _, right) => [left.dates(), right.dates()].concat(),
+            Self::Number(_) | Self::Term(..) => Vec::new(),
+        }
+    }
+
+    /// The expressions it is made of, from left to right.
+    pub fn terms(&self) -> Vec<Expression> {
+        match self {
+            Self::Number(_) => Vec::new(),
+            Self::Term(expression, conditions) => {
+                let mut all = vec![expression.clone()];
+                conditions.iter().for_each(|c| c.expressions(&mut |e| all.push(e.clone())));
+                all
+            }
+            Self::Days(from, to) => vec![Expression::column(*from), Expression::column(*to)],
+            Self::Binary(left, _, right) => [left.terms(), right.terms()].concat(),
         }
     }
 }
 
 /// A column or an aggregate of one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
     /// The aggregate, if any.
     pub aggregate: Option<Aggregate>,
@@ -66,7 +183,12 @@ pub struct Expression {
 impl Expression {
     /// A plain column.
     pub fn column(column: ColumnId) -> Self {
-        Self { aggregate: None, distinct: false, target: Target::Column(column) }
+        Self::plain(Target::Column(column))
+    }
+
+    /// Something that is not aggregated.
+    pub fn plain(target: Target) -> Self {
+        Self { aggregate: None, distinct: false, target }
     }
 
     /// An aggregate.
@@ -77,6 +199,20 @@ impl Expression {
     /// The number of a table's rows.
     pub fn count(table: TableId) -> Self {
         Self::aggregate(Aggregate::Count, Target::Rows(table))
+    }
+
+    /// Whether one value stands for many rows.
+    pub fn is_aggregate(&self) -> bool {
+        let of_aggregates = || match &self.target {
+            Target::Formula(formula, _) => formula.terms().iter().any(Self::is_aggregate),
+            _ => false,
+        };
+        self.aggregate.is_some() || of_aggregates()
+    }
+
+    /// The tables it reads.
+    pub fn tables(&self) -> Vec<TableId> {
+        self.target.tables()
     }
 }
 
@@ -206,8 +342,8 @@ pub struct Query {
     pub keys: Vec<usize>,
     /// Conditions on rows, all of which must hold.
     pub filters: Vec<Condition>,
-    /// Grouping columns.
-    pub group: Vec<ColumnId>,
+    /// What groups: columns and parts of dates.
+    pub group: Vec<Target>,
     /// Conditions on groups, all of which must hold.
     pub having: Vec<Condition>,
     /// Ordering: expression and whether it descends.
@@ -222,18 +358,34 @@ pub struct Query {
 
 impl Condition {
     /// Calls `visit` for each expression outside subqueries.
-    fn expressions(&self, visit: &mut impl FnMut(Expression)) {
+    fn expressions(&self, visit: &mut dyn FnMut(&Expression)) {
         match self {
             Self::Any(parts) => {
                 parts.iter().for_each(|p| p.expressions(visit));
             }
-            Self::Compare(expression, _, _) => visit(*expression),
+            Self::Compare(expression, _, _) => visit(expression),
             Self::Between(c, _, _)
             | Self::Within(c, _, _)
             | Self::Like(c, _, _, _)
             | Self::Null(c, _)
             | Self::Flag(c, _)
-            | Self::Among(c, _, _) => visit(Expression::column(*c)),
+            | Self::Among(c, _, _) => visit(&Expression::column(*c)),
+        }
+    }
+
+    /// The columns it is about, outside subqueries.
+    pub fn columns(&self) -> Vec<ColumnId> {
+        let mut columns = Vec::new();
+        self.expressions(&mut |e| columns.extend(e.target.column()));
+        columns
+    }
+
+    /// The columns that are compared with days.
+    fn within(&self) -> Vec<ColumnId> {
+        match self {
+            Self::Any(parts) => parts.iter().flat_map(Self::within).collect(),
+            Self::Within(column, ..) => vec![*column],
+            _ => Vec::new(),
         }
     }
 
@@ -257,9 +409,7 @@ impl Condition {
     /// The tables it reads, outside subqueries.
     pub fn tables(&self) -> BTreeSet<TableId> {
         let mut tables = BTreeSet::new();
-        self.expressions(&mut |e| {
-            tables.insert(e.target.table());
-        });
+        self.expressions(&mut |e| tables.extend(e.tables()));
         tables
     }
 }
@@ -269,8 +419,8 @@ impl Query {
     pub fn needed_tables(&self) -> BTreeSet<TableId> {
         let mut tables = self.tables.clone();
         let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e));
-        tables.extend(own.map(|e| e.target.table()));
-        tables.extend(self.group.iter().map(|c| c.table));
+        tables.extend(own.flat_map(Expression::tables));
+        tables.extend(self.group.iter().flat_map(Target::tables));
         for condition in self.filters.iter().chain(&self.having) {
             tables.extend(condition.tables());
         }
@@ -280,14 +430,32 @@ impl Query {
     /// The tables that the answer is about: select list, grouping and ordering.
     pub fn answer_tables(&self) -> BTreeSet<TableId> {
         let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e));
-        let mut tables: BTreeSet<TableId> = own.map(|e| e.target.table()).collect();
-        tables.extend(self.group.iter().map(|c| c.table));
+        let mut tables: BTreeSet<TableId> = own.flat_map(Expression::tables).collect();
+        tables.extend(self.group.iter().flat_map(Target::tables));
         tables.extend(self.having.iter().flat_map(Condition::tables));
         tables
     }
 
+    /// The columns that are read as dates, outside subqueries.
+    pub fn dates(&self) -> BTreeSet<ColumnId> {
+        let mut dates = BTreeSet::new();
+        let mut part = |e: &Expression| match &e.target {
+            Target::Part(column, _) => {
+                dates.insert(*column);
+            }
+            Target::Formula(formula, _) => dates.extend(formula.dates()),
+            _ => {}
+        };
+        self.select.iter().chain(self.order.iter().map(|(e, _)| e)).for_each(&mut part);
+        self.group.iter().for_each(|t| part(&Expression::plain(t.clone())));
+        let conditions = || self.filters.iter().chain(&self.having);
+        conditions().for_each(|c| c.expressions(&mut part));
+        conditions().for_each(|c| dates.extend(c.within()));
+        dates
+    }
+
     /// Whether any select item is an aggregate.
     pub fn aggregates(&self) -> bool {
-        self.select.iter().any(|e| e.aggregate.is_some())
+        self.select.iter().any(Expression::is_aggregate)
     }
 }

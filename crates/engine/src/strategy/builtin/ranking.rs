@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    fn push_order(&mut self, at: usize, expression: Expression, descends: bool) {
+    pub(super) fn push_order(&mut self, at: usize, expression: Expression, descends: bool) {
         self.order.insert(0, (expression, descends));
         self.take(at);
         self.take_limit(at);

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::dialect::DatePart;
 
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
@@ -15,6 +16,8 @@ use super::resolve::{Meanings, TABLE_CERTAIN};
 pub enum Group {
     /// A column.
     Column(ColumnId),
+    /// A part of a date column.
+    Part(ColumnId, DatePart),
     /// Each row of a table.
     Rows(TableId),
 }
@@ -72,6 +75,20 @@ pub struct Reader<'a> {
     pub absent: Vec<(Vec<TableId>, Vec<Condition>)>,
     /// What makes the reading less certain.
     pub doubts: Vec<String>,
+    /// What the asker should know of how the question was read.
+    pub notes: Vec<String>,
+}
+
+/// What reading came to.
+pub struct Reading {
+    /// The query form.
+    pub query: Query,
+    /// Units that some pass understood.
+    pub used: Vec<bool>,
+    /// What makes it less certain.
+    pub doubts: Vec<String>,
+    /// What the asker should know.
+    pub notes: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -114,13 +131,16 @@ impl<'a> Reader<'a> {
             offset: 0,
             absent: Vec::new(),
             doubts: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
     /// Run all passes and put the query form together.
-    pub fn read(mut self) -> (Query, Vec<bool>, Vec<String>) {
+    pub fn read(mut self) -> Reading {
         self.read_orders();
+        self.read_parts();
         self.read_conditions();
+        self.read_ratios();
         self.read_superlatives();
         self.read_groups();
         self.read_absences();
@@ -131,6 +151,11 @@ impl<'a> Reader<'a> {
     /// Note a doubt.
     pub fn doubt(&mut self, reason: impl Into<String>) {
         self.doubts.push(reason.into());
+    }
+
+    /// Note what the asker should know.
+    pub fn note(&mut self, what: impl Into<String>) {
+        self.notes.push(what.into());
     }
 
     /// The key of a unit.

@@ -269,7 +269,7 @@ impl Reader<'_> {
             name += 1;
         }
         let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
-        if let (Target::Column(column), false) = (expression.target, state.aggregates.is_empty())
+        if let (Some(column), false) = (expression.target.column(), state.aggregates.is_empty())
             && self.numeric(column)
         {
             // "the average number of stars"
@@ -279,40 +279,34 @@ impl Reader<'_> {
             state.seen = true;
             return name + 1;
         }
-        if let Target::Rows(table) = expression.target
-            && let Some(stored) = self.stored_count(table)
-        {
-            self.ask_for(Expression::column(stored));
-        } else if let Target::Column(column) = expression.target
-            && self.numeric(column)
-            && self.units[at].folded.contains("total")
-        {
-            self.ask_for(Expression::aggregate(Aggregate::Sum, expression.target));
-        } else if let Target::Column(column) = expression.target
-            && self.numeric(column)
-            && !distinct
-        {
-            // "number of employees" stored as a number is read, not counted
-            let said = self.column_says(
-                column,
-                &["number", "num", "no", "count", "total", "amount", "population"],
-            );
-            let expression = if said || self.units[name].column_score() >= 0.95 {
-                Expression::column(column)
-            } else {
-                expression
-            };
-            self.ask_for(expression);
-        } else {
-            self.ask_for(expression);
-        }
         if let Target::Rows(table) = expression.target {
             self.entity.get_or_insert(table);
         }
+        let counted = self.counted(at, name, expression, distinct);
+        self.ask_for(counted);
         self.take(at);
         self.take(name);
         state.seen = true;
         name + 1
+    }
+
+    /// What "how many" asks for: a number that is stored is read or added up, else rows are
+    /// counted.
+    fn counted(&self, at: usize, name: usize, count: Expression, distinct: bool) -> Expression {
+        let column = match count.target {
+            Target::Rows(table) => {
+                return self.stored_count(table).map_or(count, Expression::column);
+            }
+            Target::Column(column) if self.numeric(column) => column,
+            _ => return count,
+        };
+        if self.units[at].folded.contains("total") {
+            return Expression::aggregate(Aggregate::Sum, count.target);
+        }
+        // "number of employees" stored as a number is read, not counted
+        let words = &["number", "num", "no", "count", "total", "amount", "population"];
+        let said = self.column_says(column, words) || self.units[name].column_score() >= 0.95;
+        if said && !distinct { Expression::column(column) } else { count }
     }
 
     /// Ask for an expression once.
@@ -517,7 +511,7 @@ impl Reader<'_> {
         let target = Target::Column(column);
         if aggregates.is_empty() {
             let carried = state.last_aggregate.filter(|_| self.numeric(column) && state.chained);
-            for target in self.whole_name(column).unwrap_or_else(|| vec![target]) {
+            for target in self.whole_name(column).unwrap_or(vec![target]) {
                 let expression = Expression { aggregate: carried, distinct: false, target };
                 if !self.select.contains(&expression) {
                     self.select.push(expression);
@@ -526,7 +520,7 @@ impl Reader<'_> {
             self.distinct |= state.distinct;
         } else {
             for aggregate in &aggregates {
-                self.select.push(Expression::aggregate(*aggregate, target));
+                self.select.push(Expression::aggregate(*aggregate, target.clone()));
             }
             state.last_aggregate = aggregates.last().copied();
         }

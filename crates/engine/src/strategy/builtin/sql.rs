@@ -6,7 +6,8 @@ use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId, TypeClass};
 use crate::dialect::Dialect;
 
 use super::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Pattern, Query, SetOperation, Target,
+    Aggregate, Comparison, Condition, Expression, Formula, Operand, Operator, Pattern, Query,
+    SetOperation, Target,
 };
 
 /// Why a query form has no SQL.
@@ -83,16 +84,20 @@ impl Writer<'_> {
             sql.push_str(&format!(" WHERE {filters}"));
         }
         if !query.group.is_empty() {
-            let columns: Vec<String> = query.group.iter().map(|c| self.column(*c, level)).collect();
-            sql.push_str(&format!(" GROUP BY {}", columns.join(", ")));
+            let groups: Vec<String> =
+                query.group.iter().map(|t| self.group_item(t, query, level)).collect();
+            sql.push_str(&format!(" GROUP BY {}", groups.join(", ")));
         }
         let having = self.conditions(&query.having, level)?;
         if !having.is_empty() {
             sql.push_str(&format!(" HAVING {having}"));
         }
         if !query.order.is_empty() {
-            let items: Vec<String> =
-                query.order.iter().map(|(e, desc)| self.order_item(e, *desc, level)).collect();
+            let items: Vec<String> = query
+                .order
+                .iter()
+                .map(|(e, desc)| self.order_item(e, *desc, query, level))
+                .collect();
             sql.push_str(&format!(" ORDER BY {}", items.join(", ")));
         }
         if let Some(limit) = query.limit {
@@ -163,26 +168,39 @@ impl Writer<'_> {
         if query.select.is_empty() {
             return "*".to_owned();
         }
-        let items: Vec<String> = query.select.iter().map(|e| self.expression(e, level)).collect();
+        let items: Vec<String> = query
+            .select
+            .iter()
+            .map(|e| {
+                let item = self.expression(e, level);
+                match alias(e) {
+                    Some(name) => format!("{item} AS {}", self.dialect.identifier(name)),
+                    None => item,
+                }
+            })
+            .collect();
         items.join(", ")
     }
 
     fn expression(&self, expression: &Expression, level: &Level) -> String {
-        let Some(aggregate) = expression.aggregate else {
-            return match expression.target {
-                Target::Column(column) => self.column(column, level),
-                Target::Rows(table) => self.every_column(table, level),
-            };
+        let inner = match &expression.target {
+            Target::Column(column) => self.column(*column, level),
+            Target::Part(column, part) => {
+                let class = self.catalog.column(*column).class;
+                self.dialect.date_part(*part, &self.column(*column, level), class)
+            }
+            Target::Rows(table) => match expression.aggregate {
+                Some(_) => return self.count_rows(*table, level),
+                None => self.every_column(*table, level),
+            },
+            Target::Formula(formula, _) => self.formula(formula, level),
         };
-        let inner = match expression.target {
-            Target::Column(column) => self.column(column, level),
-            Target::Rows(table) => return self.count_rows(table, level),
-        };
+        let Some(aggregate) = expression.aggregate else { return inner };
         // SQLite adds up numbers that are stored as text; PostgreSQL wants to be told
-        let textual = match expression.target {
-            Target::Column(c) => self.catalog.column(c).class == TypeClass::Text,
-            Target::Rows(_) => false,
-        };
+        let textual = expression
+            .target
+            .column()
+            .is_some_and(|c| self.catalog.column(c).class == TypeClass::Text);
         let sums = matches!(aggregate, Aggregate::Sum | Aggregate::Avg);
         let inner = if sums && textual && self.dialect == Dialect::Postgres {
             format!("CAST({inner} AS numeric)")
@@ -191,6 +209,41 @@ impl Writer<'_> {
         };
         let distinct = if expression.distinct { "DISTINCT " } else { "" };
         format!("{}({distinct}{inner})", aggregate.name())
+    }
+
+    /// Arithmetic, with parentheses where the parts are arithmetic themselves.
+    fn formula(&self, formula: &Formula, level: &Level) -> String {
+        match formula {
+            Formula::Number(digits) => digits.clone(),
+            Formula::Term(expression, conditions) if conditions.is_empty() => {
+                self.expression(expression, level)
+            }
+            Formula::Term(expression, conditions) => {
+                let term = self.expression(expression, level);
+                // conditions with subqueries over unconnected tables are not made
+                let conditions = self.conditions(conditions, level).unwrap_or_default();
+                format!("{term} FILTER (WHERE {conditions})")
+            }
+            Formula::Days(from, to) => {
+                let typed = |c: &ColumnId| (self.column(*c, level), self.catalog.column(*c).class);
+                let (from, to) = (typed(from), typed(to));
+                self.dialect.days_between((&from.0, from.1), (&to.0, to.1))
+            }
+            Formula::Binary(left, operator, right) => {
+                let nested = |f: &Formula, bound: bool| match bound {
+                    true => format!("({})", self.formula(f, level)),
+                    false => self.formula(f, level),
+                };
+                let loose = left.precedence() < operator.precedence();
+                let left_text = nested(left, loose);
+                if *operator == Operator::Divide {
+                    let decimal = if left.is_decimal() { "" } else { "1.0 * " };
+                    return format!("{decimal}{left_text} / NULLIF({}, 0)", nested(right, false));
+                }
+                let right = nested(right, right.precedence() <= operator.precedence());
+                format!("{left_text} {} {right}", operator.sql())
+            }
+        }
     }
 
     /// `count(*)`, or the distinct key where joins repeat the table's rows.
@@ -215,10 +268,23 @@ impl Writer<'_> {
         if level.tables.len() == 1 { "*".to_owned() } else { format!("{}.*", self.table(table)) }
     }
 
-    fn order_item(&self, expression: &Expression, desc: bool, level: &Level) -> String {
-        let nullable = match expression.target {
-            Target::Column(c) => self.catalog.column(c).nullable,
+    /// What groups: the place of a computed select item, else its expression.
+    fn group_item(&self, target: &Target, query: &Query, level: &Level) -> String {
+        let expression = Expression::plain(target.clone());
+        place(&expression, query).unwrap_or_else(|| self.expression(&expression, level))
+    }
+
+    fn order_item(
+        &self,
+        expression: &Expression,
+        desc: bool,
+        query: &Query,
+        level: &Level,
+    ) -> String {
+        let nullable = match &expression.target {
+            Target::Column(c) | Target::Part(c, _) => self.catalog.column(*c).nullable,
             Target::Rows(_) => false,
+            Target::Formula(..) => true,
         };
         // PostgreSQL sorts NULL as the largest value, SQLite as the smallest.
         let nulls_first = match self.dialect {
@@ -227,7 +293,8 @@ impl Writer<'_> {
         };
         let nulls = if nullable && nulls_first { " NULLS LAST" } else { "" };
         let direction = if desc { " DESC" } else { "" };
-        format!("{}{direction}{nulls}", self.expression(expression, level))
+        let item = place(expression, query).unwrap_or_else(|| self.expression(expression, level));
+        format!("{item}{direction}{nulls}")
     }
 
     fn conditions(&self, conditions: &[Condition], level: &Level) -> Result<String, Unwritable> {
@@ -323,4 +390,20 @@ impl Writer<'_> {
         }
         format!("{}.{name}", self.dialect.identifier(&self.catalog.table(column.table).name))
     }
+}
+
+/// The name that a computed column is given.
+fn alias(expression: &Expression) -> Option<&str> {
+    match &expression.target {
+        Target::Part(_, part) if expression.aggregate.is_none() => Some(part.name()),
+        Target::Formula(_, name) => Some(name),
+        _ => None,
+    }
+}
+
+/// Where a computed expression stands in the select list, from 1: repeating it would say no more.
+fn place(expression: &Expression, query: &Query) -> Option<String> {
+    alias(expression)?;
+    let at = query.select.iter().position(|e| e == expression)?;
+    Some((at + 1).to_string())
 }

@@ -1,0 +1,503 @@
+//! Time expressions: "in March 2024", "Q2 of 2023", "the past 30 days", "last year", "on
+//! Mondays", "between May and July 2022". They are read from the tokens, before the question is
+//! cut into units, and become the days they cover.
+
+use std::fmt;
+
+use crate::dialect::DatePart;
+
+use super::tokens::{Token, TokenKind};
+
+/// A day of the Gregorian calendar, as days since 1970-01-01.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(i64);
+
+impl Day {
+    /// The day of a date; None where there is no such day. Years 1000 to 9999, so that days
+    /// compare as text too.
+    pub fn new(year: i64, month: i64, day: i64) -> Option<Self> {
+        let valid = (1000..=9999).contains(&year) && (1..=12).contains(&month);
+        let found = Self::from_civil(year, month, day);
+        (valid && found.civil() == (year, month, day)).then_some(found)
+    }
+
+    /// `YYYY-MM-DD`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '-').map(|p| p.parse::<i64>().ok());
+        Self::new(parts.next()??, parts.next()??, parts.next()??)
+    }
+
+    /// Days from civil: H. Hinnant, *chrono-Compatible Low-Level Date Algorithms*.
+    fn from_civil(year: i64, month: i64, day: i64) -> Self {
+        let year = if month <= 2 { year - 1 } else { year };
+        let era = year.div_euclid(400);
+        let of_era = year.rem_euclid(400);
+        let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+        Self(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+    }
+
+    /// Civil from days: the inverse, from the same source.
+    fn civil(self) -> (i64, i64, i64) {
+        let days = self.0 + 719_468;
+        let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let of_year = of_era - (365 * year + year / 4 - year / 100);
+        let march_based = (5 * of_year + 2) / 153;
+        let month = (march_based + 2) % 12 + 1;
+        let day = of_year - (153 * march_based + 2) / 5 + 1;
+        (year + era * 400 + i64::from(month <= 2), month, day)
+    }
+
+    /// The year, where the day begins one.
+    pub fn starts_year(self) -> Option<i64> {
+        let (year, month, day) = self.civil();
+        ((month, day) == (1, 1)).then_some(year)
+    }
+
+    /// The days of a year.
+    pub fn year(year: i64) -> Option<Period> {
+        Some(Period::Days(Self::new(year, 1, 1)?, Self::new(year + 1, 1, 1)?))
+    }
+
+    /// Whether `other` is the next day.
+    pub fn precedes(self, other: Day) -> bool {
+        self.0 + 1 == other.0
+    }
+
+    /// So many units later; the last day of a month stays within its month.
+    fn plus(self, count: i64, unit: Span) -> Self {
+        let months = match unit {
+            Span::Day => return Self(self.0 + count),
+            Span::Week => return Self(self.0 + 7 * count),
+            Span::Month => count,
+            Span::Quarter => 3 * count,
+            Span::Year => 12 * count,
+        };
+        let (year, month, day) = self.civil();
+        let total = year * 12 + month - 1 + months;
+        let (year, month) = (total.div_euclid(12), total.rem_euclid(12) + 1);
+        let last = Self::from_civil(year + month / 12, month % 12 + 1, 1).0 - 1;
+        Self((Self::from_civil(year, month, day).0).min(last))
+    }
+
+    /// The first day of the unit that the day is in; weeks begin on Monday.
+    fn start_of(self, unit: Span) -> Self {
+        let (year, month, _) = self.civil();
+        match unit {
+            Span::Day => self,
+            Span::Week => Self(self.0 - (self.0 + 3).rem_euclid(7)),
+            Span::Month => Self::from_civil(year, month, 1),
+            Span::Quarter => Self::from_civil(year, (month - 1) / 3 * 3 + 1, 1),
+            Span::Year => Self::from_civil(year, 1, 1),
+        }
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = self.civil();
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
+/// What is meant by a time expression.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Period {
+    /// From the first day to the second, which no longer belongs to it.
+    Days(Day, Day),
+    /// Every year or week again: the months, quarters or weekdays of these numbers.
+    Recurring(DatePart, Vec<i64>),
+}
+
+/// A length of the calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Span {
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+impl Span {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "day" | "days" => Self::Day,
+            "week" | "weeks" => Self::Week,
+            "month" | "months" => Self::Month,
+            "quarter" | "quarters" => Self::Quarter,
+            "year" | "years" => Self::Year,
+            _ => return None,
+        })
+    }
+}
+
+/// The number of a month's name, from 1.
+fn month(word: &str) -> Option<i64> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let short = |m: &str| (word.len() == 3 || word == "sept") && m.starts_with(word);
+    let at = MONTHS.iter().position(|m| *m == word || short(m))?;
+    Some(at as i64 + 1)
+}
+
+/// The number of a weekday's name, from 0 for Sunday.
+fn weekday(word: &str) -> Option<i64> {
+    const DAYS: [&str; 7] =
+        ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+    let one = word.strip_suffix('s').unwrap_or(word);
+    DAYS.iter().position(|d| *d == one).map(|at| at as i64)
+}
+
+/// Whether what the tokens say may depend on today's date.
+pub fn is_relative(tokens: &[Token]) -> bool {
+    let spans = |t: Option<&Token>| t.is_some_and(|t| Span::of(&t.text).is_some());
+    tokens.iter().enumerate().any(|(i, token)| match token.text.as_str() {
+        "today" | "yesterday" | "tomorrow" | "ago" => true,
+        "this" | "current" | "last" | "past" | "previous" | "next" => {
+            spans(tokens.get(i + 1)) || spans(tokens.get(i + 2))
+        }
+        _ => false,
+    })
+}
+
+/// The time expression that begins at the token `first`, and how many tokens it takes.
+/// `today`: the server's date; None where no word of the question is relative to it.
+pub fn period(tokens: &[Token], first: usize, today: Option<Day>) -> Option<(Period, usize)> {
+    let words = Words { tokens, today };
+    let (period, end) = words.range(first).or_else(|| words.single(first))?;
+    let bare = matches!(period, Period::Recurring(DatePart::MonthOfYear, _));
+    // "may" and "mark" are words and names too
+    (!bare || words.means_month(first)).then_some((period, end - first))
+}
+
+struct Words<'a> {
+    tokens: &'a [Token],
+    today: Option<Day>,
+}
+
+impl Words<'_> {
+    fn word(&self, at: usize) -> &str {
+        match self.tokens.get(at) {
+            Some(t) if t.kind != TokenKind::Stop && !matches!(t.kind, TokenKind::Quoted(_)) => {
+                &t.text
+            }
+            _ => "",
+        }
+    }
+
+    fn number(&self, at: usize) -> Option<i64> {
+        let word = self.word(at);
+        word.parse().ok().or_else(|| super::lexicon::number_word(word).map(i64::from))
+    }
+
+    fn year(&self, at: usize) -> Option<i64> {
+        let word = self.word(at);
+        (word.len() == 4).then(|| word.parse().ok()).flatten().filter(|y| (1000..2200).contains(y))
+    }
+
+    /// Past "of", "the", "in" and commas.
+    fn skip(&self, mut at: usize) -> usize {
+        while matches!(self.word(at), "of" | "the" | "in" | ",") {
+            at += 1;
+        }
+        at
+    }
+
+    /// "between March and June 2024", "from 5 May 2023 to 7 June 2023".
+    fn range(&self, at: usize) -> Option<(Period, usize)> {
+        let joins: &[&str] = match self.word(at) {
+            "between" => &["and"],
+            "from" => &["to", "until", "till", "through"],
+            _ => return None,
+        };
+        let (left, join) = self.single(self.skip(at + 1))?;
+        if !joins.contains(&self.word(join)) {
+            return None;
+        }
+        let (right, end) = self.single(join + 1)?;
+        match (left, right) {
+            (Period::Days(from, _), Period::Days(_, to)) if from < to => {
+                Some((Period::Days(from, to), end))
+            }
+            // the year is said once: "between March and June 2024"
+            (Period::Recurring(part, numbers), Period::Days(_, to)) => {
+                let year = Day(to.0 - 1).civil().0;
+                let (from, _) = within_year(part, *numbers.first()?, year)?;
+                (from < to).then_some((Period::Days(from, to), end))
+            }
+            _ => None,
+        }
+    }
+
+    /// One period, and where it ends.
+    fn single(&self, at: usize) -> Option<(Period, usize)> {
+        self.dated(at)
+            .or_else(|| self.named_day(at))
+            .or_else(|| self.of_year(at))
+            .or_else(|| self.decade(at))
+            .or_else(|| self.relative(at))
+            .or_else(|| self.recurring(at))
+    }
+
+    /// `2024-05-01`, `2024/05/01`, `2024-05`, and `31/12/2024` where only one order is possible.
+    fn dated(&self, at: usize) -> Option<(Period, usize)> {
+        let text = match self.tokens.get(at).map(|t| &t.kind) {
+            Some(TokenKind::Quoted(inner)) => inner,
+            _ => self.word(at),
+        };
+        let parts: Vec<&str> = text.split(['-', '/']).collect();
+        let number = |i: usize| parts.get(i).and_then(|p: &&str| p.parse::<i64>().ok());
+        let lengths: Vec<usize> = parts.iter().map(|p| p.len()).collect();
+        let day = match lengths.as_slice() {
+            [4, 1..=2, 1..=2] => Day::new(number(0)?, number(1)?, number(2)?)?,
+            [4, 2] => return Some((whole_month(number(0)?, number(1)?)?, at + 1)),
+            [1..=2, 1..=2, 4] => {
+                let (one, two, year) = (number(0)?, number(1)?, number(2)?);
+                match (one > 12, two > 12) {
+                    (true, false) => Day::new(year, two, one)?,
+                    (false, true) => Day::new(year, one, two)?,
+                    _ if one == two => Day::new(year, one, two)?,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        Some((one_day(day), at + 1))
+    }
+
+    /// "May 5, 2023", "5 May 2023", "the 5th of May 2023".
+    fn named_day(&self, at: usize) -> Option<(Period, usize)> {
+        let day_number = |i: usize| {
+            let word = self.word(i);
+            let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+            let ordinal = matches!(&word[digits.len()..], "" | "st" | "nd" | "rd" | "th");
+            ordinal.then(|| digits.parse::<i64>().ok()).flatten().filter(|d| (1..=31).contains(d))
+        };
+        let at = if self.word(at) == "the" { at + 1 } else { at };
+        let (month, day, next) = match (month(self.word(at)), day_number(at)) {
+            (Some(month), _) => {
+                let day = self.skip(at + 1);
+                (month, day_number(day)?, day + 1)
+            }
+            (None, Some(day)) => {
+                let name = self.skip(at + 1);
+                (self::month(self.word(name))?, day, name + 1)
+            }
+            _ => return None,
+        };
+        let year = self.skip(next);
+        let day = Day::new(self.year(year)?, month, day)?;
+        Some((one_day(day), year + 1))
+    }
+
+    /// "March 2024", "March of 2024", "Q2 2023", "the second quarter of 2023", "2023 Q2".
+    fn of_year(&self, at: usize) -> Option<(Period, usize)> {
+        if let Some(year) = self.year(at) {
+            let (part, number, end) = self.part(at + 1)?;
+            let (from, to) = within_year(part, number, year)?;
+            return Some((Period::Days(from, to), end));
+        }
+        let (part, number, next) = self.part(at)?;
+        let year = self.skip(next);
+        let (from, to) = within_year(part, number, self.year(year)?)?;
+        Some((Period::Days(from, to), year + 1))
+    }
+
+    /// A month or quarter: which part of the year, its number, and where it ends.
+    fn part(&self, at: usize) -> Option<(DatePart, i64, usize)> {
+        let at = if self.word(at) == "the" { at + 1 } else { at };
+        let word = self.word(at);
+        if let Some(month) = month(word) {
+            return Some((DatePart::MonthOfYear, month, at + 1));
+        }
+        let quarter =
+            |n: i64, end| (1..=4).contains(&n).then_some((DatePart::QuarterOfYear, n, end));
+        if let Some(digits) = word.strip_prefix('q').filter(|d| d.len() == 1) {
+            return quarter(digits.parse().ok()?, at + 1);
+        }
+        if word == "quarter" {
+            return quarter(self.number(at + 1)?, at + 2);
+        }
+        let ordinal = match word {
+            "first" | "1st" => 1,
+            "last" => 4,
+            _ => i64::from(super::lexicon::ordinal(word)?),
+        };
+        // "the last quarter" alone is the one before this
+        let of_year = word != "last" || self.year(self.skip(at + 2)).is_some();
+        (self.word(at + 1) == "quarter" && of_year).then(|| quarter(ordinal, at + 2)).flatten()
+    }
+
+    /// "the 1990s", "the 90s".
+    fn decade(&self, at: usize) -> Option<(Period, usize)> {
+        let digits = self.word(at).strip_suffix('s')?;
+        let first: i64 = digits.parse().ok().filter(|n| n % 10 == 0)?;
+        let year = match digits.len() {
+            4 => first,
+            2 if first >= 30 => 1900 + first,
+            _ => return None,
+        };
+        Some((Period::Days(Day::new(year, 1, 1)?, Day::new(year + 10, 1, 1)?), at + 1))
+    }
+
+    /// "today", "this month", "last year", "the past 30 days", "3 days ago".
+    fn relative(&self, at: usize) -> Option<(Period, usize)> {
+        let today = self.today?;
+        let after = |n| today.plus(n, Span::Day);
+        let at = if self.word(at) == "the" { at + 1 } else { at };
+        let the = at > 0 && self.word(at - 1) == "the";
+        match self.word(at) {
+            "today" => return Some((one_day(today), at + 1)),
+            "yesterday" => return Some((one_day(after(-1)), at + 1)),
+            "tomorrow" => return Some((one_day(after(1)), at + 1)),
+            _ => {}
+        }
+        if let (Some(count), "days" | "day", "ago") =
+            (self.number(at), self.word(at + 1), self.word(at + 2))
+        {
+            return Some((one_day(after(-count)), at + 3));
+        }
+        let word = self.word(at);
+        if let (Some(count), Some(unit)) = (self.number(at + 1), Span::of(self.word(at + 2))) {
+            let trailing = matches!(word, "last" | "past" | "previous");
+            let fits = trailing && (1..=1000).contains(&count);
+            return fits.then(|| (Period::Days(today.plus(-count, unit), after(1)), at + 3));
+        }
+        let unit = Span::of(self.word(at + 1)).filter(|u| *u != Span::Day)?;
+        // "in the past month" ends today; "last month" is the one before this
+        let rolling = word == "past" || (word == "last" && the && unit != Span::Quarter);
+        if rolling {
+            return Some((Period::Days(today.plus(-1, unit), after(1)), at + 2));
+        }
+        let which = match word {
+            "this" | "current" => 0,
+            "last" | "previous" => -1,
+            "next" => 1,
+            _ => return None,
+        };
+        let from = today.start_of(unit).plus(which, unit);
+        Some((Period::Days(from, from.plus(1, unit)), at + 2))
+    }
+
+    /// "March", "Q2", "Mondays", "weekends": of every year or week.
+    fn recurring(&self, at: usize) -> Option<(Period, usize)> {
+        let word = self.word(at);
+        if let Some(day) = weekday(word) {
+            return Some((Period::Recurring(DatePart::Weekday, vec![day]), at + 1));
+        }
+        if matches!(word, "weekend" | "weekends") {
+            return Some((Period::Recurring(DatePart::Weekday, vec![0, 6]), at + 1));
+        }
+        let (part, number, end) = self.part(at)?;
+        Some((Period::Recurring(part, vec![number]), end))
+    }
+
+    /// Whether the month's name at `at` is one here: a capital, or a word of time before it.
+    fn means_month(&self, at: usize) -> bool {
+        let capital = self.tokens.get(at).is_some_and(|t| t.capital);
+        let announced = at > 0
+            && matches!(
+                self.word(at - 1),
+                "in" | "during" | "since" | "after" | "before" | "until" | "every" | "by"
+            );
+        announced && (capital || self.word(at).len() > 3)
+    }
+}
+
+fn one_day(day: Day) -> Period {
+    Period::Days(day, day.plus(1, Span::Day))
+}
+
+fn whole_month(year: i64, month: i64) -> Option<Period> {
+    let (from, to) = within_year(DatePart::MonthOfYear, month, year)?;
+    Some(Period::Days(from, to))
+}
+
+/// The days of a month or quarter of a year.
+fn within_year(part: DatePart, number: i64, year: i64) -> Option<(Day, Day)> {
+    let (first, unit) = match part {
+        DatePart::MonthOfYear => (number, Span::Month),
+        DatePart::QuarterOfYear => (3 * number - 2, Span::Quarter),
+        _ => return None,
+    };
+    let from = Day::new(year, first, 1)?;
+    Some((from, from.plus(1, unit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tokens::tokenize;
+    use super::*;
+
+    /// What the first time expression of a text covers, on Saturday 21 November 2026.
+    fn read(text: &str) -> Option<String> {
+        let tokens = tokenize(text);
+        let today = is_relative(&tokens).then(|| Day::parse("2026-11-21")).flatten();
+        let found = (0..tokens.len()).find_map(|first| period(&tokens, first, today));
+        Some(match found?.0 {
+            Period::Days(from, to) => format!("{from}..{to}"),
+            Period::Recurring(part, numbers) => format!("{} {numbers:?}", part.name()),
+        })
+    }
+
+    #[test]
+    fn time_expressions_become_the_days_they_cover() {
+        let check =
+            |text: &str, expect: &str| assert_eq!(read(text).as_deref(), Some(expect), "{text}");
+        check("in March 2024", "2024-03-01..2024-04-01");
+        check("during December of 2023", "2023-12-01..2024-01-01");
+        check("in Q2 2023", "2023-04-01..2023-07-01");
+        check("the last quarter of 2023", "2023-10-01..2024-01-01");
+        check("on May 5th, 2023", "2023-05-05..2023-05-06");
+        check("the 29th of February 2024", "2024-02-29..2024-03-01");
+        check("since 2024-05-31", "2024-05-31..2024-06-01");
+        check("on '2024-05-31'", "2024-05-31..2024-06-01");
+        check("on 31/12/2023", "2023-12-31..2024-01-01");
+        check("in 2024-05", "2024-05-01..2024-06-01");
+        check("in the 1990s", "1990-01-01..2000-01-01");
+        check("between March and June 2024", "2024-03-01..2024-07-01");
+        check("from 5 May 2023 to 7 June 2023", "2023-05-05..2023-06-08");
+        check("in March", "month [3]");
+        check("on Mondays", "weekday [1]");
+        check("on weekends", "weekday [0, 6]");
+    }
+
+    #[test]
+    fn relative_expressions_count_from_today() {
+        let check =
+            |text: &str, expect: &str| assert_eq!(read(text).as_deref(), Some(expect), "{text}");
+        check("yesterday", "2026-11-20..2026-11-21");
+        check("this week", "2026-11-16..2026-11-23");
+        check("this month", "2026-11-01..2026-12-01");
+        check("last year", "2025-01-01..2026-01-01");
+        check("in the last quarter", "2026-07-01..2026-10-01");
+        check("in the past 30 days", "2026-10-22..2026-11-22");
+        check("over the last three months", "2026-08-21..2026-11-22");
+        check("in the past year", "2025-11-21..2026-11-22");
+        check("10 days ago", "2026-11-11..2026-11-12");
+    }
+
+    #[test]
+    fn what_only_looks_like_a_time_is_none() {
+        let check = |text: &str| assert_eq!(read(text), None, "{text}");
+        check("students who may register");
+        check("first and last name");
+        check("on 05/06/2023"); // which is the day?
+        check("February 30, 2024");
+        check("quarter 7 of 2024");
+        check("the last 99999 days");
+    }
+}
