@@ -65,6 +65,7 @@ fn execute(
         sql,
         phase: Phase::Running,
         time: limits.time,
+        memory: settings.max_memory,
         allow_superuser: settings.allow_superuser,
     };
     let truncated = sandbox.enter(|| {

@@ -14,7 +14,7 @@ use text2sql_engine::guard::refused;
 
 use crate::error::{Watched, sqlstate_text, watching};
 use crate::guard::gate::Gate;
-use crate::timer::Timer;
+use crate::timer::{Stopped, Timer};
 use crate::{catalog, redact, spi};
 
 /// What a superuser may type whose rights were dropped and are missed.
@@ -38,6 +38,8 @@ pub struct Sandbox<'a> {
     pub phase: Phase,
     /// Time until it is stopped.
     pub time: Duration,
+    /// Bytes of memory at which it is stopped.
+    pub memory: usize,
     /// Keep a superuser's rights.
     pub allow_superuser: bool,
 }
@@ -50,7 +52,7 @@ impl Sandbox<'_> {
         let started = Instant::now();
         let seen = Cell::new(Watched::default());
         let place = Place::begin();
-        let timer = Timer::start(self.time);
+        let timer = Timer::start(self.time, self.memory);
         let gate = Gate::close();
         let result = PgTryBuilder::new(AssertUnwindSafe(|| {
             Ok(watching(&seen, || {
@@ -60,13 +62,16 @@ impl Sandbox<'_> {
         }))
         .catch_others(Err)
         .execute();
-        let (refusal, late) = (gate.refusal(), timer.fired());
+        let (refusal, stopped) = (gate.refusal(), timer.stopped());
         drop((gate, timer));
         place.leave();
         match result {
             Ok(result) => result,
-            Err(caught) if late && is_cancel(&caught) => Err(self.too_slow(started.elapsed())),
-            Err(caught) if is_cancel(&caught) => caught.rethrow(),
+            Err(caught) if is_cancel(&caught) => match stopped {
+                Some(Stopped::Late) => Err(self.too_slow(started.elapsed())),
+                Some(Stopped::Large) => Err(self.too_large()),
+                None => caught.rethrow(),
+            },
             Err(caught) => Err(match refusal {
                 Some(reason) => refused(self.sql, "42501", reason),
                 None => self.failure(&caught, seen.get(), as_role.is_some()),
@@ -103,6 +108,19 @@ impl Sandbox<'_> {
             hint: Some(format!("SET text2sql.statement_timeout = {};", limit.saturating_mul(10))),
             position: None,
             sql: self.sql.to_owned(),
+        }
+    }
+
+    fn too_large(&self) -> QueryError {
+        let limit = self.memory >> 20;
+        QueryError {
+            kind: QueryErrorKind::Limited,
+            hint: Some(format!("SET text2sql.max_memory = {};", limit.saturating_mul(4))),
+            ..refused(
+                self.sql,
+                "54000",
+                format!("the query was stopped after it took {limit} MB of memory"),
+            )
         }
     }
 

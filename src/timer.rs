@@ -1,19 +1,22 @@
-//! An own timer that stops the running query, as a cancel would, and is told apart from one.
-//! (`statement_timeout` does nothing to a statement that already runs.)
+//! Own timers that stop the running query, as a cancel would, and are told apart from one: one
+//! for its time (`statement_timeout` does nothing to a statement that already runs) and one that
+//! looks at its memory again and again (PostgreSQL bounds a sort and a hash, not a query).
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pgrx::pg_sys;
 
-// utils/timeout.h is not in pgrx's bindings. None of the three raises an error once the timer
-// is registered.
+// utils/timeout.h is not in pgrx's bindings. None of these raises an error once the timers are
+// registered.
 unsafe extern "C-unwind" {
     fn RegisterTimeout(id: c_int, handler: Option<unsafe extern "C" fn()>) -> c_int;
     fn enable_timeout_after(id: c_int, delay_ms: c_int);
     fn disable_timeout(id: c_int, keep_indicator: bool);
+    #[cfg(not(any(feature = "pg13", feature = "pg14")))]
+    fn enable_timeout_every(id: c_int, first: pg_sys::TimestampTz, delay_ms: c_int);
 }
 
 /// The first of the timers left to extensions (enum TimeoutId).
@@ -27,11 +30,29 @@ const USER_TIMEOUT: c_int = if cfg!(feature = "pg13") {
     13
 };
 
-static FIRED: AtomicBool = AtomicBool::new(false);
+/// Milliseconds between two looks at the memory.
+const LOOK: c_int = 20;
+
+static LATE: AtomicBool = AtomicBool::new(false);
+static LARGE: AtomicBool = AtomicBool::new(false);
+/// Bytes of own memory at which the query is stopped.
+static CEILING: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// Signal handler: flags only, as PostgreSQL's own StatementCancelHandler.
-unsafe extern "C" fn on_timeout() {
-    FIRED.store(true, Ordering::SeqCst);
+unsafe extern "C" fn on_time() {
+    LATE.store(true, Ordering::SeqCst);
+    cancel();
+}
+
+/// Signal handler: a look and flags.
+unsafe extern "C" fn on_look() {
+    if own_memory().is_some_and(|bytes| bytes > CEILING.load(Ordering::SeqCst)) {
+        LARGE.store(true, Ordering::SeqCst);
+        cancel();
+    }
+}
+
+fn cancel() {
     // SAFETY: flags and a latch that are made for signal handlers.
     unsafe {
         std::ptr::write_volatile(&raw mut pg_sys::QueryCancelPending, 1);
@@ -40,39 +61,90 @@ unsafe extern "C" fn on_timeout() {
     }
 }
 
-fn id() -> c_int {
-    static ID: OnceLock<c_int> = OnceLock::new();
-    // SAFETY: registered once a backend, from its only thread.
-    *ID.get_or_init(|| unsafe { RegisterTimeout(USER_TIMEOUT, Some(on_timeout)) })
+/// Bytes of memory of this process that it shares with no other; None where /proc does not tell.
+/// Fit for signal handlers: it allocates nothing.
+fn own_memory() -> Option<usize> {
+    let mut text = [0; 128];
+    // SAFETY: open, read, close and sysconf may be called from a signal handler.
+    let (length, page) = unsafe {
+        let file = libc::open(c"/proc/self/statm".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        if file < 0 {
+            return None;
+        }
+        let length = libc::read(file, text.as_mut_ptr().cast(), text.len());
+        libc::close(file);
+        (usize::try_from(length).ok()?, libc::sysconf(libc::_SC_PAGESIZE))
+    };
+    let mut pages = text[..length].split(|&b| b == b' ').map(|digits| {
+        digits.iter().fold(0, |n: usize, b| n * 10 + usize::from(b.wrapping_sub(b'0') % 10))
+    });
+    // the second number is resident pages, the third those shared
+    let (resident, shared) = (pages.nth(1)?, pages.next()?);
+    Some(resident.saturating_sub(shared) * usize::try_from(page).ok()?)
 }
 
-/// A running timer; it is off when dropped.
+/// The timers for time and for memory.
+fn ids() -> (c_int, c_int) {
+    static IDS: OnceLock<(c_int, c_int)> = OnceLock::new();
+    // SAFETY: registered once a backend, from its only thread.
+    *IDS.get_or_init(|| unsafe {
+        (RegisterTimeout(USER_TIMEOUT, Some(on_time)), RegisterTimeout(USER_TIMEOUT, Some(on_look)))
+    })
+}
+
+/// Why a timer stopped the query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// Its time was over.
+    Late,
+    /// It took too much memory.
+    Large,
+}
+
+/// Running timers; they are off when dropped.
 #[must_use]
 pub struct Timer(());
 
 impl Timer {
-    /// Cancel what runs after `time`.
-    pub fn start(time: Duration) -> Self {
-        FIRED.store(false, Ordering::SeqCst);
+    /// Cancel what runs after `time`, or when it has taken `memory` more bytes than there are
+    /// now. (Before PostgreSQL 15 timers do not repeat, and memory is not looked at.)
+    pub fn start(time: Duration, memory: usize) -> Self {
+        LATE.store(false, Ordering::SeqCst);
+        LARGE.store(false, Ordering::SeqCst);
+        let ceiling = own_memory().map_or(usize::MAX, |now| now.saturating_add(memory));
+        CEILING.store(ceiling, Ordering::SeqCst);
         let ms = c_int::try_from(time.as_millis()).unwrap_or(c_int::MAX).max(1);
-        // SAFETY: the timer is registered.
-        unsafe { enable_timeout_after(id(), ms) };
+        // SAFETY: the timers are registered.
+        unsafe {
+            enable_timeout_after(ids().0, ms);
+            #[cfg(not(any(feature = "pg13", feature = "pg14")))]
+            enable_timeout_every(
+                ids().1,
+                pg_sys::GetCurrentTimestamp() + i64::from(LOOK) * 1_000,
+                LOOK,
+            );
+        }
         Self(())
     }
 
-    /// Whether the time is over.
-    pub fn fired(&self) -> bool {
-        FIRED.load(Ordering::SeqCst)
+    /// Why it stopped the query, if it did.
+    pub fn stopped(&self) -> Option<Stopped> {
+        match (LARGE.load(Ordering::SeqCst), LATE.load(Ordering::SeqCst)) {
+            (true, _) => Some(Stopped::Large),
+            (_, true) => Some(Stopped::Late),
+            _ => None,
+        }
     }
 }
 
 impl Drop for Timer {
     fn drop(&mut self) {
-        // SAFETY: the timer is registered. If it fired too late to stop anything, its request
+        // SAFETY: the timers are registered. If one fired too late to stop anything, its request
         // must not hit the next query.
         unsafe {
-            disable_timeout(id(), false);
-            if FIRED.swap(false, Ordering::SeqCst) {
+            disable_timeout(ids().0, false);
+            disable_timeout(ids().1, false);
+            if LATE.swap(false, Ordering::SeqCst) | LARGE.swap(false, Ordering::SeqCst) {
                 std::ptr::write_volatile(&raw mut pg_sys::QueryCancelPending, 0);
             }
         }

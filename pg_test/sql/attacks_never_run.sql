@@ -65,6 +65,9 @@ SET text2sql.allow_superuser = on;
 SELECT * FROM ran();
 SELECT * FROM state;
 
+-- case 8: no program was started, which would have made this file, and none was written
+SELECT pg_stat_file('/tmp/attacked', true) IS NULL AS no_file;
+
 DROP SCHEMA t_attacks CASCADE;
 DROP OWNED BY regress_victim;
 DROP ROLE regress_victim;

@@ -1,4 +1,4 @@
--- Cases 19 to 22: rows, bytes, time, cost, size and depth; the backend lives on.
+-- Cases 19 to 22: rows, bytes, time, cost, size, depth and memory; the backend lives on.
 SET client_min_messages = warning;
 CREATE SCHEMA t_limits;
 SET search_path = t_limits, public;
@@ -45,5 +45,11 @@ SELECT state_of('SELECT ' || repeat('1 + ', 60000) || '1');
 SELECT state_of('SELECT 1 -- ' || repeat('x', 1000000));
 SELECT state_of('SELECT ' || repeat('NOT ', 50000) || 'true');
 SELECT state_of('SELECT length(repeat(''x'', 1000000000)) + length(repeat(''y'', 1000000000))') LIKE '5%' AS stopped;
+-- memory: of one query, in its plan and in its run, however the session bounds sorts and hashes
+SET text2sql.max_memory = 64;
+SELECT state_of('SELECT ' || string_agg(format('length(repeat(chr(64 + %s), 300000000))', n), ' + ')) FROM generate_series(1, 20) n;
+SELECT state_of('SELECT cardinality(array_agg(g)) FROM generate_series(1, 30000000) g');
+SELECT state_of('SELECT id FROM t');
+RESET text2sql.max_memory;
 SELECT 1 AS the_backend_lives_on;
 DROP SCHEMA t_limits CASCADE;

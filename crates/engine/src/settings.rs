@@ -81,6 +81,8 @@ settings! {
         "Bytes that ask() returns at most.";
     statement_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
         "Time a generated query may run.";
+    max_memory: Kind::Int { default: 1024, min: 16, max: 1 << 20 }, User,
+        "Megabytes of memory a generated query may take beyond what the session has.";
     probe_timeout: Kind::Millis { default: 200, min: 1, max: 60_000 }, User,
         "Time one look into the data for values may take.";
     max_cost: Kind::Real(0.0), User,
@@ -113,7 +115,7 @@ settings! {
 
 /// The values of one moment.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)] // each field is documented in SETTINGS
+#[allow(missing_docs)] // each field is documented in SETTINGS; sizes are in bytes here
 pub struct Settings {
     pub strategy: String,
     pub server: String,
@@ -121,6 +123,7 @@ pub struct Settings {
     pub max_rows: usize,
     pub max_bytes: usize,
     pub statement_timeout: Duration,
+    pub max_memory: usize,
     pub probe_timeout: Duration,
     pub max_cost: Option<f64>,
     pub max_calls: u32,
@@ -227,6 +230,7 @@ impl Settings {
             max_rows: int("max_rows")? as usize,
             max_bytes: int("max_bytes")? as usize,
             statement_timeout: Duration::from_millis(int("statement_timeout")?),
+            max_memory: int("max_memory")? as usize * (1 << 20),
             probe_timeout: Duration::from_millis(int("probe_timeout")?),
             max_cost: (cost > 0.0).then_some(cost),
             max_calls: int("max_calls")? as u32,

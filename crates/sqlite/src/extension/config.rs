@@ -12,7 +12,7 @@ use text2sql_engine::settings::{SETTINGS, Setting, Settings, Who};
 use text2sql_models::{Mend, ModelOption, OPTIONS, Place};
 
 /// Settings that only mean something to PostgreSQL.
-const NOT_HERE: &[&str] = &["server", "ledger", "allow_superuser"];
+const NOT_HERE: &[&str] = &["server", "ledger", "max_memory", "allow_superuser"];
 /// An option of the model that shares its name with a setting: its name here, and its own.
 const RENAMED: (&str, &str) = ("max_reply_tokens", "max_tokens");
 /// Where a key may come from.
