@@ -1,0 +1,276 @@
+"""Random queries, bent attacks and questions to a model server that misbehaves, from many
+sessions at once, with cancels and kill -9 in between; then whether anything has changed.
+
+    soak.py SECONDS SEED MODEL_URL FOLDER   (PGHOST is FOLDER; its database demo is loaded)
+
+Prints what was done, a line a check and `N passed, N failed`.
+"""
+
+import collections
+import json
+import os
+import random
+import re
+import signal
+import sys
+import threading
+import time
+import urllib.request
+
+from pgwire import Lost, ServerError, Session
+from sqlsmith import Catalog, Smith
+
+SECONDS, SEED = int(sys.argv[1]), int(sys.argv[2])
+URL, FOLDER = sys.argv[3:]
+SESSIONS = 16
+SUPERUSERS = 2  # of the sessions; their rights are dropped
+WARM = 200  # statements of a session before its memory is looked at
+FAULTS = ["hang", "head", "drip", "slow", "reset", "truncate", "huge", "bomb", "key", "busy",
+          "error", "redirect", "json", "prose"]
+STRATEGIES = ["zero_shot", "gsr", "mag", "interactive", "builtin"]
+SETTINGS = """SET text2sql.statement_timeout = 300; SET text2sql.max_memory = 128;
+    SET text2sql.max_bytes = 1000000; SET text2sql.server = 'soak'; SET statement_timeout = 5000;
+    SET client_min_messages = error; SET search_path = public, traps"""
+# what a session must look like between statements
+UNTOUCHED = """SELECT current_user = session_user, current_setting('transaction_read_only'),
+    current_setting('search_path'), current_setting('text2sql.statement_timeout'),
+    current_setting('statement_timeout'), current_setting('role'),
+    (SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation IS DISTINCT FROM
+     'pg_locks'::regclass AND locktype <> 'virtualxid')"""
+
+lock = threading.Lock()
+outcomes = collections.Counter()
+internal = collections.Counter()
+totals = collections.Counter()
+changed, memory = [], []
+deadline = time.monotonic() + SECONDS
+
+
+def attacks():
+    with open("pg_test/fixtures/attacks.txt", encoding="utf-8") as file:
+        return [line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")]
+
+
+def quoted(text):
+    return "$q$" + text.replace("$q$", "") + "$q$"
+
+
+def script(lines):
+    """The model server answers with attacks, and misbehaves where the question says how."""
+    with open("pg_test/replies/faults.json", encoding="utf-8") as file:
+        rules = json.load(file)["rules"]
+    said = [{"contains": f"say {n} now", "reply": f"```sql\n{line}\n```"}
+            for n, line in enumerate(lines)]
+    body = json.dumps({"rules": rules[:-1] + said + rules[-1:]}).encode()
+    request = urllib.request.Request(f"{URL}/soak/__script", data=body, method="POST")
+    urllib.request.urlopen(request).read()
+
+
+def statement(smith, attacks):
+    """One statement of a session, and what it is counted as."""
+    pick = smith.random.random()
+    if pick < 0.6:
+        sql, kind = smith.query(), "queries"
+    elif pick < 0.8:
+        sql, kind = smith.attack(), "attacks"
+    else:
+        word = smith.random.choice([f"fault {smith.random.choice(FAULTS)} now",
+                                    f"say {smith.random.randrange(len(attacks))} now",
+                                    "how many orders are there"])
+        strategy = smith.random.choice(STRATEGIES)
+        verb = smith.random.choice(["text2sql", "ask", "text2sql.explain"])
+        return (f"SET statement_timeout = 700; SELECT {verb}({quoted(word)}, "
+                f"strategy => '{strategy}')"), "questions"
+    function = smith.random.choice(["run", "run", "run", "check"])
+    return f"SELECT count(*) FROM text2sql.{function}({quoted(sql)})", kind
+
+
+class Worker(threading.Thread):
+    """A session that goes on until the time is over; a lost one is opened again."""
+
+    def __init__(self, number, catalog, lines):
+        super().__init__(daemon=True)
+        self.smith = Smith(catalog, SEED * 1000 + number, lines)
+        self.user = "postgres" if number < SUPERUSERS else "smith"
+        self.lines, self.session, self.early = lines, None, None
+
+    def open(self):
+        while time.monotonic() < deadline + 20:
+            try:
+                self.session = Session("demo", user=self.user, timeout=60)
+                self.session.query(SETTINGS)
+                self.since, self.early = 0, None
+                return
+            except (Lost, ServerError):
+                time.sleep(0.1)
+
+    def run(self):
+        self.open()
+        while time.monotonic() < deadline:
+            try:
+                self.one()
+            except Lost as lost:
+                with lock:
+                    totals["lost"] += 1
+                    if isinstance(lost.__cause__, TimeoutError) or "timed out" in str(lost):
+                        totals["hung"] += 1
+                self.open()
+
+    def one(self):
+        sql, kind = statement(self.smith, self.lines)
+        around = self.smith.random.random() < 0.3
+        state = "ran"
+        if around:
+            self.session.query("BEGIN; SAVEPOINT s")
+        try:
+            self.session.query(sql)
+        except ServerError as error:
+            state = error.sqlstate
+            if state.startswith("XX"):
+                with lock:
+                    internal[str(error)[:90]] += 1
+        if around:
+            self.session.query("ROLLBACK TO s; RELEASE s; COMMIT")
+        self.session.query("SET statement_timeout = 5000")
+        with lock:
+            totals[kind] += 1
+            totals["judged"] += kind != "questions"
+            outcomes[state] += 1
+        self.since += 1
+        if self.since % 25 == 0:
+            self.look()
+
+    def look(self):
+        seen = self.session.query(UNTOUCHED)
+        if seen != [["t", "off", "public, traps", "300ms", "5s", "none", "0"]]:
+            changed.append(seen)
+            self.session.query("DISCARD ALL;" + SETTINGS)
+        if self.since >= WARM:
+            now = anonymous(self.session.pid)
+            self.early = self.early or now
+            self.late = now
+
+
+def anonymous(pid):
+    """Kilobytes of memory that the process does not share."""
+    with open(f"/proc/{pid}/status") as file:
+        return int(re.search(r"RssAnon:\s+(\d+)", file.read()).group(1))
+
+
+def disturb(workers):
+    """Cancels and terminates sessions now and then; every minute, or half-way, kills one."""
+    chance = random.Random(SEED)
+    kills = [deadline - SECONDS + at for at in range(60, SECONDS - 30, 60)] or [deadline - SECONDS / 2]
+    while time.monotonic() < deadline:
+        time.sleep(0.1)
+        worker = chance.choice(workers)
+        if not worker.session:
+            continue
+        try:
+            if kills and time.monotonic() > kills[0]:
+                kills.pop(0)
+                remember(workers)
+                totals["kills"] += 1
+                os.kill(worker.session.pid, signal.SIGKILL)
+                time.sleep(1)
+            elif chance.random() < 0.3:
+                admin = Session("demo", timeout=60)
+                verb = chance.choice(["cancel"] * 9 + ["terminate"])
+                totals[verb] += 1
+                admin.query(f"SELECT pg_{verb}_backend({worker.session.pid})")
+                admin.close()
+        except (Lost, ServerError, ProcessLookupError):
+            pass
+
+
+def remember(workers):
+    """Keep what the sessions' memory did."""
+    memory.extend((w.early, w.late) for w in workers if w.early)
+
+
+def checksums():
+    """Every table, sequence, object, role and setting of the cluster, as one text a thing."""
+    session = Session("demo", timeout=600)
+    tables = session.query("""SELECT c.oid::regclass::text FROM pg_class c
+        WHERE c.relkind IN ('r', 'p', 'm', 'S') AND c.relnamespace::regnamespace::text
+              NOT IN ('pg_catalog', 'information_schema', 'pg_toast', 'text2sql')""")
+    catalogs = ["pg_class", "pg_proc", "pg_type", "pg_authid", "pg_database", "pg_namespace",
+                "pg_largeobject_metadata", "pg_db_role_setting", "pg_auth_members", "pg_seclabel",
+                "pg_description", "pg_foreign_server", "pg_user_mapping", "pg_extension",
+                "pg_policy", "pg_trigger", "pg_constraint", "pg_rewrite", "pg_default_acl"]
+    sums = {}
+    for name in [table for table, in tables] + catalogs:
+        # statistics and freezing are PostgreSQL's own
+        text = "t::text"
+        if name == "pg_class":
+            text = ("(t.oid, t.relname, t.relacl::text, t.relowner, t.relkind, t.relnatts)::text")
+        if name == "pg_database":
+            text = "(t.oid, t.datname, t.datacl::text, t.datdba)::text"
+        sums[name] = session.value(f"SELECT count(*) || ' ' || coalesce(md5(string_agg({text}, ',' "
+                                   f"ORDER BY {text} COLLATE \"C\")), '') FROM (SELECT * FROM {name}) AS t")
+    session.close()
+    return sums
+
+
+def log_lines(pattern):
+    with open(f"{FOLDER}/log", errors="replace") as file:
+        return [line.strip() for line in file if re.search(pattern, line)]
+
+
+def main():
+    lines = attacks()
+    script(lines)
+    admin = Session("demo", timeout=60)
+    catalog = Catalog(admin)
+    before = checksums()
+    workers = [Worker(n, catalog, lines) for n in range(SESSIONS)]
+    for worker in workers:
+        worker.start()
+    disturb(workers)
+    for worker in workers:
+        worker.join(90)
+    stuck = sum(worker.is_alive() for worker in workers)
+    remember(workers)
+    held = Session("demo", timeout=60).value(
+        "SELECT count(*) FROM pg_locks WHERE pid <> pg_backend_pid() AND locktype <> 'virtualxid'")
+    for worker in workers:
+        worker.session.close()
+    after = checksums()
+    differs = [name for name in before | after if before.get(name) != after.get(name)]
+    crashes = [line for line in log_lines(r"terminated by signal|PANIC|TRAP:")
+               if "signal 9:" not in line]
+    killed = len(log_lines(r"terminated by signal 9:"))
+    report(stuck, held, differs, crashes, killed)
+
+
+def report(stuck, held, differs, crashes, killed):
+    ran = outcomes["ran"]
+    print(f"{totals['queries']} random queries, {totals['attacks']} bent attacks, "
+          f"{totals['questions']} questions in {SECONDS} s from {SESSIONS} sessions, seed {SEED}; "
+          f"{ran} ran, the others ended in an error")
+    print("by SQLSTATE: " + ", ".join(f"{s} {n}" for s, n in outcomes.most_common(14)))
+    print(f"{totals['cancel']} cancels, {totals['terminate']} terminated, {totals['kills']} kill -9, "
+          f"{totals['lost']} connections lost to those")
+    for message, n in internal.most_common(5):
+        print(f"internal: {n} x {message}")
+    if memory:
+        growth = sorted(late - early for early, late in memory)
+        print(f"memory of a backend after {WARM} statements and at its end: median growth "
+              f"{growth[len(growth) // 2]} kB, largest {growth[-1]} kB, of {len(memory)} backends; "
+              f"largest at the end {max(late for _, late in memory) >> 10} MB")
+    checks = [
+        ("every session goes on to the end", stuck + totals["hung"] == 0, f"{stuck} stuck, {totals['hung']} hung"),
+        ("no backend crashed", not crashes and killed == totals["kills"], f"{crashes[:3]}, {killed} by kill -9"),
+        ("no row, object, role or setting changed", not differs, f"{differs}"),
+        ("no session was changed", not changed, f"{changed[:2]}"),
+        ("no lock is left", held == "0", held),
+        ("something ran and something was refused", ran > 0 and outcomes["42501"] + outcomes["T2006"] > 0, ""),
+    ]
+    for title, ok, shown in checks:
+        print(f"{'ok' if ok else 'FAILED'}  {title}  {shown}")
+    failed = sum(not ok for _, ok, _ in checks)
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    sys.exit(failed != 0)
+
+
+main()
