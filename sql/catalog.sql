@@ -2,7 +2,11 @@
 -- keys as JSON.
 --
 -- PostgreSQL shows every name and comment to everybody; here only what the caller's rights
--- open is shown. Runs with search_path pg_catalog, so no name can be hijacked. No parameters.
+-- open is shown. Runs with search_path pg_catalog, so no name can be hijacked.
+--
+-- $1 oid[]: only these relations; NULL for all.
+-- $2 oid[]: the schemas in which generated SQL looks for bare names, in order, but for the one of
+-- temporary tables, which comes last there and first in the caller's session.
 WITH
 -- Objects that a security label hides, and those whose values must stay.
 label AS (
@@ -11,7 +15,7 @@ label AS (
     WHERE provider = 'text2sql'
 ),
 relation AS (
-    SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples,
+    SELECT c.oid, n.oid AS schema, n.nspname, c.relname, c.relkind, c.reltuples,
            has_table_privilege(c.oid, 'SELECT') AS whole,
            -- a schema's or table's label holds for all columns below
            EXISTS (SELECT FROM label l WHERE l.label = 'no values'
@@ -19,7 +23,8 @@ relation AS (
                        OR (l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid))) AS withheld
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    WHERE ($1 IS NULL OR c.oid = ANY ($1))
+      AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
       AND NOT c.relispartition                                      -- the parent stands for them
       AND n.nspname NOT IN ('information_schema', 'text2sql')
       AND (n.nspname !~ '^pg_' OR n.oid = pg_my_temp_schema())
@@ -33,6 +38,7 @@ relation AS (
 )
 SELECT
     r.oid,
+    r.schema,
     r.nspname::text,
     r.relname::text,
     r.relkind::text,
@@ -45,9 +51,20 @@ SELECT
                        WHERE t.isleaf)
         ELSE nullif(r.reltuples, -1)
     END::float8 AS rows,
+    -- whether the bare name means it, for the caller and in generated SQL
+    NOT EXISTS (
+        SELECT FROM pg_class o
+        WHERE o.relname = r.relname AND o.oid <> r.oid
+          AND (o.relnamespace = pg_my_temp_schema()
+            OR array_position($2, o.relnamespace) < array_position($2, r.schema)
+            OR r.schema = pg_my_temp_schema() AND o.relnamespace = ANY ($2))
+    ) AND (r.schema = ANY ($2) OR r.schema = pg_my_temp_schema()) AS visible,
     columns.*,
     keys.list::text AS unique_keys,
-    foreign_keys.list::text AS foreign_keys
+    foreign_keys.list::text AS foreign_keys,
+    CASE WHEN r.relkind IN ('v', 'm') THEN
+        (SELECT w.ev_action::text FROM pg_rewrite w WHERE w.ev_class = r.oid AND w.ev_type = '1')
+    END AS rule
 FROM relation r
 LEFT JOIN pg_description described ON described.classoid = 'pg_class'::regclass
                                   AND described.objoid = r.oid AND described.objsubid = 0
@@ -107,4 +124,3 @@ CROSS JOIN LATERAL (
       AND f.conparentid = 0                                         -- not those cloned for partitions
 ) foreign_keys
 WHERE columns.numbers IS NOT NULL
-ORDER BY r.nspname, r.relname

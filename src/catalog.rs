@@ -1,20 +1,27 @@
-//! The catalog as the caller may read it, kept for the session until something it shows changes.
+//! The catalog as the caller may read it, kept for the session; what changes is read anew, the
+//! rest stays.
+
+mod changes;
+mod inferred;
+mod read;
+mod views;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::ffi::CString;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use pgrx::notice;
 use pgrx::pg_sys::{self, Oid};
-use serde::Deserialize;
 use text2sql_engine::catalog::{
-    Catalog, Column, ColumnId, ForeignKey, KeyKind, Table, TableId, TableKind, TableStatistics,
+    Catalog, ColumnId, ForeignKey, KeyKind, TableId, TableStatistics, TypeClass,
 };
 use text2sql_engine::error::Error;
+use text2sql_engine::settings::Settings;
 
-use crate::{spi, types};
+use changes::Changes;
+pub use changes::register;
+use read::Source;
 
 /// The catalog with what only this adapter needs to know of it.
 pub struct Snapshot {
@@ -22,110 +29,244 @@ pub struct Snapshot {
     pub catalog: Arc<Catalog>,
     /// Positions by relation OID.
     pub by_oid: HashMap<Oid, TableId>,
-    /// PostgreSQL's column numbers, in the order of [`Table::columns`], a table.
-    numbers: Vec<Vec<i16>>,
+    /// What each table was made of.
+    sources: Vec<Rc<Source>>,
     /// Statistics read so far.
     pub statistics: RefCell<HashMap<TableId, Arc<TableStatistics>>>,
+    /// What the data said of keys that nobody declared.
+    inferred: inferred::Known,
 }
 
 impl Snapshot {
     /// The column of a table by PostgreSQL's column number, if the caller may read it.
     pub fn column(&self, table: TableId, number: i16) -> Option<ColumnId> {
-        let place = self.numbers[table.0 as usize].iter().position(|&n| n == number)?;
-        Some(ColumnId { table, column: place as u16 })
+        let column = self.sources[table.0 as usize].place(number)?;
+        Some(ColumnId { table, column })
     }
 
     /// A table's OID.
     pub fn oid(&self, table: TableId) -> Oid {
-        Oid::from(self.catalog.table(table).native_id as u32)
+        self.sources[table.0 as usize].oid
+    }
+
+    /// A snapshot of `sources`, sorted by schema and name. `before` is the one that it follows:
+    /// what is derived from tables that are the same is taken over, but nothing that was read
+    /// of the data of `changed` ones.
+    fn of(
+        sources: Vec<Rc<Source>>,
+        before: Option<(&Snapshot, &HashSet<Oid>)>,
+        settings: &Settings,
+    ) -> Self {
+        let by_oid: HashMap<Oid, TableId> =
+            sources.iter().zip(0..).map(|(source, i)| (source.oid, TableId(i))).collect();
+        let tables = sources.iter().map(|source| Arc::clone(&source.table)).collect();
+        let mut keys = keys(&sources, &by_oid);
+        let known = before.map(|(snapshot, changed)| snapshot.inferred.without(changed));
+        let inferred = known.unwrap_or_default();
+        keys.extend(inferred.keys(&sources, &keys, settings));
+        let catalog = Arc::new(match before {
+            Some((snapshot, _)) => snapshot.catalog.after(tables, keys),
+            None => Catalog::new(tables, keys),
+        });
+        let statistics = before.map(|(snapshot, changed)| {
+            let known = snapshot.statistics.borrow();
+            let kept = known.iter().filter_map(|(&table, statistics)| {
+                let oid = snapshot.oid(table);
+                let table = by_oid.get(&oid).filter(|_| !changed.contains(&oid))?;
+                Some((*table, Arc::clone(statistics)))
+            });
+            RefCell::new(kept.collect())
+        });
+        let statistics = statistics.unwrap_or_default();
+        Self { catalog, by_oid, sources, statistics, inferred }
     }
 }
 
-/// What a kept snapshot was made for; a different key needs a new snapshot.
+/// For whom and when a snapshot holds; under another key everything is read anew.
 #[derive(PartialEq)]
 struct Key {
     role: Oid,
     search_path: Vec<Oid>,
-    /// Comments and security labels, which invalidate nothing.
-    fingerprint: String,
     /// A transaction that keeps one snapshot of the data sees its own catalog: its start.
     frozen_since: Option<pg_sys::TimestampTz>,
 }
 
-thread_local! {
-    static KEPT: RefCell<Option<(Key, Rc<Snapshot>)>> = const { RefCell::new(None) };
-}
-
-/// Something that the catalog shows has changed since it was kept.
-static CHANGED: AtomicBool = AtomicBool::new(false);
-
-/// Ask PostgreSQL to tell of changes. Called once, from `_PG_init`.
-pub fn register() {
-    use pg_sys::SysCacheIdentifier as Cache;
-    // New and changed tables, columns, keys, rights, policies and statistics come as relation
-    // changes; these are the rest.
-    let caches = [
-        Cache::NAMESPACEOID,
-        Cache::CONSTROID,
-        Cache::TYPEOID,
-        Cache::ENUMOID,
-        Cache::AUTHOID,
-        Cache::AUTHMEMMEMROLE,
-    ];
-    // SAFETY: called from _PG_init; the callbacks only set a flag.
-    unsafe {
-        pg_sys::CacheRegisterRelcacheCallback(Some(relation_changed), pg_sys::Datum::null());
-        for cache in caches {
-            pg_sys::CacheRegisterSyscacheCallback(
-                cache as i32,
-                Some(cache_changed),
-                pg_sys::Datum::null(),
-            );
+impl Key {
+    fn now() -> Self {
+        // SAFETY: plain reads of the session's state.
+        unsafe {
+            let frozen = pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32;
+            Self {
+                role: pg_sys::GetUserId(),
+                search_path: search_path(),
+                frozen_since: frozen.then(|| pg_sys::GetCurrentTransactionStartTimestamp()),
+            }
         }
     }
 }
 
-unsafe extern "C-unwind" fn relation_changed(_: pg_sys::Datum, _relation: Oid) {
-    CHANGED.store(true, Ordering::Relaxed);
+struct Kept {
+    key: Key,
+    /// Comments and security labels, of whose changes PostgreSQL tells nobody.
+    fingerprint: String,
+    described: Described,
+    snapshot: Rc<Snapshot>,
 }
 
-unsafe extern "C-unwind" fn cache_changed(_: pg_sys::Datum, _cache: i32, _hash: u32) {
-    CHANGED.store(true, Ordering::Relaxed);
+/// Comments and labels by catalog and object: how many, and of which row versions.
+type Described = HashMap<(Oid, Oid), (i64, i64)>;
+
+thread_local! {
+    static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
 }
 
 /// The catalog of this moment: the kept one where nothing it shows has changed.
-pub fn snapshot() -> Result<Rc<Snapshot>, Error> {
-    // SAFETY: takes in what other sessions committed; may call the callbacks above.
-    unsafe { pg_sys::AcceptInvalidationMessages() };
-    let key = current_key()?;
-    let changed = CHANGED.swap(false, Ordering::Relaxed);
-    if !changed
-        && let Some(kept) = KEPT.with_borrow(|kept| {
-            kept.as_ref().filter(|(of, _)| *of == key).map(|(_, snapshot)| snapshot.clone())
-        })
-    {
-        return Ok(kept);
-    }
-    KEPT.set(None);
-    let snapshot = Rc::new(load()?);
-    KEPT.set(Some((key, snapshot.clone())));
+pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
+    let (changes, key) = (changes::take(), Key::now());
+    let fingerprint = read::fingerprint()?;
+    // an error on the way leaves nothing kept, so that no change is lost
+    let next = match KEPT.take().filter(|kept| kept.key == key && !changes.all) {
+        Some(kept) => kept.after(&changes, fingerprint, settings)?,
+        None => {
+            tell(settings, || "catalog: all tables are read".to_owned());
+            let described = read::described()?;
+            let sources = read::sources(None, &visible_schemas(&key.search_path))?;
+            let snapshot = Rc::new(Snapshot::of(sources, None, settings));
+            Kept { key, fingerprint, described, snapshot }
+        }
+    };
+    let snapshot = Rc::clone(&next.snapshot);
+    KEPT.set(Some(next));
     Ok(snapshot)
 }
 
-fn current_key() -> Result<Key, Error> {
-    let fingerprint = spi::read(include_str!("../sql/fingerprint.sql"), &[], |row| row.must(1))?
-        .pop()
-        .unwrap_or_default();
-    // SAFETY: plain reads of the session's state.
-    unsafe {
-        let frozen = pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32;
-        Ok(Key {
-            role: pg_sys::GetUserId(),
-            search_path: search_path(),
-            fingerprint,
-            frozen_since: frozen.then(|| pg_sys::GetCurrentTransactionStartTimestamp()),
-        })
+impl Kept {
+    /// What is kept after `changes` and under another fingerprint.
+    fn after(
+        mut self,
+        changes: &Changes,
+        fingerprint: String,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let mut changed = self.relations(changes);
+        if fingerprint != self.fingerprint {
+            let described = read::described()?;
+            let Some(relations) = described_otherwise(&self.described, &described) else {
+                // a schema: its label holds for all in it
+                changed = self.snapshot.by_oid.keys().copied().collect();
+                (self.described, self.fingerprint) = (described, fingerprint);
+                return self.with_anew(&changed, settings);
+            };
+            changed.extend(relations);
+            (self.described, self.fingerprint) = (described, fingerprint);
+        }
+        if changed.is_empty() { Ok(self) } else { self.with_anew(&changed, settings) }
     }
+
+    /// Read `changed` relations anew, and those that they hide or no longer hide.
+    fn with_anew(mut self, changed: &HashSet<Oid>, settings: &Settings) -> Result<Self, Error> {
+        let before = Rc::clone(&self.snapshot);
+        let schemas = visible_schemas(&self.key.search_path);
+        let (mut names, mut again) = (HashSet::new(), changed.clone());
+        for (name, parent) in read::changed(changed)? {
+            names.insert(name);
+            again.insert(parent);
+        }
+        let named = before.sources.iter().filter(|s| changed.contains(&s.oid));
+        names.extend(named.map(|s| s.table.name.clone()));
+        // what hid a table may have been of any kind, and may be gone with its name
+        let hidden = |s: &Source| !s.table.visible && s.is_in(&schemas);
+        let touched = before.sources.iter().filter(|s| hidden(s) || names.contains(&s.table.name));
+        again.extend(touched.map(|s| s.oid));
+
+        let read = read::sources(Some(&again), &schemas)?;
+        let same = read.iter().all(|source| before.has(source))
+            && before.sources.iter().filter(|s| again.contains(&s.oid)).count() == read.len();
+        if same && !before.inferred.is_about(changed) {
+            // analysed or vacuumed, or something that the catalog does not show
+            let mut statistics = before.statistics.borrow_mut();
+            statistics.retain(|&table, _| !changed.contains(&before.oid(table)));
+            drop(statistics);
+            return Ok(self);
+        }
+        tell(settings, || format!("catalog: read again: {}", names_of(&read)));
+        let old = before.sources.iter().filter(|s| !again.contains(&s.oid)).cloned();
+        let mut sources: Vec<Rc<Source>> = old.collect();
+        sources.extend(read.into_iter().map(|source| before.same(&source).unwrap_or(source)));
+        sources.sort_by(|a, b| a.name().cmp(&b.name()));
+        self.snapshot = Rc::new(Snapshot::of(sources, Some((&before, changed)), settings));
+        Ok(self)
+    }
+
+    /// The relations that `changes` are about.
+    fn relations(&self, changes: &Changes) -> HashSet<Oid> {
+        let sources = &self.snapshot.sources;
+        let mut relations = changes.relations.clone();
+        if changes.enums {
+            let of_enum = |s: &&Rc<Source>| {
+                s.table.columns.iter().any(|column| column.class == TypeClass::Enum)
+            };
+            relations.extend(sources.iter().filter(of_enum).map(|s| s.oid));
+        }
+        if !changes.statistics.is_empty() {
+            let known = self.snapshot.statistics.borrow();
+            let analysed = |s: &&Rc<Source>| {
+                read::hashes_of_statistics(s).any(|hash| changes.statistics.contains(&hash))
+            };
+            let sources = known.keys().map(|table| &sources[table.0 as usize]);
+            relations.extend(sources.filter(analysed).map(|s| s.oid));
+        }
+        if !changes.types.is_empty() {
+            let changed = |s: &&Rc<Source>| {
+                s.own_types.iter().any(|&t| changes.types.contains(&read::hash_of_type(t)))
+            };
+            relations.extend(sources.iter().filter(changed).map(|s| s.oid));
+        }
+        relations
+    }
+}
+
+fn tell(settings: &Settings, line: impl FnOnce() -> String) {
+    if settings.progress {
+        notice!("{}", line());
+    }
+}
+
+fn names_of(sources: &[Rc<Source>]) -> String {
+    let names: Vec<&str> = sources.iter().map(|s| s.table.name.as_str()).collect();
+    match names.len() {
+        0 => "none, some are gone".to_owned(),
+        1..=10 => names.join(", "),
+        many => format!("{many} tables"),
+    }
+}
+
+impl Snapshot {
+    fn source(&self, oid: Oid) -> Option<&Rc<Source>> {
+        self.by_oid.get(&oid).map(|table| &self.sources[table.0 as usize])
+    }
+
+    /// Whether this is what was known already.
+    fn has(&self, source: &Source) -> bool {
+        self.source(source.oid).is_some_and(|known| **known == *source)
+    }
+
+    fn same(&self, source: &Source) -> Option<Rc<Source>> {
+        self.source(source.oid).filter(|known| ***known == *source).cloned()
+    }
+}
+
+/// The relations whose comments or labels differ; None where a schema's do.
+fn described_otherwise(before: &Described, after: &Described) -> Option<HashSet<Oid>> {
+    let differs = |(object, known): &(&(Oid, Oid), &(i64, i64)), other: &Described| {
+        other.get(*object) != Some(*known)
+    };
+    let gone = before.iter().filter(|entry| differs(entry, after));
+    let new = after.iter().filter(|entry| differs(entry, before));
+    let objects: HashSet<(Oid, Oid)> = gone.chain(new).map(|(object, _)| *object).collect();
+    let relation =
+        |&(class, object): &(Oid, Oid)| (class == pg_sys::RelationRelationId).then_some(object);
+    objects.iter().map(relation).collect()
 }
 
 /// The schemas of the search path that exist and that the caller may use, in order.
@@ -138,151 +279,78 @@ pub fn search_path() -> Vec<Oid> {
     }
 }
 
-#[derive(Deserialize)]
-struct KeyRow {
-    primary: bool,
-    columns: Vec<i16>,
+/// The schemas in which generated SQL looks for bare names, in order; temporary tables, which
+/// come last there and first in the caller's session, are not among them.
+fn visible_schemas(search_path: &[Oid]) -> Vec<Oid> {
+    let own = Oid::from(pg_sys::PG_CATALOG_NAMESPACE);
+    // SAFETY: looks at the session's state.
+    let others =
+        search_path.iter().filter(|s| **s != own && unsafe { !pg_sys::isTempNamespace(**s) });
+    std::iter::once(own).chain(others.copied()).collect()
 }
 
-#[derive(Deserialize)]
-struct ForeignKeyRow {
-    name: String,
-    columns: Vec<i16>,
-    to: u32,
-    to_columns: Vec<i16>,
-}
-
-/// A row of `catalog.sql`.
-struct TableRow {
-    table: Table,
-    numbers: Vec<i16>,
-    foreign_keys: Vec<ForeignKeyRow>,
-}
-
-fn load() -> Result<Snapshot, Error> {
-    let mut rows = spi::read(include_str!("../sql/catalog.sql"), &[], table_row)?;
-    for row in &mut rows {
-        // under the caller's search path, not under ours
-        row.table.visible = is_visible(Oid::from(row.table.native_id as u32), &row.table.name);
+/// The keys between tables: declared ones, then joins that views make.
+fn keys(sources: &[Rc<Source>], by_oid: &HashMap<Oid, TableId>) -> Vec<ForeignKey> {
+    let mut keys = Vec::new();
+    for (source, from) in sources.iter().zip(0..) {
+        for key in &source.foreign_keys {
+            let from = (TableId(from), &key.columns[..]);
+            let to = (Oid::from(key.to), &key.to_columns[..]);
+            keys.extend(key_between(sources, by_oid, from, to).map(|found| ForeignKey {
+                name: key.name.clone(),
+                kind: KeyKind::Declared,
+                ..found
+            }));
+        }
     }
-    let by_oid: HashMap<Oid, TableId> = rows
-        .iter()
-        .zip(0..)
-        .map(|(row, i)| (Oid::from(row.table.native_id as u32), TableId(i)))
-        .collect();
-    let keys = rows
-        .iter()
-        .zip(0..)
-        .flat_map(|(row, i)| row.foreign_keys.iter().map(move |key| (TableId(i), key)))
-        .filter_map(|(from, key)| foreign_key(&rows, &by_oid, from, key))
-        .collect();
-    let numbers = rows.iter().map(|row| row.numbers.clone()).collect();
-    let tables = rows.into_iter().map(|row| row.table).collect();
-    let catalog = Arc::new(Catalog::new(tables, keys));
-    Ok(Snapshot { catalog, by_oid, numbers, statistics: RefCell::default() })
-}
-
-fn table_row(row: &spi::Row<'_>) -> Result<TableRow, Error> {
-    let oid: Oid = row.must(1)?;
-    let kind: String = row.must(4)?;
-    let numbers: Vec<i16> = row.must(7)?;
-    let keys: Vec<KeyRow> = row.json(15)?;
-    let places = |key: &KeyRow| places(&numbers, &key.columns);
-    let primary_key = keys.iter().find(|k| k.primary).and_then(places).unwrap_or_default();
-    let unique_keys = keys.iter().filter(|k| !k.primary).filter_map(places).collect();
-    let table = Table {
-        native_id: u64::from(oid.to_u32()),
-        schema: row.must(2)?,
-        name: row.must(3)?,
-        visible: false,
-        kind: match kind.as_str() {
-            "p" => TableKind::Partitioned,
-            "v" => TableKind::View,
-            "m" => TableKind::MaterializedView,
-            "f" => TableKind::Foreign,
-            _ => TableKind::Table,
-        },
-        comment: row.get(5)?,
-        rows: row.get(6)?,
-        columns: columns(row)?,
-        primary_key,
-        unique_keys,
-    };
-    Ok(TableRow { table, numbers, foreign_keys: row.json(16)? })
-}
-
-/// The columns of a row of `catalog.sql`: parallel arrays.
-fn columns(row: &spi::Row<'_>) -> Result<Vec<Column>, Error> {
-    let names: Vec<String> = row.must(8)?;
-    let type_ids: Vec<Oid> = row.must(9)?;
-    let data_types: Vec<String> = row.must(10)?;
-    let nullables: Vec<bool> = row.must(11)?;
-    let comments: Vec<Option<String>> = row.must(12)?;
-    let labels: Vec<Option<String>> = row.must(13)?;
-    let withhelds: Vec<bool> = row.must(14)?;
-    let mut columns = Vec::with_capacity(names.len());
-    let rest = nullables.into_iter().zip(comments).zip(labels.into_iter().zip(withhelds));
-    for (((name, type_id), data_type), ((nullable, comment), (labels, withheld))) in
-        names.into_iter().zip(type_ids).zip(data_types).zip(rest)
-    {
-        columns.push(Column {
-            name,
-            data_type,
-            class: types::class_of(type_id),
-            nullable,
-            labels: labels.map_or_else(|| Ok(Vec::new()), |json| spi::parse(&json))?,
-            comment,
-            values_withheld: withheld,
-        });
+    let mut said: HashSet<_> = keys.iter().map(ForeignKey::equalities).collect();
+    for source in sources {
+        for (left, right) in &source.joins {
+            let Some(&from) = by_oid.get(&left.relation) else { continue };
+            let to = (right.relation, &right.columns[..]);
+            let found = key_between(sources, by_oid, (from, &left.columns), to);
+            let Some(found) = found.filter(|k| k.from != k.to).map(|k| towards_key(sources, k))
+            else {
+                continue;
+            };
+            if said.insert(found.equalities()) {
+                keys.push(ForeignKey { name: source.table.name.clone(), ..found });
+            }
+        }
     }
-    Ok(columns)
+    keys
 }
 
-/// Column numbers as places; None when the caller may not read one of them.
-fn places(numbers: &[i16], key: &[i16]) -> Option<Vec<u16>> {
-    key.iter().map(|k| numbers.iter().position(|n| n == k).map(|place| place as u16)).collect()
-}
-
-fn foreign_key(
-    rows: &[TableRow],
+/// A join between columns by their numbers; None where the caller may not read one of them.
+fn key_between(
+    sources: &[Rc<Source>],
     by_oid: &HashMap<Oid, TableId>,
-    from: TableId,
-    key: &ForeignKeyRow,
+    (from, columns): (TableId, &[i16]),
+    (to, to_columns): (Oid, &[i16]),
 ) -> Option<ForeignKey> {
-    let to = *by_oid.get(&Oid::from(key.to))?;
+    let to = *by_oid.get(&to)?;
     Some(ForeignKey {
-        name: key.name.clone(),
+        name: String::new(),
         from,
-        from_columns: places(&rows[from.0 as usize].numbers, &key.columns)?,
+        from_columns: sources[from.0 as usize].places(columns)?,
         to,
-        to_columns: places(&rows[to.0 as usize].numbers, &key.to_columns)?,
-        kind: KeyKind::Declared,
+        to_columns: sources[to.0 as usize].places(to_columns)?,
+        kind: KeyKind::View,
     })
 }
 
-/// Whether the bare name reaches the relation, both in the caller's session, where temporary
-/// tables come first, and where generated SQL runs, where they come last.
-fn is_visible(relation: Oid, name: &str) -> bool {
-    let Ok(name) = CString::new(name) else { return false };
-    // SAFETY: system cache look-ups.
-    unsafe {
-        let temporary = pg_sys::LookupExplicitNamespace(c"pg_temp".as_ptr(), true);
-        let shadow = if temporary == pg_sys::InvalidOid {
-            pg_sys::InvalidOid
-        } else {
-            pg_sys::get_relname_relid(name.as_ptr(), temporary)
-        };
-        let first = shadow == pg_sys::InvalidOid || shadow == relation;
-        let last = shadow != relation || !hidden_by_another(relation, &name);
-        first && last && pg_sys::RelationIsVisible(relation)
+/// The join, from the table that has many rows for one of the other where that is known.
+fn towards_key(sources: &[Rc<Source>], key: ForeignKey) -> ForeignKey {
+    let unique =
+        |table: TableId, columns: &[u16]| sources[table.0 as usize].table.is_unique_over(columns);
+    if unique(key.to, &key.to_columns) || !unique(key.from, &key.from_columns) {
+        return key;
     }
-}
-
-/// Whether a schema of the search path has another relation of the temporary table's name.
-fn hidden_by_another(temporary: Oid, name: &std::ffi::CStr) -> bool {
-    search_path().into_iter().any(|schema| {
-        // SAFETY: a system cache look-up.
-        let other = unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) };
-        other != pg_sys::InvalidOid && other != temporary
-    })
+    ForeignKey {
+        from: key.to,
+        from_columns: key.to_columns,
+        to: key.from,
+        to_columns: key.from_columns,
+        ..key
+    }
 }

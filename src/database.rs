@@ -47,7 +47,7 @@ impl<'a> Postgres<'a> {
 
     /// The catalog with what only this adapter needs to know of it.
     pub fn snapshot(&self) -> Result<Rc<Snapshot>, Error> {
-        catalog::snapshot()
+        catalog::snapshot(self.settings)
     }
 }
 

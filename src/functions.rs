@@ -143,7 +143,7 @@ mod text2sql {
     use serde_json::json;
     use text2sql_engine::context::Scope;
     use text2sql_engine::guard;
-    use text2sql_engine::tools::Toolbox;
+    use text2sql_engine::tools::{FoundPath, Toolbox};
 
     use super::{Engine, Error, JsonText, with_engine};
     use crate::database::Postgres;
@@ -359,6 +359,8 @@ mod text2sql {
             name!(alternative, Option<i32>),
             name!(tables, Vec<String>),
             name!(conditions, Vec<String>),
+            name!(keys, Vec<String>),
+            name!(weight, Option<f32>),
             name!(inferred, bool),
         ),
     > {
@@ -369,7 +371,9 @@ mod text2sql {
         });
         TableIterator::new(found.into_iter().map(|path| {
             let alternative = (!path.unconnected).then_some(path.alternative as i32);
-            (path.start, path.end, alternative, path.tables, path.conditions, path.inferred)
+            let weight = (!path.unconnected).then_some(path.weight);
+            let FoundPath { start, end, tables, conditions, keys, inferred, .. } = path;
+            (start, end, alternative, tables, conditions, keys, weight, inferred)
         }))
     }
 }

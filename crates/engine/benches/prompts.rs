@@ -105,12 +105,12 @@ fn column(table: usize, place: usize) -> Column {
         ),
     };
     Column {
-        name,
-        data_type: "text".to_owned(),
+        name: name.into(),
+        data_type: "text".into(),
         class: TypeClass::Text,
         nullable: true,
-        labels: Vec::new(),
-        comment: place.is_multiple_of(3).then(|| "as it stands in the books".to_owned()),
+        labels: Box::default(),
+        comment: place.is_multiple_of(3).then(|| "as it stands in the books".into()),
         values_withheld: false,
     }
 }

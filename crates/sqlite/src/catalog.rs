@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, Result, Row, params};
@@ -124,10 +125,10 @@ fn read_table(connection: &Connection, row: &Row<'_>, native_id: u64) -> Result<
         }
         columns.push(Column {
             name: row.get(0)?,
-            data_type: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
+            data_type: row.get::<_, Option<Arc<str>>>(1)?.unwrap_or_default(),
             class: Default::default(),
             nullable: !row.get::<_, bool>(2)? && place == 0,
-            labels: Vec::new(),
+            labels: Box::default(),
             comment: None,
             values_withheld: false,
         });

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Result};
-use text2sql_engine::catalog::inferred::candidates;
+use text2sql_engine::catalog::inferred::{candidates, confirmed};
 use text2sql_engine::catalog::{ForeignKey, Table};
 use text2sql_engine::dialect::Dialect;
 
@@ -22,22 +22,9 @@ const TIME_FOR_ALL: Duration = Duration::from_secs(1);
 /// be looked up in time is left out.
 pub fn keys(connection: &Connection, tables: &[Table], declared: &[ForeignKey]) -> Vec<ForeignKey> {
     let started = Instant::now();
-    let mut kept: Vec<ForeignKey> = Vec::new();
-    for key in candidates(tables, declared) {
-        if started.elapsed() > TIME_FOR_ALL {
-            break;
-        }
-        // two tables with the same key: one of the directions is enough
-        let reverse = |k: &ForeignKey| {
-            (k.from, &k.from_columns, k.to, &k.to_columns)
-                == (key.to, &key.to_columns, key.from, &key.from_columns)
-        };
-        let known = kept.iter().any(reverse) || declared.iter().any(reverse);
-        if !known && contained(connection, tables, &key).unwrap_or(false) {
-            kept.push(key);
-        }
-    }
-    kept
+    confirmed(candidates(tables, declared), declared, |key| {
+        started.elapsed() <= TIME_FOR_ALL && contained(connection, tables, key).unwrap_or(false)
+    })
 }
 
 fn contained(connection: &Connection, tables: &[Table], key: &ForeignKey) -> Result<bool> {

@@ -31,7 +31,7 @@ fn signed(fingerprint: u64) -> i64 {
 }
 
 /// From now on summaries of these tables are kept.
-pub fn create(connection: &Connection, tables: &[Table]) -> Result<()> {
+pub fn create(connection: &Connection, tables: &[Arc<Table>]) -> Result<()> {
     let places = tables.iter().map(|table| place(connection, table));
     let mut places = places.collect::<Result<Vec<_>>>()?;
     places.dedup();

@@ -90,11 +90,11 @@ fn a_change_of_schema_or_data_is_seen_at_once() {
     db.connection().execute_batch("INSERT INTO t VALUES (1), (2)").expect("insert");
     assert_eq!(rows(&db), Some(2.0));
     db.connection().execute_batch("ATTACH ':memory:' AS x; CREATE TABLE x.a(p)").expect("attach");
-    assert_eq!(db.catalog().expect("catalog").tables[1].columns[0].name, "p");
+    assert_eq!(db.catalog().expect("catalog").tables[1].columns[0].name.as_ref(), "p");
     db.connection()
         .execute_batch("DETACH x; ATTACH ':memory:' AS x; CREATE TABLE x.a(q)")
         .expect("attach another");
-    assert_eq!(db.catalog().expect("catalog").tables[1].columns[0].name, "q");
+    assert_eq!(db.catalog().expect("catalog").tables[1].columns[0].name.as_ref(), "q");
 }
 
 #[test]

@@ -4,7 +4,11 @@
 //! few schemas declare any. This module only proposes: an adapter keeps what its data confirms
 //! (values of the referencing column are contained in the referenced one).
 
-use std::collections::{BTreeSet, HashMap};
+use std::borrow::Borrow;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use petgraph::unionfind::UnionFind;
 
 use super::{Column, ForeignKey, KeyKind, Table, TableId, TableKind, TypeClass};
 use crate::text::{identifier_words, stem};
@@ -31,12 +35,55 @@ enum Fit {
 /// Keys that names and types suggest, for columns of `tables` from which no key of `declared`
 /// goes out. Of several tables that a column may mean only those whose names fit best are
 /// proposed. Each has one column and [`KeyKind::Inferred`].
-pub fn candidates(tables: &[Table], declared: &[ForeignKey]) -> Vec<ForeignKey> {
+pub fn candidates(tables: &[impl Borrow<Table>], declared: &[ForeignKey]) -> Vec<ForeignKey> {
+    let tables: Vec<&Table> = tables.iter().map(Borrow::borrow).collect();
+    proposed(&tables, declared, |_, _| true)
+}
+
+/// Those of [`candidates`] that join tables which `keys` leave unconnected.
+pub fn missing(tables: &[impl Borrow<Table>], keys: &[ForeignKey]) -> Vec<ForeignKey> {
+    let tables: Vec<&Table> = tables.iter().map(Borrow::borrow).collect();
+    let mut parts = UnionFind::<u32>::new(tables.len());
+    for key in keys {
+        parts.union(key.from.0, key.to.0);
+    }
+    let parts = parts.into_labeling();
+    if parts.windows(2).all(|pair| pair[0] == pair[1]) {
+        return Vec::new();
+    }
+    proposed(&tables, keys, |a, b| parts[a.0 as usize] != parts[b.0 as usize])
+}
+
+/// The candidates that the data confirms. Of two that say the same in both directions, or what
+/// `known` says already, one is enough.
+pub fn confirmed(
+    candidates: Vec<ForeignKey>,
+    known: &[ForeignKey],
+    mut confirms: impl FnMut(&ForeignKey) -> bool,
+) -> Vec<ForeignKey> {
+    let mut said: HashSet<_> = known.iter().map(ForeignKey::equalities).collect();
+    let mut kept: Vec<ForeignKey> = Vec::new();
+    for key in candidates {
+        let equalities = key.equalities();
+        if !said.contains(&equalities) && confirms(&key) {
+            said.insert(equalities);
+            kept.push(key);
+        }
+    }
+    kept
+}
+
+fn proposed(
+    tables: &[&Table],
+    declared: &[ForeignKey],
+    wanted: impl Fn(TableId, TableId) -> bool,
+) -> Vec<ForeignKey> {
     let taken: BTreeSet<(TableId, u16)> = declared
         .iter()
         .flat_map(|key| key.from_columns.iter().map(|&column| (key.from, column)))
         .collect();
-    let targets = Targets::new(tables);
+    let mut stems = Stems::default();
+    let targets = Targets::new(tables, &mut stems);
     let mut found = Vec::new();
     for (t, table) in tables.iter().enumerate() {
         let from = TableId(t as u32);
@@ -45,12 +92,13 @@ pub fn candidates(tables: &[Table], declared: &[ForeignKey]) -> Vec<ForeignKey> 
                 continue;
             }
             let elsewhere = |target: &Target| {
-                let other = &tables[target.table.0 as usize];
+                let other = tables[target.table.0 as usize];
                 target.table != from
                     && other.schema == table.schema
                     && compatible(column, &other.columns[target.column as usize])
+                    && wanted(from, target.table)
             };
-            let best = targets.best(&stems(&column.name), elsewhere);
+            let best = targets.best(&stems.of(&column.name), elsewhere);
             found.extend(best.into_iter().map(|target| ForeignKey {
                 name: String::new(),
                 from,
@@ -71,12 +119,39 @@ struct Target {
     column: u16,
 }
 
+/// The stem of a word, as a number.
+type Stem = u32;
+
+/// Stems of names. The same names come again in table after table.
+#[derive(Default)]
+struct Stems {
+    names: HashMap<String, Rc<[Stem]>>,
+    stems: HashMap<String, Stem>,
+}
+
+impl Stems {
+    fn of(&mut self, name: &str) -> Rc<[Stem]> {
+        if let Some(known) = self.names.get(name) {
+            return Rc::clone(known);
+        }
+        let words: Rc<[Stem]> = identifier_words(name)
+            .iter()
+            .map(|word| {
+                let next = self.stems.len() as Stem;
+                *self.stems.entry(stem(word)).or_insert(next)
+            })
+            .collect();
+        self.names.insert(name.to_owned(), Rc::clone(&words));
+        words
+    }
+}
+
 /// The targets by the names under which columns may mean them.
 #[derive(Default)]
-struct Targets(HashMap<(Fit, Vec<String>), Vec<Target>>);
+struct Targets(HashMap<(Fit, Vec<Stem>), Vec<Target>>);
 
 impl Targets {
-    fn new(tables: &[Table]) -> Self {
+    fn new(tables: &[&Table], stems: &mut Stems) -> Self {
         let mut targets = Self::default();
         for (t, table) in tables.iter().enumerate() {
             if matches!(table.kind, TableKind::View | TableKind::MaterializedView) {
@@ -85,17 +160,19 @@ impl Targets {
             let keys = [&table.primary_key].into_iter().chain(&table.unique_keys);
             let single: BTreeSet<u16> =
                 keys.filter(|key| key.len() == 1).map(|key| key[0]).collect();
-            let table_words = stems(&table.name);
+            let table_words = stems.of(&table.name);
             for column in single {
                 let target = Target { table: TableId(t as u32), column };
-                let words = stems(&table.columns[column as usize].name);
-                let whole: Vec<String> = table_words.iter().chain(&words).cloned().collect();
+                let name = &table.columns[column as usize].name;
+                let words = stems.of(name);
+                let whole = [&table_words[..], &words[..]].concat();
                 if words.len() > 1 {
                     targets.add(Fit::Role, &words, target);
                 }
                 targets.add(Fit::Role, &whole, target);
                 targets.add(Fit::TableAndKey, &whole, target);
-                if !matches!(&words[..], [one] if GENERIC.contains(&&**one)) {
+                let generic = |word: &String| GENERIC.contains(&&*stem(word));
+                if !matches!(&identifier_words(name)[..], [one] if generic(one)) {
                     targets.add(Fit::KeyName, &words, target);
                 }
                 if table.primary_key == [column] {
@@ -106,13 +183,13 @@ impl Targets {
         targets
     }
 
-    fn add(&mut self, fit: Fit, words: &[String], target: Target) {
+    fn add(&mut self, fit: Fit, words: &[Stem], target: Target) {
         self.0.entry((fit, words.to_vec())).or_default().push(target);
     }
 
     /// The targets that `words` fit best, of those that are `possible`.
-    fn best(&self, words: &[String], possible: impl Fn(&Target) -> bool) -> Vec<Target> {
-        let called = |fit: Fit, words: &[String]| -> Vec<Target> {
+    fn best(&self, words: &[Stem], possible: impl Fn(&Target) -> bool) -> Vec<Target> {
+        let called = |fit: Fit, words: &[Stem]| -> Vec<Target> {
             let all = self.0.get(&(fit, words.to_vec())).map_or(&[][..], Vec::as_slice);
             all.iter().copied().filter(|t| possible(t)).collect()
         };
@@ -126,10 +203,6 @@ impl Targets {
         let found = (1..words.len()).map(|role| called(Fit::Role, &words[role..]));
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
-}
-
-fn stems(name: &str) -> Vec<String> {
-    identifier_words(name).iter().map(|word| stem(word)).collect()
 }
 
 fn compatible(a: &Column, b: &Column) -> bool {
@@ -148,11 +221,11 @@ mod tests {
     /// `table(column*, …)`, `*` for the primary key, `text:` before textual columns.
     fn table(name: &str, columns: &[&str]) -> Table {
         let column = |spec: &&str| Column {
-            name: spec.trim_start_matches("text:").trim_end_matches('*').to_owned(),
-            data_type: String::new(),
+            name: spec.trim_start_matches("text:").trim_end_matches('*').into(),
+            data_type: "".into(),
             class: if spec.starts_with("text:") { TypeClass::Text } else { TypeClass::Integer },
             nullable: true,
-            labels: Vec::new(),
+            labels: Box::default(),
             comment: None,
             values_withheld: false,
         };
@@ -232,6 +305,39 @@ mod tests {
             kind: KeyKind::Declared,
         };
         check(&tables, &[declared], &[]);
+    }
+
+    #[test]
+    fn only_what_is_unconnected_is_missing() {
+        let tables = [
+            table("city", &["id*"]),
+            table("person", &["id*", "city_id"]),
+            table("pet", &["id*", "person_id", "city_id"]),
+        ];
+        let key = |from: u32, column: u16, to: u32| ForeignKey {
+            name: String::new(),
+            from: TableId(from),
+            from_columns: vec![column],
+            to: TableId(to),
+            to_columns: vec![0],
+            kind: KeyKind::Declared,
+        };
+        assert_eq!(missing(&tables, &[]).len(), 3);
+        // pets and persons are joined, cities are not
+        let found = missing(&tables, &[key(2, 1, 1)]);
+        assert_eq!(found.iter().map(|k| (k.from.0, k.to.0)).collect::<Vec<_>>(), [(1, 0), (2, 0)]);
+        assert!(missing(&tables, &[key(2, 1, 1), key(1, 1, 0)]).is_empty());
+    }
+
+    #[test]
+    fn of_two_directions_one_is_kept() {
+        let tables = [table("a", &["a_no*"]), table("b", &["a_no*"])];
+        let both = candidates(&tables, &[]);
+        assert_eq!(both.len(), 2);
+        assert_eq!(confirmed(both.clone(), &[], |_| true).len(), 1);
+        // the first direction is refuted
+        let kept = confirmed(both, &[], |key| key.from == TableId(1));
+        assert_eq!(kept.iter().map(|k| k.from).collect::<Vec<_>>(), [TableId(1)]);
     }
 
     #[test]

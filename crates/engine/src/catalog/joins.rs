@@ -235,4 +235,21 @@ impl ForeignKey {
             (ColumnId { table: self.from, column: f }, ColumnId { table: self.to, column: t })
         })
     }
+
+    /// Where it is known from, and what that is called, for people.
+    pub fn label(&self) -> String {
+        let kind = match self.kind {
+            KeyKind::Declared => "declared",
+            KeyKind::View => "view",
+            KeyKind::Inferred => "inferred",
+        };
+        if self.name.is_empty() { kind.to_owned() } else { format!("{kind} {}", self.name) }
+    }
+
+    /// What it equates, in one form for both directions: keys of equal pairs join the same.
+    pub fn equalities(&self) -> Vec<(ColumnId, ColumnId)> {
+        let mut pairs: Vec<_> = self.column_pairs().map(|(a, b)| (a.min(b), a.max(b))).collect();
+        pairs.sort_unstable();
+        pairs
+    }
 }

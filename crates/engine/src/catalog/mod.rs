@@ -14,8 +14,8 @@ pub use types::TypeClass;
 
 use once_cell::sync::OnceCell;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use crate::dialect::Dialect;
 use crate::link::LexicalIndex;
@@ -51,7 +51,7 @@ pub enum TableKind {
 }
 
 /// A readable table with its readable columns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The adapter's own key (an OID in PostgreSQL).
     pub native_id: u64,
@@ -76,20 +76,20 @@ pub struct Table {
 }
 
 /// A readable column.
-#[derive(Debug, Clone, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Column {
-    /// Name as stored.
-    pub name: String,
+    /// Name as stored. Shared: the same few names come again in table after table.
+    pub name: Arc<str>,
     /// The database's name for its type.
-    pub data_type: String,
+    pub data_type: Arc<str>,
     /// What kind of type that is.
     pub class: TypeClass,
     /// Whether NULL may occur.
     pub nullable: bool,
     /// Labels, where the type is an enum or a check names the only values.
-    pub labels: Vec<String>,
+    pub labels: Box<[String]>,
     /// Its description.
-    pub comment: Option<String>,
+    pub comment: Option<Box<str>>,
     /// Its values must not leave the database (security label `no values`).
     pub values_withheld: bool,
 }
@@ -109,7 +109,7 @@ pub enum KeyKind {
 /// A foreign key, or a join that works like one. Two keys between the same tables stay two.
 #[derive(Debug, Clone)]
 pub struct ForeignKey {
-    /// Constraint name; empty if it has none.
+    /// The constraint's name, or that of the view it was seen in; empty if it has none.
     pub name: String,
     /// The referencing table.
     pub from: TableId,
@@ -126,18 +126,35 @@ pub struct ForeignKey {
 /// Everything the caller may read, at one moment.
 #[derive(Debug, Default)]
 pub struct Catalog {
-    /// Tables, sorted by schema and name.
-    pub tables: Vec<Table>,
+    /// Tables, sorted by schema and name. Shared with the snapshot before, where they are the
+    /// same.
+    pub tables: Vec<Arc<Table>>,
     /// Keys between them.
     pub keys: Vec<ForeignKey>,
     joins: OnceCell<JoinGraph>,
-    lexical: OnceCell<LexicalIndex>,
+    lexical: OnceCell<Arc<LexicalIndex>>,
 }
 
 impl Catalog {
     /// A snapshot of these tables and keys.
-    pub fn new(tables: Vec<Table>, keys: Vec<ForeignKey>) -> Self {
+    pub fn new(tables: Vec<impl Into<Arc<Table>>>, keys: Vec<ForeignKey>) -> Self {
+        let tables = tables.into_iter().map(Into::into).collect();
         Self { tables, keys, ..Self::default() }
+    }
+
+    /// The snapshot after this one. What was derived from names alone is taken over where no
+    /// name and no comment is another.
+    pub fn after(&self, tables: Vec<Arc<Table>>, keys: Vec<ForeignKey>) -> Self {
+        let next = Self::new(tables, keys);
+        let same = |(a, b): (&Arc<Table>, &Arc<Table>)| Arc::ptr_eq(a, b) || a.reads_as(b);
+        if self.tables.len() == next.tables.len()
+            && self.tables.iter().zip(&next.tables).all(same)
+            && let Some(lexical) = self.lexical.get()
+        {
+            // it was empty a moment ago
+            let _ = next.lexical.set(Arc::clone(lexical));
+        }
+        next
     }
 
     /// The table.
@@ -197,6 +214,16 @@ impl Catalog {
         }
     }
 
+    /// A key as a condition in SQL, referencing side first.
+    pub fn join_sql(&self, dialect: Dialect, key: &ForeignKey) -> String {
+        let side = |id: ColumnId| {
+            let column = dialect.identifier(&self.column(id).name);
+            format!("{}.{column}", self.table_sql(dialect, id.table))
+        };
+        let equal = key.column_pairs().map(|(f, t)| format!("{} = {}", side(f), side(t)));
+        equal.collect::<Vec<_>>().join(" AND ")
+    }
+
     /// The join graph over the keys.
     pub fn joins(&self) -> &JoinGraph {
         self.joins.get_or_init(|| JoinGraph::new(self))
@@ -204,16 +231,27 @@ impl Catalog {
 
     /// The words of all names and comments, for linking.
     pub fn lexical(&self) -> &LexicalIndex {
-        self.lexical.get_or_init(|| LexicalIndex::new(self))
-    }
-
-    /// Native id to position.
-    pub fn by_native_id(&self) -> HashMap<u64, TableId> {
-        self.table_ids().map(|id| (self.table(id).native_id, id)).collect()
+        self.lexical.get_or_init(|| Arc::new(LexicalIndex::new(self)))
     }
 }
 
 impl Table {
+    /// Whether the names and comments of the two are the same, and in the same order.
+    fn reads_as(&self, other: &Table) -> bool {
+        fn words(c: &Column) -> (&str, Option<&str>) {
+            (&c.name, c.comment.as_deref())
+        }
+        (&self.schema, &self.name, &self.comment) == (&other.schema, &other.name, &other.comment)
+            && self.columns.iter().map(words).eq(other.columns.iter().map(words))
+    }
+
+    /// Whether at most one row has the same values in these columns, by the keys the caller may
+    /// read.
+    pub fn is_unique_over(&self, columns: &[u16]) -> bool {
+        let mut keys = [&self.primary_key].into_iter().chain(&self.unique_keys);
+        keys.any(|key| !key.is_empty() && key.iter().all(|c| columns.contains(c)))
+    }
+
     /// Changes when name, columns, types or comments change; not with the data.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();

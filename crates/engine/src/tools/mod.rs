@@ -168,7 +168,7 @@ impl<'a> Toolbox<'a> {
             id,
             table: self.table_sql(id.table),
             column: self.column_name(id),
-            data_type: c.data_type.clone(),
+            data_type: c.data_type.to_string(),
             description: c.comment.as_ref().map(|text| one_line(text, COMMENT)),
             statistics,
             score,

@@ -26,7 +26,12 @@ pub struct FoundPath {
     pub tables: Vec<String>,
     /// One condition a join; empty within one table.
     pub conditions: Vec<String>,
-    /// A join on it is guessed from names, not declared.
+    /// Where each of them is known from, and what that is called: `declared orders_store_fkey`,
+    /// `view sales`, `inferred`.
+    pub keys: Vec<String>,
+    /// Length of the path: guesses are longer than declared keys.
+    pub weight: f32,
+    /// A join on it is not declared.
     pub inferred: bool,
     /// No path connects the two.
     pub unconnected: bool,
@@ -37,7 +42,7 @@ pub struct FoundPath {
 pub struct JoinClause {
     /// `FROM a JOIN b ON …`.
     pub sql: String,
-    /// A join in it is guessed from names, not declared.
+    /// A join in it is not declared.
     pub inferred: bool,
 }
 
@@ -71,6 +76,8 @@ fn pair(tools: &Toolbox<'_>, start: ColumnId, end: ColumnId) -> Vec<FoundPath> {
         found.push(FoundPath {
             tables,
             conditions: keys.iter().map(|&k| condition(tools, k)).collect(),
+            keys: keys.iter().map(|&k| tools.catalog.keys[k].label()).collect(),
+            weight: keys.iter().map(|&k| tools.catalog.keys[k].kind.weight()).sum(),
             inferred: keys.iter().any(|&k| tools.catalog.keys[k].kind != KeyKind::Declared),
             alternative: found.len() + 1,
             ..unconnected(tools, start, end)
@@ -92,6 +99,8 @@ fn unconnected(tools: &Toolbox<'_>, start: ColumnId, end: ColumnId) -> FoundPath
         alternative: 1,
         tables: Vec::new(),
         conditions: Vec::new(),
+        keys: Vec::new(),
+        weight: 0.0,
         inferred: false,
         unconnected: true,
     }
@@ -102,9 +111,7 @@ fn column_sql(tools: &Toolbox<'_>, column: ColumnId) -> String {
 }
 
 fn condition(tools: &Toolbox<'_>, key: KeyIndex) -> String {
-    let pairs = tools.catalog.keys[key].column_pairs();
-    let equal = pairs.map(|(f, t)| format!("{} = {}", column_sql(tools, f), column_sql(tools, t)));
-    equal.collect::<Vec<_>>().join(" AND ")
+    tools.catalog.join_sql(tools.dialect(), &tools.catalog.keys[key])
 }
 
 /// A FROM clause over a minimum tree that connects `tables`.

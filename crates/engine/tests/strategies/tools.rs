@@ -56,6 +56,7 @@ fn paths_are_conditions_and_ties_are_alternatives() {
         let conditions: Vec<&str> = two.iter().map(|p| p.conditions[0].as_str()).collect();
         assert_eq!(conditions, ["game.home = team.id", "game.away = team.id"]);
         assert_eq!((two[0].alternative, two[1].alternative), (1, 2));
+        assert_eq!((two[0].keys.as_slice(), two[0].weight), (&["declared".to_owned()][..], 1.0));
         let none = tools.join_path(&names(&["game.home"]), &names(&["lone.x"])).expect("no path");
         assert!(none[0].unconnected);
         for wrong in ["home", "game.nope", "nope.home"] {

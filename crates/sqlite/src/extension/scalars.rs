@@ -150,5 +150,5 @@ fn column_called(catalog: &Catalog, name: &str) -> Option<(TableId, String)> {
     let (table, column) = name.rsplit_once('.')?;
     let table = table_called(catalog, table).ok()?;
     let column = catalog.column_named(table, column)?;
-    Some((table, catalog.column(column).name.clone()))
+    Some((table, catalog.column(column).name.to_string()))
 }

@@ -65,7 +65,16 @@ const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: c"text2sql_join_path",
-        columns: &["start_column", "end_column", "alternative", "tables", "conditions", "inferred"],
+        columns: &[
+            "start_column",
+            "end_column",
+            "alternative",
+            "tables",
+            "conditions",
+            "keys",
+            "weight",
+            "inferred",
+        ],
         parameters: &["start", "\"end\""],
         required: 2,
         rows: join_path,
@@ -196,10 +205,11 @@ fn join_path(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     };
     let paths = call.tools(|tools| tools.join_path(&start, &end))?;
     let row = |p: FoundPath| {
-        let (tables, conditions) = (list(&p.tables), list(&p.conditions));
+        let (tables, conditions, keys) = (list(&p.tables), list(&p.conditions), list(&p.keys));
         let alternative = Value::Integer(p.alternative as i64);
         let inferred = Value::Integer(p.inferred.into());
-        vec![text(p.start), text(p.end), alternative, tables, conditions, inferred]
+        let weight = Value::Real(p.weight.into());
+        vec![text(p.start), text(p.end), alternative, tables, conditions, keys, weight, inferred]
     };
     Ok(paths.into_iter().filter(|p| !p.unconnected).map(row).collect())
 }

@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
             Relation::Table(table) => outputs.extend(
                 self.catalog
                     .column_ids(*table)
-                    .map(|c| (self.catalog.column(c).name.clone(), Some(c))),
+                    .map(|c| (self.catalog.column(c).name.to_string(), Some(c))),
             ),
             Relation::Outputs(all) => outputs.extend(all.iter().cloned()),
             Relation::Unknown => {}

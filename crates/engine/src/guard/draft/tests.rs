@@ -3,11 +3,11 @@ use crate::catalog::{Column, Table, TableKind, TypeClass};
 
 fn table(schema: &str, name: &str, columns: &[&str]) -> Table {
     let column = |name: &&str| Column {
-        name: (*name).to_owned(),
-        data_type: "text".to_owned(),
+        name: (*name).into(),
+        data_type: "text".into(),
         class: TypeClass::Text,
         nullable: true,
-        labels: Vec::new(),
+        labels: Box::default(),
         comment: None,
         values_withheld: false,
     };

@@ -1,0 +1,226 @@
+//! The rows of the catalog, as sources of tables.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use pgrx::pg_sys::{self, Oid};
+use serde::Deserialize;
+use text2sql_engine::catalog::{Column, Table, TableKind};
+use text2sql_engine::error::Error;
+
+use super::Described;
+use super::views::{self, Join};
+use crate::{spi, types};
+
+/// A table with what the catalog is made of beside it.
+#[derive(Debug, PartialEq)]
+pub struct Source {
+    /// The relation.
+    pub oid: Oid,
+    schema: Oid,
+    /// What the engine sees.
+    pub table: Arc<Table>,
+    /// PostgreSQL's column numbers, in the order of [`Table::columns`].
+    numbers: Box<[i16]>,
+    /// Types of its columns that are not PostgreSQL's own.
+    pub own_types: Box<[Oid]>,
+    /// Its foreign keys.
+    pub foreign_keys: Box<[ForeignKeyRow]>,
+    /// The joins it makes, where it is a view.
+    pub joins: Box<[Join]>,
+}
+
+/// A foreign key as the catalog has it.
+#[derive(Debug, PartialEq, Deserialize)]
+pub struct ForeignKeyRow {
+    /// The constraint's name.
+    pub name: String,
+    /// Referencing columns, by number.
+    pub columns: Box<[i16]>,
+    /// The referenced relation.
+    pub to: u32,
+    /// Its columns, by number.
+    pub to_columns: Box<[i16]>,
+}
+
+#[derive(Deserialize)]
+struct KeyRow {
+    primary: bool,
+    columns: Vec<i16>,
+}
+
+impl Source {
+    /// What tables are sorted by.
+    pub fn name(&self) -> (&str, &str) {
+        (&self.table.schema, &self.table.name)
+    }
+
+    /// Whether its schema is one of these.
+    pub fn is_in(&self, schemas: &[Oid]) -> bool {
+        schemas.contains(&self.schema)
+    }
+
+    /// The place of a column by number; None when the caller may not read it.
+    pub fn place(&self, number: i16) -> Option<u16> {
+        self.numbers.iter().position(|&n| n == number).map(|place| place as u16)
+    }
+
+    /// The places of columns by number; None when the caller may not read one of them.
+    pub fn places(&self, numbers: &[i16]) -> Option<Vec<u16>> {
+        numbers.iter().map(|&number| self.place(number)).collect()
+    }
+
+    /// The number of the column at a place.
+    pub fn number(&self, place: u16) -> i16 {
+        self.numbers[place as usize]
+    }
+}
+
+/// The tables among `relations`, or all, that the caller may read, sorted by schema and name.
+/// Bare names are looked for in `schemas`.
+pub fn sources(
+    relations: Option<&HashSet<Oid>>,
+    schemas: &[Oid],
+) -> Result<Vec<Rc<Source>>, Error> {
+    let relations: Option<Vec<Oid>> = relations.map(|r| r.iter().copied().collect());
+    let arguments = [relations.into(), schemas.to_vec().into()];
+    let names = Names::default();
+    let mut sources = spi::read(include_str!("../../sql/catalog.sql"), &arguments, |row| {
+        Ok(Rc::new(source(row, &names)?))
+    })?;
+    // by bytes, not by the database's collation
+    sources.sort_by(|a, b| a.name().cmp(&b.name()));
+    Ok(sources)
+}
+
+/// Changes when a comment or a security label does.
+pub fn fingerprint() -> Result<String, Error> {
+    let rows = spi::read(include_str!("../../sql/fingerprint.sql"), &[], |row| row.must(1))?;
+    Ok(rows.into_iter().next().unwrap_or_default())
+}
+
+/// Comments and security labels by what they are on.
+pub fn described() -> Result<Described, Error> {
+    let entry =
+        |row: &spi::Row<'_>| Ok(((row.must(1)?, row.must(2)?), (row.must(3)?, row.must(4)?)));
+    let rows = spi::read(include_str!("../../sql/described.sql"), &[], entry)?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The names of those of `relations` that exist, each with itself or a partitioned table above.
+pub fn changed(relations: &HashSet<Oid>) -> Result<Vec<(String, Oid)>, Error> {
+    let relations: Vec<Oid> = relations.iter().copied().collect();
+    let entry = |row: &spi::Row<'_>| Ok((row.must(1)?, row.must(2)?));
+    spi::read(include_str!("../../sql/changed.sql"), &[relations.into()], entry)
+}
+
+/// What the cache of types calls a type when it tells of a change.
+pub fn hash_of_type(type_id: Oid) -> u32 {
+    let none = pg_sys::Datum::null();
+    let cache = pg_sys::SysCacheIdentifier::TYPEOID as i32;
+    // SAFETY: computes a hash of the key.
+    unsafe { pg_sys::GetSysCacheHashValue(cache, type_id.into(), none, none, none) }
+}
+
+/// What the cache of statistics calls those of a table when it tells of changes.
+pub fn hashes_of_statistics(source: &Source) -> impl Iterator<Item = u32> + '_ {
+    let cache = pg_sys::SysCacheIdentifier::STATRELATTINH as i32;
+    let none = pg_sys::Datum::null();
+    let of_column = move |number: i16, inherited: bool| {
+        let (relation, number) = (source.oid.into(), number.into());
+        // SAFETY: computes a hash of the key.
+        unsafe { pg_sys::GetSysCacheHashValue(cache, relation, number, inherited.into(), none) }
+    };
+    source.numbers.iter().flat_map(move |&n| [of_column(n, false), of_column(n, true)])
+}
+
+/// Strings that come again and again, each kept once.
+#[derive(Default)]
+struct Names(std::cell::RefCell<HashSet<Arc<str>>>);
+
+impl Names {
+    fn shared(&self, name: &str) -> Arc<str> {
+        let mut known = self.0.borrow_mut();
+        if let Some(name) = known.get(name) {
+            return Arc::clone(name);
+        }
+        let name: Arc<str> = name.into();
+        known.insert(Arc::clone(&name));
+        name
+    }
+}
+
+fn source(row: &spi::Row<'_>, names: &Names) -> Result<Source, Error> {
+    let oid: Oid = row.must(1)?;
+    let kind: String = row.must(5)?;
+    let numbers: Vec<i16> = row.must(9)?;
+    let keys: Vec<KeyRow> = row.json(17)?;
+    let place = |number: &i16| numbers.iter().position(|n| n == number).map(|p| p as u16);
+    let places = |key: &KeyRow| key.columns.iter().map(place).collect::<Option<Vec<u16>>>();
+    let primary_key = keys.iter().find(|k| k.primary).and_then(places).unwrap_or_default();
+    let unique_keys = keys.iter().filter(|k| !k.primary).filter_map(places).collect();
+    let (columns, own_types) = columns(row, names)?;
+    let table = Table {
+        native_id: u64::from(oid.to_u32()),
+        schema: row.must(3)?,
+        name: row.must(4)?,
+        visible: row.must(8)?,
+        kind: match kind.as_str() {
+            "p" => TableKind::Partitioned,
+            "v" => TableKind::View,
+            "m" => TableKind::MaterializedView,
+            "f" => TableKind::Foreign,
+            _ => TableKind::Table,
+        },
+        comment: row.get(6)?,
+        rows: row.get(7)?,
+        columns,
+        primary_key,
+        unique_keys,
+    };
+    let rule: Option<String> = row.get(19)?;
+    Ok(Source {
+        oid,
+        schema: row.must(2)?,
+        table: Arc::new(table),
+        numbers: numbers.into(),
+        own_types: own_types.into(),
+        foreign_keys: row.json::<Vec<ForeignKeyRow>>(18)?.into(),
+        joins: rule.map_or_else(Vec::new, |rule| views::joins(&rule)).into(),
+    })
+}
+
+/// The columns of a row of `catalog.sql`, which are parallel arrays, and those of their types
+/// that are not PostgreSQL's own.
+fn columns(row: &spi::Row<'_>, shared: &Names) -> Result<(Vec<Column>, Vec<Oid>), Error> {
+    let names: Vec<String> = row.must(10)?;
+    let type_ids: Vec<Oid> = row.must(11)?;
+    let data_types: Vec<String> = row.must(12)?;
+    let nullables: Vec<bool> = row.must(13)?;
+    let comments: Vec<Option<String>> = row.must(14)?;
+    let labels: Vec<Option<String>> = row.must(15)?;
+    let withhelds: Vec<bool> = row.must(16)?;
+    let mut columns = Vec::with_capacity(names.len());
+    let mut own_types = Vec::new();
+    let rest = nullables.into_iter().zip(comments).zip(labels.into_iter().zip(withhelds));
+    for (((name, type_id), data_type), ((nullable, comment), (labels, withheld))) in
+        names.into_iter().zip(type_ids).zip(data_types).zip(rest)
+    {
+        if type_id.to_u32() >= pg_sys::FirstNormalObjectId && !own_types.contains(&type_id) {
+            own_types.push(type_id);
+        }
+        let labels: Vec<String> =
+            labels.map_or_else(|| Ok(Vec::new()), |json| spi::parse(&json))?;
+        columns.push(Column {
+            name: shared.shared(&name),
+            data_type: shared.shared(&data_type),
+            class: types::class_of(type_id),
+            nullable,
+            labels: labels.into(),
+            comment: comment.map(String::into_boxed_str),
+            values_withheld: withheld,
+        });
+    }
+    Ok((columns, own_types))
+}

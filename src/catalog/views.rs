@@ -1,0 +1,201 @@
+//! Joins that views make: equalities of columns of two relations in a view's stored query.
+//!
+//! The stored query is read as PostgreSQL keeps it, a tree with OIDs and column numbers: no name
+//! can be taken for another, and no relation is opened or locked, as `pg_get_viewdef()` would.
+
+use std::ffi::{CString, c_void};
+
+use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
+use pgrx::{PgList, PgMemoryContexts, is_a, pg_guard};
+
+/// Columns of one relation, by PostgreSQL's numbers, in a join.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Side {
+    /// The relation.
+    pub relation: Oid,
+    /// Its columns.
+    pub columns: Vec<i16>,
+}
+
+/// Two relations joined by equality of columns, pairwise.
+pub type Join = (Side, Side);
+
+/// Longest rule that is read, in bytes.
+const MAX_RULE: usize = 1 << 20;
+
+/// The joins that a view's rule (`pg_rewrite.ev_action`) makes, each once.
+pub fn joins(rule: &str) -> Vec<Join> {
+    let Ok(rule) = CString::new(rule) else { return Vec::new() };
+    if rule.as_bytes().len() > MAX_RULE {
+        return Vec::new();
+    }
+    let mut walk = Walk { levels: Vec::new(), equal: Vec::new() };
+    let context: *mut Walk = &raw mut walk;
+    // SAFETY: a rule of the catalog is a list of queries; what reading it leaves goes at once.
+    unsafe {
+        PgMemoryContexts::new("text2sql view").switch_to(|_| {
+            let queries = PgList::<Query>::from_pg(pg_sys::stringToNode(rule.as_ptr()).cast());
+            for query in queries.iter_ptr() {
+                walker(query.cast(), context.cast());
+            }
+        });
+    }
+    walk.joins()
+}
+
+/// A column of one range table entry: the same relation may be there twice.
+#[derive(Clone, Copy, PartialEq)]
+struct Place {
+    entry: *mut RangeTblEntry,
+    relation: Oid,
+    column: i16,
+}
+
+struct Walk {
+    /// The queries around the current place, outermost first.
+    levels: Vec<*mut Query>,
+    equal: Vec<(Place, Place)>,
+}
+
+impl Walk {
+    /// The equalities of two entries together are one join.
+    fn joins(self) -> Vec<Join> {
+        let mut of_entries: Vec<((Place, Place), Join)> = Vec::new();
+        for (a, b) in self.equal {
+            let (a, b) = if a.entry <= b.entry { (a, b) } else { (b, a) };
+            let same = |((c, d), _): &&mut ((Place, Place), Join)| {
+                (c.entry, d.entry) == (a.entry, b.entry)
+            };
+            match of_entries.iter_mut().find(same) {
+                Some((_, (left, right))) => {
+                    left.columns.push(a.column);
+                    right.columns.push(b.column);
+                }
+                None => {
+                    let side = |p: Place| Side { relation: p.relation, columns: vec![p.column] };
+                    of_entries.push(((a, b), (side(a), side(b))));
+                }
+            }
+        }
+        let mut joins: Vec<Join> = Vec::new();
+        for (_, join) in of_entries {
+            if !joins.contains(&join) {
+                joins.push(join);
+            }
+        }
+        joins
+    }
+
+    /// Note the equalities that must hold where `node` does.
+    unsafe fn conditions(&mut self, node: *mut Node) {
+        // SAFETY: nodes of the tree, cast to what their tags say.
+        unsafe {
+            if node.is_null() {
+                return;
+            }
+            match (*node).type_ {
+                NodeTag::T_FromExpr => {
+                    let from = node.cast::<pg_sys::FromExpr>();
+                    self.all((*from).fromlist);
+                    self.conditions((*from).quals);
+                }
+                NodeTag::T_JoinExpr => {
+                    let join = node.cast::<pg_sys::JoinExpr>();
+                    self.conditions((*join).larg);
+                    self.conditions((*join).rarg);
+                    self.conditions((*join).quals);
+                }
+                NodeTag::T_BoolExpr => {
+                    let all = node.cast::<pg_sys::BoolExpr>();
+                    if (*all).boolop == pg_sys::BoolExprType::AND_EXPR {
+                        self.all((*all).args);
+                    }
+                }
+                NodeTag::T_OpExpr => self.equality(node.cast()),
+                _ => {}
+            }
+        }
+    }
+
+    unsafe fn all(&mut self, list: *mut pg_sys::List) {
+        // SAFETY: a list of nodes of the tree.
+        unsafe {
+            for node in PgList::<Node>::from_pg(list).iter_ptr() {
+                self.conditions(node);
+            }
+        }
+    }
+
+    unsafe fn equality(&mut self, operator: *mut pg_sys::OpExpr) {
+        // SAFETY: an operator of the tree with its arguments.
+        unsafe {
+            let sides = PgList::<Node>::from_pg((*operator).args);
+            let (Some(left), Some(right)) = (sides.get_ptr(0), sides.get_ptr(1)) else { return };
+            if !pg_sys::op_mergejoinable((*operator).opno, pg_sys::exprType(left)) {
+                return;
+            }
+            let levels = self.levels.clone();
+            if let (Some(left), Some(right)) = (place(left, &levels), place(right, &levels))
+                && left.entry != right.entry
+                && !self.equal.contains(&(left, right))
+            {
+                self.equal.push((left, right));
+            }
+        }
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn walker(node: *mut Node, context: *mut c_void) -> bool {
+    // SAFETY: PostgreSQL's walkers pass nodes of the tree and the context of `joins`.
+    unsafe {
+        if node.is_null() {
+            return false;
+        }
+        if !is_a(node, NodeTag::T_Query) {
+            return pg_sys::expression_tree_walker(node, Some(walker), context);
+        }
+        let query = node.cast::<Query>();
+        (*context.cast::<Walk>()).levels.push(query);
+        (*context.cast::<Walk>()).conditions((*query).jointree.cast());
+        pg_sys::query_tree_walker(query, Some(walker), context, 0);
+        (*context.cast::<Walk>()).levels.pop();
+        false
+    }
+}
+
+/// The stored column that an expression is, seen through joins, subqueries and changes of a
+/// type's name; `levels` are the queries around it.
+unsafe fn place(node: *mut Node, levels: &[*mut Query]) -> Option<Place> {
+    // SAFETY: nodes of the tree, cast to what their tags say; lists are read within bounds.
+    unsafe {
+        if is_a(node, NodeTag::T_RelabelType) {
+            return place((*node.cast::<pg_sys::RelabelType>()).arg.cast(), levels);
+        }
+        if !is_a(node, NodeTag::T_Var) {
+            return None;
+        }
+        let var = &*node.cast::<pg_sys::Var>();
+        let depth = levels.len().checked_sub(1 + var.varlevelsup as usize)?;
+        let levels = &levels[..=depth];
+        let entries = PgList::<RangeTblEntry>::from_pg((*levels[depth]).rtable);
+        let entry = entries.get_ptr((var.varno as usize).checked_sub(1)?)?;
+        let at = usize::try_from(var.varattno).ok()?.checked_sub(1)?;
+        match (*entry).rtekind {
+            pg_sys::RTEKind::RTE_RELATION => {
+                Some(Place { entry, relation: (*entry).relid, column: var.varattno })
+            }
+            pg_sys::RTEKind::RTE_JOIN => {
+                let merged = PgList::<Node>::from_pg((*entry).joinaliasvars).get_ptr(at)?;
+                place(merged, levels)
+            }
+            pg_sys::RTEKind::RTE_SUBQUERY => {
+                let outputs =
+                    PgList::<pg_sys::TargetEntry>::from_pg((*(*entry).subquery).targetList);
+                let inner = [levels, &[(*entry).subquery]].concat();
+                place((*outputs.get_ptr(at)?).expr.cast(), &inner)
+            }
+            _ => None,
+        }
+    }
+}
