@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, Column, ColumnId, TableId};
 use crate::text::{
     Word, dice, form_likeness, identifier_words, is_abbreviation, is_compound_of, trigrams,
 };
@@ -36,6 +36,9 @@ const NAME_NOISE: &[&str] = &["a", "and", "for", "in", "of", "the", "to"];
 /// Words that run together with a short form of the table's name, as in `eid`.
 const SUFFIXES: &[&str] = &["id", "no", "num", "name", "code", "key", "title", "desc"];
 
+/// How much more a table name's last word says than each of the others.
+const HEAD_WEIGHT: f32 = 1.25;
+
 /// Likeness of a mistyped word, times how many trigrams it shares.
 const TYPO_LIKENESS: f32 = 0.9;
 
@@ -59,6 +62,17 @@ struct Name {
     all: Vec<WordId>,
     /// A column's words that do not just repeat its table's name; never empty unless `all` is.
     own: Vec<WordId>,
+}
+
+impl Name {
+    /// Share of the words that were said, in 0..=1. The last counts more: order items are items,
+    /// item returns are none.
+    fn coverage(&self, said: impl Fn(&WordId) -> bool) -> f32 {
+        let Some((head, others)) = self.all.split_last() else { return 0.0 };
+        let weight = others.len() as f32 + HEAD_WEIGHT;
+        let others = others.iter().filter(|w| said(w)).count() as f32;
+        (others + if said(head) { HEAD_WEIGHT } else { 0.0 }) / weight
+    }
 }
 
 /// The words of a catalog's names and comments.
@@ -119,7 +133,7 @@ impl LexicalIndex {
     fn column_name(&mut self, catalog: &Catalog, id: ColumnId, table: &Name) -> Name {
         let column = catalog.column(id);
         let mut name = Name::default();
-        let words = self.split_suffixes(identifier_words(&column.name), table);
+        let words = self.split_suffixes(spoken_words(column), table);
         for word in words.iter().filter(|w| words.len() == 1 || !NAME_NOISE.contains(&w.as_str())) {
             let word = self.word(word);
             self.vocabulary[word as usize].columns.push(id);
@@ -287,8 +301,8 @@ impl LexicalIndex {
                 if sims.contains(&0.0) {
                     return None;
                 }
-                let said = |w: &&WordId| phrase.iter().any(|m| m.0.contains_key(w));
-                let coverage = name.all.iter().filter(said).count() as f32 / name.all.len() as f32;
+                let said = |w: &WordId| phrase.iter().any(|m| m.0.contains_key(w));
+                let coverage = name.coverage(said);
                 let mean = sims.iter().sum::<f32>() / sims.len() as f32;
                 Some(Scored { item, score: mean * (0.4 + 0.6 * coverage) })
             })
@@ -296,6 +310,18 @@ impl LexicalIndex {
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
         scored
     }
+}
+
+/// A column's words as people say them: what was `opened_on` has an opening date.
+fn spoken_words(column: &Column) -> Vec<String> {
+    let mut words = identifier_words(&column.name);
+    if let [_, .., last] = words.as_mut_slice()
+        && column.class.is_temporal()
+        && ["at", "on"].contains(&last.as_str())
+    {
+        *last = "date".to_owned();
+    }
+    words
 }
 
 fn best(matches: &WordMatches, name: &[WordId]) -> f32 {

@@ -69,3 +69,15 @@ fn what_the_database_does_not_hold_is_refused_with_the_words() {
     check("Delete all pupils", "Delete");
     check("qwer asdf", "qwer");
 }
+
+#[test]
+fn a_word_that_would_change_the_answer_is_not_passed_over() {
+    let check = |question: &str, word: &str| {
+        let refusal = sql(question).expect_err(question);
+        assert!(refusal.starts_with("T2001") && refusal.contains(word), "{question}: {refusal}");
+    };
+    check("What is the median price of instruments?", "median");
+    check("Who are our best pupils?", "best");
+    check("Average lesson value", "Average");
+    check("the heaviest instrument", "heaviest");
+}

@@ -8,7 +8,7 @@ use crate::catalog::Catalog;
 
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
-use super::query::{Condition, Query};
+use super::query::{Aggregate, Condition, Query};
 use super::resolve::Meanings;
 
 /// Least chance of an answer: below it the strategy abstains.
@@ -20,13 +20,15 @@ pub const LEAST_EMPTY: f32 = 0.85;
 /// What a reading left unread or had to guess; counts, but for `likeness`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Signs {
-    /// Values and numbers that no condition uses: no answer is right without them.
-    pub lost_values: usize,
+    /// Values and numbers that no condition uses, and words that compare, rank, negate or compute
+    /// without effect: no answer is right without them.
+    pub lost_meaning: usize,
     /// Unknown words, most of them verbs.
     pub lost_words: usize,
     /// Unknown words that look like things.
     pub lost_nouns: usize,
-    /// Unknown words that the question is about: the last, a name, "the … of", "how …".
+    /// Unknown words that the question is about: the last, a name, "the … of", "how …", or what
+    /// modifies a name, as in "the median price".
     pub lost_topics: usize,
     /// Function words without effect.
     pub lost_keys: usize,
@@ -91,7 +93,7 @@ impl Signs {
         let missing = query.filters.iter().filter(is_null).count();
         let names = units.iter().filter(|u| u.kind == UnitKind::Name);
         Self {
-            lost_values: lost(&|_, u| is_literal(u)),
+            lost_meaning: lost(&|_, u| is_literal(u) || u.key().is_some_and(decides)),
             lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
             lost_nouns: lost(&|i, u| u.kind == UnitKind::Unknown && is_noun(units, i)),
             lost_topics: lost(&|i, u| u.kind == UnitKind::Unknown && is_topic(units, i)),
@@ -121,7 +123,7 @@ impl Signs {
 
     /// The chance that the reading is right, in 0..=1.
     pub fn confidence(&self) -> f32 {
-        if self.lost_values > 0 {
+        if self.lost_meaning > 0 {
             return 0.0;
         }
         let weighed = [
@@ -165,6 +167,19 @@ fn is_literal(unit: &Unit) -> bool {
     )
 }
 
+/// Whether a function word asks for another answer than the same question without it would get.
+fn decides(key: Key) -> bool {
+    match key {
+        // "the total number of", "the average and total": often said of what another word asks
+        Key::Aggregate(aggregate) => aggregate != Aggregate::Sum,
+        Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_) | Key::Top => true,
+        Key::Compare(_) | Key::Compared(_) | Key::OrBeyond(_) | Key::Between => true,
+        Key::Not | Key::Only | Key::Null | Key::Each => true,
+        Key::After | Key::Since | Key::Before | Key::Until | Key::When | Key::Where => true,
+        _ => false,
+    }
+}
+
 /// Whether an unused unit is one that the asker should hear of.
 pub fn has_content(unit: &Unit) -> bool {
     !matches!(unit.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
@@ -178,7 +193,27 @@ fn is_topic(units: &[Unit], at: usize) -> bool {
     let mut behind = units[at + 1..].iter().skip_while(|u| u.kind == UnitKind::Filler);
     let owned = behind.next().is_some_and(|u| u.folded == "of");
     let how = at.checked_sub(1).is_some_and(|i| units[i].folded == "how");
-    units[at].proper || ends || owned || how
+    units[at].proper || ends || owned || how || is_modifier(units, at)
+}
+
+/// Whether an unknown word stands as an adjective before a name; participles are rather verbs.
+fn is_modifier(units: &[Unit], at: usize) -> bool {
+    let named = units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Name);
+    let verb = ["ed", "ing"].iter().any(|ending| units[at].folded.ends_with(ending));
+    let opens = at.checked_sub(1).is_none_or(|i| match units[i].key() {
+        Some(key) => matches!(
+            key,
+            Key::Ask
+                | Key::Is
+                | Key::And
+                | Key::Count
+                | Key::Distinct
+                | Key::Each
+                | Key::Aggregate(_)
+        ),
+        None => matches!(units[i].kind, UnitKind::Filler | UnitKind::Comma),
+    });
+    named && opens && !verb
 }
 
 /// Whether an unknown word is likely a thing rather than a verb: it is written with a capital,
@@ -204,7 +239,7 @@ mod tests {
     fn a_plain_reading_is_sure_and_a_lost_value_is_not() {
         let plain = Signs { likeness: 1.0, selected: 1, ..Signs::default() };
         assert!(plain.confidence() > 0.85);
-        assert!(Signs { lost_values: 1, ..plain }.confidence() < LEAST);
+        assert!(Signs { lost_meaning: 1, ..plain }.confidence() < LEAST);
         assert!(Signs { lost_keys: 1, only_joined: 1, ..plain }.confidence() < LEAST);
     }
 }

@@ -324,7 +324,13 @@ impl Finder<'_> {
         let mut all = vec![self.single(first)];
         let words: Vec<&str> = self.tokens[first..].iter().map_while(word_text).collect();
         for (key, length) in lexicon::phrases(&words) {
-            if key == Key::Count && self.belongs_to_name(first) {
+            // what was ordered in 2023 is in no order
+            let timed = |at: usize| {
+                let number = matches!(self.tokens.get(at)?.kind, TokenKind::Number(_));
+                (number || calendar::period(self.tokens, at, self.today).is_some()).then_some(())
+            };
+            let happened = key == Key::OrderBy && timed(first + length).is_some();
+            if happened || key == Key::Count && self.belongs_to_name(first) {
                 continue;
             }
             let unit = self.unit(UnitKind::Key(key), first, first + length);

@@ -221,6 +221,7 @@ impl Reader<'_> {
                 self.everything = true;
                 self.take(at);
             }
+            Some(Key::Clause) if state.seen && self.adds(at) => self.show_entity(state),
             Some(Key::Clause) if state.seen => state.condition = true,
             Some(Key::Ask) if state.seen => {
                 // "and what is …" asks for more; "the game which …" sets a condition
@@ -389,16 +390,15 @@ impl Reader<'_> {
         if let Some(aggregate) = state.aggregates.pop() {
             // "total students": rows are counted; other aggregates need a column
             let said = state.pending.pop().unwrap_or(at);
-            self.take(said);
             let amount = Some(&self.units[said].folded)
                 .filter(|phrase| phrase.contains("amount"))
                 .and_then(|_| self.measure(&["amount".to_owned()], &[table]));
             if let Some(column) = amount {
                 self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
+                self.take(said);
             } else if aggregate == Aggregate::Sum {
                 self.select.push(Expression::count(table));
-            } else {
-                self.doubt("An aggregate has no column.");
+                self.take(said);
             }
         }
         if self.entity.is_none() {
@@ -435,6 +435,20 @@ impl Reader<'_> {
 
     /// Whether a column at `at` stands in the list of what is asked for: first, or behind "and",
     /// a comma, or its table; not behind a preposition or a verb.
+    /// "stores with their opening date": asked for beside the stores, no condition on them.
+    fn adds(&self, at: usize) -> bool {
+        let owner = self.units.get(at + 1).map(|u| u.folded.as_str());
+        self.units[at].folded == "with" && matches!(owner, Some("their" | "its" | "his" | "her"))
+    }
+
+    /// What stands for the entity comes first, where nothing of it was asked for yet.
+    fn show_entity(&mut self, state: &mut Sentence) {
+        let shown = self.entity.filter(|_| self.select.is_empty()).map(|e| self.display(e));
+        for column in shown.into_iter().flatten() {
+            self.select_column(column, state);
+        }
+    }
+
     fn in_list(&self, at: usize) -> bool {
         if self.select.is_empty() {
             return true;
@@ -446,6 +460,7 @@ impl Reader<'_> {
                     return true;
                 }
                 (UnitKind::Filler, _) => {}
+                (_, Some(Key::Clause)) if self.adds(i) => return true,
                 (
                     _,
                     Some(
