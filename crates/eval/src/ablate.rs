@@ -57,7 +57,8 @@ pub fn ablate(mut plan: Plan, folder: &Path) -> Result<()> {
 
 fn table(runs: &[(&str, Run)]) -> String {
     let mut out = String::from(
-        "| | asked | right | accuracy | change | McNemar p |\n|---|--:|--:|--:|--:|--:|\n",
+        "| | asked | right | accuracy | change | McNemar p | calls | tokens |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     let Some((_, full)) = runs.first() else { return out };
     let base = Tally::of(&full.records).accuracy();
@@ -65,11 +66,13 @@ fn table(runs: &[(&str, Run)]) -> String {
         let tally = Tally::of(&run.records);
         let p = crate::summary::paired(&full.records, &run.records).p;
         out += &format!(
-            "| {name} | {} | {} | {:.1} % | {:+.1} | {p:.3} |\n",
+            "| {name} | {} | {} | {:.1} % | {:+.1} | {p:.3} | {:.1} | {:.0} |\n",
             tally.asked,
             tally.right,
             100.0 * tally.accuracy(),
-            100.0 * (tally.accuracy() - base)
+            100.0 * (tally.accuracy() - base),
+            crate::report::calls(run),
+            crate::report::tokens(run),
         );
     }
     for (_, run) in &runs[1..] {

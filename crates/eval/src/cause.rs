@@ -38,16 +38,18 @@ pub fn of(gold: &str, gold_in: Flavour, sql: &str, sql_in: Flavour) -> &'static 
     }
 }
 
-/// The parts of a query that are compared.
+/// The parts of a query that are compared; names in lower case.
 #[derive(Debug, Default, PartialEq)]
-struct Parts {
+pub struct Parts {
     tables: BTreeSet<String>,
-    /// How often a column is named, join conditions included.
-    columns: BTreeMap<String, usize>,
+    /// How often a column is named, join conditions included; without its table.
+    pub columns: BTreeMap<String, usize>,
     /// How often a column is named in join conditions.
     join_columns: BTreeMap<String, usize>,
-    values: BTreeSet<String>,
-    joins: BTreeSet<(String, String)>,
+    /// Literals, normalised.
+    pub values: BTreeSet<String>,
+    /// Pairs of columns that are equal, `table.column` where the table is said.
+    pub joins: BTreeSet<(String, String)>,
     /// Aggregates with how often they are called.
     aggregates: BTreeMap<String, usize>,
     /// Table aliases in lower case.
@@ -65,7 +67,8 @@ fn last_name(name: &ObjectName) -> String {
 }
 
 impl Parts {
-    fn of(sql: &str, flavour: Flavour, quoted_is_text: bool) -> Option<Parts> {
+    /// The parts of a query; None where it cannot be parsed.
+    pub fn of(sql: &str, flavour: Flavour, quoted_is_text: bool) -> Option<Parts> {
         let query = parse(sql, flavour)?;
         let mut parts = Parts { quoted_is_text, ..Parts::default() };
         let _ = query.visit(&mut parts);

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::ask::Engine;
 use crate::dataset::{Dataset, Kind, Selection, Split};
+use crate::oracle::{Oracle, Protocol, Serving};
 use crate::record::{Record, Run, RunHeader, Verdict};
 use crate::report::{html, markdown};
 use crate::run::{Connect, Plan, run};
@@ -56,6 +58,12 @@ struct RunArgs {
     /// Strategy.
     #[arg(long, default_value = "builtin")]
     strategy: String,
+    /// Ask a model that knows the gold SQL: what the strategy loses, mends and costs by itself.
+    #[arg(long, value_enum)]
+    oracle: Option<Oracle>,
+    /// How that model is spoken to.
+    #[arg(long, value_enum, default_value_t)]
+    protocol: Protocol,
     /// A setting of the extension, e.g. --set server=openai (repeatable).
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
@@ -121,6 +129,9 @@ struct ReportArgs {
     /// Files of runs.
     #[arg(required = true)]
     runs: Vec<PathBuf>,
+    /// Only one table, a line a run: accuracy and what it costs.
+    #[arg(long)]
+    table: bool,
     /// Write a page with plots and every failure to this file.
     #[arg(long)]
     html: Option<PathBuf>,
@@ -130,11 +141,15 @@ impl ReportArgs {
     fn execute(self) -> Result<()> {
         let runs: Result<Vec<Run>> = self.runs.iter().map(|file| Run::read(file)).collect();
         let runs = runs?;
-        for run in &runs {
-            say(&markdown::of(run))?;
-        }
-        if let [first, second] = runs.as_slice() {
-            say(&markdown::comparison(first, second))?;
+        if self.table {
+            say(&markdown::side_by_side(&runs))?;
+        } else {
+            for run in &runs {
+                say(&markdown::of(run))?;
+            }
+            if let [first, second] = runs.as_slice() {
+                say(&markdown::comparison(first, second))?;
+            }
         }
         if let Some(file) = self.html {
             std::fs::write(&file, html::of(&runs))
@@ -240,6 +255,7 @@ impl RunArgs {
             engine: self.engine,
             strategy: self.strategy,
             settings: settings?,
+            oracle: self.oracle.map(|oracle| (oracle, self.protocol)),
             evidence: self.evidence,
             keep_distinct: self.keep_distinct,
             selection: Selection {
@@ -250,13 +266,16 @@ impl RunArgs {
                 limit: self.limit,
             },
         };
+        let serve = |oracle| Serving::start(oracle, self.protocol, &dataset);
+        let oracle = self.oracle.map(serve).transpose().context("serving the oracle")?;
+        let oracle = oracle.map(Arc::new);
         Ok(Plan {
             dataset,
             header,
             timeout: Duration::from_secs_f64(self.timeout),
             workers: self.workers,
             ves: self.ves,
-            connect: Connect { extension: self.extension, postgres: self.postgres },
+            connect: Connect { extension: self.extension, postgres: self.postgres, oracle },
         })
     }
 }

@@ -9,6 +9,7 @@ mod cli;
 mod database;
 mod dataset;
 mod load;
+mod oracle;
 mod record;
 mod report;
 mod run;

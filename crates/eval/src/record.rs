@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ask::{Engine, Failure, Usage};
 use crate::dataset::{Kind, Selection};
+use crate::oracle::{Oracle, Protocol};
 use crate::value::Table;
 
 /// Rows of a result that a record keeps.
@@ -32,6 +33,9 @@ pub struct RunHeader {
     pub strategy: String,
     /// Settings of the extension, as name and value.
     pub settings: Vec<(String, String)>,
+    /// The model that knows the gold SQL, where that is asked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub oracle: Option<(Oracle, Protocol)>,
     /// Whether external knowledge is given with the question.
     pub evidence: bool,
     /// Whether DISTINCT counts (Spider).

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::ask::{Asker, Engine, Reply};
 use crate::database::Database;
 use crate::dataset::{Dataset, Flavour, Item, Kind};
+use crate::oracle::Serving;
 use crate::record::{Record, Run, RunHeader, Shown, Times, Verdict, Writer};
 use crate::score::{self, Judgement};
 use crate::sql;
@@ -37,12 +38,14 @@ pub struct Plan {
 }
 
 /// How to reach the databases under test.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Connect {
     /// The SQLite extension's file.
     pub extension: Option<PathBuf>,
     /// A PostgreSQL connection string; the database's name is put in.
     pub postgres: Option<String>,
+    /// The model, where it is one that knows the gold SQL.
+    pub oracle: Option<Arc<Serving>>,
 }
 
 impl Connect {

@@ -113,3 +113,23 @@ fn broken_and_empty_gold_queries_are_counted_apart_and_the_page_shows_failures()
     }
     assert!(!page.contains("<script") && !page.contains("http://") && !page.contains("https://"));
 }
+
+#[test]
+fn a_model_that_knows_the_gold_sql_shows_what_a_strategy_loses_and_mends() {
+    let folder = Folder::new("oracle");
+    let right = |strategy: &str, oracle: &[&str]| {
+        let out = folder.0.join(format!("{strategy}-{}.jsonl", oracle.join("-")));
+        let figures = folder.run(&out, &[&["--strategy", strategy, "--oracle"], oracle].concat());
+        let line = figures.lines().find(|l| l.starts_with("| right among all (execution"));
+        line.unwrap_or_else(|| panic!("{figures}")).to_owned()
+    };
+    for strategy in ["zero_shot", "gsr", "mag", "interactive"] {
+        for oracle in [&["perfect"][..], &["perfect", "--protocol", "text"], &["reading"]] {
+            let line = right(strategy, oracle);
+            assert!(line.contains("| 100.0 %"), "{strategy} {oracle:?}: {line}");
+        }
+        // what is wrong at first is mended wherever the strategy tries it out
+        let line = right(strategy, &["erring"]);
+        assert_eq!(line.contains("| 100.0 %"), strategy != "zero_shot", "{strategy}: {line}");
+    }
+}

@@ -34,7 +34,7 @@
 //! |---|---|
 //! | `reply`, `reply_file` | the text, or a file with it (relative to the script's folder) |
 //! | `tool_calls` | native tool calls: `[{"name", "arguments"}]` |
-//! | `usage` | `{"prompt_tokens", "completion_tokens", "cached_tokens"}`; default: bytes / 4 |
+//! | `usage` | `{"prompt_tokens", "completion_tokens", "cached_tokens"}`; default: bytes of texts and tools / 4 |
 //! | `finish` | `"length"` for a reply cut at the token limit |
 //! | `embedding` | one vector for every text; default: 64 hashed words and trigrams, unit length |
 //! | `status`, `headers`, `body` | an HTTP answer of its own, e.g. a redirect or wrong JSON |
@@ -48,6 +48,8 @@
 //! The first segment of the path names the script: with `--scripts DIR` the base URL
 //! `http://127.0.0.1:PORT/NAME/v1` is answered by `DIR/NAME.json`, each with its own numbering
 //! and records; `http://127.0.0.1:PORT/v1` by the script given with `--script`.
+//!
+//! A program may answer by code of its own instead: [`ScriptedModel::answering`].
 //!
 //! # Asking the server
 //!
@@ -65,5 +67,6 @@ mod script;
 mod serve;
 mod wire;
 
-pub use script::{Fault, Reply, Rule, Script, ToolCall};
+pub use script::{Fault, Kind, Reply, Rule, Script, ToolCall, Usage};
 pub use serve::{Recorded, ScriptedModel, Status, unused_url};
+pub use wire::{Ask, Said};

@@ -78,8 +78,14 @@ impl Play {
     }
 }
 
+/// A model made of code: the script's name and the request to the reply.
+type Answer = dyn Fn(&str, &Ask) -> Reply + Send + Sync;
+
+#[derive(Default)]
 struct Shared {
     plays: Mutex<HashMap<String, Play>>,
+    /// Answers in place of scripts.
+    answer: Option<Box<Answer>>,
     folder: Option<PathBuf>,
     record: Option<Mutex<File>>,
 }
@@ -110,12 +116,24 @@ impl ScriptedModel {
         folder: Option<PathBuf>,
         record: Option<&Path>,
     ) -> io::Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", port))?;
-        let address = listener.local_addr()?;
         let open = |path| File::options().create(true).append(true).open(path);
         let record = record.map(open).transpose()?.map(Mutex::new);
         let plays = Mutex::new(HashMap::from([(String::new(), Play::new(script))]));
-        let shared = Arc::new(Shared { plays, folder, record });
+        Self::listen(port, Shared { plays, folder, record, answer: None })
+    }
+
+    /// Answer by `answer`, which gets the script's name and the request, on a free loopback
+    /// port. Nothing is recorded.
+    pub fn answering(
+        answer: impl Fn(&str, &Ask) -> Reply + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        Self::listen(0, Shared { answer: Some(Box::new(answer)), ..Shared::default() })
+    }
+
+    fn listen(port: u16, shared: Shared) -> io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", port))?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(shared);
         let serving = Arc::clone(&shared);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -207,6 +225,11 @@ impl Shared {
         let text = String::from_utf8_lossy(&incoming.body).into_owned();
         let body: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
         let ask = Ask::read(format, &body);
+        if let Some(answer) = &self.answer {
+            // identifiers of tool calls differ within a conversation
+            let number = ask.messages.len();
+            return perform(stream, format, &ask, &answer(name, &ask), &body["model"], number);
+        }
         let begun = self.play(name, |play| {
             play.status.requests += 1;
             play.status.open += 1;

@@ -27,11 +27,24 @@ impl Format {
     }
 }
 
-/// What rules look at in a request.
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// `system`, `user`, `assistant` or `tool`.
+    pub role: String,
+    /// Its text; empty where it holds tool calls alone.
+    pub text: String,
+}
+
+/// A request as rules see it.
 #[derive(Debug)]
 pub struct Ask {
     /// Completion or vectors.
     pub kind: Kind,
+    /// The conversation, the system message first.
+    pub messages: Vec<Said>,
+    /// The tools offered by the format's own means, as JSON text; empty without.
+    pub tools: String,
     /// Text of the last message, or all texts to embed.
     pub last: String,
     /// Text of all messages.
@@ -51,15 +64,40 @@ impl Ask {
                 Value::Array(texts) => texts.iter().map(text_of).collect(),
                 _ => Vec::new(),
             };
-            let all = inputs.join("\n");
-            return Self { kind: Kind::Embeddings, last: all.clone(), all, stream: false, inputs };
+            let (all, tools) = (inputs.join("\n"), String::new());
+            let (kind, last, messages) = (Kind::Embeddings, all.clone(), Vec::new());
+            return Self { kind, messages, tools, last, all, stream: false, inputs };
         }
-        let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let mut texts: Vec<String> = messages.iter().map(|m| text_of(&m["content"])).collect();
-        let last = texts.last().cloned().unwrap_or_default();
-        texts.insert(0, text_of(&body["system"]));
-        let (all, stream) = (texts.join("\n"), body["stream"] == json!(true));
-        Self { kind: Kind::Chat, last, all, stream, inputs: Vec::new() }
+        let system = Said { role: "system".to_owned(), text: text_of(&body["system"]) };
+        let mut messages: Vec<Said> =
+            Some(system).filter(|s| !s.text.is_empty()).into_iter().collect();
+        messages.extend(body["messages"].as_array().into_iter().flatten().map(|m| Said {
+            role: m["role"].as_str().unwrap_or_default().to_owned(),
+            text: text_of(&m["content"]),
+        }));
+        let tools = body["tools"].as_array().map_or(String::new(), |_| body["tools"].to_string());
+        Self { stream: body["stream"] == json!(true), ..Self::chat(messages, tools) }
+    }
+
+    /// A conversation, with the tools offered as JSON text.
+    pub fn chat(messages: Vec<Said>, tools: String) -> Self {
+        let last = messages.last().map(|m| m.text.clone()).unwrap_or_default();
+        let texts: Vec<&str> = messages.iter().map(|m| m.text.as_str()).collect();
+        let (kind, all) = (Kind::Chat, texts.join("\n"));
+        Self { kind, messages, tools, last, all, stream: false, inputs: Vec::new() }
+    }
+
+    /// The token counts of a reply to this: those it names, else bytes of texts and tools / 4.
+    pub fn usage(&self, reply: &Reply) -> Usage {
+        let text = reply.reply.as_ref().map_or(0, String::len);
+        let called =
+            |call: &crate::ToolCall| call.name.len() + arguments_text(&call.arguments).len();
+        let calls: usize = reply.tool_calls.iter().map(called).sum();
+        reply.usage.unwrap_or(Usage {
+            prompt_tokens: (self.all.len() + self.tools.len()) as u64 / 4 + 1,
+            completion_tokens: (text + calls) as u64 / 4 + 1,
+            cached_tokens: 0,
+        })
     }
 }
 
@@ -85,11 +123,7 @@ fn text_of(content: &Value) -> String {
 /// The body that answers `ask` in `format`.
 pub fn answer(format: Format, ask: &Ask, reply: &Reply, model: &Value, number: usize) -> Value {
     let text = reply.reply.clone().unwrap_or_default();
-    let usage = reply.usage.unwrap_or(Usage {
-        prompt_tokens: ask.all.len() as u64 / 4 + 1,
-        completion_tokens: text.len() as u64 / 4 + 1,
-        cached_tokens: 0,
-    });
+    let usage = ask.usage(reply);
     match format {
         Format::OpenAi => openai(&text, reply, usage, model, number),
         Format::Anthropic => anthropic(&text, reply, usage, model, number),

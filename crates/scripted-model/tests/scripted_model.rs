@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
-use text2sql_scripted_model::{Fault, Rule, Script, ScriptedModel};
+use text2sql_scripted_model::{Fault, Reply, Rule, Script, ScriptedModel};
 
 /// Send one request on a connection of its own; status and body.
 fn send(port: u16, method: &str, path: &str, key: &str, body: &str) -> (u16, String) {
@@ -141,4 +141,26 @@ fn a_fault_ends_or_spoils_the_answer() {
         let answer = chat(model.port(), "/v1/chat/completions", "q");
         assert_eq!((answer.0, answer.1 != Value::Null), (status, whole), "{shown}");
     }
+}
+
+#[test]
+fn code_may_answer_and_sees_the_conversation() {
+    let model = ScriptedModel::answering(|name, ask| {
+        let said: Vec<String> =
+            ask.messages.iter().map(|m| format!("{}:{}", m.role, m.text)).collect();
+        Reply {
+            reply: Some(format!("{name}|{}|{}", said.join(","), ask.tools)),
+            ..Reply::default()
+        }
+    });
+    let port = model.expect("start").port();
+    let answer = chat(port, "/shop/v1/chat/completions", "q");
+    assert_eq!(said(&answer), "shop|user:q|");
+    // a quarter of the bytes, where nobody says otherwise
+    assert_eq!(answer.1["usage"]["completion_tokens"], "shop|user:q|".len() as u64 / 4 + 1);
+    let body = json!({"system": "be brief", "tools": [{"name": "t"}],
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "q"}]}]});
+    let (_, answer) = send(port, "POST", "/shop/v1/messages", "k", &body.to_string());
+    let answer: Value = serde_json::from_str(&answer).expect("json");
+    assert_eq!(answer["content"][0]["text"], "shop|system:be brief,user:q|[{\"name\":\"t\"}]");
 }

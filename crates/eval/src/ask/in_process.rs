@@ -1,28 +1,36 @@
-//! The engine in this process over a SQLite file: no extension, no model, no other process.
+//! The engine in this process over a SQLite file: no extension, no other process, no model but
+//! one that knows the gold SQL.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OpenFlags};
-use text2sql_engine::ask::explain;
+use text2sql_engine::ask::{explain, summarize_tables};
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::Cancel;
+use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;
 use text2sql_sqlite::SqliteDatabase;
 
 use super::{Asker, Reply};
+use crate::oracle;
 
 /// A file asked by the engine in this process.
 pub struct InProcess {
     database: SqliteDatabase,
     settings: Settings,
     strategy: String,
+    model: Option<oracle::InProcess>,
 }
 
 impl InProcess {
     /// Open a file read-only.
-    pub fn open(file: &Path, strategy: &str, settings: &[(String, String)]) -> Result<Self> {
+    pub fn open(
+        file: &Path,
+        strategy: &str,
+        settings: &[(String, String)],
+        model: Option<oracle::InProcess>,
+    ) -> Result<Self> {
         let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .with_context(|| format!("opening {}", file.display()))?;
         let value = |name: &str| {
@@ -35,7 +43,19 @@ impl InProcess {
             database: SqliteDatabase::new(connection),
             settings,
             strategy: strategy.to_owned(),
+            model,
         })
+    }
+}
+
+impl InProcess {
+    fn engine(&self) -> Engine<'_> {
+        Engine {
+            database: &self.database,
+            model: self.model.as_ref().map(|model| model as &dyn Model),
+            cancel: &Never,
+            settings: &self.settings,
+        }
     }
 }
 
@@ -53,20 +73,19 @@ impl Cancel for Never {
 }
 
 impl Asker for InProcess {
+    fn summarize_tables(&mut self) -> Result<()> {
+        summarize_tables(&self.engine(), None)?;
+        Ok(())
+    }
+
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply> {
-        let engine = Engine {
-            database: &self.database,
-            model: None,
-            cancel: &Never,
-            settings: &self.settings,
-        };
         let question = Question {
             text: question.to_owned(),
             hint: hint.map(str::to_owned),
             strategy: Some(self.strategy.clone()),
             tables: None,
         };
-        let report = explain(&engine, &question)?;
+        let report = explain(&self.engine(), &question)?;
         Ok(serde_json::from_value(serde_json::to_value(report)?)?)
     }
 }

@@ -4,7 +4,7 @@ mod in_process;
 mod postgres;
 pub mod sqlite;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,8 @@ pub struct Reply {
 pub struct Usage {
     /// Tokens read.
     pub prompt_tokens: u64,
+    /// Those of them that the provider had in its cache.
+    pub cached_tokens: u64,
     /// Tokens written.
     pub completion_tokens: u64,
 }
@@ -90,25 +92,44 @@ pub trait Asker {
     /// Answer one question. An error means that the session is broken, not that the question
     /// has no answer.
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply>;
+
+    /// Have the model say what each table holds, where it has not yet.
+    fn summarize_tables(&mut self) -> Result<()>;
 }
 
-/// A session with database `db` of the plan's dataset.
+/// A session with database `db` of the plan's dataset. For strategy mag its tables are
+/// summarized first and uncounted, as a user does it once: what a question costs then does not
+/// depend on which questions the session was asked before.
 pub fn open(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
-    let settings = &plan.header.settings;
+    let mut session = connected(plan, db)?;
+    if plan.header.strategy == "mag" {
+        session.summarize_tables().context("summarizing the tables")?;
+    }
+    Ok(session)
+}
+
+fn connected(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
+    let (settings, strategy) = (&plan.header.settings, &plan.header.strategy);
+    let oracle = plan.connect.oracle.as_deref();
     match plan.header.engine {
         Engine::InProcess => {
             let file = plan.dataset.sqlite_file(db)?;
-            Ok(Box::new(in_process::InProcess::open(&file, &plan.header.strategy, settings)?))
+            let model = oracle.map(|oracle| oracle.in_process(db));
+            Ok(Box::new(in_process::InProcess::open(&file, strategy, settings, model)?))
         }
         Engine::Postgres => {
             let (base, name) = (plan.connect.postgres()?, plan.dataset.postgres_name(db));
-            let strategy = &plan.header.strategy;
-            Ok(Box::new(postgres::Extension::open(base, &name, strategy, settings)?))
+            let mut session = postgres::Extension::open(base, &name, strategy, settings)?;
+            if let Some(oracle) = oracle {
+                session.use_server(&oracle.options(db))?;
+            }
+            Ok(Box::new(session))
         }
         Engine::Sqlite => {
             let (file, extension) = (plan.dataset.sqlite_file(db)?, plan.connect.extension()?);
-            let strategy = &plan.header.strategy;
-            Ok(Box::new(sqlite::Loaded::open(&file, extension, strategy, settings)?))
+            let model = oracle.map(|oracle| oracle.options(db)).unwrap_or_default();
+            let settings = [model.as_slice(), settings].concat();
+            Ok(Box::new(sqlite::Loaded::open(&file, extension, strategy, &settings)?))
         }
     }
 }

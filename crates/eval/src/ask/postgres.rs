@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 use postgres::Client;
+use text2sql_engine::dialect::Dialect;
 
 use super::{Asker, Failure, Reply};
 use crate::database::postgres::connect;
@@ -12,6 +13,8 @@ const EXPLAIN: &str = "SELECT text2sql.explain(question => $1, hint => $2, strat
 pub struct Extension {
     client: Client,
     strategy: String,
+    /// A server of this session alone.
+    server: Option<String>,
 }
 
 impl Extension {
@@ -34,11 +37,43 @@ impl Extension {
             let name = format!("text2sql.{name}");
             client.execute("SELECT set_config($1, $2, false)", &[&name, value])?;
         }
-        Ok(Self { client, strategy: strategy.to_owned() })
+        Ok(Self { client, strategy: strategy.to_owned(), server: None })
+    }
+
+    /// Ask a model under these options, behind a server that ends with the session.
+    pub fn use_server(&mut self, options: &[(String, String)]) -> Result<()> {
+        let pid: i32 = self.client.query_one("SELECT pg_backend_pid()", &[])?.try_get(0)?;
+        let server = Dialect::Postgres.identifier(&format!("eval_{pid}"));
+        let option = |(name, value): &(String, String)| {
+            format!("{name} {}", Dialect::Postgres.string(value))
+        };
+        let options: Vec<String> = options.iter().map(option).collect();
+        // one that a killed run has left behind is in the way
+        self.client.batch_execute(&format!(
+            "DROP SERVER IF EXISTS {server}; \
+             CREATE SERVER {server} FOREIGN DATA WRAPPER text2sql OPTIONS ({}); \
+             SET text2sql.server = {server}",
+            options.join(", ")
+        ))?;
+        self.server = Some(server);
+        Ok(())
+    }
+}
+
+impl Drop for Extension {
+    fn drop(&mut self) {
+        if let Some(server) = &self.server {
+            let _ = self.client.batch_execute(&format!("DROP SERVER IF EXISTS {server}"));
+        }
     }
 }
 
 impl Asker for Extension {
+    fn summarize_tables(&mut self) -> Result<()> {
+        self.client.query("SELECT FROM text2sql.summarize_tables()", &[])?;
+        Ok(())
+    }
+
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply> {
         let answer = self.client.query_one(EXPLAIN, &[&question, &hint, &self.strategy]);
         match answer {

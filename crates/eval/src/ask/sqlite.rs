@@ -1,8 +1,8 @@
 //! The SQLite extension, loaded by another process: this program run again as a host. What
 //! crashes there is an error here, and no SQLite is in one process twice.
 //!
-//! The two speak JSON lines: a [`Setup`], answered by `null` or an error, then a question a
-//! line, answered by the extension's report.
+//! The two speak JSON lines: a [`Setup`], answered by `null` or an error, then an [`Asked`] a
+//! line, answered by the extension's report or an error.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -23,11 +23,11 @@ struct Setup {
     settings: Vec<(String, String)>,
 }
 
-/// One question to the host.
+/// What is asked of the host.
 #[derive(Serialize, Deserialize)]
-struct Asked {
-    question: String,
-    hint: Option<String>,
+enum Asked {
+    Question { question: String, hint: Option<String> },
+    SummarizeTables,
 }
 
 /// A host process with one database open.
@@ -89,8 +89,14 @@ impl Drop for Loaded {
 }
 
 impl Asker for Loaded {
+    fn summarize_tables(&mut self) -> Result<()> {
+        let answer: Result<serde_json::Value, String> = self.exchange(&Asked::SummarizeTables)?;
+        answer.map(|_| ()).map_err(|message| anyhow!(message))
+    }
+
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply> {
-        let asked = Asked { question: question.to_owned(), hint: hint.map(str::to_owned) };
+        let (question, hint) = (question.to_owned(), hint.map(str::to_owned));
+        let asked = Asked::Question { question, hint };
         let answer: Result<serde_json::Value, String> = self.exchange(&asked)?;
         match answer {
             Ok(report) => Ok(serde_json::from_value(report)?),
@@ -119,7 +125,13 @@ pub fn host() -> Result<()> {
     println!("null");
     for line in lines {
         let asked: Asked = serde_json::from_str(&line?)?;
-        let answer = explain(&connection, &setup.strategy, &asked).map_err(|e| e.to_string());
+        let answer = match asked {
+            Asked::Question { question, hint } => {
+                explain(&connection, &setup.strategy, &question, hint.as_deref())
+            }
+            Asked::SummarizeTables => summarize_tables(&connection),
+        };
+        let answer = answer.map_err(|e| e.to_string());
         println!("{}", serde_json::to_string(&answer)?);
     }
     Ok(())
@@ -149,11 +161,21 @@ fn load(connection: &Connection, extension: &Path) -> rusqlite::Result<()> {
     connection.load_extension_disable()
 }
 
-fn explain(connection: &Connection, strategy: &str, asked: &Asked) -> Result<serde_json::Value> {
-    let options = serde_json::json!({ "strategy": strategy, "hint": asked.hint });
+fn summarize_tables(connection: &Connection) -> Result<serde_json::Value> {
+    let sql = "SELECT count(*) FROM text2sql_summarize_tables()";
+    connection.query_row(sql, [], |_| Ok(serde_json::Value::Null)).map_err(Into::into)
+}
+
+fn explain(
+    connection: &Connection,
+    strategy: &str,
+    question: &str,
+    hint: Option<&str>,
+) -> Result<serde_json::Value> {
+    let options = serde_json::json!({ "strategy": strategy, "hint": hint });
     let report: String = connection.query_row(
         "SELECT text2sql_explain(?1, ?2)",
-        [&asked.question, &options.to_string()],
+        [question, &options.to_string()],
         |row| row.get(0),
     )?;
     Ok(serde_json::from_str(&report)?)

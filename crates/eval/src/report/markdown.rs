@@ -41,6 +41,37 @@ fn table(records: &[Record], name: &str, key: fn(&Record) -> &str) -> String {
     out
 }
 
+/// One line a run: what it reaches and what a question costs, on average and at most.
+pub fn side_by_side(runs: &[Run]) -> String {
+    let mut out = String::from(
+        "| run | asked | right | accuracy | calls (most) | rounds (most) | tokens read | not cached | tokens written |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for run in runs {
+        let (tally, records) = (Tally::of(&run.records), &run.records);
+        let mean = |of: fn(&Record) -> u64| {
+            records.iter().map(of).sum::<u64>() as f64 / records.len().max(1) as f64
+        };
+        let most = |of: fn(&Record) -> u32| records.iter().map(of).max().unwrap_or(0);
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {:.1} % | {:.1} ({}) | {:.1} ({}) | {:.0} | {:.0} | {:.0} |",
+            name(run),
+            tally.asked,
+            tally.right,
+            100.0 * tally.accuracy(),
+            mean(|r| r.calls.into()),
+            most(|r| r.calls),
+            mean(|r| r.rounds.into()),
+            most(|r| r.rounds),
+            mean(|r| r.usage.prompt_tokens),
+            mean(|r| r.usage.prompt_tokens.saturating_sub(r.usage.cached_tokens)),
+            mean(|r| r.usage.completion_tokens),
+        );
+    }
+    out
+}
+
 /// Wrong answers by cause.
 fn causes(records: &[Record]) -> String {
     if records.iter().all(|r| r.cause.is_none()) {

@@ -4,6 +4,7 @@ pub mod html;
 pub mod markdown;
 mod plot;
 
+use crate::oracle::Protocol;
 use crate::record::{Run, Times};
 use crate::summary::{Tally, share, wilson};
 
@@ -12,6 +13,12 @@ pub fn name(run: &Run) -> String {
     let header = &run.header;
     let mut name =
         format!("{} · {} · {}", header.dataset.name(), header.engine.name(), header.strategy);
+    if let Some((oracle, protocol)) = header.oracle {
+        name += &format!(" · {oracle:?} oracle").to_lowercase();
+        if protocol != Protocol::default() {
+            name += &format!(" · {protocol:?}").to_lowercase();
+        }
+    }
     for (setting, value) in &header.settings {
         name += &format!(" · {setting}={value}");
     }
@@ -31,6 +38,12 @@ pub fn tokens(run: &Run) -> f64 {
     all as f64 / run.records.len().max(1) as f64
 }
 
+/// Mean model calls a question.
+pub fn calls(run: &Run) -> f64 {
+    let all: u32 = run.records.iter().map(|r| r.calls).sum();
+    f64::from(all) / run.records.len().max(1) as f64
+}
+
 /// A share in per cent with its 95 % interval.
 fn percent(part: usize, whole: usize) -> String {
     let (low, high) = wilson(part, whole);
@@ -44,7 +57,7 @@ pub fn figures(run: &Run) -> Vec<(&'static str, String)> {
     let mean = |sum: f64, of: usize| format!("{:.1}", sum / of.max(1) as f64);
     // 0 wherever there is nothing to compare
     let soft: f64 = run.records.iter().map(|r| r.soft_f1).sum();
-    let calls: u32 = run.records.iter().map(|r| r.calls).sum();
+    let rounds: u32 = run.records.iter().map(|r| r.rounds).sum();
     let with_rows = (all.right - all.empty_right, all.asked - all.empty_gold);
     let mut figures = vec![
         ("asked", all.asked.to_string()),
@@ -57,7 +70,8 @@ pub fn figures(run: &Run) -> Vec<(&'static str, String)> {
         ("abstained", all.abstained.to_string()),
         ("failed (an error, or SQL that does not run)", all.failed.to_string()),
         ("gold query does not run (not counted)", all.gold_failed.to_string()),
-        ("model calls a question", mean(f64::from(calls), run.records.len())),
+        ("model calls a question", format!("{:.1}", calls(run))),
+        ("rounds a question", mean(f64::from(rounds), run.records.len())),
         ("tokens a question", format!("{:.0}", tokens(run))),
         ("ms from question to SQL, median", median(&run.times)),
     ];
