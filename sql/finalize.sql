@@ -31,3 +31,13 @@ COMMENT ON FUNCTION text2sql.search_values(text, regclass[], integer) IS
     'Stored values that look like a phrase, best first';
 COMMENT ON FUNCTION text2sql.join_path(text[], text[]) IS
     'How the tables of two lists of columns (table.column) are joined over keys';
+COMMENT ON FUNCTION text2sql.index_values(regclass[], text[], integer) IS
+    'Index the distinct values of text columns of your tables, or bring the index up to date';
+COMMENT ON FUNCTION text2sql.unindex_values(regclass[], text[]) IS
+    'Take columns of your tables out of the index of values';
+COMMENT ON FUNCTION text2sql.rows_written(regclass) IS
+    'Rows of a table inserted, updated and deleted so far, by PostgreSQL''s counters';
+COMMENT ON FUNCTION text2sql.forget_lost_columns() IS
+    'Event trigger: takes columns that were dropped or withdrawn out of the index of values';
+COMMENT ON FUNCTION text2sql.forget_values_of_column() IS
+    'Trigger: takes a column''s values out of the index with its entry';

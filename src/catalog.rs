@@ -44,6 +44,18 @@ impl Snapshot {
         Some(ColumnId { table, column })
     }
 
+    /// A relation that the caller names.
+    ///
+    /// Errors: it is not among those that the caller may read.
+    pub fn readable(&self, relation: Oid) -> Result<TableId, Error> {
+        self.by_oid.get(&relation).copied().ok_or_else(|| Error::InvalidArgument {
+            message: "a relation of the list is not among the tables that you may read".to_owned(),
+            hint: "SELECT tablename FROM pg_tables WHERE has_table_privilege(\
+                   schemaname || '.' || tablename, 'SELECT');"
+                .to_owned(),
+        })
+    }
+
     /// A table's OID.
     pub fn oid(&self, table: TableId) -> Oid {
         self.sources[table.0 as usize].oid

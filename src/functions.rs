@@ -328,18 +328,9 @@ mod text2sql {
         relations: Vec<Option<pg_sys::Oid>>,
     ) -> Result<Vec<String>, Error> {
         let snapshot = database.snapshot()?;
-        let name = |oid: pg_sys::Oid| match snapshot.by_oid.get(&oid) {
-            Some(&id) => {
-                let table = snapshot.catalog.table(id);
-                Ok(format!("{}.{}", table.schema, table.name))
-            }
-            None => Err(Error::InvalidArgument {
-                message: "a relation of the list is not among the tables that you may read"
-                    .to_owned(),
-                hint: "SELECT tablename FROM pg_tables WHERE has_table_privilege(\
-                       schemaname || '.' || tablename, 'SELECT');"
-                    .to_owned(),
-            }),
+        let name = |oid: pg_sys::Oid| {
+            let table = snapshot.catalog.table(snapshot.readable(oid)?);
+            Ok(format!("{}.{}", table.schema, table.name))
         };
         relations.into_iter().flatten().map(name).collect()
     }

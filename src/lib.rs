@@ -22,6 +22,7 @@ mod statistics;
 mod summaries;
 mod timer;
 mod types;
+mod value_index;
 mod values;
 
 pgrx::pg_module_magic!();
@@ -29,6 +30,10 @@ pgrx::pg_module_magic!();
 extension_sql_file!("../sql/servers.sql", requires = [servers::validate_server_options]);
 extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/ledger.sql", requires = [summaries::summarize_tables]);
+extension_sql_file!(
+    "../sql/value_index.sql",
+    requires = [value_index::build::index_values, value_index::build::unindex_values]
+);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 
 /// Called when PostgreSQL loads the library.

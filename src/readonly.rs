@@ -306,6 +306,24 @@ pub fn probe(
     text_rows(sql, Some(texts), limits, settings)
 }
 
+/// Like [`probe`], without a parameter, for one column of many rows: each value is seen and
+/// forgotten, NULLs are left out.
+pub fn each_text(
+    sql: &str,
+    limits: &Limits,
+    settings: &Settings,
+    mut value: impl FnMut(&str),
+) -> Result<(), QueryError> {
+    let row = |tuple: &Tuple| match tuple.texts().as_slice() {
+        [Some(text)] => {
+            value(text);
+            text.len()
+        }
+        _ => 0,
+    };
+    execute(sql, None, limits, settings, |_| Ok(()), row).map(|_| ())
+}
+
 fn text_rows(
     sql: &str,
     texts: Option<&[String]>,

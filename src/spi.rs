@@ -31,12 +31,21 @@ pub fn set_local(name: &CStr, value: &str, action: pg_sys::GucAction::Type) {
 
 /// Run `work` with names bound to PostgreSQL's own objects and dates written as ISO dates.
 pub fn with_own_names<R>(work: impl FnOnce() -> R) -> R {
+    let own = [
+        (c"search_path", "pg_catalog, pg_temp"),
+        (c"datestyle", "ISO"),
+        (c"intervalstyle", "postgres"),
+    ];
+    with_settings(&own, work)
+}
+
+/// Run `work` under these settings, and restore those of the session.
+pub fn with_settings<R>(settings: &[(&CStr, &str)], work: impl FnOnce() -> R) -> R {
     // SAFETY: the nest level is left below; after an error the (sub)transaction's end leaves it.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
-    let save = pg_sys::GucAction::GUC_ACTION_SAVE;
-    set_local(c"search_path", "pg_catalog, pg_temp", save);
-    set_local(c"datestyle", "ISO", save);
-    set_local(c"intervalstyle", "postgres", save);
+    for (name, value) in settings {
+        set_local(name, value, pg_sys::GucAction::GUC_ACTION_SAVE);
+    }
     let result = work();
     // SAFETY: ends the level that was begun above.
     unsafe { pg_sys::AtEOXact_GUC(true, level) };
@@ -57,10 +66,41 @@ pub fn read<T>(
     })
 }
 
-/// One of our own statements that write, for functions whose purpose that is.
-pub fn write(sql: &str, args: &[DatumWithOid<'_>]) -> Result<(), Error> {
+/// Like [`read`], for results that are too large to be held: each row is seen and forgotten.
+pub fn stream(
+    sql: &str,
+    args: &[DatumWithOid<'_>],
+    mut row: impl FnMut(&Row<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
     with_own_names(|| {
-        Spi::connect_mut(|client| client.update(sql, None, args).map(|_| ()).map_err(failed))
+        Spi::connect(|client| {
+            let mut cursor = client.try_open_cursor(sql, args).map_err(failed)?;
+            loop {
+                let mut batch = cursor.fetch(10_000).map_err(failed)?;
+                if batch.is_empty() {
+                    return Ok(());
+                }
+                // SAFETY: the batch just fetched; nothing borrows from it after the loop below.
+                let fetched = unsafe { pg_sys::SPI_tuptable };
+                batch.try_for_each(|tuple| row(&Row(tuple)))?;
+                drop(batch);
+                unsafe { pg_sys::SPI_freetuptable(fetched) };
+            }
+        })
+    })
+}
+
+/// One of our own statements that write, for functions whose purpose that is; the number of its
+/// result's first column, where it has one.
+pub fn write(sql: &str, args: &[DatumWithOid<'_>]) -> Result<Option<i64>, Error> {
+    with_own_names(|| {
+        Spi::connect_mut(|client| {
+            let result = client.update(sql, None, args).map_err(failed)?;
+            match result.columns() {
+                Ok(_) if !result.is_empty() => result.first().get(1).map_err(failed),
+                _ => Ok(None),
+            }
+        })
     })
 }
 

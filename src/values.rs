@@ -1,5 +1,5 @@
-//! Stored values that look like the words of a question, cheapest source first: the common
-//! values of pg_stats, then (here a value index would come) a look into the tables.
+//! Stored values that look like the words of a question, cheapest source first: the index of
+//! values, the common values of pg_stats, then a look into the tables that are left.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -7,45 +7,48 @@ use std::time::{Duration, Instant};
 use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
+use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText, value_key};
 use text2sql_engine::ports::{Limits, ValueHit, ValueQuery};
-use text2sql_engine::text::{fold, trigram_dice};
 
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
+use crate::value_index::{MAX_VALUE_BYTES, ValueIndex};
 use crate::{readonly, statistics};
 
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
-/// Longer values are not what people name.
-const MAX_VALUE_BYTES: usize = 200;
-/// A fuzzy hit is at least this much like the phrase.
-const MIN_SIMILARITY: f32 = 0.45;
 
 /// See [`text2sql_engine::ports::Database::find_values`].
 pub fn find(database: &Postgres<'_>, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
     let started = Instant::now();
+    let left = || query.budget.saturating_sub(started.elapsed());
     let snapshot = database.snapshot()?;
     let mut search = Search::new(&snapshot, query);
+    search.indexed_values(left)?;
     search.common_values()?;
     for (table, columns) in search.open_tables() {
-        let left = query.budget.saturating_sub(started.elapsed());
-        if left.is_zero() {
+        if left().is_zero() {
             break;
         }
-        search.probe(database, table, &columns, left);
+        search.probe(database, table, &columns, left());
     }
     Ok(search.ranked())
+}
+
+/// Whether the values of a column may be looked for.
+pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
+    let column = snapshot.catalog.column(id);
+    column.class == TypeClass::Text && !column.values_withheld
 }
 
 struct Search<'a> {
     snapshot: &'a Snapshot,
     query: &'a ValueQuery<'a>,
-    /// Phrases as they are compared.
-    folded: Vec<String>,
-    /// Where each of them stands among the phrases.
+    phrases: Vec<Phrase>,
+    /// Where each folded phrase stands among the phrases.
     places: HashMap<String, Vec<usize>>,
     columns: Vec<ColumnId>,
-    /// Columns whose values are all known.
+    /// Columns that need no other look.
     complete: HashSet<ColumnId>,
     hits: Vec<ValueHit>,
 }
@@ -53,31 +56,56 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(snapshot: &'a Snapshot, query: &'a ValueQuery<'a>) -> Self {
         let catalog = &snapshot.catalog;
-        let searchable = |&id: &ColumnId| {
-            let column = catalog.column(id);
-            column.class == TypeClass::Text && !column.values_withheld
-        };
+        let searchable = |&id: &ColumnId| is_searchable(snapshot, id);
         let all = || catalog.table_ids().flat_map(|t| catalog.column_ids(t));
         let columns = match query.columns {
             [] => all().filter(searchable).collect(),
             some => some.iter().copied().filter(searchable).collect(),
         };
-        let folded: Vec<String> = query.phrases.iter().map(|p| fold(p.trim())).collect();
+        let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, phrase) in folded.iter().enumerate() {
-            places.entry(phrase.clone()).or_default().push(at);
+        for (at, phrase) in phrases.iter().enumerate() {
+            places.entry(phrase.folded().to_owned()).or_default().push(at);
         }
         let (complete, hits) = (HashSet::new(), Vec::new());
-        Self { snapshot, query, folded, places, columns, complete, hits }
+        Self { snapshot, query, phrases, places, columns, complete, hits }
     }
 
-    /// Tier 1: what pg_stats holds.
+    /// Tier 1: the index of values. Equal values of all phrases at once; then, phrase by phrase
+    /// while there is time, values that hold its words, mistyped or not.
+    fn indexed_values(&mut self, left: impl Fn() -> Duration) -> Result<(), Error> {
+        let index = ValueIndex::open(self.snapshot, &self.columns.iter().copied().collect())?;
+        self.complete.extend(index.columns());
+        let keys: Vec<String> = self.query.phrases.iter().map(|p| value_key(p)).collect();
+        for (column, value) in index.with_keys(&keys)? {
+            self.compare(column, &value);
+        }
+        if !self.query.fuzzy {
+            return Ok(());
+        }
+        for (phrase, key) in keys.iter().enumerate() {
+            if left().is_zero() {
+                break;
+            }
+            index.like(key, |column, value| {
+                let similarity = self.phrases[phrase].likeness(&StoredText::new(value));
+                let value = value.to_owned();
+                self.hits.push(ValueHit { phrase, column, value, similarity });
+                similarity >= MIN_LIKENESS
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Tier 2: what pg_stats holds of the other columns.
     fn common_values(&mut self) -> Result<(), Error> {
-        let mut tables: Vec<TableId> = self.columns.iter().map(|c| c.table).collect();
+        let open: Vec<ColumnId> =
+            self.columns.iter().copied().filter(|c| !self.complete.contains(c)).collect();
+        let mut tables: Vec<TableId> = open.iter().map(|c| c.table).collect();
         tables.dedup();
         statistics::load(self.snapshot, &tables)?;
         let known = self.snapshot.statistics.borrow().clone();
-        for &column in &self.columns.clone() {
+        for column in open {
             let Some(table) = known.get(&column.table) else { continue };
             let statistics = &table.columns[column.column as usize];
             for (value, _) in &statistics.common {
@@ -166,53 +194,38 @@ impl<'a> Search<'a> {
         if value.len() > MAX_VALUE_BYTES {
             return;
         }
-        let folded = fold(value.trim());
-        for phrase in self.places.get(&folded).cloned().unwrap_or_default() {
-            self.keep(phrase, column, value, 1.0);
+        let mut keep = |phrase, similarity| {
+            let value = value.to_owned();
+            self.hits.push(ValueHit { phrase, column, value, similarity });
+        };
+        let stored = StoredText::new(value);
+        for &phrase in self.places.get(stored.folded()).into_iter().flatten() {
+            keep(phrase, 1.0);
         }
         if self.query.fuzzy {
-            for phrase in 0..self.folded.len() {
-                let similarity = partial_similarity(&self.folded[phrase], &folded);
-                if folded != self.folded[phrase] && similarity >= MIN_SIMILARITY {
-                    self.keep(phrase, column, value, similarity);
+            for (phrase, wanted) in self.phrases.iter().enumerate() {
+                let likeness = wanted.likeness(&stored);
+                if (MIN_LIKENESS..1.0).contains(&likeness) {
+                    keep(phrase, likeness);
                 }
             }
         }
     }
 
-    fn keep(&mut self, phrase: usize, column: ColumnId, value: &str, similarity: f32) {
-        let hit = ValueHit { phrase, column, value: value.to_owned(), similarity };
-        if !self.hits.contains(&hit) {
-            self.hits.push(hit);
-        }
-    }
-
     /// Best first a phrase, at most as many as asked for.
     fn ranked(mut self) -> Vec<ValueHit> {
+        self.hits.retain(|hit| hit.similarity >= MIN_LIKENESS);
         self.hits.sort_by(|a, b| {
-            (a.phrase, b.similarity)
-                .partial_cmp(&(b.phrase, a.similarity))
-                .unwrap_or(std::cmp::Ordering::Equal)
+            (a.phrase.cmp(&b.phrase))
+                .then(b.similarity.total_cmp(&a.similarity))
                 .then_with(|| (a.column, &a.value).cmp(&(b.column, &b.value)))
         });
-        let mut count = vec![0; self.folded.len()];
+        self.hits.dedup();
+        let mut count = vec![0; self.phrases.len()];
         self.hits.retain(|hit| {
             count[hit.phrase] += 1;
             count[hit.phrase] <= self.query.limit
         });
         self.hits
     }
-}
-
-/// Likeness of a phrase and a value that differ, below 1. Whole words of the value that the
-/// phrase is count as much as how little else there is.
-fn partial_similarity(phrase: &str, value: &str) -> f32 {
-    if phrase.is_empty() || value.is_empty() {
-        return 0.0;
-    }
-    let contained = match value.contains(phrase) {
-        true => 0.5 + 0.49 * phrase.len() as f32 / value.len() as f32,
-        false => 0.0,
-    };
-    trigram_dice(phrase, value).min(0.99).max(contained)
 }

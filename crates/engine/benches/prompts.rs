@@ -19,9 +19,9 @@ use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::{Checked, Verdict, refused};
+use text2sql_engine::link::Substrings;
 use text2sql_engine::ports::{Cancel, Database, Limits, ValueHit, ValueQuery};
 use text2sql_engine::settings::Settings;
-use text2sql_engine::strategy::mag::Substrings;
 
 /// Nouns that names are made of.
 const NOUNS: &[&str] = &[

@@ -2,7 +2,6 @@
 //! decomposer, the sub-SQL generator and the sub-SQL refiner. Where this departs from the
 //! paper is told in `docs/strategies.md`.
 
-mod lcs;
 mod linker;
 mod values;
 
@@ -18,8 +17,6 @@ use crate::refine::{Trial, difference};
 use crate::trace::Step;
 
 use super::{bearable, or_stand};
-
-pub use lcs::Substrings;
 
 /// Agents and components that can be left out, for the paper's ablations (its Tables 2 and 3).
 pub const LINKER: &str = "mag.linker";

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use super::lcs::Substrings;
 use crate::context::Context;
 use crate::error::Error;
+use crate::link::Substrings;
 use crate::ports::ValueHit;
 use crate::prompt::samples;
 use crate::prompt::schema::one_value;

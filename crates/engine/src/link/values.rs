@@ -1,0 +1,189 @@
+//! How alike a phrase and a stored value are, and by which words an index of values finds one:
+//! the same for every adapter.
+
+use once_cell::unsync::OnceCell;
+
+use super::Substrings;
+use crate::text::{dice, fold, stem, trigrams};
+
+/// A value is a hit for a phrase that is at least this much like it.
+pub const MIN_LIKENESS: f32 = 0.45;
+/// Texts whose trigrams have less in common hold no word that could count as mistyped.
+const MIN_DICE: f32 = 0.08;
+/// Words that differ more are not one word mistyped: one mistake in four letters passes, one in
+/// three does not.
+const SAME_WORD: f64 = 0.7;
+
+/// The key under which an index keeps a value: the stems of its folded words, divided by one
+/// blank. A value without letters and digits is its own key.
+pub fn value_key(value: &str) -> String {
+    let folded = fold(value.trim());
+    let mut key = String::with_capacity(folded.len());
+    for word in words(&folded) {
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        key.push_str(&stem(word));
+    }
+    if key.is_empty() { folded } else { key }
+}
+
+fn words(folded: &str) -> impl Iterator<Item = &str> {
+    folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// A stored value, made ready to be compared with many phrases.
+#[derive(Debug)]
+pub struct StoredText {
+    folded: String,
+    trigrams: Vec<[char; 3]>,
+}
+
+impl StoredText {
+    /// Outer blanks, case and accents do not count.
+    pub fn new(value: &str) -> Self {
+        let folded = fold(value.trim());
+        let trigrams = trigrams(&folded);
+        Self { folded, trigrams }
+    }
+
+    /// The value as it is compared.
+    pub fn folded(&self) -> &str {
+        &self.folded
+    }
+}
+
+/// A phrase, made ready to be compared with many values.
+#[derive(Debug)]
+pub struct Phrase {
+    folded: String,
+    trigrams: Vec<[char; 3]>,
+    substrings: OnceCell<Substrings>,
+}
+
+impl Phrase {
+    /// Outer blanks, case and accents do not count.
+    pub fn new(text: &str) -> Self {
+        let folded = fold(text.trim());
+        let trigrams = trigrams(&folded);
+        Self { folded, trigrams, substrings: OnceCell::new() }
+    }
+
+    /// The phrase as it is compared.
+    pub fn folded(&self) -> &str {
+        &self.folded
+    }
+
+    /// Likeness in 0..=1; 1 only for equal ones. The better of two: the Dice coefficient of
+    /// the trigrams; and for a phrase that is part of a value the share of its words that are
+    /// found there, typing mistakes forgiven, worth half, and worth more the more of the value
+    /// the longest common substring covers.
+    pub fn likeness(&self, value: &StoredText) -> f32 {
+        if self.folded == value.folded {
+            return 1.0;
+        }
+        if self.folded.is_empty() || value.folded.is_empty() {
+            return 0.0;
+        }
+        let dice = dice(&self.trigrams, &value.trigrams);
+        let found = if dice < MIN_DICE { 0.0 } else { self.share_found(&value.folded) };
+        if found == 0.0 {
+            return dice.min(0.99);
+        }
+        dice.max(found * (0.5 + 0.49 * self.coverage(&value.folded))).min(0.99)
+    }
+
+    /// The share of the phrase's letters whose words are words of the value, each as far as the
+    /// two are alike (restricted Damerau-Levenshtein).
+    fn share_found(&self, value: &str) -> f32 {
+        if value.contains(&self.folded) {
+            return 1.0;
+        }
+        let (mut found, mut letters) = (0.0, 0.0);
+        for word in words(&self.folded) {
+            let length = word.chars().count() as f64;
+            let best = words(value).map(|other| word_likeness(word, other)).fold(0.0, f64::max);
+            letters += length;
+            found += length * best;
+        }
+        if letters > 0.0 { (found / letters) as f32 } else { 0.0 }
+    }
+
+    /// The share of the value that it has in one piece with the phrase.
+    fn coverage(&self, value: &str) -> f32 {
+        let substrings = self.substrings.get_or_init(|| Substrings::new(&self.folded));
+        substrings.longest_common(value) as f32 / value.chars().count() as f32
+    }
+}
+
+/// 1 for the same word, else the share of letters that need no change; 0 where too many do.
+fn word_likeness(a: &str, b: &str) -> f64 {
+    if a == b {
+        return 1.0;
+    }
+    let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
+    if (shorter as f64) < SAME_WORD * longer as f64 {
+        return 0.0;
+    }
+    let letters = a.chars().count().max(b.chars().count()) as f64;
+    let likeness = 1.0 - strsim::osa_distance(a, b) as f64 / letters;
+    if likeness >= SAME_WORD { likeness } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn likeness(phrase: &str, value: &str) -> f32 {
+        Phrase::new(phrase).likeness(&StoredText::new(value))
+    }
+
+    #[test]
+    fn only_case_accents_and_outer_blanks_do_not_count() {
+        assert_eq!(likeness("akiak", "Akiak "), 1.0);
+        assert_eq!(likeness("Łódź", "Lodz"), 1.0);
+        assert_eq!(likeness("Gdansk", "Gdańsk"), 1.0);
+        assert!(likeness("New York", "New-York") < 1.0);
+    }
+
+    #[test]
+    fn mistyped_and_partial_phrases_are_hits_and_other_words_are_not() {
+        for (phrase, value) in [
+            ("Avacado", "Avocado"),
+            ("Fersno", "Fresno County Office of Education"),
+            ("Fresno County Office", "Fresno County Office of Education"),
+            ("Nothern Trail Outfiters", "Northern Trail Outfitters"),
+            ("newyork", "New York"),
+            ("avocados", "Avocado"),
+            ("New York City", "New York"),
+        ] {
+            assert!(likeness(phrase, value) >= MIN_LIKENESS, "{phrase} / {value}");
+        }
+        for (phrase, value) in [
+            ("cat", "cut price"),
+            ("Hamburg", "Homer Simpson"),
+            ("northern trail", "Trail of Tears"),
+            ("a", ""),
+        ] {
+            assert!(likeness(phrase, value) < MIN_LIKENESS, "{phrase} / {value}");
+        }
+    }
+
+    #[test]
+    fn the_closer_value_is_more_alike() {
+        let closer = |phrase: &str, a: &str, b: &str| {
+            assert!(likeness(phrase, a) > likeness(phrase, b), "{phrase}: {a} / {b}");
+        };
+        closer("Fresno County", "Fresno County Office", "Fresno County Office of Education");
+        closer("Pariz", "Paris", "Paris Bastille");
+        closer("Trail Outfitters", "Northern Trail Outfitters", "Outfitters on the Trail");
+    }
+
+    #[test]
+    fn keys_are_stems_without_punctuation() {
+        assert_eq!(value_key("  Northern Trail-Outfitters "), "northern trail outfitt");
+        assert_eq!(value_key("Avocados"), value_key("avocado"));
+        assert_eq!(value_key("+/-"), "+/-");
+        assert_eq!(value_key(""), "");
+    }
+}

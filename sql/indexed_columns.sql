@@ -1,0 +1,6 @@
+-- The columns that are indexed as their tables are now: id, relation, column number. A table
+-- that was emptied or rewritten since has another file; row security hides rows from some.
+SELECT i.id, i.relation::oid, i.number
+FROM text2sql.indexed_column i
+JOIN pg_class c ON c.oid = i.relation
+WHERE c.relfilenode = i.filenode AND NOT c.relrowsecurity

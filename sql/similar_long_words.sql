@@ -1,0 +1,8 @@
+-- Words of the columns $2 that hold a third of $1 ($3, $4, $5, patterns), likeliest first: of a
+-- long word with two mistakes, or with two neighbours exchanged, one third is whole.
+SELECT word
+FROM text2sql.indexed_word
+WHERE (word LIKE $3 OR word LIKE $4 OR word LIKE $5) AND column_id + 0 = ANY ($2)
+GROUP BY word
+ORDER BY max({trgm}.similarity(word, $1)) DESC, length(word), word
+LIMIT 12

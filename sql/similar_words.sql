@@ -1,0 +1,8 @@
+-- Words of the columns $2 that may be $1 mistyped or hold it ($3, a pattern), likeliest first.
+-- {trgm} is the schema of pg_trgm; its setting similarity_threshold holds.
+SELECT word
+FROM text2sql.indexed_word
+WHERE (word OPERATOR({trgm}.%) $1 OR word LIKE $3) AND column_id + 0 = ANY ($2)
+GROUP BY word
+ORDER BY max({trgm}.similarity(word, $1)) DESC, length(word), word
+LIMIT 12

@@ -1,0 +1,94 @@
+-- The index of stored values: what text2sql.index_values() keeps of text columns, so that a
+-- question's words are found among millions of values without reading the tables.
+--
+-- Only the extension reads and writes it, as its owner, and gives the caller what the caller may
+-- read. It is made from data: pg_dump leaves its content out.
+CREATE TABLE text2sql.indexed_column (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    relation regclass NOT NULL,
+    number smallint NOT NULL,
+    filenode oid NOT NULL,                  -- TRUNCATE and a rewrite of the table change it
+    rows_written bigint NOT NULL,           -- PostgreSQL's counters when it was read
+    built_at timestamptz NOT NULL,
+    distinct_values bigint NOT NULL DEFAULT 0,
+    bytes bigint NOT NULL DEFAULT 0,
+    UNIQUE (relation, number)
+);
+CREATE TABLE text2sql.indexed_value (
+    column_id integer NOT NULL,
+    value text NOT NULL,                    -- as it is stored
+    key text NOT NULL                       -- the stems of its words, divided by blanks
+);
+CREATE INDEX indexed_value_column ON text2sql.indexed_value (column_id);
+CREATE INDEX indexed_value_key ON text2sql.indexed_value USING hash (replace(key, ' ', ''));
+CREATE INDEX indexed_value_words ON text2sql.indexed_value USING gin (string_to_array(key, ' '));
+-- The words of all keys of a column: mistyped words are looked for here, which are fewer than
+-- the values. index_values() adds the trigram index on them, for which it needs pg_trgm.
+CREATE TABLE text2sql.indexed_word (
+    word text COLLATE "C" NOT NULL,
+    column_id integer NOT NULL,
+    PRIMARY KEY (word, column_id)
+);
+CREATE INDEX indexed_word_column ON text2sql.indexed_word (column_id);
+
+-- A column's values go with its entry. (A foreign key would check each of a million rows.)
+CREATE FUNCTION text2sql.forget_values_of_column() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM text2sql.indexed_value WHERE column_id = old.id;
+    DELETE FROM text2sql.indexed_word WHERE column_id = old.id;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER forget_values AFTER DELETE ON text2sql.indexed_column
+    FOR EACH ROW EXECUTE FUNCTION text2sql.forget_values_of_column();
+
+-- What was dropped, labelled or put under row security is not kept. (The search does not show
+-- it in any case.)
+CREATE FUNCTION text2sql.forget_lost_columns() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM text2sql.indexed_column i
+    WHERE NOT EXISTS (SELECT FROM pg_class c
+                      JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
+                      WHERE c.oid = i.relation AND a.attnum = i.number AND NOT c.relrowsecurity)
+       OR EXISTS (SELECT FROM pg_class c
+                  JOIN pg_seclabel l ON l.provider = 'text2sql'
+                                    AND (l.classoid = 'pg_class'::regclass
+                                             AND l.objoid = c.oid AND l.objsubid IN (0, i.number)
+                                      OR l.classoid = 'pg_namespace'::regclass
+                                             AND l.objoid = c.relnamespace)
+                  WHERE c.oid = i.relation);
+END
+$$;
+CREATE EVENT TRIGGER text2sql_dropped ON sql_drop
+    EXECUTE FUNCTION text2sql.forget_lost_columns();
+CREATE EVENT TRIGGER text2sql_withdrawn ON ddl_command_end
+    WHEN tag IN ('SECURITY LABEL', 'ALTER TABLE')
+    EXECUTE FUNCTION text2sql.forget_lost_columns();
+
+-- Rows inserted, updated and deleted so far, by PostgreSQL's own counters.
+CREATE FUNCTION text2sql.rows_written(relation regclass) RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(sum(pg_stat_get_tuples_inserted(t) + pg_stat_get_tuples_updated(t)
+                        + pg_stat_get_tuples_deleted(t)), 0)::bigint
+    FROM (SELECT rows_written.relation UNION SELECT relid FROM pg_partition_tree(rows_written.relation)) AS tree(t)
+$$;
+
+CREATE VIEW text2sql.value_index AS
+SELECT i.relation AS "table",
+       a.attname::text AS "column",
+       i.distinct_values,
+       i.bytes,
+       i.built_at,
+       greatest(text2sql.rows_written(i.relation) - i.rows_written, 0) AS rows_written_since,
+       c.relfilenode <> i.filenode AS rewritten
+FROM text2sql.indexed_column i
+JOIN pg_class c ON c.oid = i.relation
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.number
+WHERE NOT c.relrowsecurity
+  AND has_schema_privilege(c.relnamespace, 'USAGE')
+  AND has_column_privilege(c.oid, a.attnum, 'SELECT');
+COMMENT ON VIEW text2sql.value_index IS
+    'Columns whose values text2sql.index_values() has indexed, of those that you may read';
+GRANT SELECT ON text2sql.value_index TO PUBLIC;

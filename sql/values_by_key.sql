@@ -1,0 +1,6 @@
+-- Values whose key is, blanks aside, one of $1, of the columns $2. (The sum keeps the planner
+-- from reading a whole column by its number.)
+SELECT column_id, value
+FROM text2sql.indexed_value
+WHERE replace(key, ' ', '') = ANY ($1) AND column_id + 0 = ANY ($2)
+LIMIT 10000

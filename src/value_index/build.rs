@@ -1,0 +1,349 @@
+//! `text2sql.index_values()` and `text2sql.unindex_values()`: what is indexed, and why not.
+//! Values are read with the caller's rights, in the sandbox as any query; only what changed
+//! since the last time is written.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use pgrx::prelude::*;
+use text2sql_engine::catalog::{ColumnId, TypeClass};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::Error;
+use text2sql_engine::link::value_key;
+use text2sql_engine::ports::{Database, Limits};
+
+use super::{MAX_VALUE_BYTES, as_owner, trigram_schema};
+use crate::catalog::Snapshot;
+use crate::database::Postgres;
+use crate::functions::with_engine;
+use crate::{error, readonly, spi};
+
+/// Values that one statement writes.
+const BATCH: usize = 10_000;
+/// Bytes of one column's values that are held while it is indexed.
+const MAX_BYTES: usize = 4 << 30;
+
+/// One line of what was done.
+type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<String>);
+
+/// Index the distinct values of text columns, or bring the index up to date.
+#[pg_extern(
+    schema = "text2sql",
+    parallel_unsafe,
+    sql = r#"
+    CREATE FUNCTION text2sql.index_values(
+        tables regclass[] DEFAULT NULL, columns text[] DEFAULT NULL, max_distinct integer DEFAULT 1000000
+    ) RETURNS TABLE ("table" text, "column" text, distinct_values bigint, added bigint, removed bigint, skipped text)
+    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+"#
+)]
+#[allow(clippy::type_complexity)] // the columns of the result
+fn index_values(
+    tables: Option<Vec<Option<pg_sys::Oid>>>,
+    columns: Option<Vec<Option<String>>>,
+    max_distinct: i32,
+) -> TableIterator<
+    'static,
+    (
+        name!(table, String),
+        name!(column, String),
+        name!(distinct_values, Option<i64>),
+        name!(added, Option<i64>),
+        name!(removed, Option<i64>),
+        name!(skipped, Option<String>),
+    ),
+> {
+    // SAFETY: raises the error where the transaction may not write.
+    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.index_values()".as_ptr()) };
+    let lines = with_engine(None, |_, database| {
+        let Some(schema) = trigram_schema()? else { trigrams_missing() };
+        let work = Work::new(database, tables, columns, max_distinct.max(0) as usize)?;
+        let create = include_str!("../../sql/pg_trgm_words.sql").replace("{trgm}", &schema);
+        as_owner(|| spi::write(&create, &[]))?;
+        work.run()
+    });
+    TableIterator::new(lines)
+}
+
+/// Take columns out of the index; how many were in it.
+#[pg_extern(
+    schema = "text2sql",
+    parallel_unsafe,
+    sql = r#"
+    CREATE FUNCTION text2sql.unindex_values(tables regclass[] DEFAULT NULL, columns text[] DEFAULT NULL)
+    RETURNS bigint PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+"#
+)]
+fn unindex_values(
+    tables: Option<Vec<Option<pg_sys::Oid>>>,
+    columns: Option<Vec<Option<String>>>,
+) -> i64 {
+    // SAFETY: as above.
+    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.unindex_values()".as_ptr()) };
+    with_engine(None, |_, database| {
+        let work = Work::new(database, tables, columns, 0)?;
+        forget(work.columns.iter().filter(|c| c.facts.own))
+    })
+}
+
+fn trigrams_missing() -> ! {
+    error::tell(
+        PgLogLevel::ERROR,
+        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+        "the index of values needs the extension pg_trgm",
+        "CREATE EXTENSION pg_trgm;",
+    );
+    unreachable!("an ERROR does not return")
+}
+
+/// What PostgreSQL says of a column.
+#[derive(Clone, Copy)]
+struct Facts {
+    relation: pg_sys::Oid,
+    number: i16,
+    own: bool,
+    row_security: bool,
+    is_key: bool,
+}
+
+/// A text column that may be indexed.
+struct Candidate {
+    id: ColumnId,
+    facts: Facts,
+    /// The caller named it.
+    named: bool,
+}
+
+struct Work<'a> {
+    database: &'a Postgres<'a>,
+    snapshot: std::rc::Rc<Snapshot>,
+    columns: Vec<Candidate>,
+    max_distinct: usize,
+}
+
+impl<'a> Work<'a> {
+    /// The text columns that the arguments mean: of the tables named or all of one's own, those
+    /// of one of the names or all.
+    fn new(
+        database: &'a Postgres<'a>,
+        tables: Option<Vec<Option<pg_sys::Oid>>>,
+        columns: Option<Vec<Option<String>>>,
+        max_distinct: usize,
+    ) -> Result<Self, Error> {
+        let snapshot = database.snapshot()?;
+        let named: Vec<pg_sys::Oid> = tables.iter().flatten().copied().flatten().collect();
+        for &relation in &named {
+            snapshot.readable(relation)?;
+        }
+        let relations = match tables {
+            Some(_) => named,
+            None => snapshot.catalog.table_ids().map(|t| snapshot.oid(t)).collect(),
+        };
+        let names: Option<Vec<String>> = columns.map(|c| c.into_iter().flatten().collect());
+        let args = [relations.into()];
+        let facts = spi::read(include_str!("../../sql/column_facts.sql"), &args, |row| {
+            Ok(Facts {
+                relation: row.must(1)?,
+                number: row.must(2)?,
+                own: row.must(3)?,
+                row_security: row.must(4)?,
+                is_key: row.must(5)?,
+            })
+        })?;
+        let candidate = |facts: Facts| {
+            let table = snapshot.readable(facts.relation).ok()?;
+            let id = snapshot.column(table, facts.number)?;
+            let column = snapshot.catalog.column(id);
+            let named = names.as_ref().is_some_and(|names| names.contains(&column.name));
+            let wanted = named || names.is_none();
+            let known =
+                wanted && column.class == TypeClass::Text && (facts.own || tables.is_some());
+            known.then_some(Candidate { id, facts, named })
+        };
+        let mut columns: Vec<Candidate> = facts.into_iter().filter_map(candidate).collect();
+        columns.sort_by_key(|c| c.id);
+        if let Some(other) = columns.iter().find(|c| !c.facts.own) {
+            let table = snapshot.catalog.table(other.id.table);
+            let name = format!("{}.{}", table.schema, table.name);
+            return Err(Error::NotAllowed {
+                message: format!("only the owner of {name} may index its values"),
+                hint: format!(
+                    "SELECT tableowner FROM pg_tables WHERE tablename = '{}';",
+                    table.name
+                ),
+            });
+        }
+        Ok(Self { database, snapshot, columns, max_distinct })
+    }
+
+    fn run(&self) -> Result<Vec<Line>, Error> {
+        let mut lines = Vec::new();
+        for (done, column) in self.columns.iter().enumerate() {
+            let (table, name) = self.names(column.id);
+            let progress =
+                format!("index of values: {table}.{name} ({} of {})", done + 1, self.columns.len());
+            self.database.progress(&progress);
+            lines.push(match self.index(column)? {
+                Ok(change) => {
+                    let Change { distinct, added, removed } = change;
+                    (table, name, Some(distinct), Some(added), Some(removed), None)
+                }
+                Err(reason) => {
+                    forget([column])?;
+                    (table, name, None, None, None, Some(reason))
+                }
+            });
+        }
+        as_owner(|| spi::write(include_str!("../../sql/clean_value_index.sql"), &[]))?;
+        Ok(lines)
+    }
+
+    fn names(&self, id: ColumnId) -> (String, String) {
+        let catalog = &self.snapshot.catalog;
+        let table = catalog.table(id.table);
+        let name = |text: &str| Dialect::Postgres.identifier(text);
+        (format!("{}.{}", name(&table.schema), name(&table.name)), name(&catalog.column(id).name))
+    }
+
+    /// Why a column is left out, as far as it can be told without reading it.
+    fn reason(&self, column: &Candidate) -> Option<String> {
+        let Facts { row_security, is_key, .. } = column.facts;
+        let withheld = self.snapshot.catalog.column(column.id).values_withheld;
+        let reason = match () {
+            () if withheld => "its label is 'no values'",
+            () if row_security => "the table is under row security",
+            () if is_key && !column.named => "it is a key; name it to index it",
+            () => return None,
+        };
+        Some(reason.to_owned())
+    }
+
+    /// Index one column, or say why not.
+    fn index(&self, column: &Candidate) -> Result<Result<Change, String>, Error> {
+        if let Some(reason) = self.reason(column) {
+            return Ok(Err(reason));
+        }
+        let values = match self.read(column.id) {
+            Ok(values) => values,
+            Err(Error::Query(failure)) => return Ok(Err(format!("it cannot be read: {failure}"))),
+            Err(other) => return Err(other),
+        };
+        if values.count + values.long > self.max_distinct {
+            return Ok(Err(format!("it has more than {} distinct values", self.max_distinct)));
+        }
+        if values.long > values.count {
+            return Ok(Err(format!("most values are longer than {MAX_VALUE_BYTES} bytes")));
+        }
+        as_owner(|| self.write(&column.facts, &values)).map(Ok)
+    }
+
+    /// The distinct values of a column, with the caller's rights.
+    fn read(&self, id: ColumnId) -> Result<Values, Error> {
+        let (table, name) = self.names(id);
+        let rows = self.max_distinct.saturating_add(2);
+        // one character more than is kept tells that a value is longer
+        let sql = format!(
+            "SELECT DISTINCT left(t.{name}::text, {}) FROM {table} AS t LIMIT {rows}",
+            MAX_VALUE_BYTES + 1,
+        );
+        let time = Duration::from_millis(i32::MAX as u64); // as long as the caller lets it
+        let limits = Limits { rows, bytes: MAX_BYTES, time, cost: None };
+        let mut values = Values::default();
+        readonly::each_text(&sql, &limits, self.database.settings(), |text| values.add(text))?;
+        Ok(values)
+    }
+
+    /// Make the index hold exactly `values` of the column. Runs as the owner of the index.
+    fn write(&self, facts: &Facts, values: &Values) -> Result<Change, Error> {
+        let place = [facts.relation.into(), facts.number.into()];
+        let id = spi::write(include_str!("../../sql/put_indexed_column.sql"), &place)?;
+        let id = id.and_then(|id| i32::try_from(id).ok());
+        let id = id.ok_or_else(|| Error::Database("the table is gone".to_owned()))?;
+        let (new, gone) = values.changes(id)?;
+        for gone in gone.chunks(BATCH) {
+            let args = [id.into(), gone.to_vec().into()];
+            spi::write(include_str!("../../sql/forget_values.sql"), &args)?;
+        }
+        let mut keyed: Vec<(String, &str)> = new.into_iter().map(|v| (value_key(v), v)).collect();
+        // a search that takes only so many of the values that hold a word takes the first
+        keyed.sort_by_key(|(key, _)| key.len());
+        for (done, batch) in keyed.chunks(BATCH).enumerate() {
+            if done > 0 && done % 10 == 0 {
+                self.database.progress(&format!("  {} of {} values", done * BATCH, keyed.len()));
+            }
+            let (keys, values): (Vec<String>, Vec<String>) =
+                batch.iter().map(|(key, value)| (key.clone(), (*value).to_owned())).unzip();
+            let args = [id.into(), values.into(), keys.into()];
+            spi::write(include_str!("../../sql/put_values.sql"), &args)?;
+        }
+        if !gone.is_empty() {
+            spi::write(include_str!("../../sql/forget_words.sql"), &[id.into()])?;
+        }
+        if !keyed.is_empty() {
+            spi::write(include_str!("../../sql/put_words.sql"), &[id.into()])?;
+        }
+        let (distinct, bytes) = (values.count as i64, values.text.len() as i64);
+        let args = [id.into(), distinct.into(), bytes.into()];
+        spi::write(include_str!("../../sql/finish_indexed_column.sql"), &args)?;
+        Ok(Change { distinct, added: keyed.len() as i64, removed: gone.len() as i64 })
+    }
+}
+
+/// What happened to one column of the index.
+struct Change {
+    distinct: i64,
+    added: i64,
+    removed: i64,
+}
+
+/// Take columns out of the index; how many were in it.
+fn forget<'c>(columns: impl IntoIterator<Item = &'c Candidate>) -> Result<i64, Error> {
+    let (relations, numbers): (Vec<pg_sys::Oid>, Vec<i16>) =
+        columns.into_iter().map(|c| (c.facts.relation, c.facts.number)).unzip();
+    let args = [relations.into(), numbers.into()];
+    let forgotten = as_owner(|| spi::write(include_str!("../../sql/forget_columns.sql"), &args))?;
+    Ok(forgotten.unwrap_or(0))
+}
+
+/// The distinct values of a column in one piece of memory.
+#[derive(Default)]
+struct Values {
+    text: String,
+    ends: Vec<usize>,
+    count: usize,
+    /// Values that are too long, which are not held.
+    long: usize,
+}
+
+impl Values {
+    fn add(&mut self, value: &str) {
+        if value.len() > MAX_VALUE_BYTES {
+            self.long += 1;
+        } else if !value.trim().is_empty() {
+            self.text.push_str(value);
+            self.ends.push(self.text.len());
+            self.count += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.text[start..end])
+    }
+
+    /// What differs from the index's column `id`: new values, and those that are gone.
+    fn changes(&self, id: i32) -> Result<(Vec<&str>, Vec<String>), Error> {
+        let mut new: Option<HashSet<&str>> = None;
+        let mut gone = Vec::new();
+        let sql = "SELECT value FROM text2sql.indexed_value WHERE column_id = $1";
+        spi::stream(sql, &[id.into()], |row| {
+            let value: String = row.must(1)?;
+            if !new.get_or_insert_with(|| self.iter().collect()).remove(value.as_str()) {
+                gone.push(value);
+            }
+            Ok(())
+        })?;
+        let new = new.map_or_else(|| self.iter().collect(), |new| new.into_iter().collect());
+        Ok((new, gone))
+    }
+}
