@@ -31,7 +31,16 @@ pub fn keep(sent: &Sent, settings: &Settings) -> Result<(), Error> {
     if unsafe { pg_sys::XactReadOnly } {
         return Ok(());
     }
-    as_owner(|| {
+    let Some(owner) = spi::owner("text2sql.ledger")? else {
+        return Err(Error::NotAllowed {
+            message: "the table text2sql.ledger is missing".to_owned(),
+            hint: "SET text2sql.ledger = off; or DROP EXTENSION text2sql; CREATE EXTENSION \
+                   text2sql;"
+                .to_owned(),
+        });
+    };
+    // callers may neither read nor forge it
+    spi::as_role(owner, || {
         let args = [
             role.into(),
             settings.server.clone().into(),
@@ -43,7 +52,7 @@ pub fn keep(sent: &Sent, settings: &Settings) -> Result<(), Error> {
             sent.comments.clone().into(),
             sent.values.clone().into(),
         ];
-        spi::write(include_str!("../sql/record_sent.sql"), &args)
+        spi::write(include_str!("../sql/record_sent.sql"), &args).map(|_| ())
     })
 }
 
@@ -82,35 +91,5 @@ fn write_log(sent: &Sent, server: &str, role: &str) {
             errhidecontext(true);
             errfinish(c"ledger.rs".as_ptr(), 0, c"write_log".as_ptr());
         }
-    }
-}
-
-/// Do `work` with the rights of the ledger's owner: callers may neither read nor forge it.
-fn as_owner<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
-    /// Gives the caller's rights back, also when unwinding.
-    struct Restore(pg_sys::Oid, c_int);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            // SAFETY: what `as_owner` found.
-            unsafe { pg_sys::SetUserIdAndSecContext(self.0, self.1) }
-        }
-    }
-    let owners = "SELECT relowner FROM pg_class WHERE oid = to_regclass('text2sql.ledger')";
-    let Some(owner) = spi::read(owners, &[], |row| row.must::<pg_sys::Oid>(1))?.pop() else {
-        return Err(Error::NotAllowed {
-            message: "the table text2sql.ledger is missing".to_owned(),
-            hint: "SET text2sql.ledger = off; or DROP EXTENSION text2sql; CREATE EXTENSION \
-                   text2sql;"
-                .to_owned(),
-        });
-    };
-    let (mut user, mut context) = (pg_sys::InvalidOid, 0);
-    let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION;
-    // SAFETY: the caller's identity comes back when `_restore` goes.
-    unsafe {
-        pg_sys::GetUserIdAndSecContext(&raw mut user, &raw mut context);
-        let _restore = Restore(user, context);
-        pg_sys::SetUserIdAndSecContext(owner, context | restricted as c_int);
-        work()
     }
 }

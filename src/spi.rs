@@ -104,6 +104,34 @@ pub fn write(sql: &str, args: &[DatumWithOid<'_>]) -> Result<Option<i64>, Error>
     })
 }
 
+/// Who owns one of our tables; None where it is missing.
+pub fn owner(table: &str) -> Result<Option<pg_sys::Oid>, Error> {
+    let sql = "SELECT relowner FROM pg_class WHERE oid = to_regclass($1)";
+    Ok(read(sql, &[table.into()], |row| row.must(1))?.pop())
+}
+
+/// Do `work` with the rights of another role, the [`owner`] of the tables that it is about: for
+/// our own statements and nothing else.
+pub fn as_role<R>(role: pg_sys::Oid, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    /// Gives the caller's rights back, also when unwinding.
+    struct Restore(pg_sys::Oid, i32);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            // SAFETY: what `as_role` found.
+            unsafe { pg_sys::SetUserIdAndSecContext(self.0, self.1) }
+        }
+    }
+    let (mut user, mut context) = (pg_sys::InvalidOid, 0);
+    let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION;
+    // SAFETY: the caller's identity comes back when `_restore` goes.
+    unsafe {
+        pg_sys::GetUserIdAndSecContext(&raw mut user, &raw mut context);
+        let _restore = Restore(user, context);
+        pg_sys::SetUserIdAndSecContext(role, context | restricted as i32);
+        work()
+    }
+}
+
 fn failed(error: impl std::fmt::Display) -> Error {
     Error::Database(error.to_string())
 }

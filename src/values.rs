@@ -87,6 +87,10 @@ impl<'a> Search<'a> {
             if left().is_zero() {
                 break;
             }
+            let equal = self.hits.iter().filter(|h| h.phrase == phrase && h.similarity == 1.0);
+            if equal.count() >= self.query.limit {
+                continue;
+            }
             index.like(key, |column, value| {
                 let similarity = self.phrases[phrase].likeness(&StoredText::new(value));
                 let value = value.to_owned();

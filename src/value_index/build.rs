@@ -12,7 +12,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::link::value_key;
 use text2sql_engine::ports::{Database, Limits};
 
-use super::{MAX_VALUE_BYTES, as_owner, trigram_schema};
+use super::{MAX_VALUE_BYTES, owner, trigram_schema};
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::functions::with_engine;
@@ -58,8 +58,7 @@ fn index_values(
     let lines = with_engine(None, |_, database| {
         let Some(schema) = trigram_schema()? else { trigrams_missing() };
         let work = Work::new(database, tables, columns, max_distinct.max(0) as usize)?;
-        let create = include_str!("../../sql/pg_trgm_words.sql").replace("{trgm}", &schema);
-        as_owner(|| spi::write(&create, &[]))?;
+        spi::as_role(owner()?, || index_words(&schema))?;
         work.run()
     });
     TableIterator::new(lines)
@@ -84,6 +83,16 @@ fn unindex_values(
         let work = Work::new(database, tables, columns, 0)?;
         forget(work.columns.iter().filter(|c| c.facts.own))
     })
+}
+
+/// Make the trigram index of the words, where it is not there.
+fn index_words(schema: &str) -> Result<(), Error> {
+    let exists = "SELECT to_regclass('text2sql.indexed_word_trigrams') IS NOT NULL";
+    if spi::read(exists, &[], |row| row.must(1))? != [true] {
+        let create = include_str!("../../sql/index_words.sql").replace("{trgm}", schema);
+        spi::write(&create, &[])?;
+    }
+    Ok(())
 }
 
 fn trigrams_missing() -> ! {
@@ -194,7 +203,9 @@ impl<'a> Work<'a> {
                 }
             });
         }
-        as_owner(|| spi::write(include_str!("../../sql/clean_value_index.sql"), &[]))?;
+        spi::as_role(owner()?, || {
+            spi::write(include_str!("../../sql/clean_value_index.sql"), &[])
+        })?;
         Ok(lines)
     }
 
@@ -234,7 +245,7 @@ impl<'a> Work<'a> {
         if values.long > values.count {
             return Ok(Err(format!("most values are longer than {MAX_VALUE_BYTES} bytes")));
         }
-        as_owner(|| self.write(&column.facts, &values)).map(Ok)
+        spi::as_role(owner()?, || self.write(&column.facts, &values)).map(Ok)
     }
 
     /// The distinct values of a column, with the caller's rights.
@@ -301,7 +312,8 @@ fn forget<'c>(columns: impl IntoIterator<Item = &'c Candidate>) -> Result<i64, E
     let (relations, numbers): (Vec<pg_sys::Oid>, Vec<i16>) =
         columns.into_iter().map(|c| (c.facts.relation, c.facts.number)).unzip();
     let args = [relations.into(), numbers.into()];
-    let forgotten = as_owner(|| spi::write(include_str!("../../sql/forget_columns.sql"), &args))?;
+    let forgotten =
+        spi::as_role(owner()?, || spi::write(include_str!("../../sql/forget_columns.sql"), &args))?;
     Ok(forgotten.unwrap_or(0))
 }
 

@@ -2,7 +2,7 @@
 //! searched for every question. Only the extension's owner reads and writes it; what a caller
 //! is shown has been filtered by the caller's rights of that moment.
 
-use pgrx::pg_sys::{self, Oid};
+use pgrx::pg_sys::Oid;
 use text2sql_engine::error::Error;
 
 use crate::spi;
@@ -15,35 +15,12 @@ pub use search::ValueIndex;
 /// Longer values are not what people name.
 pub const MAX_VALUE_BYTES: usize = 200;
 
-/// Do `work` with the rights of the extension's owner: for the SQL files beside this module and
-/// nothing else.
-fn as_owner<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
-    struct Caller(Oid, i32);
-    impl Drop for Caller {
-        fn drop(&mut self) {
-            // SAFETY: what `as_owner` found.
-            unsafe { pg_sys::SetUserIdAndSecContext(self.0, self.1) }
-        }
-    }
-    let owner = owner()?;
-    let (mut user, mut context) = (pg_sys::InvalidOid, 0);
-    let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION;
-    // SAFETY: the caller's rights come back when `caller` is dropped, also when unwinding.
-    let caller = unsafe {
-        pg_sys::GetUserIdAndSecContext(&raw mut user, &raw mut context);
-        pg_sys::SetUserIdAndSecContext(owner, context | restricted as i32);
-        Caller(user, context)
-    };
-    let result = work();
-    drop(caller);
-    result
-}
-
-/// Who owns the index: who created the extension.
+/// Who owns the index. Nobody else may read or write it.
 fn owner() -> Result<Oid, Error> {
-    let sql = "SELECT extowner FROM pg_extension WHERE extname = 'text2sql'";
-    let found = spi::read(sql, &[], |row| row.must(1))?;
-    found.into_iter().next().ok_or_else(|| Error::Database("there is no extension text2sql".into()))
+    spi::owner("text2sql.indexed_column")?.ok_or_else(|| Error::NotAllowed {
+        message: "the table text2sql.indexed_column is missing".to_owned(),
+        hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
+    })
 }
 
 /// The schema of pg_trgm, quoted, where it is installed.

@@ -11,7 +11,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::ColumnId;
 use text2sql_engine::error::Error;
 
-use super::{as_owner, trigram_schema};
+use super::{owner, trigram_schema};
 use crate::catalog::Snapshot;
 use crate::spi;
 
@@ -28,6 +28,7 @@ const SETTINGS: [(&std::ffi::CStr, &str); 2] = [(c"enable_seqscan", "off"), (c"j
 
 /// The indexed columns that one search may look in.
 pub struct ValueIndex {
+    owner: Oid,
     columns: HashMap<i32, ColumnId>,
     ids: Vec<i32>,
     /// The schema of pg_trgm; None where it was dropped.
@@ -37,7 +38,8 @@ pub struct ValueIndex {
 impl ValueIndex {
     /// Those of `wanted`, columns that the caller may read, whose values are indexed.
     pub fn open(snapshot: &Snapshot, wanted: &HashSet<ColumnId>) -> Result<Self, Error> {
-        let indexed = as_owner(|| {
+        let owner = owner()?;
+        let indexed = spi::as_role(owner, || {
             spi::read(include_str!("../../sql/indexed_columns.sql"), &[], |row| {
                 let relation: Oid = row.must(2)?;
                 Ok((row.must(1)?, relation, row.must(3)?))
@@ -52,7 +54,7 @@ impl ValueIndex {
             })
             .collect();
         let ids = columns.keys().copied().collect();
-        Ok(Self { columns, ids, trigrams: OnceCell::new() })
+        Ok(Self { owner, columns, ids, trigrams: OnceCell::new() })
     }
 
     /// Columns that need no other look.
@@ -186,7 +188,7 @@ impl ValueIndex {
         args: &[DatumWithOid<'_>],
         row: impl Fn(&spi::Row<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        as_owner(|| spi::with_settings(&SETTINGS, || spi::read(sql, args, row)))
+        spi::as_role(self.owner, || spi::with_settings(&SETTINGS, || spi::read(sql, args, row)))
     }
 }
 

@@ -1,3 +1,3 @@
 -- The trigram index of the words; {trgm} is the schema of pg_trgm.
-CREATE INDEX IF NOT EXISTS indexed_word_trigrams
+CREATE INDEX indexed_word_trigrams
     ON text2sql.indexed_word USING gin (word {trgm}.gin_trgm_ops)
