@@ -80,10 +80,10 @@ pub fn stream(
                 if batch.is_empty() {
                     return Ok(());
                 }
-                // SAFETY: the batch just fetched; nothing borrows from it after the loop below.
+                // SAFETY: the batch just fetched.
                 let fetched = unsafe { pg_sys::SPI_tuptable };
                 batch.try_for_each(|tuple| row(&Row(tuple)))?;
-                drop(batch);
+                // SAFETY: nothing looks at the batch any more.
                 unsafe { pg_sys::SPI_freetuptable(fetched) };
             }
         })

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use pgrx::prelude::*;
-use text2sql_engine::catalog::{ColumnId, TypeClass};
+use text2sql_engine::catalog::{ColumnId, Table, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::value_key;
@@ -88,7 +88,7 @@ fn unindex_values(
 /// Make the trigram index of the words, where it is not there.
 fn index_words(schema: &str) -> Result<(), Error> {
     let exists = "SELECT to_regclass('text2sql.indexed_word_trigrams') IS NOT NULL";
-    if spi::read(exists, &[], |row| row.must(1))? != [true] {
+    if spi::read(exists, &[], |row| row.must::<bool>(1))? != [true] {
         let create = include_str!("../../sql/index_words.sql").replace("{trgm}", schema);
         spi::write(&create, &[])?;
     }
@@ -136,51 +136,35 @@ impl<'a> Work<'a> {
     fn new(
         database: &'a Postgres<'a>,
         tables: Option<Vec<Option<pg_sys::Oid>>>,
-        columns: Option<Vec<Option<String>>>,
+        names: Option<Vec<Option<String>>>,
         max_distinct: usize,
     ) -> Result<Self, Error> {
         let snapshot = database.snapshot()?;
-        let named: Vec<pg_sys::Oid> = tables.iter().flatten().copied().flatten().collect();
-        for &relation in &named {
-            snapshot.readable(relation)?;
-        }
-        let relations = match tables {
-            Some(_) => named,
+        let relations: Vec<pg_sys::Oid> = match &tables {
+            Some(named) => named.iter().copied().flatten().collect(),
             None => snapshot.catalog.table_ids().map(|t| snapshot.oid(t)).collect(),
         };
-        let names: Option<Vec<String>> = columns.map(|c| c.into_iter().flatten().collect());
-        let args = [relations.into()];
-        let facts = spi::read(include_str!("../../sql/column_facts.sql"), &args, |row| {
-            Ok(Facts {
-                relation: row.must(1)?,
-                number: row.must(2)?,
-                own: row.must(3)?,
-                row_security: row.must(4)?,
-                is_key: row.must(5)?,
-            })
-        })?;
-        let candidate = |facts: Facts| {
-            let table = snapshot.readable(facts.relation).ok()?;
-            let id = snapshot.column(table, facts.number)?;
-            let column = snapshot.catalog.column(id);
-            let named = names.as_ref().is_some_and(|names| names.contains(&column.name));
-            let wanted = named || names.is_none();
-            let known =
-                wanted && column.class == TypeClass::Text && (facts.own || tables.is_some());
-            known.then_some(Candidate { id, facts, named })
-        };
-        let mut columns: Vec<Candidate> = facts.into_iter().filter_map(candidate).collect();
-        columns.sort_by_key(|c| c.id);
-        if let Some(other) = columns.iter().find(|c| !c.facts.own) {
-            let table = snapshot.catalog.table(other.id.table);
-            let name = format!("{}.{}", table.schema, table.name);
-            return Err(Error::NotAllowed {
-                message: format!("only the owner of {name} may index its values"),
-                hint: format!(
-                    "SELECT tableowner FROM pg_tables WHERE tablename = '{}';",
-                    table.name
-                ),
-            });
+        for &relation in &relations {
+            snapshot.readable(relation)?;
+        }
+        let mut columns = text_columns(&snapshot, relations)?;
+        if tables.is_none() {
+            columns.retain(|column| column.facts.own);
+        }
+        if let Some(other) = columns.iter().find(|column| !column.facts.own) {
+            return Err(not_the_owner(snapshot.catalog.table(other.id.table)));
+        }
+        if let Some(names) = names {
+            let name = |c: &Candidate| &snapshot.catalog.column(c.id).name;
+            for given in names.iter().flatten() {
+                if !columns.iter().any(|c| name(c) == given) {
+                    let known = columns.iter().take(50).map(|c| name(c).clone()).collect();
+                    let given = given.clone();
+                    return Err(Error::UnknownName { what: "text column", given, known });
+                }
+            }
+            columns.retain(|c| names.iter().flatten().any(|given| name(c) == given));
+            columns.iter_mut().for_each(|c| c.named = true);
         }
         Ok(Self { database, snapshot, columns, max_distinct })
     }
@@ -297,6 +281,37 @@ impl<'a> Work<'a> {
         let args = [id.into(), distinct.into(), bytes.into()];
         spi::write(include_str!("../../sql/finish_indexed_column.sql"), &args)?;
         Ok(Change { distinct, added: keyed.len() as i64, removed: gone.len() as i64 })
+    }
+}
+
+/// The text columns of relations, in the catalog's order.
+fn text_columns(snapshot: &Snapshot, relations: Vec<pg_sys::Oid>) -> Result<Vec<Candidate>, Error> {
+    let facts =
+        spi::read(include_str!("../../sql/column_facts.sql"), &[relations.into()], |row| {
+            Ok(Facts {
+                relation: row.must(1)?,
+                number: row.must(2)?,
+                own: row.must(3)?,
+                row_security: row.must(4)?,
+                is_key: row.must(5)?,
+            })
+        })?;
+    let candidate = |facts: Facts| {
+        let table = snapshot.readable(facts.relation).ok()?;
+        let id = snapshot.column(table, facts.number)?;
+        let is_text = snapshot.catalog.column(id).class == TypeClass::Text;
+        is_text.then_some(Candidate { id, facts, named: false })
+    };
+    let mut columns: Vec<Candidate> = facts.into_iter().filter_map(candidate).collect();
+    columns.sort_by_key(|column| column.id);
+    Ok(columns)
+}
+
+fn not_the_owner(table: &Table) -> Error {
+    let Table { schema, name, .. } = table;
+    Error::NotAllowed {
+        message: format!("only the owner of {schema}.{name} may index its values"),
+        hint: format!("SELECT tableowner FROM pg_tables WHERE tablename = '{name}';"),
     }
 }
 

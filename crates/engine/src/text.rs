@@ -186,12 +186,6 @@ pub fn identifier_words(name: &str) -> Vec<String> {
     words
 }
 
-/// Dice coefficient of the character trigrams of two folded words, in 0..=1; both are padded
-/// with two blanks before and one after, as pg_trgm does.
-pub fn trigram_dice(a: &str, b: &str) -> f32 {
-    dice(&trigrams(a), &trigrams(b))
-}
-
 /// Dice coefficient of two lists of distinct trigrams, in 0..=1.
 pub fn dice(a: &[[char; 3]], b: &[[char; 3]]) -> f32 {
     if a.is_empty() || b.is_empty() {
@@ -201,7 +195,8 @@ pub fn dice(a: &[[char; 3]], b: &[[char; 3]]) -> f32 {
     2.0 * shared as f32 / (a.len() + b.len()) as f32
 }
 
-/// The distinct trigrams of a folded word, sorted.
+/// The distinct trigrams of a folded text, sorted; it is padded with two blanks before and one
+/// after, as pg_trgm does with words.
 pub fn trigrams(word: &str) -> Vec<[char; 3]> {
     let padded: Vec<char> = [' ', ' '].into_iter().chain(word.chars()).chain([' ']).collect();
     let mut all: Vec<[char; 3]> = padded.windows(3).map(|w| [w[0], w[1], w[2]]).collect();
@@ -256,8 +251,9 @@ mod tests {
 
     #[test]
     fn trigrams_forgive_typos() {
-        assert_eq!(trigram_dice("avenue", "avenue"), 1.0);
-        assert!(trigram_dice("avenue", "avenu") > 0.7);
-        assert!(trigram_dice("avenue", "street") < 0.2);
+        let likeness = |a: &str, b: &str| dice(&trigrams(a), &trigrams(b));
+        assert_eq!(likeness("avenue", "avenue"), 1.0);
+        assert!(likeness("avenue", "avenu") > 0.7);
+        assert!(likeness("avenue", "street") < 0.2);
     }
 }

@@ -8,15 +8,13 @@ use once_cell::sync::OnceCell;
 use rusqlite::{Connection, Result};
 use text2sql_engine::catalog::{Catalog, ColumnId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText};
 use text2sql_engine::ports::{ValueHit, ValueQuery};
-use text2sql_engine::text::{fold, trigram_dice};
+use text2sql_engine::text::fold;
 
 use crate::catalog::in_database;
 use crate::session::Deadline;
 use crate::value_index;
-
-/// Least likeness of a hit that is not equal but for case, accents and blanks.
-const MIN_SIMILARITY: f32 = 0.5;
 
 /// The sampled values of all searchable columns.
 #[derive(Debug, Default)]
@@ -89,22 +87,6 @@ fn trigrams(word: &str) -> Vec<[char; 3]> {
     chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
 }
 
-/// Likeness of a phrase to a value, both folded: of their trigrams, or of their lengths where the
-/// value contains the phrase as whole words.
-fn similarity(phrase: &str, value: &str) -> f32 {
-    if phrase == value {
-        return 1.0;
-    }
-    let dice = trigram_dice(phrase, value).min(0.99);
-    let is_word_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    let contained = !phrase.is_empty()
-        && value.match_indices(phrase).any(|(at, _)| {
-            is_word_end(value[..at].chars().next_back())
-                && is_word_end(value[at + phrase.len()..].chars().next())
-        });
-    if contained { dice.max(0.5 + 0.4 * phrase.len() as f32 / value.len() as f32) } else { dice }
-}
-
 /// Search, cheapest source first.
 pub fn find(
     connection: &Connection,
@@ -115,6 +97,7 @@ pub fn find(
 ) -> Result<Vec<ValueHit>> {
     let started = Instant::now();
     let folded: Vec<String> = query.phrases.iter().map(|p| fold(p.trim())).collect();
+    let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
     let mut hits = Hits::new(query);
     for (phrase, folded) in folded.iter().enumerate() {
         for &i in store.exact.get(folded).into_iter().flatten() {
@@ -133,23 +116,22 @@ pub fn find(
     }
     if let Some(left) = query.budget.checked_sub(started.elapsed()).filter(|_| query.fuzzy) {
         let _deadline = Deadline::new(connection, left);
-        for (phrase, folded) in folded.iter().enumerate() {
-            for (column, value) in value_index::search(connection, catalog, folded)? {
-                let entry = Entry { column, folded: fold(value.trim()), value };
-                let likeness = similarity(folded, &entry.folded);
-                if likeness >= MIN_SIMILARITY {
-                    hits.add(phrase, &entry, likeness);
+        for (place, phrase) in phrases.iter().enumerate() {
+            for (column, value) in value_index::search(connection, catalog, phrase.folded())? {
+                let likeness = phrase.likeness(&StoredText::new(&value));
+                if likeness >= MIN_LIKENESS {
+                    hits.add(place, &Entry { column, folded: fold(value.trim()), value }, likeness);
                 }
             }
         }
     }
     if query.fuzzy {
-        for (phrase, folded) in folded.iter().enumerate() {
-            for (i, _) in store.sharing(folded) {
+        for (place, phrase) in phrases.iter().enumerate() {
+            for (i, _) in store.sharing(phrase.folded()) {
                 let entry = &store.entries[i as usize];
-                let likeness = similarity(folded, &entry.folded);
-                if likeness >= MIN_SIMILARITY {
-                    hits.add(phrase, entry, likeness);
+                let likeness = phrase.likeness(&StoredText::new(&entry.value));
+                if likeness >= MIN_LIKENESS {
+                    hits.add(place, entry, likeness);
                 }
             }
         }
