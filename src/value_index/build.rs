@@ -155,15 +155,15 @@ impl<'a> Work<'a> {
             return Err(not_the_owner(snapshot.catalog.table(other.id.table)));
         }
         if let Some(names) = names {
-            let name = |c: &Candidate| &snapshot.catalog.column(c.id).name;
+            let name = |c: &Candidate| snapshot.catalog.column(c.id).name.to_string();
             for given in names.iter().flatten() {
-                if !columns.iter().any(|c| name(c) == given) {
-                    let known = columns.iter().take(50).map(|c| name(c).clone()).collect();
+                if !columns.iter().any(|c| name(c) == *given) {
+                    let known = columns.iter().take(50).map(name).collect();
                     let given = given.clone();
                     return Err(Error::UnknownName { what: "text column", given, known });
                 }
             }
-            columns.retain(|c| names.iter().flatten().any(|given| name(c) == given));
+            columns.retain(|c| names.iter().flatten().any(|given| name(c) == *given));
             columns.iter_mut().for_each(|c| c.named = true);
         }
         Ok(Self { database, snapshot, columns, max_distinct })
