@@ -93,6 +93,15 @@ impl Database for Postgres<'_> {
         ledger::keep(sent, self.settings)
     }
 
+    fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
+        let allowed = "SELECT has_table_privilege('text2sql.hint', 'SELECT')";
+        if spi::read(allowed, &[], |row| row.must(1))? != [true] {
+            return Ok(Vec::new());
+        }
+        let sql = include_str!("../sql/glossary.sql");
+        spi::read(sql, &[], |row| Ok((row.must(1)?, row.must(2)?)))
+    }
+
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {
         let oid = self.oid(table)?;
         let found = summaries::get(oid, fingerprint)?;

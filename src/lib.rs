@@ -29,6 +29,7 @@ pgrx::pg_module_magic!();
 
 extension_sql_file!("../sql/servers.sql", requires = [servers::validate_server_options]);
 extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_tables]);
+extension_sql_file!("../sql/hint.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/ledger.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!(
     "../sql/value_index.sql",

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::guard::Checked;
 use crate::ports::{Cancel, Database, Model, Reply, Request, Usage};
 use crate::settings::Settings;
+use crate::text::{fold, stem};
 use crate::trace::{Failure, Link, Report, Step};
 
 /// Longest question read, in bytes.
@@ -116,6 +117,8 @@ pub struct Context<'a> {
     pub catalog: Arc<Catalog>,
     /// Which tables it may use.
     pub scope: Scope,
+    /// Terms of the glossary that the question may use, each with what it stands for.
+    pub glossary: Vec<(String, String)>,
     /// What its prompts have shown of the database.
     pub shown: Rc<Shown>,
     report: RefCell<Report>,
@@ -140,8 +143,11 @@ impl<'a> Context<'a> {
             return Err(Error::NoTables { who: "the current role".to_owned() });
         }
         let report = RefCell::new(Report { question: text.to_owned(), ..Report::default() });
+        let mut glossary = engine.database.glossary()?;
+        let said = stems(text);
+        glossary.retain(|(term, _)| stems(term).iter().any(|word| said.contains(word)));
         let shown = Rc::default();
-        Ok(Self { engine: *engine, question, catalog, scope, shown, report, started })
+        Ok(Self { engine: *engine, question, catalog, scope, glossary, shown, report, started })
     }
 
     /// The database asked.
@@ -280,6 +286,12 @@ impl<'a> Context<'a> {
         report.error = Some(Failure::new(error, dialect));
         report
     }
+}
+
+/// The words of a text, in any form.
+fn stems(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(|word| stem(&fold(word))).collect()
 }
 
 fn add(total: &mut Usage, more: Usage) {

@@ -27,7 +27,7 @@ pub struct Sent {
     /// Tables (`schema.table`) and columns (`schema.table.column`) whose names stand in it. What
     /// an earlier call of the same question held is not repeated, here and below.
     pub names: Vec<String>,
-    /// Tables and columns whose comment or summary does.
+    /// Tables and columns whose comment or summary does; `glossary` for terms of it.
     pub comments: Vec<String>,
     /// Columns of which stored values do.
     pub values: Vec<String>,
@@ -39,6 +39,7 @@ enum Part {
     Name(TableId, Option<u16>),
     Comment(TableId, Option<u16>),
     Values(ColumnId),
+    Glossary,
 }
 
 /// What the prompts of one question have shown so far.
@@ -79,6 +80,11 @@ impl Shown {
         self.note(Part::Values(column));
     }
 
+    /// Terms of the glossary.
+    pub fn glossary(&self) {
+        self.note(Part::Glossary);
+    }
+
     /// The ledger's entry for requests that are about to be sent; its notes are taken.
     pub fn sent(&self, catalog: &Catalog, step: &str, model: &str, requests: &[Request]) -> Sent {
         let bytes = requests.iter().map(Request::bytes).sum();
@@ -91,6 +97,7 @@ impl Shown {
             match part {
                 Part::Name(table, column) => sent.names.push(label(catalog, table, column)),
                 Part::Comment(table, column) => sent.comments.push(label(catalog, table, column)),
+                Part::Glossary => sent.comments.push("glossary".to_owned()),
                 Part::Values(c) => sent.values.push(label(catalog, c.table, Some(c.column))),
             }
         }

@@ -46,6 +46,11 @@ pub trait Database {
     /// One line of progress to the person who waits, if they want it.
     fn progress(&self, line: &str);
 
+    /// The glossary: terms and what they stand for, those that the caller may read.
+    fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
+        Ok(Vec::new())
+    }
+
     /// A table's stored one-sentence summary, if one was stored for exactly `fingerprint`
     /// (see [`crate::catalog::Table::fingerprint`]).
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {

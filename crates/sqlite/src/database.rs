@@ -184,6 +184,20 @@ impl Database for SqliteDatabase {
         self.connection.query_row("SELECT date()", [], |r| r.get(0)).map_err(database_error)
     }
 
+    /// The table `text2sql_hint` of the main database, where there is one.
+    fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
+        let rows =
+            self.connection.prepare(include_str!("sql/is_glossary.sql")).and_then(|mut is| {
+                // a view or virtual table of that name would run what its maker wrote
+                if !is.exists([])? {
+                    return Ok(Vec::new());
+                }
+                let mut terms = self.connection.prepare(include_str!("sql/glossary.sql"))?;
+                terms.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            });
+        rows.map_err(database_error)
+    }
+
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {
         let snapshot = self.current()?;
         let (connection, table) = (&self.connection, snapshot.catalog.table(table));

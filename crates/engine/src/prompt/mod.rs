@@ -21,6 +21,9 @@ use crate::ports::{Message, Request, Role};
 /// schema text; the estimate errs on the side of the shorter prompt.
 const BYTES_PER_TEN_TOKENS: usize = 33;
 
+/// Longest definition of the glossary in a prompt, in characters.
+const MAX_DEFINITION: usize = 600;
+
 /// An estimate of the tokens in a text.
 pub fn estimated_tokens(text: &str) -> usize {
     (text.len() * 10).div_ceil(BYTES_PER_TEN_TOKENS)
@@ -91,9 +94,19 @@ impl Context<'_> {
         data("question", self.question.text.trim())
     }
 
-    /// The asker's hint as data; empty without one.
+    /// The asker's hint and the terms of the glossary that the question uses, as data; empty
+    /// without any.
     pub fn hint_block(&self) -> String {
-        data("hint", self.question.hint.as_deref().unwrap_or_default())
+        let hint = self.question.hint.as_deref().unwrap_or_default().trim().to_owned();
+        if !self.glossary.is_empty() {
+            self.shown.glossary();
+        }
+        let terms = self
+            .glossary
+            .iter()
+            .map(|(term, meaning)| one_line(&format!("{term}: {meaning}"), MAX_DEFINITION));
+        let lines: Vec<String> = std::iter::once(hint).chain(terms).collect();
+        data("hint", lines.join("\n").trim())
     }
 
     /// Question and hint, for ranking what fits them.

@@ -33,10 +33,15 @@ INSERT INTO payments VALUES (1,1,'card',2,30,'2024-01-31','2024-01-20 10:00:00')
 ";
 
 fn sql(question: &str) -> Result<String, String> {
+    sql_with_hint(question, None)
+}
+
+fn sql_with_hint(question: &str, hint: Option<&str>) -> Result<String, String> {
     let database = database(SCHOOL);
     let settings = Settings::default();
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
-    let question = Question { text: question.to_owned(), ..Question::default() };
+    let hint = hint.map(str::to_owned);
+    let question = Question { text: question.to_owned(), hint, ..Question::default() };
     match ask::text2sql(&engine, &question) {
         Ok(answer) => Ok(answer.query.sql().to_owned()),
         Err(error) => Err(format!("{}: {}", error.code(), error.detail().unwrap_or_default())),
@@ -48,8 +53,11 @@ fn questions_become_queries() {
     let mut wrong = Vec::new();
     for case in include_str!("builtin.txt").split("\n\n") {
         let mut lines = case.lines().filter(|l| !l.starts_with('#'));
-        let (Some(question), Some(expected)) = (lines.next(), lines.next()) else { continue };
-        let got = sql(question).unwrap_or_else(|refusal| refusal);
+        let Some(question) = lines.next() else { continue };
+        let (hints, sqls): (Vec<&str>, Vec<&str>) = lines.partition(|l| l.starts_with("hint: "));
+        let hint = hints.first().and_then(|h| h.strip_prefix("hint: "));
+        let expected = *sqls.first().expect("a query");
+        let got = sql_with_hint(question, hint).unwrap_or_else(|refusal| refusal);
         if got != expected {
             wrong.push(format!("{question}\n  expected {expected}\n  got      {got}"));
         }
@@ -80,4 +88,23 @@ fn a_word_that_would_change_the_answer_is_not_passed_over() {
     check("Who are our best pupils?", "best");
     check("Average lesson value", "Average");
     check("the heaviest instrument", "heaviest");
+}
+
+#[test]
+fn the_glossary_says_what_words_mean() {
+    let database = database(SCHOOL);
+    let glossary = "CREATE TABLE text2sql_hint (term TEXT PRIMARY KEY, meaning TEXT NOT NULL);
+        INSERT INTO text2sql_hint VALUES ('evening lesson', 'minutes > 50'),
+            ('income', 'units * unit_price'), ('staff', 'teachers');";
+    database.connection().execute_batch(glossary).expect("a glossary");
+    let settings = Settings::default();
+    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let check = |question: &str, expected: &str| {
+        let question = Question { text: question.to_owned(), ..Question::default() };
+        let answer = ask::text2sql(&engine, &question).expect(&question.text);
+        assert_eq!(answer.query.sql(), expected, "{}", question.text);
+    };
+    check("How many evening lessons are there?", "SELECT count(*) FROM lessons WHERE minutes > 50");
+    check("How many staff are there?", "SELECT count(*) FROM teachers");
+    check("What is the total income?", "SELECT sum(units * unit_price) AS income FROM payments");
 }

@@ -2,6 +2,7 @@
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 
+use super::definitions::Meaning;
 use super::evidence::UnitKind;
 use super::lexicon::Key;
 use super::numbers::time_operator;
@@ -45,6 +46,7 @@ impl Reader<'_> {
                     UnitKind::Value | UnitKind::Quoted => self.read_value(at),
                     UnitKind::Number(_) => self.read_number(at),
                     UnitKind::Period(_) => self.read_period(at),
+                    UnitKind::Defined(_) => self.read_defined(at),
                     UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
                     UnitKind::Key(Key::Null) => self.read_null(at),
                     UnitKind::Key(Key::Compare(_) | Key::Compared(_)) => self.read_to_average(at),
@@ -350,6 +352,28 @@ impl Reader<'_> {
             self.take(name);
         }
         self.add_filter(at, Condition::Like(column, pattern, text.to_owned(), left.negated));
+    }
+
+    /// A term that stands for conditions.
+    fn read_defined(&mut self, at: usize) {
+        let UnitKind::Defined(Meaning::Conditions(conditions, keys)) = &self.units[at].kind else {
+            return;
+        };
+        let left = self.left(at);
+        let negated = left.negated || self.key(at.wrapping_sub(1)) == Some(Key::Not);
+        let conditions = match (negated, conditions.as_slice()) {
+            (false, all) => all.to_vec(),
+            (true, [Condition::Compare(left, operator, right)]) => {
+                vec![Condition::Compare(left.clone(), operator.negated(), right.clone())]
+            }
+            (true, _) => return,
+        };
+        self.keys.extend(keys);
+        self.take_between(left.start, at);
+        for condition in conditions {
+            self.add_filter(at, condition);
+        }
+        self.take(at);
     }
 
     fn read_null(&mut self, at: usize) {

@@ -9,6 +9,7 @@ use crate::ports::ValueQuery;
 use crate::text::{Word, fold, identifier_words};
 
 use super::calendar::{self, Day, Period};
+use super::definitions::{Definition, Meaning};
 use super::lexicon::{self, Key};
 use super::tokens::{Token, TokenKind};
 
@@ -36,6 +37,8 @@ pub enum UnitKind {
     Number(String),
     /// A time expression.
     Period(Period),
+    /// A term of the hint or the glossary.
+    Defined(Meaning),
     /// Punctuation within a sentence.
     Comma,
     /// The end of a sentence.
@@ -97,7 +100,12 @@ impl Unit {
 /// Cut a question into units.
 ///
 /// Requires: tokens of one question. Produces: units that cover all tokens in order.
-pub fn units(context: &Context<'_>, question: &str, tokens: &[Token]) -> Result<Vec<Unit>, Error> {
+pub fn units(
+    context: &Context<'_>,
+    question: &str,
+    tokens: &[Token],
+    definitions: &[Definition],
+) -> Result<Vec<Unit>, Error> {
     let mut finder = Finder {
         catalog: &context.catalog,
         scope: &context.scope,
@@ -106,6 +114,7 @@ pub fn units(context: &Context<'_>, question: &str, tokens: &[Token]) -> Result<
         tokens,
         matches: Vec::new(),
         values: Vec::new(),
+        defined: Vec::new(),
         today: None,
     };
     if calendar::is_relative(tokens) {
@@ -113,6 +122,7 @@ pub fn units(context: &Context<'_>, question: &str, tokens: &[Token]) -> Result<
     }
     finder.matches = tokens.iter().map(|t| finder.word_matches(t)).collect();
     finder.values = finder.stored_values(context)?;
+    finder.defined = definitions.iter().flat_map(|d| finder.said(d)).collect();
     Ok(finder.segment())
 }
 
@@ -124,6 +134,8 @@ struct Finder<'a> {
     tokens: &'a [Token],
     matches: Vec<WordMatches>,
     values: Vec<(usize, usize, StoredValue)>,
+    /// Where terms of the hint or the glossary are said.
+    defined: Vec<(usize, usize, Meaning)>,
     /// The server's date, where the question speaks of it.
     today: Option<Day>,
 }
@@ -340,6 +352,7 @@ impl Finder<'_> {
             all.push(Candidate { unit, length, worth });
         }
         all.extend(self.period(first));
+        all.extend(self.defined(first));
         all.extend(self.shared_head(first));
         for last in first + 1..=self.tokens.len().min(first + VALUE_TOKENS) {
             all.extend(self.name(first, last));
@@ -371,6 +384,47 @@ impl Finder<'_> {
             },
         };
         Candidate { unit: self.unit(kind, at, at + 1), length: 1, worth }
+    }
+
+    /// Where the question says a term. Of "pupils with blond hair = …" the pupils stay a table.
+    fn said(&self, definition: &Definition) -> Vec<(usize, usize, Meaning)> {
+        let stems: Vec<&str> = self.tokens.iter().map(|t| &*t.stem).collect();
+        let length = definition.term.len();
+        let places = (0..stems.len()).filter(|&i| stems[i..].len() >= length);
+        let places = places.filter(|&i| stems[i..i + length] == definition.term[..]);
+        let narrowed = places.map(|first| {
+            let (mut from, mut to) = (first, first + length);
+            if matches!(definition.meaning, Meaning::Conditions(..)) {
+                while to - from > 1 && self.is_table_word(from, from + 1) {
+                    from += 1;
+                }
+                while to - from > 1 && self.is_table_word(to - 1, to) {
+                    to -= 1;
+                }
+            }
+            (from, to, definition.meaning.clone())
+        });
+        narrowed.collect()
+    }
+
+    /// A term of the hint or the glossary: whoever gave it knows better than the names.
+    fn defined(&self, first: usize) -> Option<Candidate> {
+        let (_, last, meaning) = self.defined.iter().find(|(from, ..)| *from == first)?;
+        let named = |unit: &mut Unit| unit.kind = UnitKind::Name;
+        let mut unit = self.unit(UnitKind::Defined(meaning.clone()), first, *last);
+        match meaning {
+            Meaning::Columns(columns) => {
+                named(&mut unit);
+                unit.columns = columns.iter().map(|&item| Scored { item, score: 1.0 }).collect();
+            }
+            Meaning::Table(table) => {
+                named(&mut unit);
+                unit.tables = vec![Scored { item: *table, score: 1.0 }];
+            }
+            Meaning::Conditions(..) | Meaning::Computed(_) => {}
+        }
+        let length = last - first;
+        Some(Candidate { unit, length, worth: 1.3 * length as f32 + 0.3 })
     }
 
     /// A time expression, unless it is stored in exactly these words.

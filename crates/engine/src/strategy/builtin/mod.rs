@@ -9,6 +9,7 @@
 mod calendar;
 mod conditions;
 mod confidence;
+mod definitions;
 mod evidence;
 mod finish;
 mod lexicon;
@@ -42,9 +43,12 @@ use sql::{Unwritable, Writer};
 
 /// Answer from the words of the question alone, or say which of them fit nothing.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
-    let text = context.question.text.trim();
-    let tokens = tokens::tokenize(text);
-    let units = evidence::units(context, text, &tokens)?;
+    let asked = context.question.text.trim();
+    let mut defined = definitions::split(context.question.hint.as_deref().unwrap_or_default());
+    defined.extend_from_slice(&context.glossary);
+    let (text, definitions) = definitions::apply(&context.catalog, &context.scope, asked, &defined);
+    let tokens = tokens::tokenize(&text);
+    let units = evidence::units(context, &text, &tokens, &definitions)?;
     let meanings = resolve::resolve(&context.catalog, &units);
     report_links(context, &units, &meanings);
     let note = evidence_note(&context.catalog, &units, &meanings);

@@ -238,19 +238,25 @@ impl Reader<'_> {
         let Some(column) = said.or_else(|| self.happened(at, |c| self.is_calendar(c))) else {
             return;
         };
-        if said.is_some() {
-            self.take(next);
-        }
+        self.take_verb(column);
         // what the word also names is not meant
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
         self.take(at);
-        for i in lead.into_iter().chain(before..at).filter(|_| !adverb) {
-            self.take(i);
-        }
+        lead.filter(|_| each || asked).into_iter().chain(before..at).for_each(|i| self.take(i));
         if groups {
             self.groups.push(Group::Part(column, part));
         } else {
             self.select.push(Expression::plain(Target::Part(column, part)));
+        }
+    }
+
+    /// The verb that is the date's name: "written" is `written_on`.
+    fn take_verb(&mut self, column: ColumnId) {
+        for at in 0..self.units.len() {
+            let named = self.units[at].kind == UnitKind::Name && self.column(at) == Some(column);
+            if named && self.table_rather(at).is_none() && !self.at_head(at) {
+                self.take(at);
+            }
         }
     }
 

@@ -87,6 +87,8 @@ pub enum Formula {
 /// Arithmetic operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
+    /// `+`
+    Add,
     /// `-`
     Subtract,
     /// `*`
@@ -99,6 +101,7 @@ impl Operator {
     /// The operator in SQL.
     pub fn sql(self) -> char {
         match self {
+            Self::Add => '+',
             Self::Subtract => '-',
             Self::Multiply => '*',
             Self::Divide => '/',
@@ -108,7 +111,7 @@ impl Operator {
     /// How strongly it binds.
     pub fn precedence(self) -> u8 {
         match self {
-            Self::Subtract => 1,
+            Self::Add | Self::Subtract => 1,
             Self::Multiply | Self::Divide => 2,
         }
     }

@@ -65,6 +65,10 @@ impl Reader<'_> {
                         }
                         _ => break,
                     },
+                    UnitKind::Defined(_) => match self.computed(i) {
+                        Some(computed) => expressions.push(computed.clone()),
+                        None => break,
+                    },
                     _ => break,
                 },
             }
@@ -209,6 +213,10 @@ impl Reader<'_> {
         }
         if matches!(self.units.get(name).map(|u| &u.kind), Some(UnitKind::Number(_))) {
             name = self.next_solid(name + 1);
+        }
+        if let Some(computed) = self.computed(name).cloned() {
+            self.take(name);
+            return self.push_order(at, computed, most);
         }
         if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
             return self.rank_by_use(at, most);

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::DatePart;
 
+use super::definitions::Meaning;
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
 use super::query::{Condition, Expression, Query, Target};
@@ -181,6 +182,14 @@ impl<'a> Reader<'a> {
     /// The column a unit names.
     pub fn column(&self, at: usize) -> Option<ColumnId> {
         self.meanings.columns.get(at).copied().flatten()
+    }
+
+    /// The computation that a term of the hint or the glossary stands for.
+    pub fn computed(&self, at: usize) -> Option<&'a Expression> {
+        match &self.units.get(at)?.kind {
+            UnitKind::Defined(Meaning::Computed(expression)) => Some(expression),
+            _ => None,
+        }
     }
 
     /// The table a unit surely names.

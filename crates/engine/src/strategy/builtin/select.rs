@@ -232,12 +232,41 @@ impl Reader<'_> {
                 self.take(at);
             }
             Some(Key::Only) => self.take(at),
+            _ if self.computed(at).is_some() && !self.used[at] => self.select_computed(at, state),
             _ if self.units[at].kind == UnitKind::Name && !self.used[at] => {
                 return self.read_name(at, state);
             }
             _ => {}
         }
         at + 1
+    }
+
+    /// A term that stands for a computation: of rows where single things are asked for, added up
+    /// where groups or the whole are.
+    fn select_computed(&mut self, at: usize, state: &mut Sentence) {
+        let Some(computed) = self.computed(at).cloned() else { return };
+        let aggregates = std::mem::take(&mut state.aggregates);
+        std::mem::take(&mut state.pending).into_iter().for_each(|unit| self.take(unit));
+        let row = !computed.is_aggregate();
+        let of_rows = self.groups.is_empty() && !self.select.is_empty();
+        if row && !aggregates.is_empty() {
+            for aggregate in aggregates {
+                self.ask_for(Expression { aggregate: Some(aggregate), ..computed.clone() });
+            }
+        } else if row && !of_rows && matches!(computed.target, Target::Formula(..)) {
+            self.ask_for(Expression { aggregate: Some(Aggregate::Sum), ..computed.clone() });
+        } else {
+            self.ask_for(computed.clone());
+        }
+        // "average weight" where the average is defined: the weight is said again
+        if let Some(column) = computed.target.column()
+            && self.column(at + 1) == Some(column)
+        {
+            self.take(at + 1);
+        }
+        self.entity = self.entity.or(computed.tables().first().copied());
+        self.take(at);
+        state.seen = true;
     }
 
     /// "how many X", "number of X".
