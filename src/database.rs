@@ -95,7 +95,7 @@ impl Database for Postgres<'_> {
 
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         let allowed = "SELECT has_table_privilege('text2sql.hint', 'SELECT')";
-        if spi::read(allowed, &[], |row| row.must(1))? != [true] {
+        if spi::read(allowed, &[], |row| row.must::<bool>(1))? != [true] {
             return Ok(Vec::new());
         }
         let sql = include_str!("../sql/glossary.sql");

@@ -1,5 +1,4 @@
 -- text2sql.hint: terms with what they stand for; who may read a term has it used.
-\set VERBOSITY verbose
 CREATE SCHEMA t_glossary;
 SET search_path = t_glossary, public;
 CREATE TABLE sale (id int PRIMARY KEY, region text NOT NULL, price numeric NOT NULL, cost numeric NOT NULL, sold_on date NOT NULL);

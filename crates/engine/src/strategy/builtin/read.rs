@@ -340,8 +340,11 @@ impl<'a> Reader<'a> {
 
     /// The table the question is about so far: the first it names outside conditions.
     pub fn subject(&self) -> Option<TableId> {
-        let table = (0..self.units.len()).find_map(|i| self.table_rather(i));
-        table.or_else(|| (0..self.units.len()).find_map(|i| self.column(i)).map(|c| c.table))
+        let units = 0..self.units.len();
+        let table = units.clone().find_map(|i| self.table_rather(i));
+        table
+            .or_else(|| units.clone().find_map(|i| self.column(i)).map(|c| c.table))
+            .or_else(|| units.clone().find_map(|i| self.computed(i)?.tables().first().copied()))
     }
 
     /// The column of the subject (or a near table) whose name has one of the nouns.
