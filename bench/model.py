@@ -7,15 +7,14 @@ Prints medians, each beside something to compare with. Nothing is judged.
 
 import http.client
 import json
-import os
-import re
 import statistics
-import subprocess
 import sys
-import time
 import urllib.request
 
+from session import Session, create_server, milliseconds, post
+
 URL, DATABASE = sys.argv[1:3]
+SETUP = "SET text2sql.server = 'bench'; SET text2sql.strategy = 'zero_shot';"
 WAIT_MS = 500
 SCRIPT = {"rules": [
     {"contains": "please wait", "delay_ms": WAIT_MS, "reply": "SELECT 1 AS one"},
@@ -23,54 +22,9 @@ SCRIPT = {"rules": [
 ]}
 
 
-def post(path, body):
-    request = urllib.request.Request(URL + path, data=json.dumps(body).encode(), method="POST")
-    return urllib.request.urlopen(request).read()
-
-
-class Session:
-    """One psql, asked line by line."""
-
-    def __init__(self):
-        self.psql = subprocess.Popen(["psql", "-XAtq", "-d", DATABASE], text=True,
-                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.send("SET text2sql.server = 'bench'; SET text2sql.strategy = 'zero_shot';")
-        self.pid = int(self.ask("SELECT pg_backend_pid();"))
-
-    def send(self, text):
-        self.psql.stdin.write(text + "\n")
-        self.psql.stdin.flush()
-
-    def read(self):
-        return self.psql.stdout.readline().strip()
-
-    def ask(self, text):
-        self.send(text)
-        return self.read()
-
-    def close(self):
-        self.psql.stdin.close()
-        self.psql.wait()
-
-    def cpu_ms(self):
-        with open(f"/proc/{self.pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
-
-    def anonymous_kb(self):
-        with open(f"/proc/{self.pid}/status") as file:
-            return int(re.search(r"RssAnon:\s+(\d+)", file.read())[1])
-
-
-def milliseconds(work):
-    begun = time.perf_counter()
-    work()
-    return (time.perf_counter() - begun) * 1000
-
-
 def overhead(rounds=300):
     """A question answered at once, the same body posted directly, and SELECT 1, in turn."""
-    session = Session()
+    session = Session(DATABASE, SETUP)
     question = "SELECT text2sql('how many rows are there');"
     session.ask(question)
     with urllib.request.urlopen(URL + "/bench/__requests") as answer:
@@ -96,7 +50,7 @@ def overhead(rounds=300):
 
 def sessions(count, rounds=4):
     """Sessions that all wait on the model, against as many that only sleep."""
-    all_of_them = [Session() for _ in range(count)]
+    all_of_them = [Session(DATABASE, SETUP) for _ in range(count)]
     for session in all_of_them:
         session.ask("SELECT text2sql('how many rows are there');")
 
@@ -122,10 +76,8 @@ def sessions(count, rounds=4):
 
 
 def main():
-    post("/bench/__script", SCRIPT)
-    create = ("DROP SERVER IF EXISTS bench; CREATE SERVER bench FOREIGN DATA WRAPPER text2sql "
-              f"OPTIONS (base_url '{URL}/bench/v1', model 'm')")
-    subprocess.run(["psql", "-Xq", "-d", DATABASE, "-c", create], check=True)
+    post(URL + "/bench/__script", SCRIPT)
+    create_server(DATABASE, "bench", f"{URL}/bench/v1")
     overhead()
     print(f"model that answers after {WAIT_MS} ms")
     print("  sessions  questions/s  pg_sleep()/s    ideal  CPU ms/question  MB a backend")

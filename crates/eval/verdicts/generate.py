@@ -3,7 +3,7 @@ official scorers' own functions. Run again only when a scorer changes:
 
     python3 crates/eval/verdicts/generate.py --official DIR --postgres 'host=… user=postgres'
 
-DIR holds the published functions, unchanged, in four modules (README.md says which and from
+DIR holds the published functions, retyped, in four modules (README.md says which and from
 where); needs sqlparse, pandas 2.2 and psycopg2. The queries and the data are made up here.
 """
 

@@ -18,8 +18,8 @@ use crate::value::fnv;
 pub enum Kind {
     /// Spider 1.0: `dev.json` or `train.json`, `database/<db>/<db>.sqlite`.
     Spider,
-    /// BIRD: `dev.json` with evidence, `dev_databases/<db>/<db>.sqlite`; Mini-Dev's
-    /// PostgreSQL form is the same layout with `<db>.pg.sql` or one dump.
+    /// BIRD: `dev.json` with evidence, `dev_databases/<db>/<db>.sqlite`, or `<db>.pg.sql` beside
+    /// it for PostgreSQL.
     Bird,
     /// defog sql-eval: CSV files of questions, `<db>/<db>.sql` dumps.
     SqlEval,
