@@ -312,9 +312,16 @@ impl LexicalIndex {
     }
 }
 
-/// A column's words as people say them: what was `opened_on` has an opening date.
+/// A column's words as people say them: what was `opened_on` has an opening date, `LName` is a
+/// last name as `lname` is.
 fn spoken_words(column: &Column) -> Vec<String> {
     let mut words = identifier_words(&column.name);
+    if let [initial, name] = words.as_slice()
+        && matches!(initial.as_str(), "f" | "l" | "m")
+        && name == "name"
+    {
+        words = vec![words.concat()];
+    }
     if let [_, .., last] = words.as_mut_slice()
         && column.class.is_temporal()
         && ["at", "on"].contains(&last.as_str())

@@ -342,12 +342,20 @@ impl Finder<'_> {
                 (number || calendar::period(self.tokens, at, self.today).is_some()).then_some(())
             };
             let happened = key == Key::OrderBy && timed(first + length).is_some();
-            if happened || key == Key::Count && self.belongs_to_name(first) {
+            if happened
+                || key == Key::Count && self.belongs_to_name(first)
+                || key == Key::Ask && self.is_noun(first)
+            {
                 continue;
             }
             let unit = self.unit(UnitKind::Key(key), first, first + length);
-            // "details" may be a column; "how many" is nothing else
-            let each = if key == Key::Everything { 0.85 } else { 0.97 };
+            let each = match key {
+                // "details" may be a column; "how many" is nothing else
+                Key::Everything => 0.85,
+                // "the first name" is no limit
+                Key::Top if !self.is_number(first + length) && !self.asks_when() => 0.6,
+                _ => 0.97,
+            };
             let worth = each * length as f32 + 0.1 * (length - 1) as f32;
             all.push(Candidate { unit, length, worth });
         }
@@ -369,6 +377,30 @@ impl Finder<'_> {
             && !lexicon::is_filler(&self.tokens[at - 1].text)
     }
 
+    /// "the name and state of": a verb that asks begins its sentence or stands behind "and";
+    /// elsewhere it is the noun that a column is called by.
+    fn is_noun(&self, at: usize) -> bool {
+        let asks = |t: &Token| {
+            t.kind != TokenKind::Word || matches!(t.text.as_str(), "and" | "then" | "please" | "to")
+        };
+        let behind = at.checked_sub(1).map(|i| &self.tokens[i]);
+        !self.matches[at].is_empty() && behind.is_some_and(|t| !asks(t))
+    }
+
+    fn is_word(&self, at: usize, stem: &str) -> bool {
+        self.tokens.get(at).is_some_and(|t| t.stem == stem)
+    }
+
+    fn asks_when(&self) -> bool {
+        self.tokens.first().is_some_and(|t| t.text == "when")
+    }
+
+    fn is_number(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|t| {
+            matches!(t.kind, TokenKind::Number(_)) || lexicon::number_word(&t.text).is_some()
+        })
+    }
+
     fn single(&self, at: usize) -> Candidate {
         let token = &self.tokens[at];
         let (kind, worth) = match &token.kind {
@@ -380,6 +412,9 @@ impl Finder<'_> {
                 Some(n) if token.text != "one" => (UnitKind::Number(n.to_string()), 0.98),
                 Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
                 _ if lexicon::is_filler(&token.text) => (UnitKind::Filler, 0.3),
+                _ if token.text == "full" && self.is_word(at + 1, "name") => {
+                    (UnitKind::Filler, 0.3)
+                }
                 _ => (UnitKind::Unknown, 0.1),
             },
         };

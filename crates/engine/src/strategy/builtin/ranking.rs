@@ -53,6 +53,7 @@ impl Reader<'_> {
                 Some(Key::And) if !expressions.is_empty() && self.continues_order(i + 1) => {}
                 Some(Key::Each) if counted => {}
                 Some(_) => break,
+                None if is_frequency(&unit.folded) => counted = true,
                 None => match unit.kind {
                     UnitKind::Filler => {}
                     UnitKind::Comma if self.continues_order(i + 1) => {}
@@ -76,21 +77,10 @@ impl Reader<'_> {
             i += 1;
         }
         if expressions.is_empty() {
-            self.order_pending = Some((descends, counted || self.take_frequency(i)));
+            self.order_pending = Some((descends, counted));
         }
         self.order.extend(expressions.into_iter().map(|e| (e, descends)));
         i.max(at + 1)
-    }
-
-    /// "by frequency": the word behind is a number of rows.
-    fn take_frequency(&mut self, at: usize) -> bool {
-        let said = self.units.get(at).is_some_and(|u| {
-            matches!(u.folded.as_str(), "frequency" | "occurrence" | "occurrences" | "popularity")
-        });
-        if said {
-            self.take(at);
-        }
-        said
     }
 
     /// A further sort key, or a direction, follows.
@@ -127,7 +117,12 @@ impl Reader<'_> {
         aggregate: Option<Aggregate>,
     ) -> Option<Expression> {
         if counted {
-            return self.rows_or_column(at, false);
+            let stored = self.column(at).filter(|&c| self.numeric(c));
+            return match stored.filter(|_| self.table_rather(at).is_none()) {
+                // "by the number of floors" that is stored
+                Some(column) => Some(Expression::column(column)),
+                None => self.rows_or_column(at, false),
+            };
         }
         let column = match self.column(at) {
             Some(column) => column,
@@ -187,7 +182,22 @@ impl Reader<'_> {
         if let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| &u.kind) {
             self.limit = digits.parse().ok();
             self.take(at + 1);
+        } else if let Some(top) = self.announced_top(at)
+            && let UnitKind::Number(digits) = &self.units[top + 1].kind
+        {
+            self.limit = digits.parse().ok();
+            self.take(top);
+            self.take(top + 1);
         }
+    }
+
+    /// "the top 3 teachers with the most …": where the limit was said.
+    fn announced_top(&self, at: usize) -> Option<usize> {
+        (self.sentence_start(at)..at).find(|&i| {
+            self.key(i) == Some(Key::Top)
+                && !self.used[i]
+                && matches!(self.units[i + 1].kind, UnitKind::Number(_))
+        })
     }
 
     pub(super) fn push_order(&mut self, at: usize, expression: Expression, descends: bool) {
@@ -241,6 +251,10 @@ impl Reader<'_> {
             (false, Some(a), Some(column), _) => Expression::aggregate(a, Target::Column(column)),
             (false, None, Some(column), None) => Expression::column(column),
             (true, _, Some(column), None) if self.numeric(column) => Expression::column(column),
+            (false, Some(a), _, Some(table)) if self.sole_measure(table).is_some() => {
+                let Some(column) = self.sole_measure(table) else { return };
+                Expression::aggregate(a, Target::Column(column))
+            }
             (_, _, _, Some(_)) => match self.rows_or_column(name, false) {
                 Some(e) => e,
                 None => return,
@@ -250,6 +264,10 @@ impl Reader<'_> {
                     Some(e) => e,
                     None => return,
                 },
+                // "the most authors": names are counted
+                (false, Some(column)) if measured.is_none() && self.is_plural(name) => {
+                    Expression::count(column.table)
+                }
                 (false, Some(column)) => Expression::column(column),
                 _ => return,
             },
@@ -324,8 +342,10 @@ impl Reader<'_> {
 
     /// "the most common city": group by it, most rows first.
     fn read_frequent(&mut self, at: usize, most: bool) {
+        // "the status that is most common of all bookings": the ranked thing stands before
+        let before = self.key(at + 1) == Some(Key::Preposition);
         let name = self.next_solid(at + 1);
-        let column = self.column(name).filter(|_| self.table_rather(name).is_none());
+        let column = self.column(name).filter(|_| self.table_rather(name).is_none() && !before);
         if let Some(column) = column {
             self.groups.push(Group::Column(column));
             self.select.push(Expression::column(column));
@@ -333,14 +353,36 @@ impl Reader<'_> {
             let counted = Expression::count(column.table);
             return self.push_order(at, counted, most);
         }
-        let Some(table) = self.table(name).or_else(|| self.ranked_subject(at, most)) else {
+        if before && let Some(used) = self.head_table(at) {
+            let user = self.table(name).filter(|&t| self.refers(t, used));
+            if let Some(user) = user.or_else(|| self.user_of(used)) {
+                self.push_order(at, Expression::count(user), most);
+            }
             return;
-        };
-        self.take(name);
+        }
+        let behind = self.table(name).filter(|_| !before);
+        let Some(table) = behind.or_else(|| self.ranked_subject(at, most)) else { return };
+        if behind.is_some() {
+            self.take(name);
+        }
         // a thing is popular by the rows that point to it: one such table, or it is not clear
         if let Some(user) = self.user_of(table) {
             self.push_order(at, Expression::count(user), most);
         }
+    }
+
+    /// The table that the sentence names first, where no column stands before it.
+    fn head_table(&self, at: usize) -> Option<TableId> {
+        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
+        self.table_rather(name)
+    }
+
+    fn refers(&self, from: TableId, to: TableId) -> bool {
+        self.catalog.keys.iter().any(|k| k.from == from && k.to == to)
+    }
+
+    fn is_plural(&self, at: usize) -> bool {
+        self.units[at].folded.ends_with('s')
     }
 
     /// "bought the most", "ordered the greatest number of times": by the rows that point to the
@@ -434,4 +476,9 @@ impl Reader<'_> {
             self.take(at + 1);
         }
     }
+}
+
+/// "by frequency": the word stands for a number of rows.
+fn is_frequency(word: &str) -> bool {
+    matches!(word, "frequency" | "occurrence" | "occurrences" | "popularity")
 }

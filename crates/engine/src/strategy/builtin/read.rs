@@ -359,7 +359,18 @@ impl<'a> Reader<'a> {
                 })
             })
         };
-        preferred.iter().copied().chain(self.meanings.named.iter().copied()).find_map(in_table)
+        // what the thing itself lacks may be in what it refers to: an officer is a person
+        let keys = preferred.iter().flat_map(|&t| self.catalog.joins().keys_from(t));
+        let referred = keys.map(|&k| self.catalog.keys[k].to);
+        let named = self.meanings.named.iter().copied();
+        preferred.iter().copied().chain(named).chain(referred).find_map(in_table)
+    }
+
+    /// The only column of a table that measures something: the stars of a rating.
+    pub fn sole_measure(&self, table: TableId) -> Option<ColumnId> {
+        let mut measures =
+            self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !self.temporal(c));
+        measures.next().filter(|_| measures.next().is_none())
     }
 
     /// The expression an aggregate of a target is.

@@ -151,10 +151,23 @@ impl Chooser<'_> {
         if beside.into_iter().flatten().filter_map(|i| self.units.get(i)).any(holds) {
             bonus += 0.3;
         }
+        bonus += if self.says_owner(at, column) { 0.2 } else { 0.0 };
         // a referencing column says the same as the referenced one: prefer the entity's own
         let foreign =
             self.catalog.keys.iter().any(|k| k.from == table && k.from_columns == [column.column]);
         if foreign { bonus - 0.02 } else { bonus }
+    }
+
+    /// "customer ids" are the customers' own, not those by which orders refer to them.
+    fn says_owner(&self, at: usize, column: ColumnId) -> bool {
+        let table = self.catalog.table(column.table);
+        let stems = |text: &str| -> Vec<String> {
+            crate::text::identifier_words(text).iter().map(|w| crate::text::stem(w)).collect()
+        };
+        table.primary_key == [column.column] && {
+            let said = stems(&self.units[at].folded);
+            stems(&table.name).iter().all(|word| said.contains(word))
+        }
     }
 
     /// The name before this one in a list: "codes and descriptions".
@@ -179,7 +192,7 @@ impl Chooser<'_> {
         };
         let before = at.checked_sub(1).and_then(certain);
         let mut after = None;
-        for i in at + 1..self.units.len().min(at + 10) {
+        for i in at + 1..self.units.len().min(at + 14) {
             let unit = &self.units[i];
             let passes = matches!(
                 unit.kind,

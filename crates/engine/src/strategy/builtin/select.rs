@@ -353,7 +353,7 @@ impl Reader<'_> {
 
     fn count_subject(&mut self, at: usize, state: &mut Sentence) -> usize {
         if let Some(table) = self.entity.or_else(|| self.subject()) {
-            self.select.push(Expression::count(table));
+            self.ask_for(Expression::count(table));
             self.take(at);
             state.seen = true;
         }
@@ -482,12 +482,13 @@ impl Reader<'_> {
         if self.select.is_empty() {
             return true;
         }
+        let mut passed = false;
         for i in (self.sentence_start(at)..at).rev() {
             let unit = &self.units[i];
             match (&unit.kind, unit.key()) {
-                (UnitKind::Comma, _) | (_, Some(Key::And | Key::Ask | Key::Or | Key::Count)) => {
-                    return true;
-                }
+                (UnitKind::Comma, _) | (_, Some(Key::And | Key::Ask | Key::Or)) => return true,
+                // "how many pupils play sports": what is counted is said already
+                (_, Some(Key::Count)) => return !passed,
                 (UnitKind::Filler, _) => {}
                 (_, Some(Key::Clause)) if self.adds(i) => return true,
                 (
@@ -502,7 +503,13 @@ impl Reader<'_> {
                         | Key::Any,
                     ),
                 ) => {}
-                (UnitKind::Name, _) if self.table_rather(i).is_some() => {}
+                (UnitKind::Name, _) if self.table_rather(i).is_some() => passed = true,
+                // "first name middle name and last name"
+                (UnitKind::Name, _) => {
+                    let selected = self.column(i).map(Expression::column);
+                    let compound = self.units[at].folded.contains(' ') && i + 1 == at;
+                    return compound && selected.is_some_and(|e| self.select.contains(&e));
+                }
                 _ => return false,
             }
         }
