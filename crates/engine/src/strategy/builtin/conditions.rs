@@ -286,6 +286,9 @@ impl Reader<'_> {
         if sibling == Some(column) {
             score += 2.5;
         }
+        if self.beside_value(at, column) {
+            score += 1.0;
+        }
         if left.named
             && left
                 .name
@@ -305,6 +308,16 @@ impl Reader<'_> {
             score -= 0.1;
         }
         score
+    }
+
+    /// "Anna Berg": two values side by side are of one row.
+    fn beside_value(&self, at: usize, column: ColumnId) -> bool {
+        let other = |c: ColumnId| c.table == column.table && c != column;
+        let read = self.filters.last().filter(|f| f.at + 1 == at).is_some_and(|f| {
+            matches!(&f.condition, Condition::Compare(e, ..) if e.target.column().is_some_and(other))
+        });
+        let next = self.units.get(at + 1).filter(|u| u.kind == UnitKind::Value);
+        read || next.is_some_and(|u| u.values.iter().any(|v| other(v.column)))
     }
 
     /// The name column of the thing that is "named".

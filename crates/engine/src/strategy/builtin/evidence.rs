@@ -387,6 +387,10 @@ impl Finder<'_> {
         !self.matches[at].is_empty() && behind.is_some_and(|t| !asks(t))
     }
 
+    fn same_stem(&self, a: usize, b: usize) -> bool {
+        self.tokens[a].stem == self.tokens[b].stem
+    }
+
     fn is_word(&self, at: usize, stem: &str) -> bool {
         self.tokens.get(at).is_some_and(|t| t.stem == stem)
     }
@@ -486,7 +490,9 @@ impl Finder<'_> {
         }
         let ends = *content.first()? == first && *content.last()? == last - 1;
         let words = span.iter().all(|t| word_text(t).is_some());
-        if !ends || !words || content.len() > NAME_WORDS {
+        // "pupil ids of pupils" are two names
+        let twice = |&i: &usize| content.iter().filter(|&&j| self.same_stem(i, j)).count() > 1;
+        if !ends || !words || content.len() > NAME_WORDS || content.iter().any(twice) {
             return None;
         }
         let whole = content.len() < span.len() || self.is_plural_owner(first, last);
@@ -575,7 +581,7 @@ impl Finder<'_> {
             return None;
         }
         let (columns, _) = self.named(&[first, at], true);
-        columns.first().filter(|c| c.score >= 0.85)?;
+        columns.first().filter(|c| c.score >= 0.8)?;
         let mut unit = self.unit(UnitKind::Name, first, first + 1);
         unit.columns = columns;
         Some(Candidate { unit, length: 1, worth: 1.15 })
@@ -589,7 +595,7 @@ impl Finder<'_> {
         let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
         // "list the names" is no lname
         let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
-        if words.iter().any(|w| asks(w) || lexicon::is_filler(w) && !is_content(w)) {
+        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !is_content(w)) {
             return None;
         }
         let found = self.index.compounds(&words);

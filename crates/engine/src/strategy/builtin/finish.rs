@@ -30,6 +30,7 @@ impl Reader<'_> {
         query.order = std::mem::take(&mut self.order);
         query.tables = std::mem::take(&mut self.tables);
         query.keys = std::mem::take(&mut self.keys);
+        self.drop_tables(&mut query);
         if let Some((descends, counted)) = self.order_pending
             && let Some(first) = query.select.first()
         {
@@ -200,6 +201,7 @@ impl Reader<'_> {
     /// Whether the column stands for the row rather than for a property that many rows share.
     pub(super) fn identifies(&self, column: ColumnId) -> bool {
         self.display(column.table).contains(&column)
+            || self.called(column.table).is_some_and(|called| called.contains(&column))
             || self.catalog.table(column.table).primary_key == [column.column]
     }
 

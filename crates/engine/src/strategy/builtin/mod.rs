@@ -12,6 +12,7 @@ mod confidence;
 mod definitions;
 mod evidence;
 mod finish;
+mod lean;
 mod lexicon;
 mod numbers;
 mod periods;

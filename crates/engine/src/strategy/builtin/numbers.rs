@@ -71,6 +71,9 @@ impl Reader<'_> {
         if left.counted {
             return self.count_condition(at, left.name, operator, &digits, left.start);
         }
+        if self.counts_rows(at + 1 + usize::from(beyond.is_some()), &left) {
+            return self.times_condition(at, &left, operator, &digits);
+        }
         if let Some(column) = self.number_column(at, &left, &digits, beyond.is_some()) {
             if beyond.is_some() {
                 self.take(at + 1);
@@ -111,6 +114,7 @@ impl Reader<'_> {
         beyond: bool,
     ) -> Option<ColumnId> {
         let right = self.next_solid(at + 1 + usize::from(beyond));
+        let right = right + usize::from(self.key(right) == Some(Key::Distinct));
         if let Some(column) = self.verb_column(left.start) {
             return Some(column);
         }
@@ -151,7 +155,30 @@ impl Reader<'_> {
             }
             return Some(column);
         }
-        self.number_sibling(at).or_else(|| self.unsaid_column(at, left, digits, right))
+        self.number_sibling(at)
+            .or_else(|| self.unsaid_column(at, left, digits, right))
+            .or_else(|| self.age(at, left))
+    }
+
+    /// "under 20", "above 12 years of age": said of people without a word of their age.
+    fn age(&mut self, at: usize, left: &Left) -> Option<ColumnId> {
+        let (mut after, mut said) = (at + 1, false);
+        while let Some(unit) = self.units.get(after)
+            && (matches!(unit.folded.as_str(), "year" | "years" | "old" | "age")
+                || said && self.is_thin(after))
+        {
+            (after, said) = (after + 1, true);
+        }
+        let ends = self.units.get(after).is_none_or(|u| {
+            matches!(u.kind, UnitKind::Stop | UnitKind::Comma) || u.key() == Some(Key::And)
+        });
+        if left.comparison.is_none() && !said || !ends {
+            return None;
+        }
+        let subject: Vec<TableId> = self.subject().into_iter().collect();
+        let column = self.measure(&["age".to_owned()], &subject)?;
+        (at + 1..after).for_each(|i| self.take(i));
+        Some(column)
     }
 
     /// "products cost more than 350", "employees earn …": the measure of the verb before.
@@ -262,6 +289,32 @@ impl Reader<'_> {
             return;
         }
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+    }
+
+    /// "less than 5 times", "2 or more records": rows are counted, whatever they are.
+    fn counts_rows(&self, at: usize, left: &Left) -> bool {
+        let rows = ["time", "times", "record", "records", "row", "rows", "entries"];
+        left.name.is_some()
+            && self
+                .units
+                .get(at)
+                .is_some_and(|u| u.kind != UnitKind::Name && rows.contains(&u.folded.as_str()))
+    }
+
+    fn times_condition(&mut self, at: usize, left: &Left, operator: Comparison, digits: &str) {
+        let Some(name) = left.name else { return };
+        let counted = match self.table_rather(name) {
+            Some(table) => self.user_of(table).unwrap_or(table),
+            None => match self.column(name) {
+                Some(column) => column.table,
+                None => return,
+            },
+        };
+        self.take_between(left.start, at);
+        self.take(at);
+        self.take(at + 1);
+        let operand = Operand::Number(digits.to_owned());
+        self.having.push(Condition::Compare(Expression::count(counted), operator, operand));
     }
 
     /// "more than 3 courses": a condition on the number of rows.

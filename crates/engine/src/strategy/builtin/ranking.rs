@@ -26,10 +26,28 @@ impl Reader<'_> {
                     self.take(at);
                     at + 1
                 }
+                Some(descends) if self.direction_behind(at) => {
+                    let expression = self.order_expression(at - 1, false, None);
+                    self.order.extend(expression.map(|e| (e, descends)));
+                    self.take(at - 1);
+                    self.take(at);
+                    at + 1
+                }
                 Some(descends) if !self.used[at] || announced => self.read_order(at, descends),
                 _ => at + 1,
             };
         }
+    }
+
+    /// "by the price descending": the direction stands behind the sort key.
+    fn direction_behind(&self, at: usize) -> bool {
+        let direction = matches!(self.key(at), Some(Key::Ascending | Key::Descending));
+        let Some(name) = at.checked_sub(1).filter(|_| direction && !self.used[at]) else {
+            return false;
+        };
+        let before = (0..name).rev().find(|&i| self.units[i].kind != UnitKind::Filler);
+        let by = before.is_some_and(|i| self.units[i].folded == "by" && !self.used[name]);
+        by && self.column(name).is_some() && self.next_solid(at + 1) >= self.units.len() - 1
     }
 
     /// "Sort all names by age": what follows is asked for; "by" comes later.
@@ -398,7 +416,7 @@ impl Reader<'_> {
     }
 
     /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
-    fn user_of(&self, table: TableId) -> Option<TableId> {
+    pub(super) fn user_of(&self, table: TableId) -> Option<TableId> {
         let keys = self.catalog.keys.iter().filter(|k| k.to == table && k.from != table);
         let mut users: Vec<TableId> = keys.map(|k| k.from).collect();
         users.dedup();

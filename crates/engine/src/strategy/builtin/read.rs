@@ -207,7 +207,11 @@ impl<'a> Reader<'a> {
             .column(at)
             .is_some_and(|c| self.meanings.owners[at] == Some(c.table) && c.table != table);
         let exact = unit.column_score() >= 0.95 && !unit.folded.ends_with('s');
-        let rather = unit.table_score() >= unit.column_score() - 0.15 || self.column(at).is_none();
+        // a word's other form names no table where the word itself names a column
+        let margin =
+            if unit.column_score() >= 0.95 && unit.table_score() < 0.9 { 0.0 } else { 0.15 };
+        let rather =
+            unit.table_score() >= unit.column_score() - margin || self.column(at).is_none();
         (rather && !(owned && exact)).then_some(table)
     }
 
@@ -292,6 +296,17 @@ impl<'a> Reader<'a> {
             .or_else(|| ids.first().copied())
             .into_iter()
             .collect()
+    }
+
+    /// What the thing is called where its "name" is asked for: [`Self::display`], and where that
+    /// is only a key, what describes it.
+    pub fn called(&self, table: TableId) -> Option<Vec<ColumnId>> {
+        let shown = self.display(table);
+        if !shown.iter().all(|&c| self.is_key(c)) {
+            return Some(shown);
+        }
+        let described = |c: &ColumnId| self.column_says(*c, &["details", "description"]);
+        Some(vec![self.catalog.column_ids(table).find(described)?])
     }
 
     fn named_like(&self, ids: &[ColumnId], one: &str, two: &str) -> Option<ColumnId> {

@@ -273,7 +273,9 @@ impl Reader<'_> {
     fn read_count(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         let mut name = self.next_solid(at + 1);
         let mut distinct = false;
-        while let Some(key @ (Key::Distinct | Key::Count)) = self.key(name) {
+        while let Some(key @ (Key::Distinct | Key::Count | Key::Aggregate(Aggregate::Sum))) =
+            self.key(name)
+        {
             distinct |= key == Key::Distinct;
             self.take(name);
             name = self.next_solid(name + 1);
@@ -330,7 +332,11 @@ impl Reader<'_> {
             Target::Column(column) if self.numeric(column) => column,
             _ => return count,
         };
-        if self.units[at].folded.contains("total") {
+        let summed = (at..name).any(|i| {
+            self.key(i) == Some(Key::Aggregate(Aggregate::Sum))
+                || self.units[i].folded.contains("total")
+        });
+        if summed {
             return Expression::aggregate(Aggregate::Sum, count.target);
         }
         // "number of employees" stored as a number is read, not counted
@@ -385,8 +391,8 @@ impl Reader<'_> {
             self.tables.insert(self.catalog.keys[key].to);
             return at + 1;
         }
-        if let Some(owner) = self.named_elsewhere(at, column) {
-            for shown in self.display(owner) {
+        if let Some(called) = self.named_elsewhere(at, column) {
+            for shown in called {
                 self.select_column(shown, state);
             }
             state.seen = true;
@@ -454,12 +460,17 @@ impl Reader<'_> {
     }
 
     /// "names of movies" where movies have titles: the owner, unless the column is its own.
-    fn named_elsewhere(&self, at: usize, column: Option<ColumnId>) -> Option<TableId> {
+    fn named_elsewhere(&self, at: usize, column: Option<ColumnId>) -> Option<Vec<ColumnId>> {
         let word = self.units[at].folded.as_str();
         let generic = matches!(word, "name" | "names" | "full name" | "full names");
         let owner = self.meanings.owners[at].filter(|_| generic)?;
-        let has_name = !self.display(owner).iter().all(|&c| self.is_key(c));
-        (column.map(|c| c.table) != Some(owner) && has_name).then_some(owner)
+        let called = self.called(owner)?;
+        // the name of a course is its title, not that of its department
+        let elsewhere = column.is_none_or(|c| {
+            let described = self.is_key(self.display(owner)[0]);
+            if described { !self.meanings.named.contains(&c.table) } else { !called.contains(&c) }
+        });
+        elsewhere.then_some(called)
     }
 
     /// Whether a column at `at` stands in the list of what is asked for: first, or behind "and",

@@ -1,0 +1,66 @@
+//! The fewest tables: a reading that needs fewer joins is the likelier one.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+
+use super::query::{Expression, Query, Target};
+use super::read::{Group, Reader};
+
+impl Reader<'_> {
+    /// Leave out tables that were only mentioned, or that only repeat a key of another.
+    pub(super) fn drop_tables(&self, query: &mut Query) {
+        self.drop_mentioned(query);
+        self.share_keys(query);
+    }
+
+    /// "customers under a policy" where the conditions already look into the available
+    /// policies: the word may as well have meant these.
+    fn drop_mentioned(&self, query: &mut Query) {
+        let core = Query { tables: BTreeSet::new(), ..query.clone() }.needed_tables();
+        let other = |table: TableId| {
+            let mut mentions =
+                (0..self.units.len()).filter(|&i| self.table_rather(i) == Some(table)).peekable();
+            mentions.peek().is_some()
+                && mentions.all(|i| {
+                    let unit = &self.units[i];
+                    let as_good = unit.table_score() - 0.12;
+                    unit.tables.iter().any(|t| t.score >= as_good && core.contains(&t.item))
+                })
+        };
+        query.tables.retain(|&t| core.contains(&t) || !other(t));
+    }
+
+    /// A key asked for is read where its other side takes part anyway: "type codes and their
+    /// descriptions" are both of the types.
+    fn share_keys(&self, query: &mut Query) {
+        for at in 0..query.select.len() {
+            let Expression { aggregate: None, target: Target::Column(column), .. } =
+                query.select[at].clone()
+            else {
+                continue;
+            };
+            let mut rest = query.clone();
+            rest.select.remove(at);
+            rest.tables.extend(self.groups.iter().map(|group| match group {
+                Group::Column(column) | Group::Part(column, _) => column.table,
+                Group::Rows(table) => *table,
+            }));
+            let needed = rest.needed_tables();
+            if needed.contains(&column.table) || needed.is_empty() {
+                continue;
+            }
+            let same = self.same_by_key(column).find(|c| needed.contains(&c.table));
+            if let Some(same) = same {
+                query.select[at].target = Target::Column(same);
+            }
+        }
+    }
+
+    /// The columns that hold the same as `column` where their tables are joined.
+    fn same_by_key(&self, column: ColumnId) -> impl Iterator<Item = ColumnId> + '_ {
+        self.catalog.keys.iter().flat_map(|k| k.column_pairs()).filter_map(move |(from, to)| {
+            if from == column { Some(to) } else { (to == column).then_some(from) }
+        })
+    }
+}
