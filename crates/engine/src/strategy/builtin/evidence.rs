@@ -1,7 +1,7 @@
 //! Evidence: what each span of the question may mean — function words, names of tables and
 //! columns, stored values, numbers — and the best way to cut the question into such spans.
 
-use crate::catalog::{Catalog, ColumnId, TableId, TableKind};
+use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::context::{Context, Scope};
 use crate::error::Error;
 use crate::link::{LexicalIndex, Scored, WordMatches};
@@ -13,15 +13,10 @@ use super::definitions::{Definition, Meaning};
 use super::lexicon::{self, Key};
 use super::tokens::{Token, TokenKind};
 
-/// Longest span taken for a name, in content words.
-const NAME_WORDS: usize = 4;
 /// Longest span looked up as a stored value, in tokens.
 const VALUE_TOKENS: usize = 6;
 /// In a larger database values are looked for only in the tables that fit the question best.
 const VALUE_TABLES: usize = 60;
-/// Name candidates kept a span.
-const CANDIDATES: usize = 200;
-
 /// What a unit is, first of all.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UnitKind {
@@ -126,13 +121,13 @@ pub fn units(
     Ok(finder.segment())
 }
 
-struct Finder<'a> {
-    catalog: &'a Catalog,
-    scope: &'a Scope,
-    index: &'a LexicalIndex,
+pub(super) struct Finder<'a> {
+    pub(super) catalog: &'a Catalog,
+    pub(super) scope: &'a Scope,
+    pub(super) index: &'a LexicalIndex,
     question: &'a str,
-    tokens: &'a [Token],
-    matches: Vec<WordMatches>,
+    pub(super) tokens: &'a [Token],
+    pub(super) matches: Vec<WordMatches>,
     values: Vec<(usize, usize, StoredValue)>,
     /// Where terms of the hint or the glossary are said.
     defined: Vec<(usize, usize, Meaning)>,
@@ -141,10 +136,10 @@ struct Finder<'a> {
 }
 
 /// A unit with the tokens it covers and what that is worth.
-struct Candidate {
-    unit: Unit,
-    length: usize,
-    worth: f32,
+pub(super) struct Candidate {
+    pub(super) unit: Unit,
+    pub(super) length: usize,
+    pub(super) worth: f32,
 }
 
 impl Finder<'_> {
@@ -370,7 +365,7 @@ impl Finder<'_> {
     }
 
     /// "phone number of": the number is part of what is named before it.
-    fn belongs_to_name(&self, at: usize) -> bool {
+    pub(super) fn belongs_to_name(&self, at: usize) -> bool {
         at > 0
             && self.tokens[at].text.starts_with("number")
             && !self.matches[at - 1].is_empty()
@@ -387,7 +382,7 @@ impl Finder<'_> {
         !self.matches[at].is_empty() && behind.is_some_and(|t| !asks(t))
     }
 
-    fn same_stem(&self, a: usize, b: usize) -> bool {
+    pub(super) fn same_stem(&self, a: usize, b: usize) -> bool {
         self.tokens[a].stem == self.tokens[b].stem
     }
 
@@ -480,128 +475,6 @@ impl Finder<'_> {
         matches!(before.as_slice(), ["than" | "least" | "most" | "exactly" | "only" | "just", ..])
     }
 
-    fn name(&self, first: usize, last: usize) -> Option<Candidate> {
-        let span = &self.tokens[first..last];
-        let content: Vec<usize> = (first..last)
-            .filter(|&i| last - first == 1 || !is_connective(&self.tokens[i].text))
-            .collect();
-        if last - first == 1 && self.belongs_to_name(first) {
-            return None;
-        }
-        let ends = *content.first()? == first && *content.last()? == last - 1;
-        let words = span.iter().all(|t| word_text(t).is_some());
-        // "pupil ids of pupils" are two names
-        let twice = |&i: &usize| content.iter().filter(|&&j| self.same_stem(i, j)).count() > 1;
-        if !ends || !words || content.len() > NAME_WORDS || content.iter().any(twice) {
-            return None;
-        }
-        let whole = content.len() < span.len() || self.is_plural_owner(first, last);
-        let (columns, tables) = self.named(&content, whole);
-        let best =
-            columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
-        if best < 0.5 {
-            return None;
-        }
-        // words that hold a name together count with it where the name is said in full
-        let n = if best >= 0.95 { span.len() } else { content.len() } as f32;
-        let worth = n * (0.5 + 0.5 * best) + 0.12 * (n - 1.0) + 0.3 * (span.len() as f32 - n);
-        let mut unit = self.unit(UnitKind::Name, first, last);
-        (unit.columns, unit.tables) = (columns, tables);
-        Some(Candidate { unit, length: last - first, worth })
-    }
-
-    /// "wines scoring": a plural before the column's word is a subject, not part of a name.
-    fn is_plural_owner(&self, first: usize, last: usize) -> bool {
-        let token = &self.tokens[first];
-        last - first > 1 && token.text.ends_with('s') && token.stem != token.text
-    }
-
-    /// Columns and tables that the tokens name together, best first. `whole`: the words of its
-    /// table do not help to name a column.
-    fn named(
-        &self,
-        content: &[usize],
-        whole: bool,
-    ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
-        let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
-        let mut columns = Vec::new();
-        let mut tables = Vec::new();
-        if matches.iter().all(|m| !m.is_empty()) {
-            columns = self.index.columns_named(&matches, whole);
-            tables = self.index.tables_named(&matches);
-        }
-        if let Some(compound) = &self.compound(content) {
-            columns.extend(self.index.columns_named(&[compound], whole));
-            tables.extend(self.index.tables_named(&[compound]));
-            columns.sort_by(|a, b| b.score.total_cmp(&a.score));
-            tables.sort_by(|a, b| b.score.total_cmp(&a.score));
-        }
-        columns.retain(|c| self.scope.contains(c.item.table));
-        for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
-            column.score *= 0.75;
-        }
-        columns.sort_by(|a, b| b.score.total_cmp(&a.score));
-        // a view is meant only where it is named in full
-        tables.retain(|t| {
-            self.scope.contains(t.item) && (!self.is_derived(t.item) || t.score >= 0.95)
-        });
-        columns.truncate(CANDIDATES);
-        tables.truncate(CANDIDATES);
-        (columns, tables)
-    }
-
-    /// A view repeats what its tables hold.
-    fn is_derived(&self, table: TableId) -> bool {
-        matches!(self.catalog.table(table).kind, TableKind::View | TableKind::MaterializedView)
-    }
-
-    /// A word whose head stands behind a later one: "first" in "first and last names".
-    fn shared_head(&self, first: usize) -> Option<Candidate> {
-        let separates = |i: usize| {
-            let token = self.tokens.get(i)?;
-            let word = matches!(token.text.as_str(), "and" | "or");
-            (token.kind == TokenKind::Comma || word).then_some(())
-        };
-        word_text(&self.tokens[first])?;
-        separates(first + 1)?;
-        let mut at = first + 1;
-        for _ in 0..3 {
-            while separates(at).is_some() {
-                at += 1;
-            }
-            word_text(self.tokens.get(at)?)?;
-            at += 1;
-            if separates(at).is_none() {
-                break;
-            }
-        }
-        let head = self.tokens.get(at)?;
-        let same = head.stem == self.tokens[first].stem;
-        if same || lexicon::is_filler(&head.text) || word_text(head).is_none() {
-            return None;
-        }
-        let (columns, _) = self.named(&[first, at], true);
-        columns.first().filter(|c| c.score >= 0.8)?;
-        let mut unit = self.unit(UnitKind::Name, first, first + 1);
-        unit.columns = columns;
-        Some(Candidate { unit, length: 1, worth: 1.15 })
-    }
-
-    /// Names whose one word is made of all these.
-    fn compound(&self, content: &[usize]) -> Option<WordMatches> {
-        if !(2..=3).contains(&content.len()) {
-            return None;
-        }
-        let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
-        // "list the names" is no lname
-        let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
-        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !is_content(w)) {
-            return None;
-        }
-        let found = self.index.compounds(&words);
-        (!found.is_empty()).then_some(found)
-    }
-
     fn value(&self, first: usize, last: usize) -> Option<Candidate> {
         let unit = self.unit(UnitKind::Value, first, last);
         if unit.values.is_empty()
@@ -620,7 +493,7 @@ impl Finder<'_> {
         Some(Candidate { unit, length: last - first, worth })
     }
 
-    fn unit(&self, kind: UnitKind, first: usize, last: usize) -> Unit {
+    pub(super) fn unit(&self, kind: UnitKind, first: usize, last: usize) -> Unit {
         let text = self.phrase(first, last);
         let quoted = matches!(self.tokens[first].kind, TokenKind::Quoted(_));
         let here = |v: &&(usize, usize, StoredValue)| v.0 == first && v.1 == last;
@@ -639,17 +512,12 @@ impl Finder<'_> {
     }
 }
 
-fn word_text(token: &Token) -> Option<&str> {
+pub(super) fn word_text(token: &Token) -> Option<&str> {
     matches!(token.kind, TokenKind::Word | TokenKind::Number(_)).then_some(&*token.text)
 }
 
-/// Words that stand between the words of a name: date of birth.
-fn is_connective(word: &str) -> bool {
-    matches!(word, "of" | "the" | "a" | "an" | "for" | "in" | "s")
-}
-
 /// Fillers that are names often enough to be looked up.
-fn is_content(word: &str) -> bool {
+pub(super) fn is_content(word: &str) -> bool {
     matches!(
         word,
         "number"

@@ -14,6 +14,7 @@ mod evidence;
 mod finish;
 mod lean;
 mod lexicon;
+mod naming;
 mod numbers;
 mod periods;
 mod query;

@@ -1,0 +1,143 @@
+//! Spans that name tables and columns: whole names, heads that several names share, names run
+//! together.
+
+use crate::catalog::{ColumnId, TableId, TableKind};
+use crate::link::{Scored, WordMatches};
+
+use super::evidence::{Candidate, Finder, UnitKind, is_content, word_text};
+use super::lexicon::{self, Key};
+use super::tokens::TokenKind;
+
+/// Longest span taken for a name, in content words.
+const NAME_WORDS: usize = 4;
+/// Name candidates kept a span.
+const CANDIDATES: usize = 200;
+
+impl Finder<'_> {
+    pub(super) fn name(&self, first: usize, last: usize) -> Option<Candidate> {
+        let span = &self.tokens[first..last];
+        let content: Vec<usize> = (first..last)
+            .filter(|&i| last - first == 1 || !is_connective(&self.tokens[i].text))
+            .collect();
+        if last - first == 1 && self.belongs_to_name(first) {
+            return None;
+        }
+        let ends = *content.first()? == first && *content.last()? == last - 1;
+        let words = span.iter().all(|t| word_text(t).is_some());
+        // "pupil ids of pupils" are two names
+        let twice = |&i: &usize| content.iter().filter(|&&j| self.same_stem(i, j)).count() > 1;
+        if !ends || !words || content.len() > NAME_WORDS || content.iter().any(twice) {
+            return None;
+        }
+        let whole = content.len() < span.len() || self.is_plural_owner(first, last);
+        let (columns, tables) = self.named(&content, whole);
+        let best =
+            columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
+        if best < 0.5 {
+            return None;
+        }
+        // words that hold a name together count with it where the name is said in full
+        let n = if best >= 0.95 { span.len() } else { content.len() } as f32;
+        let worth = n * (0.5 + 0.5 * best) + 0.12 * (n - 1.0) + 0.3 * (span.len() as f32 - n);
+        let mut unit = self.unit(UnitKind::Name, first, last);
+        (unit.columns, unit.tables) = (columns, tables);
+        Some(Candidate { unit, length: last - first, worth })
+    }
+
+    /// "wines scoring": a plural before the column's word is a subject, not part of a name.
+    fn is_plural_owner(&self, first: usize, last: usize) -> bool {
+        let token = &self.tokens[first];
+        last - first > 1 && token.text.ends_with('s') && token.stem != token.text
+    }
+
+    /// Columns and tables that the tokens name together, best first. `whole`: the words of its
+    /// table do not help to name a column.
+    fn named(
+        &self,
+        content: &[usize],
+        whole: bool,
+    ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
+        let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
+        let mut columns = Vec::new();
+        let mut tables = Vec::new();
+        if matches.iter().all(|m| !m.is_empty()) {
+            columns = self.index.columns_named(&matches, whole);
+            tables = self.index.tables_named(&matches);
+        }
+        if let Some(compound) = &self.compound(content) {
+            columns.extend(self.index.columns_named(&[compound], whole));
+            tables.extend(self.index.tables_named(&[compound]));
+            columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+            tables.sort_by(|a, b| b.score.total_cmp(&a.score));
+        }
+        columns.retain(|c| self.scope.contains(c.item.table));
+        for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
+            column.score *= 0.75;
+        }
+        columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+        // a view is meant only where it is named in full
+        tables.retain(|t| {
+            self.scope.contains(t.item) && (!self.is_derived(t.item) || t.score >= 0.95)
+        });
+        columns.truncate(CANDIDATES);
+        tables.truncate(CANDIDATES);
+        (columns, tables)
+    }
+
+    /// A view repeats what its tables hold.
+    fn is_derived(&self, table: TableId) -> bool {
+        matches!(self.catalog.table(table).kind, TableKind::View | TableKind::MaterializedView)
+    }
+
+    /// A word whose head stands behind a later one: "first" in "first and last names".
+    pub(super) fn shared_head(&self, first: usize) -> Option<Candidate> {
+        let separates = |i: usize| {
+            let token = self.tokens.get(i)?;
+            let word = matches!(token.text.as_str(), "and" | "or");
+            (token.kind == TokenKind::Comma || word).then_some(())
+        };
+        word_text(&self.tokens[first])?;
+        separates(first + 1)?;
+        let mut at = first + 1;
+        for _ in 0..3 {
+            while separates(at).is_some() {
+                at += 1;
+            }
+            word_text(self.tokens.get(at)?)?;
+            at += 1;
+            if separates(at).is_none() {
+                break;
+            }
+        }
+        let head = self.tokens.get(at)?;
+        let same = head.stem == self.tokens[first].stem;
+        if same || lexicon::is_filler(&head.text) || word_text(head).is_none() {
+            return None;
+        }
+        let (columns, _) = self.named(&[first, at], true);
+        columns.first().filter(|c| c.score >= 0.8)?;
+        let mut unit = self.unit(UnitKind::Name, first, first + 1);
+        unit.columns = columns;
+        Some(Candidate { unit, length: 1, worth: 1.15 })
+    }
+
+    /// Names whose one word is made of all these.
+    fn compound(&self, content: &[usize]) -> Option<WordMatches> {
+        if !(2..=3).contains(&content.len()) {
+            return None;
+        }
+        let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
+        // "list the names" is no lname
+        let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
+        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !is_content(w)) {
+            return None;
+        }
+        let found = self.index.compounds(&words);
+        (!found.is_empty()).then_some(found)
+    }
+}
+
+/// Words that stand between the words of a name: date of birth.
+fn is_connective(word: &str) -> bool {
+    matches!(word, "of" | "the" | "a" | "an" | "for" | "in" | "s")
+}
