@@ -46,6 +46,9 @@ WHERE r->'body'->>'messages' LIKE '%hidden1note%' AND json_array_length(r->'body
 CREATE TEMP TABLE report AS
 SELECT strategy, to_json(text2sql.explain('Which persons are there, and what do they note in the diary? Is Ann Example one?', strategy => strategy)) AS r
 FROM unnest(ARRAY['zero_shot', 'gsr', 'mag', 'interactive']) AS strategy;
+-- a column almost named right: PostgreSQL's hint would name the one that may not be read
+INSERT INTO report SELECT strategy, to_json(text2sql.explain('Which persons are there, misspelt?', strategy => strategy))
+FROM unnest(ARRAY['zero_shot', 'gsr', 'mag', 'interactive']) AS strategy;
 SELECT strategy, (r->>'calls')::int > 0 AS asked, r::text ~ 'hidden[0-9]' AS in_report FROM report;
 \set requests `"$TEXT2SQL_TOOLS/model" requests egress`
 CREATE TEMP TABLE sent AS
