@@ -64,7 +64,7 @@ def patch(path, folder):
         lib.write(SWITCH)
 
 
-def fails(test, folder, name):
+def fails(test, folder, name, patience=PATIENCE):
     """Whether the test notices; None for one that cannot be run."""
     command = ["cargo", "test", "-q", *test.split()[1:]] if test.startswith("cargo ") else [
         "tools/regress", *test.split()]
@@ -73,7 +73,7 @@ def fails(test, folder, name):
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log,
                                stdin=subprocess.DEVNULL, start_new_session=True)
     try:
-        status = process.wait(PATIENCE)
+        status = process.wait(patience)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 15)
         process.wait()
@@ -91,7 +91,8 @@ def run(path, folder, names):
     tests = sorted({test for _, _, tests, _ in chosen for test in tests})
     regress = " ".join(t for t in tests if not t.startswith("cargo "))
     for test in [regress] * bool(regress) + [t for t in tests if t.startswith("cargo ")]:
-        if fails(test, folder, "nothing") is not False:
+        # the first run also builds
+        if fails(test, folder, "nothing", patience=None) is not False:
             sys.exit(f"error: with everything in place {test} fails: see {folder}/nothing.log")
     for name, what, tests, _ in chosen:
         verdicts = {test: fails(test, folder, name) for test in tests}
