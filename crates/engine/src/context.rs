@@ -270,6 +270,7 @@ impl<'a> Context<'a> {
 
     /// Close the report over an answer.
     pub fn finish(self, query: Checked) -> Answer {
+        self.review(query.sql());
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
         let mut report = self.report.into_inner();
         report.ms = ms;

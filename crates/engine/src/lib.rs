@@ -17,6 +17,7 @@ pub mod link;
 pub mod ports;
 pub mod prompt;
 pub mod refine;
+mod review;
 pub mod settings;
 pub mod strategy;
 pub mod text;

@@ -11,6 +11,7 @@ use crate::error::{Error, QueryError, QueryErrorKind};
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
 use crate::prompt::{data, one_line, shortened};
+use crate::review;
 
 /// Rows that a trial fetches; more are only known to be there.
 const FETCHED_ROWS: usize = 100;
@@ -116,7 +117,12 @@ impl Context<'_> {
         if shown && !rows.is_empty() {
             self.note_columns_read(&sql, &checked);
         }
-        let observation = data("result", &told(&rows, shown));
+        let mut text = told(&rows, shown);
+        let named = draft::read(&self.catalog, self.database().dialect(), &sql);
+        for line in review::counted_twice(&self.catalog, &named) {
+            let _ = write!(text, "\nnote: {line}");
+        }
+        let observation = data("result", &text);
         Trial { sql, outcome, checked: Some(checked), rows: Some(rows), observation, error: None }
     }
 

@@ -1,7 +1,8 @@
 //! The join graph: tables are nodes, keys are edges; two keys between the same tables are two
 //! edges. Paths are shortest paths; sets of tables are connected by a Steiner tree.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
 
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
@@ -63,44 +64,19 @@ impl JoinGraph {
         }
     }
 
-    /// Distances and the edges by which each table is reached best, from `start`.
-    fn reach(&self, start: &BTreeSet<TableId>) -> Reach {
-        let mut distance: HashMap<TableId, f32> = start.iter().map(|&t| (t, 0.0)).collect();
-        let mut through: HashMap<TableId, Vec<(TableId, KeyIndex)>> = HashMap::new();
-        let mut queue: BTreeSet<(u32, TableId)> = start.iter().map(|&t| (0, t)).collect();
-        while let Some((at, table)) = queue.pop_first() {
-            for edge in self.graph.edges(node(table)) {
-                let next = self.graph[edge.target()];
-                if next == table {
-                    continue; // a self join connects nothing new
-                }
-                let passed =
-                    if start.contains(&table) { 0.0 } else { self.through[table.0 as usize] };
-                let far = f32::from_bits(at) + passed + self.kinds[*edge.weight()].weight();
-                let known = distance.get(&next).copied().unwrap_or(f32::INFINITY);
-                if far < known {
-                    queue.remove(&(known.to_bits(), next));
-                    queue.insert((far.to_bits(), next));
-                    distance.insert(next, far);
-                    through.insert(next, vec![(table, *edge.weight())]);
-                } else if far == known && known > 0.0 {
-                    through.entry(next).or_default().push((table, *edge.weight()));
-                }
-            }
-        }
-        Reach { distance, through }
-    }
-
     /// The distance of every table that can be joined to one of `start`.
     pub fn distances(&self, start: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {
-        self.reach(start).distance.into_iter().collect()
+        let mut search = Search::new(self);
+        start.iter().for_each(|&table| search.start(table));
+        std::iter::from_fn(|| search.next()).collect()
     }
 
     /// All shortest paths between two tables, as keys from `start` to `end`; at most `limit`.
     /// Several are ties that the caller should report. Empty when they are not connected.
     pub fn shortest_paths(&self, start: TableId, end: TableId, limit: usize) -> Vec<Vec<KeyIndex>> {
-        let reach = self.reach(&BTreeSet::from([start]));
-        if !reach.distance.contains_key(&end) {
+        let mut search = Search::new(self);
+        search.start(start);
+        if !std::iter::from_fn(|| search.next()).any(|(table, _)| table == end) {
             return Vec::new();
         }
         let mut done = Vec::new();
@@ -113,7 +89,7 @@ impl JoinGraph {
                 }
                 continue;
             }
-            for &(previous, key) in reach.through.get(&table).into_iter().flatten() {
+            for &(previous, key) in &search.through[table.0 as usize] {
                 let mut longer: Vec<KeyIndex> = keys.clone();
                 longer.push(key);
                 open.push((previous, longer));
@@ -139,22 +115,21 @@ impl JoinGraph {
 
     fn grow(&self, start: TableId, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {
         let mut tree = JoinTree { tables: BTreeSet::from([start]), ..JoinTree::default() };
+        let mut search = Search::new(self);
+        search.start(start);
         while !terminals.is_subset(&tree.tables) {
-            let reach = self.reach(&tree.tables);
-            let nearest = terminals
-                .difference(&tree.tables)
-                .filter_map(|t| reach.distance.get(t).map(|d| (d.to_bits(), *t)))
-                .min()?;
-            let mut table = nearest.1;
+            let open = |table: &TableId| terminals.contains(table) && !tree.tables.contains(table);
+            let (mut table, far) = std::iter::from_fn(|| search.next()).find(|(t, _)| open(t))?;
             let mut path = Vec::new();
-            while !tree.tables.contains(&table) {
+            while tree.tables.insert(table) {
                 // ties go to the key declared first
-                let &(previous, key) = reach.through[&table].iter().min_by_key(|(_, key)| *key)?;
+                let ways = &search.through[table.0 as usize];
+                let &(previous, key) = ways.iter().min_by_key(|(_, key)| *key)?;
                 path.push(key);
-                tree.tables.insert(table);
+                search.start(table);
                 table = previous;
             }
-            tree.weight += f32::from_bits(nearest.0);
+            tree.weight += far;
             tree.keys.extend(path.into_iter().rev());
         }
         Some(tree)
@@ -214,9 +189,70 @@ fn passing_costs(catalog: &Catalog) -> Vec<f32> {
     referring.iter().map(cost).collect()
 }
 
-struct Reach {
-    distance: HashMap<TableId, f32>,
-    through: HashMap<TableId, Vec<(TableId, KeyIndex)>>,
+/// The shortest ways from a growing set of tables (Dijkstra 1959), looked for only as far as
+/// somebody asks.
+struct Search<'a> {
+    graph: &'a JoinGraph,
+    /// By table; infinite where it was not reached.
+    distance: Vec<f32>,
+    /// By table: the tables and keys by which it is reached best.
+    through: Vec<Vec<(TableId, KeyIndex)>>,
+    /// Reached tables by distance, whose order is that of its bits.
+    open: BinaryHeap<Reverse<(u32, TableId)>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(graph: &'a JoinGraph) -> Self {
+        let tables = graph.outgoing.len();
+        Self {
+            graph,
+            distance: vec![f32::INFINITY; tables],
+            through: vec![Vec::new(); tables],
+            open: BinaryHeap::new(),
+        }
+    }
+
+    /// Search from this table too. Passing through it is free.
+    fn start(&mut self, table: TableId) {
+        self.reach(table, 0.0);
+    }
+
+    fn reach(&mut self, table: TableId, far: f32) {
+        self.distance[table.0 as usize] = far;
+        self.open.push(Reverse((far.to_bits(), table)));
+    }
+
+    /// The next table by distance. All its shortest ways are known then.
+    fn next(&mut self) -> Option<(TableId, f32)> {
+        while let Some(Reverse((bits, table))) = self.open.pop() {
+            let far = f32::from_bits(bits);
+            // a shorter way was found since
+            if far <= self.distance[table.0 as usize] {
+                self.pass(table, far);
+                return Some((table, far));
+            }
+        }
+        None
+    }
+
+    fn pass(&mut self, table: TableId, far: f32) {
+        let graph = self.graph;
+        let passed = if far == 0.0 { 0.0 } else { graph.through[table.0 as usize] };
+        for edge in graph.graph.edges(node(table)) {
+            let (next, key) = (graph.graph[edge.target()], *edge.weight());
+            if next == table {
+                continue; // a self join connects nothing new
+            }
+            let further = far + passed + graph.kinds[key].weight();
+            let known = self.distance[next.0 as usize];
+            if further < known {
+                self.through[next.0 as usize] = vec![(table, key)];
+                self.reach(next, further);
+            } else if further == known {
+                self.through[next.0 as usize].push((table, key));
+            }
+        }
+    }
 }
 
 fn node(table: TableId) -> NodeIndex {

@@ -4,8 +4,11 @@
 //! subqueries and common table expressions to the catalog. What it says is never a permission;
 //! the database's own verdict is ([`super::check`]).
 
+mod fan_out;
 mod resolve;
 mod tokens;
+
+pub use fan_out::Repeated;
 
 use std::collections::BTreeSet;
 
@@ -34,6 +37,10 @@ pub struct Draft {
     pub columns: BTreeSet<ColumnId>,
     /// Values that columns are compared with, in order of appearance.
     pub literals: Vec<Literal>,
+    /// Columns that it equates, the smaller first.
+    pub joins: BTreeSet<(ColumnId, ColumnId)>,
+    /// Aggregates that count rows more than once.
+    pub repeated: BTreeSet<Repeated>,
     /// Table names that the catalog does not have.
     pub unknown_tables: BTreeSet<String>,
     /// Column names, as written, that none of its tables has.

@@ -6,6 +6,7 @@ mod builtin;
 mod egress;
 mod gsr;
 mod interactive;
+mod joins;
 mod mag;
 mod replies;
 mod schema;

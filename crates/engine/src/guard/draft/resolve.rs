@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, JoinConstraint, JoinOperator,
-    ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, TableFactor,
-    TableWithJoins, Value, Visitor,
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, JoinConstraint,
+    JoinOperator, ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
+    TableFactor, TableWithJoins, Value, Visitor,
 };
 
 use super::{Draft, Literal, bare_pattern, table_called};
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 24;
 
 /// Something in a FROM clause that columns can come from.
 #[derive(Debug, Clone)]
-enum Relation {
+pub(super) enum Relation {
     /// A table of the catalog.
     Table(TableId),
     /// A subquery or common table expression: its output names and where they come from.
@@ -37,7 +37,7 @@ struct Frame {
 
 /// Walks a draft and collects what it means.
 pub(super) struct Reader<'a> {
-    catalog: &'a Catalog,
+    pub(super) catalog: &'a Catalog,
     dialect: Dialect,
     frames: Vec<Frame>,
     draft: Draft,
@@ -60,6 +60,11 @@ impl<'a> Reader<'a> {
 
     pub(super) fn into_draft(self) -> Draft {
         self.draft
+    }
+
+    /// What the FROM clause of the innermost SELECT names, in order.
+    pub(super) fn relations_of_select(&self) -> &[(String, Relation)] {
+        self.frames.last().map_or(&[], |frame| &frame.relations)
     }
 
     fn cte(&self, name: &str) -> Option<Relation> {
@@ -391,17 +396,21 @@ impl<'a> Reader<'a> {
             };
             let frame = self.frames.last().expect("a select's frame");
             for name in names.iter().filter_map(|n| n.0.last()?.as_ident()) {
+                let mut merged: Vec<ColumnId> = Vec::new();
                 for (_, relation) in &frame.relations {
                     if let Resolved::Column(column) = self.in_relation(relation, &name.value) {
-                        self.draft.columns.insert(column);
+                        merged.push(column);
                     }
                 }
+                let pairs = merged.windows(2).map(|p| (p[0].min(p[1]), p[0].max(p[1])));
+                self.draft.joins.extend(pairs);
+                self.draft.columns.extend(merged);
             }
         }
     }
 }
 
-fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
+pub(super) fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
     match operator {
         JoinOperator::Join(c)
         | JoinOperator::Inner(c)
@@ -445,6 +454,8 @@ impl Visitor for Reader<'_> {
         self.frames.push(frame);
         self.record_wildcards(select);
         self.record_using(select);
+        let repeated = self.repeated(select);
+        self.draft.repeated.extend(repeated);
         ControlFlow::Continue(())
     }
 
@@ -472,7 +483,14 @@ impl Visitor for Reader<'_> {
         match expr {
             Expr::Identifier(ident) => self.record(std::slice::from_ref(ident)),
             Expr::CompoundIdentifier(parts) => self.record(parts),
-            Expr::BinaryOp { left, right, .. } => self.compared(left, right),
+            Expr::BinaryOp { left, op, right } => {
+                self.compared(left, right);
+                if *op == BinaryOperator::Eq
+                    && let (Some(a), Some(b)) = (self.column_of(left), self.column_of(right))
+                {
+                    self.draft.joins.insert((a.min(b), a.max(b)));
+                }
+            }
             Expr::Like { expr, pattern, .. } | Expr::ILike { expr, pattern, .. } => {
                 self.compared(expr, pattern);
             }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::catalog::{Column, Table, TableKind, TypeClass};
+use crate::catalog::{Column, ForeignKey, KeyKind, Table, TableKind, TypeClass};
 
 fn table(schema: &str, name: &str, columns: &[&str]) -> Table {
     let column = |name: &&str| Column {
@@ -157,4 +157,127 @@ fn huge_and_deep_drafts_end_cleanly() {
     assert!(!read(&shop(), Dialect::Postgres, &deep).parsed);
     let long = format!("SELECT id{} FROM customers", "+1".repeat(9_000));
     assert!(read(&shop(), Dialect::Postgres, &long).parsed);
+}
+
+/// Customers have orders, orders have items of products, and each order at most one invoice.
+fn sales() -> Catalog {
+    let keyed = |name: &str, columns: &[&str], key: &[u16]| Table {
+        primary_key: key.to_vec(),
+        ..table("public", name, columns)
+    };
+    let tables = vec![
+        keyed("customers", &["id", "name", "city", "credit"], &[0]),
+        keyed("orders", &["id", "customer_id", "status", "total"], &[0]),
+        keyed("items", &["order_id", "product_id", "quantity"], &[0, 1]),
+        keyed("products", &["id", "title", "price"], &[0]),
+        keyed("invoices", &["order_id", "amount"], &[0]),
+        keyed("visits", &["customer_id", "minutes"], &[]),
+    ];
+    let key = |from: u32, column: u16, to: u32| ForeignKey {
+        name: String::new(),
+        from: TableId(from),
+        from_columns: vec![column],
+        to: TableId(to),
+        to_columns: vec![0],
+        kind: KeyKind::Declared,
+    };
+    let keys = vec![key(1, 1, 0), key(2, 0, 1), key(2, 1, 3), key(4, 0, 1), key(5, 0, 0)];
+    Catalog::new(tables, keys)
+}
+
+/// `expect`: `aggregate: whose rows, by which table`.
+fn check_repeated(sql: &str, expect: &[&str]) {
+    let catalog = sales();
+    let draft = read(&catalog, Dialect::Postgres, sql);
+    assert!(draft.parsed, "{sql}");
+    let name = |t| catalog.table_label(t);
+    let found: Vec<String> = draft
+        .repeated
+        .iter()
+        .map(|r| format!("{}: {} by {}", r.aggregate, name(r.table), name(r.by)))
+        .collect();
+    assert_eq!(found, expect, "{sql}");
+}
+
+#[test]
+fn aggregates_over_rows_that_joins_repeat_are_found() {
+    let joined = "FROM customers c JOIN orders o ON o.customer_id = c.id";
+    check_repeated(
+        &format!("SELECT sum(c.credit) {joined}"),
+        &["sum(c.credit): customers by orders"],
+    );
+    check_repeated(
+        &format!("SELECT city, avg(credit), sum(o.total) {joined} GROUP BY city"),
+        &["avg(credit): customers by orders"],
+    );
+    // two ways to many: each repeats the other
+    check_repeated(
+        &format!(
+            "SELECT c.id, sum(o.total), sum(v.minutes) {joined} \
+                  JOIN visits v ON v.customer_id = c.id GROUP BY c.id"
+        ),
+        &["sum(o.total): orders by visits", "sum(v.minutes): visits by orders"],
+    );
+    // in WHERE, with USING, in HAVING, without any condition, in a subquery
+    check_repeated(
+        "SELECT sum(total) FROM orders o, items i WHERE o.id = i.order_id AND i.quantity > 2",
+        &["sum(total): orders by items"],
+    );
+    check_repeated(
+        "SELECT count(v.minutes) FROM visits v JOIN orders USING (customer_id)",
+        &["count(v.minutes): visits by orders"],
+    );
+    check_repeated(
+        &format!("SELECT c.city {joined} GROUP BY c.city HAVING sum(c.credit) > 5"),
+        &["sum(c.credit): customers by orders"],
+    );
+    check_repeated(
+        "SELECT sum(price) FROM products, invoices",
+        &["sum(price): products by invoices"],
+    );
+    check_repeated(
+        &format!("SELECT 1 FROM products WHERE price > (SELECT avg(c.credit) {joined})"),
+        &["avg(c.credit): customers by orders"],
+    );
+    // grouping by something of the many does not part the one from itself
+    check_repeated(
+        &format!("SELECT o.status, sum(c.credit) {joined} GROUP BY o.status"),
+        &["sum(c.credit): customers by orders"],
+    );
+}
+
+#[test]
+fn aggregates_that_count_each_row_once_are_not_reported() {
+    let none = |sql: &str| check_repeated(sql, &[]);
+    let joined = "FROM customers c JOIN orders o ON o.customer_id = c.id";
+    none(&format!("SELECT c.city, sum(o.total), count(o.id), count(*) {joined} GROUP BY c.city"));
+    none(&format!("SELECT count(DISTINCT c.id), max(c.credit) {joined}"));
+    none("SELECT sum(o.total) FROM orders o JOIN invoices v ON v.order_id = o.id");
+    none("SELECT sum(i.quantity * p.price) FROM items i JOIN products p ON p.id = i.product_id");
+    none("SELECT sum(total) FROM orders WHERE id IN (SELECT order_id FROM items)");
+    // an order has a product once
+    let items =
+        "FROM orders o JOIN items i ON i.order_id = o.id JOIN products p ON p.id = i.product_id";
+    none(&format!("SELECT p.id, sum(o.total) {items} GROUP BY p.id"));
+    none(&format!("SELECT p.title, sum(o.total) {items} GROUP BY 1"));
+    none(
+        "SELECT sum(o.total) FROM orders o JOIN items i ON i.order_id = o.id WHERE i.product_id = 7",
+    );
+    // what is not known is not claimed
+    none(
+        "SELECT sum(o.total) FROM orders o JOIN (SELECT DISTINCT order_id FROM items) i ON i.order_id = o.id",
+    );
+    none("SELECT sum(o.total) FROM orders o JOIN unknown u ON u.order_id = o.id");
+}
+
+#[test]
+fn joins_are_pairs_of_equal_columns() {
+    let catalog = sales();
+    let sql = "SELECT 1 FROM (SELECT id AS cid FROM customers) c JOIN orders o ON c.cid = o.customer_id \
+               JOIN items USING (order_id) WHERE o.id = items.order_id AND o.total > 5";
+    let draft = read(&catalog, Dialect::Postgres, sql);
+    let label = |c: &ColumnId| catalog.column_label(*c);
+    let found: Vec<String> =
+        draft.joins.iter().map(|(a, b)| format!("{} = {}", label(a), label(b))).collect();
+    assert_eq!(found, ["customers.id = orders.customer_id", "orders.id = items.order_id"]);
 }

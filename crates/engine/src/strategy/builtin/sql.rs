@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId, TypeClass};
 use crate::dialect::Dialect;
 
@@ -42,6 +43,9 @@ impl Writer<'_> {
             .steiner_tree(&terminals)
             .ok_or_else(|| Unwritable::Unconnected(std::mem::take(&mut terminals)))?;
         self.prefer(&mut tree.keys, &query.keys);
+        if let Some(once) = self.over_rows_once(query, &tree) {
+            return self.write(&once);
+        }
         let root = self.root(query, &tree.tables);
         let (from, fans_out) = self.join_clause(root, &tree.tables, &tree.keys);
         let level = Level { tables: tree.tables, fans_out };
@@ -63,6 +67,32 @@ impl Writer<'_> {
             sql.push_str(&self.write(other)?);
         }
         Ok(sql)
+    }
+
+    /// The query over each row of its table once, where it adds up rows that joins repeat: tables
+    /// that only filter go into a subquery.
+    fn over_rows_once(&self, query: &Query, tree: &JoinTree) -> Option<Query> {
+        let answer = query.answer_tables();
+        let (Some(&table), 1) = (answer.first(), answer.len()) else { return None };
+        let adds = |e: &Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
+        let [key] = self.catalog.table(table).primary_key[..] else { return None };
+        if !query.select.iter().any(adds) || !self.join_clause(table, &tree.tables, &tree.keys).1 {
+            return None;
+        }
+        let key = ColumnId { table, column: key };
+        let which = Query {
+            select: vec![Expression::column(key)],
+            tables: query.tables.clone(),
+            keys: query.keys.clone(),
+            filters: query.filters.clone(),
+            ..Query::default()
+        };
+        Some(Query {
+            tables: BTreeSet::new(),
+            keys: Vec::new(),
+            filters: vec![Condition::Among(key, Box::new(which), false)],
+            ..query.clone()
+        })
     }
 
     /// Replace keys by the named ones that connect the same tables.

@@ -1,0 +1,312 @@
+//! Fan-out: do the joins of a SELECT repeat the rows that an aggregate counts?
+//!
+//! A row comes once as long as every other relation is determined by it: joined on columns that
+//! are unique in it, to relations that are determined already (the closure of a set under
+//! functional dependencies). What groups determines too. Where keys say nothing, nothing is
+//! claimed: a subquery, a table function and a table without any key repeat no rows.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{
+    BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr,
+    FunctionArguments, GroupByExpr, JoinConstraint, Query, Select, SelectItem, TableFactor,
+    TableWithJoins, Value, Visit, Visitor,
+};
+
+use super::resolve::{Reader, Relation, constraint};
+use crate::catalog::{ColumnId, ForeignKey, KeyKind, TableId};
+use crate::text::identifier_words;
+
+/// Aggregates that a repeated row changes.
+const COUNTING: &[&str] = &["avg", "count", "stddev", "sum", "total", "variance"];
+
+/// An aggregate that counts rows more than once.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Repeated {
+    /// As it is written.
+    pub aggregate: String,
+    /// Whose rows are repeated.
+    pub table: TableId,
+    /// The joined table that has several rows for one.
+    pub by: TableId,
+}
+
+/// A column of one relation of the SELECT, by its place in the FROM clause.
+type Place = (usize, ColumnId);
+
+/// How the relations of one SELECT hang together.
+struct Joined<'a> {
+    reader: &'a Reader<'a>,
+    relations: &'a [(String, Relation)],
+    /// Columns that are equal.
+    equal: Vec<(Place, Place)>,
+    /// Columns that have one value: a constant, or an outer query's.
+    fixed: Vec<Place>,
+}
+
+impl Reader<'_> {
+    /// Aggregates of a SELECT that count rows more than once.
+    ///
+    /// Requires: the SELECT's frame is the top one.
+    pub(super) fn repeated(&self, select: &Select) -> BTreeSet<Repeated> {
+        let relations = self.relations_of_select();
+        let mut found = BTreeSet::new();
+        if relations.len() < 2 {
+            return found;
+        }
+        let (equal, fixed) = (Vec::new(), Vec::new());
+        let mut joined = Joined { reader: self, relations, equal, fixed };
+        joined.from(&select.from);
+        select.selection.iter().for_each(|condition| joined.condition(condition));
+        let grouped = joined.determined_by_groups(select);
+        let mut aggregates = Aggregates::default();
+        for item in &select.projection {
+            if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item {
+                let _ = expr.visit(&mut aggregates);
+            }
+        }
+        let _ = select.having.visit(&mut aggregates);
+        for aggregate in aggregates.found {
+            found.extend(joined.repeats(&aggregate, &grouped));
+        }
+        found
+    }
+}
+
+impl Joined<'_> {
+    fn from(&mut self, from: &[TableWithJoins]) {
+        for item in from {
+            self.nested(&item.relation);
+            for join in &item.joins {
+                self.nested(&join.relation);
+                match constraint(&join.join_operator) {
+                    Some(JoinConstraint::On(condition)) => self.condition(condition),
+                    Some(JoinConstraint::Using(names)) => {
+                        let last = |name: &sqlparser::ast::ObjectName| {
+                            Some(name.0.last()?.as_ident()?.value.clone())
+                        };
+                        names.iter().filter_map(last).for_each(|name| self.using(&name));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn nested(&mut self, factor: &TableFactor) {
+        if let TableFactor::NestedJoin { table_with_joins, .. } = factor {
+            self.from(std::slice::from_ref(table_with_joins));
+        }
+    }
+
+    /// A column that several relations have and USING merges.
+    fn using(&mut self, name: &str) {
+        let places: Vec<Place> =
+            (0..self.relations.len()).filter_map(|at| self.column_in(at, name)).collect();
+        self.equal.extend(places.windows(2).map(|pair| (pair[0], pair[1])));
+    }
+
+    /// Equalities that must hold where `expr` does.
+    fn condition(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Nested(inner) => self.condition(inner),
+            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+                self.condition(left);
+                self.condition(right);
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
+                match (self.place(left), self.place(right)) {
+                    (Some(left), Some(right)) => self.equal.push((left, right)),
+                    (Some(place), None) if is_fixed(right) => self.fixed.push(place),
+                    (None, Some(place)) if is_fixed(left) => self.fixed.push(place),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn column_in(&self, at: usize, name: &str) -> Option<Place> {
+        let Relation::Table(table) = self.relations[at].1 else { return None };
+        Some((at, self.reader.catalog.column_named(table, name)?))
+    }
+
+    /// The stored column that an expression is, by the relation it is read from.
+    fn place(&self, expr: &Expr) -> Option<Place> {
+        match expr {
+            Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => self.place(inner),
+            Expr::Identifier(name) => {
+                (0..self.relations.len()).find_map(|at| self.column_in(at, &name.value))
+            }
+            Expr::CompoundIdentifier(parts) => {
+                let [.., qualifier, name] = parts.as_slice() else { return None };
+                let called =
+                    |(own, _): &(String, Relation)| own.eq_ignore_ascii_case(&qualifier.value);
+                self.column_in(self.relations.iter().position(called)?, &name.value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Relations of which one group has one row: their key groups, or their name.
+    fn determined_by_groups(&self, select: &Select) -> BTreeSet<usize> {
+        let GroupByExpr::Expressions(items, _) = &select.group_by else { return BTreeSet::new() };
+        let places: Vec<Place> =
+            items.iter().filter_map(|item| self.place(output(select, item))).collect();
+        let determined = |&at: &usize| {
+            let Relation::Table(table) = self.relations[at].1 else { return false };
+            let columns: Vec<ColumnId> =
+                places.iter().filter(|(of, _)| *of == at).map(|(_, column)| *column).collect();
+            let named = |c: &ColumnId| {
+                let words = identifier_words(&self.reader.catalog.column(*c).name);
+                words.iter().any(|word| word == "name" || word == "title")
+            };
+            let places: Vec<u16> = columns.iter().map(|c| c.column).collect();
+            self.reader.catalog.table(table).is_unique_over(&places) || columns.iter().any(named)
+        };
+        (0..self.relations.len()).filter(determined).collect()
+    }
+
+    /// What repeats the rows that an aggregate counts.
+    fn repeats(&self, aggregate: &Function, grouped: &BTreeSet<usize>) -> Option<Repeated> {
+        let mut columns = Columns { joined: self, found: BTreeSet::new() };
+        let _ = aggregate.visit(&mut columns);
+        let of = columns.found.first().copied()?;
+        let mut determined: BTreeSet<usize> = &columns.found | grouped;
+        while let Some(next) = (0..self.relations.len())
+            .find(|at| !determined.contains(at) && self.is_determined(*at, &determined))
+        {
+            determined.insert(next);
+        }
+        let open = (0..self.relations.len()).find(|at| !determined.contains(at))?;
+        let table = |at: usize| match self.relations[at].1 {
+            Relation::Table(table) => Some(table),
+            _ => None,
+        };
+        let (table, by) = (table(of)?, table(open)?);
+        Some(Repeated { aggregate: aggregate.to_string(), table, by })
+    }
+
+    /// Whether there is at most one row of the relation for a row of each of `others`.
+    fn is_determined(&self, at: usize, others: &BTreeSet<usize>) -> bool {
+        let Relation::Table(table) = self.relations[at].1 else { return true };
+        let both = self.equal.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        let joined = both.filter(|(own, other)| own.0 == at && others.contains(&other.0));
+        let (own, other): (Vec<ColumnId>, Vec<ColumnId>) =
+            joined.map(|(own, other)| (own.1, other.1)).unzip();
+        let fixed = self.fixed.iter().filter(|(of, _)| *of == at).map(|(_, column)| *column);
+        let columns: Vec<u16> = own.iter().copied().chain(fixed).map(|c| c.column).collect();
+        let catalog = self.reader.catalog;
+        let referenced = |key: &ForeignKey| {
+            key.kind != KeyKind::View
+                && key.to == table
+                && key.to_columns.iter().all(|c| columns.contains(c))
+        };
+        if catalog.table(table).is_unique_over(&columns) || catalog.keys.iter().any(referenced) {
+            return true;
+        }
+        // no key is known: only one that goes out from here says that there are many rows
+        let source = catalog.table(table);
+        let refers = |column: &ColumnId| {
+            let keys = catalog.joins().keys_from(table);
+            keys.iter().any(|&k| catalog.keys[k].from_columns.contains(&column.column))
+        };
+        source.primary_key.is_empty()
+            && source.unique_keys.is_empty()
+            && !own.iter().any(refers)
+            && !other.is_empty()
+    }
+}
+
+/// A constant.
+fn is_fixed(expr: &Expr) -> bool {
+    match expr {
+        Expr::Value(_) | Expr::TypedString(_) => true,
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_fixed(inner),
+        _ => false,
+    }
+}
+
+/// The select item that a GROUP BY item names by its place or its alias, else the item itself.
+fn output<'a>(select: &'a Select, item: &'a Expr) -> &'a Expr {
+    let by_place = |n: &str| select.projection.get(n.parse::<usize>().ok()?.checked_sub(1)?);
+    let by_alias = |name: &str| {
+        select.projection.iter().find(
+            |item| matches!(item, SelectItem::ExprWithAlias { alias, .. } if alias.value == name),
+        )
+    };
+    let named = match item {
+        Expr::Value(value) => match &value.value {
+            Value::Number(n, _) => by_place(&n.to_string()),
+            _ => None,
+        },
+        Expr::Identifier(name) => by_alias(&name.value),
+        _ => None,
+    };
+    match named {
+        Some(SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }) => expr,
+        _ => item,
+    }
+}
+
+/// Collects the aggregates of an expression, but not those of its subqueries.
+#[derive(Default)]
+struct Aggregates {
+    depth: usize,
+    found: Vec<Function>,
+}
+
+impl Visitor for Aggregates {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        if let Expr::Function(function) = expr
+            && self.depth == 0
+            && counts(function)
+        {
+            self.found.push(function.clone());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether a function is an aggregate that counts each row it is given.
+fn counts(function: &Function) -> bool {
+    let FunctionArguments::List(list) = &function.args else { return false };
+    let name = function.name.0.last().and_then(|part| part.as_ident());
+    let named = name
+        .is_some_and(|name| COUNTING.iter().any(|known| name.value.eq_ignore_ascii_case(known)));
+    let of_rows =
+        |arg: &FunctionArg| matches!(arg, FunctionArg::Unnamed(FunctionArgExpr::Wildcard));
+    named
+        && list.duplicate_treatment != Some(DuplicateTreatment::Distinct)
+        && !list.args.iter().any(of_rows)
+}
+
+/// Collects the relations whose columns an expression reads.
+struct Columns<'a> {
+    joined: &'a Joined<'a>,
+    found: BTreeSet<usize>,
+}
+
+impl Visitor for Columns<'_> {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        if matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+            self.found.extend(self.joined.place(expr).map(|(at, _)| at));
+        }
+        ControlFlow::Continue(())
+    }
+}
