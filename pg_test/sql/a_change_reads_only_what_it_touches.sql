@@ -39,10 +39,10 @@ SELECT pg_temp.joined();
 BEGIN;
 COMMENT ON COLUMN pet.weight IS 'heaviness';
 SELECT pg_temp.named('heaviness');
-COMMENT ON COLUMN pet.weight IS 'kilograms';
-SELECT pg_temp.named('kilograms');
+COMMENT ON COLUMN pet.weight IS 'quokka';
+SELECT pg_temp.named('quokka');
 ROLLBACK;
-SELECT count(*) FROM pg_temp.named('kilograms');
+SELECT count(*) FROM pg_temp.named('quokka');
 -- a type's name, an enum's labels
 ALTER TYPE mood RENAME TO temper;
 SELECT pg_temp.named('feeling');

@@ -7,14 +7,15 @@
 //!
 //! The database here answers at once and knows no values; the figures are the engine's own.
 
+mod support;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use support::{FACTS, NOUNS, catalog};
 use text2sql_engine::answer::Rows;
 use text2sql_engine::ask;
-use text2sql_engine::catalog::{
-    Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind, TableStatistics, TypeClass,
-};
+use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
@@ -22,14 +23,6 @@ use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::link::Substrings;
 use text2sql_engine::ports::{Cancel, Database, Limits, ValueHit, ValueQuery};
 use text2sql_engine::settings::Settings;
-
-/// Nouns that names are made of.
-const NOUNS: &[&str] = &[
-    "customer", "order", "invoice", "product", "supplier", "stock", "shipment", "payment", "store",
-    "employee", "region", "price", "discount", "return", "contract", "ticket", "campaign", "visit",
-];
-const FACTS: &[&str] =
-    &["name", "status", "amount", "quantity", "created_at", "country", "code", "note", "rate"];
 
 struct Still(Arc<Catalog>);
 
@@ -66,52 +59,6 @@ impl Cancel for Patient {
     }
     fn check(&self) -> Result<(), Error> {
         Ok(())
-    }
-}
-
-/// `tables` tables of `columns` columns; each references the one ten before it.
-fn catalog(tables: usize, columns: usize) -> Catalog {
-    let table = |i: usize| Table {
-        native_id: i as u64,
-        schema: "public".to_owned(),
-        name: format!("{}_{}_{i}", NOUNS[i % NOUNS.len()], NOUNS[(i / 7) % NOUNS.len()]),
-        visible: true,
-        kind: TableKind::Table,
-        comment: Some(format!("Every {} of the company", NOUNS[i % NOUNS.len()])),
-        rows: Some(1e4),
-        columns: (0..columns).map(|c| column(i, c)).collect(),
-        primary_key: vec![0],
-        unique_keys: Vec::new(),
-    };
-    let key = |i: usize| ForeignKey {
-        name: String::new(),
-        from: TableId(i as u32),
-        from_columns: vec![1],
-        to: TableId((i - 10) as u32),
-        to_columns: vec![0],
-        kind: KeyKind::Declared,
-    };
-    Catalog::new((0..tables).map(table).collect(), (10..tables).map(key).collect())
-}
-
-fn column(table: usize, place: usize) -> Column {
-    let name = match place {
-        0 => "id".to_owned(),
-        1 => "parent_id".to_owned(),
-        _ => format!(
-            "{}_{}_{place}",
-            NOUNS[(table + place) % NOUNS.len()],
-            FACTS[place % FACTS.len()]
-        ),
-    };
-    Column {
-        name: name.into(),
-        data_type: "text".into(),
-        class: TypeClass::Text,
-        nullable: true,
-        labels: Box::default(),
-        comment: place.is_multiple_of(3).then(|| "as it stands in the books".into()),
-        values_withheld: false,
     }
 }
 

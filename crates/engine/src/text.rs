@@ -1,5 +1,7 @@
 //! Words: how questions and names are split, folded and stemmed. One home for all linking.
 
+use std::sync::LazyLock;
+
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -66,7 +68,7 @@ const IRREGULAR: &[(&str, &str)] = &[
 /// 1, the name's word a prefix of 3 or more letters or of one root .85, a consonant
 /// abbreviation .7. Typing mistakes are told by [`dice`].
 pub fn form_likeness(question: &Word, name: &Word) -> Option<f32> {
-    if question.stem == name.stem || is_known_short_form(&name.text, &question.text) {
+    if question.stem == name.stem || is_known_short_form(&name.text, &question.stem) {
         Some(1.0)
     } else if name.text.len() >= 3 && question.text.starts_with(&name.text)
         || same_root(&question.stem, &name.stem)
@@ -85,6 +87,164 @@ pub fn form_likeness(question: &Word, name: &Word) -> Option<f32> {
 fn same_root(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     short.len() >= 5 && long.len() <= short.len() + 3 && long.starts_with(short)
+}
+
+/// Words that hold a sentence together or ask, and name nothing: what a vector says of them
+/// only blurs a question. A name that has one of them is still found by it.
+const FUNCTION_WORDS: &[&str] = &[
+    "a",
+    "about",
+    "after",
+    "all",
+    "along",
+    "also",
+    "am",
+    "among",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "average",
+    "be",
+    "been",
+    "before",
+    "being",
+    "between",
+    "both",
+    "but",
+    "by",
+    "can",
+    "could",
+    "count",
+    "did",
+    "different",
+    "display",
+    "distinct",
+    "do",
+    "does",
+    "done",
+    "during",
+    "each",
+    "either",
+    "else",
+    "every",
+    "find",
+    "for",
+    "from",
+    "get",
+    "give",
+    "given",
+    "had",
+    "has",
+    "have",
+    "having",
+    "he",
+    "her",
+    "here",
+    "him",
+    "his",
+    "how",
+    "i",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "just",
+    "least",
+    "less",
+    "let",
+    "like",
+    "list",
+    "many",
+    "may",
+    "me",
+    "might",
+    "more",
+    "most",
+    "much",
+    "must",
+    "my",
+    "neither",
+    "no",
+    "nor",
+    "not",
+    "number",
+    "numbers",
+    "of",
+    "on",
+    "one",
+    "ones",
+    "only",
+    "or",
+    "other",
+    "our",
+    "out",
+    "over",
+    "own",
+    "per",
+    "please",
+    "provide",
+    "report",
+    "respectively",
+    "return",
+    "s",
+    "same",
+    "shall",
+    "she",
+    "should",
+    "show",
+    "so",
+    "some",
+    "such",
+    "t",
+    "tell",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "those",
+    "through",
+    "to",
+    "too",
+    "total",
+    "under",
+    "up",
+    "us",
+    "was",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "whom",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "within",
+    "without",
+    "would",
+    "you",
+    "your",
+];
+
+/// Whether a folded word is one of [`FUNCTION_WORDS`].
+pub fn is_function_word(word: &str) -> bool {
+    FUNCTION_WORDS.binary_search(&word).is_ok()
 }
 
 /// A folded word with its stem.
@@ -122,8 +282,17 @@ const SHORT_FORMS: &[(&str, &str)] = &[
     ("yr", "year"),
 ];
 
-fn is_known_short_form(short: &str, long: &str) -> bool {
-    SHORT_FORMS.iter().any(|(s, l)| *s == short && (*l == long || stem(l) == stem(long)))
+/// [`SHORT_FORMS`] with the stems of what they stand for.
+static SHORT_STEMS: LazyLock<Vec<(&str, String)>> =
+    LazyLock::new(|| SHORT_FORMS.iter().map(|(short, long)| (*short, stem(long))).collect());
+
+/// Short forms of the words with a stem.
+pub fn short_forms(stem: &str) -> impl Iterator<Item = &'static str> {
+    SHORT_STEMS.iter().filter(move |(_, long)| long == stem).map(|(short, _)| *short)
+}
+
+fn is_known_short_form(short: &str, stem: &str) -> bool {
+    short_forms(stem).any(|form| form == short)
 }
 
 /// `short` keeps the first letter of `long` and, after a common prefix, only consonants of it in
@@ -150,7 +319,7 @@ pub fn is_compound_of(name: &str, words: &[&str]) -> bool {
                 && (*last == name
                     || (name.len() >= 3 && last.starts_with(name))
                     || stem(last) == name
-                    || is_known_short_form(name, last))
+                    || is_known_short_form(name, &stem(last)))
         }
         [first, rest @ ..] => (1..name.len())
             .filter(|&n| name.is_char_boundary(n))
@@ -247,6 +416,11 @@ mod tests {
     fn folding_drops_case_and_accents() {
         assert_eq!(fold("Crème Brûlée"), "creme brulee");
         assert_eq!(fold("ŁÓDŹ, Øresund, Straße"), "lodz, oresund, strasse");
+    }
+
+    #[test]
+    fn function_words_are_sorted() {
+        assert!(FUNCTION_WORDS.is_sorted());
     }
 
     #[test]

@@ -34,6 +34,8 @@ enum Command {
     Ablate(AblateArgs),
     /// Load the databases of a benchmark into PostgreSQL.
     Load(LoadArgs),
+    /// How many of the columns of the gold queries the rankers find for the questions.
+    Recall(RecallArgs),
     /// Answer questions with the SQLite extension; started by `run --engine sqlite`.
     #[command(hide = true)]
     HostSqlite,
@@ -190,6 +192,36 @@ impl LoadArgs {
 }
 
 #[derive(Debug, Args)]
+struct RecallArgs {
+    /// Which benchmark the folder holds.
+    #[arg(long)]
+    dataset: Kind,
+    /// The folder as its authors publish it.
+    #[arg(long)]
+    folder: PathBuf,
+    /// File of questions in the folder, where the default is not meant.
+    #[arg(long)]
+    questions: Option<String>,
+    /// Only one half of the databases.
+    #[arg(long)]
+    split: Option<Split>,
+    /// Only these databases.
+    #[arg(long, value_delimiter = ',')]
+    db: Vec<String>,
+    /// Search for the external knowledge that comes with a question, too.
+    #[arg(long)]
+    evidence: bool,
+}
+
+impl RecallArgs {
+    fn execute(self) -> Result<()> {
+        let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
+        let selection = Selection { split: self.split, databases: self.db, ..Selection::default() };
+        say(&crate::recall::measure(&dataset, &selection, self.evidence)?)
+    }
+}
+
+#[derive(Debug, Args)]
 struct ListArgs {
     /// The file of a run.
     run: PathBuf,
@@ -218,6 +250,7 @@ impl Cli {
             Command::Report(args) => args.execute(),
             Command::Ablate(args) => crate::ablate::ablate(args.run.plan()?, &args.into),
             Command::Load(args) => args.execute(),
+            Command::Recall(args) => args.execute(),
             Command::HostSqlite => crate::ask::sqlite::host(),
             Command::List(args) => args.execute(),
         }

@@ -10,6 +10,7 @@ mod database;
 mod dataset;
 mod load;
 mod oracle;
+mod recall;
 mod record;
 mod report;
 mod run;

@@ -1,19 +1,27 @@
 //! The lexical index: words of table names, column names and comments, and the soft-lexical
 //! ranking of columns and tables for a phrase.
 //!
-//! A question's word meets a name's word by [`form_likeness`]; typing mistakes are looked for
-//! only where no name has the word itself or a short form of it.
+//! A question's word meets a name's word as a form of it; typing mistakes are looked for only
+//! where no name has the word itself or a short form of it. Columns of one name share its
+//! words: a question costs what it matches, not what there is.
 
+mod meaning;
 mod ranking;
+mod vocabulary;
+
+pub use ranking::Ranker;
 
 use std::collections::HashMap;
+
+use once_cell::sync::OnceCell;
 
 use serde::Serialize;
 
 use crate::catalog::{Catalog, Column, ColumnId, TableId};
-use crate::text::{
-    Word, dice, form_likeness, identifier_words, is_abbreviation, is_compound_of, trigrams,
-};
+use crate::text::{Word, identifier_words, is_abbreviation};
+
+use meaning::Meanings;
+use vocabulary::{Builder, Vocabulary, WordId};
 
 /// A candidate with its score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -24,8 +32,11 @@ pub struct Scored<T> {
     pub score: f32,
 }
 
-/// Position of a word in the index's vocabulary.
-type WordId = u32;
+/// Position of a column among all columns of the catalog, in its order.
+type Place = u32;
+
+/// Position of a column name among the different ones.
+type NameId = u32;
 
 /// Words in table names that say nothing about the content.
 const TABLE_NOISE: &[&str] = &["dim", "fact", "ref", "tb", "tbl", "the", "of", "and"];
@@ -39,29 +50,36 @@ const SUFFIXES: &[&str] = &["id", "no", "num", "name", "code", "key", "title", "
 /// How much more a table name's last word says than each of the others.
 const HEAD_WEIGHT: f32 = 1.25;
 
-/// Likeness of a mistyped word, times how many trigrams it shares.
-const TYPO_LIKENESS: f32 = 0.9;
+/// Words of a column that tells which row of its table is meant.
+const IDENTIFIERS: &[&str] = &["code", "id", "key", "name", "no", "num", "number", "title"];
 
 /// Likeness of a name's word that several question words make up (`fname` for first name).
 const COMPOUND_LIKENESS: f32 = 0.9;
 
-#[derive(Debug)]
+/// Where a word of the vocabulary occurs.
+#[derive(Debug, Default)]
 struct Entry {
-    word: Word,
-    trigrams: Vec<[char; 3]>,
+    /// ln(1 + columns / columns and tables whose name has the word).
     idf: f32,
-    columns: Vec<ColumnId>,
+    names: Vec<NameId>,
     tables: Vec<TableId>,
-    comments: Vec<ColumnId>,
+    comments: Vec<Place>,
+}
+
+impl Entry {
+    /// Whether a name has the word; else only comments do.
+    fn is_named(&self) -> bool {
+        !self.names.is_empty() || !self.tables.is_empty()
+    }
 }
 
 /// The words of a name.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 struct Name {
     /// All words.
-    all: Vec<WordId>,
+    all: Box<[WordId]>,
     /// A column's words that do not just repeat its table's name; never empty unless `all` is.
-    own: Vec<WordId>,
+    own: Box<[WordId]>,
 }
 
 impl Name {
@@ -78,10 +96,19 @@ impl Name {
 /// The words of a catalog's names and comments.
 #[derive(Debug, Default)]
 pub struct LexicalIndex {
-    vocabulary: Vec<Entry>,
-    by_stem: HashMap<String, Vec<WordId>>,
+    vocabulary: Vocabulary,
+    entries: Vec<Entry>,
     tables: Vec<Name>,
-    columns: Vec<Vec<Name>>,
+    names: Vec<Name>,
+    /// The columns of each name.
+    named: Vec<Vec<Place>>,
+    /// Whether each name has, beside its table's words, only [`IDENTIFIERS`].
+    identifying: Vec<bool>,
+    /// Each column with its name.
+    columns: Vec<(ColumnId, NameId)>,
+    /// The place of each table's first column.
+    first: Vec<Place>,
+    meanings: OnceCell<Meanings>,
 }
 
 /// Name words that a question's word, or several together, may mean.
@@ -95,62 +122,70 @@ impl WordMatches {
     }
 }
 
-impl LexicalIndex {
-    /// Index a catalog.
-    pub fn new(catalog: &Catalog) -> Self {
-        let mut index = Self::default();
-        for table in catalog.table_ids() {
-            index.add_table(catalog, table);
-        }
-        let total = catalog.tables.iter().map(|t| t.columns.len()).sum::<usize>() as f32;
-        for entry in &mut index.vocabulary {
-            entry.columns.dedup();
-            let used = (entry.columns.len() + entry.tables.len()).max(1) as f32;
-            entry.idf = (1.0 + total / used).ln();
-        }
-        index
-    }
+/// An index being made.
+#[derive(Default)]
+struct Making {
+    words: Builder,
+    index: LexicalIndex,
+    known: HashMap<Name, NameId>,
+}
 
+impl Making {
     fn add_table(&mut self, catalog: &Catalog, id: TableId) {
         let table = catalog.table(id);
         let words = identifier_words(&table.name);
-        let telling = |w: &&String| !TABLE_NOISE.contains(&w.as_str());
-        let mut name = Name::default();
-        for word in words.iter().filter(telling) {
-            let word = self.word(word);
-            self.vocabulary[word as usize].tables.push(id);
-            name.all.push(word);
+        let telling = words.iter().filter(|w| !TABLE_NOISE.contains(&w.as_str()));
+        let all: Box<[WordId]> = telling.map(|w| self.word(w)).collect();
+        for &word in &all {
+            self.entry(word).tables.push(id);
         }
-        name.own = name.all.clone();
-        let mut names = Vec::with_capacity(table.columns.len());
+        let name = Name { own: all.clone(), all };
+        self.index.first.push(self.index.columns.len() as Place);
         for column in catalog.column_ids(id) {
-            names.push(self.column_name(catalog, column, &name));
+            self.add_column(catalog, column, &name);
         }
-        self.tables.push(name);
-        self.columns.push(names);
+        self.index.tables.push(name);
     }
 
-    fn column_name(&mut self, catalog: &Catalog, id: ColumnId, table: &Name) -> Name {
-        let column = catalog.column(id);
-        let mut name = Name::default();
+    fn add_column(&mut self, catalog: &Catalog, id: ColumnId, table: &Name) {
+        let (column, place) = (catalog.column(id), self.index.columns.len() as Place);
         let words = self.split_suffixes(spoken_words(column), table);
-        for word in words.iter().filter(|w| words.len() == 1 || !NAME_NOISE.contains(&w.as_str())) {
-            let word = self.word(word);
-            self.vocabulary[word as usize].columns.push(id);
-            name.all.push(word);
+        let telling = |w: &&String| words.len() == 1 || !NAME_NOISE.contains(&w.as_str());
+        let all: Box<[WordId]> = words.iter().filter(telling).map(|w| self.word(w)).collect();
+        let mut own: Box<[WordId]> =
+            all.iter().copied().filter(|&w| !self.repeats(w, table)).collect();
+        if own.is_empty() {
+            own.clone_from(&all);
         }
-        name.own = name.all.iter().copied().filter(|&w| !self.repeats(w, table)).collect();
-        if name.own.is_empty() {
-            name.own.clone_from(&name.all);
-        }
+        let name = self.name(Name { all, own });
+        self.index.named[name as usize].push(place);
+        self.index.columns.push((id, name));
         for word in column.comment.iter().flat_map(|c| identifier_words(c)) {
             let word = self.word(&word);
-            let comments = &mut self.vocabulary[word as usize].comments;
-            if comments.last() != Some(&id) {
-                comments.push(id);
+            let comments = &mut self.entry(word).comments;
+            if comments.last() != Some(&place) {
+                comments.push(place);
             }
         }
-        name
+    }
+
+    fn name(&mut self, name: Name) -> NameId {
+        if let Some(&known) = self.known.get(&name) {
+            return known;
+        }
+        let id = self.index.names.len() as NameId;
+        for &word in &name.all {
+            let names = &mut self.entry(word).names;
+            if names.last() != Some(&id) {
+                names.push(id);
+            }
+        }
+        let identifies = |&w: &WordId| IDENTIFIERS.contains(&&*self.words.word(w).text);
+        self.index.identifying.push(name.own.iter().all(identifies));
+        self.index.names.push(name.clone());
+        self.index.named.push(Vec::new());
+        self.known.insert(name, id);
+        id
     }
 
     /// `eid` in a table of employees is the employee's id: a short form of a table's word that
@@ -158,7 +193,7 @@ impl LexicalIndex {
     fn split_suffixes(&self, words: Vec<String>, table: &Name) -> Vec<String> {
         let of_table = |part: &str| {
             table.all.iter().any(|&t| {
-                let t = &self.entry(t).word.text;
+                let t = &self.words.word(t).text;
                 t.starts_with(part) || is_abbreviation(part, t)
             })
         };
@@ -175,9 +210,9 @@ impl LexicalIndex {
 
     /// Whether a column's word says no more than its table's name.
     fn repeats(&self, word: WordId, table: &Name) -> bool {
-        let word = &self.entry(word).word;
+        let word = self.words.word(word);
         table.all.iter().any(|&t| {
-            let t = &self.entry(t).word;
+            let t = self.words.word(t);
             t.stem == word.stem
                 || t.text.starts_with(&word.text)
                 || is_abbreviation(&word.text, &t.text)
@@ -185,69 +220,91 @@ impl LexicalIndex {
     }
 
     fn word(&mut self, text: &str) -> WordId {
-        let word = Word::new(text);
-        let same = self.by_stem.entry(word.stem.clone()).or_default();
-        if let Some(&id) = same.iter().find(|&&id| self.vocabulary[id as usize].word == word) {
-            return id;
-        }
-        let id = self.vocabulary.len() as WordId;
-        same.push(id);
-        let (columns, tables, comments) = (Vec::new(), Vec::new(), Vec::new());
-        let trigrams = trigrams(&word.text);
-        self.vocabulary.push(Entry { word, trigrams, idf: 0.0, columns, tables, comments });
+        let id = self.words.place(text);
+        self.index.entries.resize_with(self.words.len(), Entry::default);
         id
     }
 
+    fn entry(&mut self, word: WordId) -> &mut Entry {
+        &mut self.index.entries[word as usize]
+    }
+
+    fn finish(self) -> LexicalIndex {
+        let mut index = LexicalIndex { vocabulary: self.words.finish(), ..self.index };
+        let total = index.columns.len() as f32;
+        for entry in &mut index.entries {
+            let columns = entry.names.iter().map(|&n| index.named[n as usize].len()).sum::<usize>();
+            let used = (columns + entry.tables.len()).max(1) as f32;
+            entry.idf = (1.0 + total / used).ln();
+            entry.names.shrink_to_fit();
+            entry.comments.shrink_to_fit();
+        }
+        index
+    }
+}
+
+impl LexicalIndex {
+    /// Index a catalog.
+    pub fn new(catalog: &Catalog) -> Self {
+        let mut making = Making::default();
+        for table in catalog.table_ids() {
+            making.add_table(catalog, table);
+        }
+        making.finish()
+    }
+
     fn entry(&self, word: WordId) -> &Entry {
-        &self.vocabulary[word as usize]
+        &self.entries[word as usize]
     }
 
     fn table_name(&self, table: TableId) -> &Name {
         &self.tables[table.0 as usize]
     }
 
+    fn place(&self, column: ColumnId) -> Place {
+        self.first[column.table.0 as usize] + Place::from(column.column)
+    }
+
     fn name(&self, column: ColumnId) -> &Name {
-        &self.columns[column.table.0 as usize][column.column as usize]
+        let (_, name) = self.columns[self.place(column) as usize];
+        &self.names[name as usize]
+    }
+
+    /// The columns of these names, in the catalog's order.
+    fn columns_of(&self, names: impl IntoIterator<Item = NameId>) -> Vec<ColumnId> {
+        let mut names: Vec<NameId> = names.into_iter().collect();
+        names.sort_unstable();
+        names.dedup();
+        let places = names.iter().flat_map(|&n| &self.named[n as usize]);
+        let mut columns: Vec<ColumnId> =
+            places.map(|&place| self.columns[place as usize].0).collect();
+        columns.sort_unstable();
+        columns
     }
 
     /// Name words that `word` may mean. Typing mistakes count only where nothing else does.
     pub fn matches(&self, word: &Word) -> WordMatches {
-        let words = || (0..).zip(&self.vocabulary);
-        let found: HashMap<WordId, f32> =
-            words().filter_map(|(id, e)| Some((id, form_likeness(word, &e.word)?))).collect();
+        let found = self.vocabulary.forms(word);
         if !found.is_empty() || word.text.len() < 4 {
             return WordMatches(found);
         }
-        let own = trigrams(&word.text);
-        let typo = |(id, e): (WordId, &Entry)| {
-            let likeness = TYPO_LIKENESS * dice(&own, &e.trigrams);
-            (likeness >= 0.55).then_some((id, likeness))
-        };
-        WordMatches(words().filter_map(typo).collect())
+        WordMatches(self.vocabulary.typos(word))
     }
 
     /// Name words that `words` make up together, as `stuid` does of student id.
     pub fn compounds(&self, words: &[&str]) -> WordMatches {
-        let first = words.first().and_then(|w| w.chars().next());
-        let fits = |entry: &Entry| {
-            entry.word.text.chars().next() == first && is_compound_of(&entry.word.text, words)
-        };
-        let ids = (0..).zip(&self.vocabulary).filter(|(_, e)| fits(e));
-        WordMatches(ids.map(|(id, _)| (id, COMPOUND_LIKENESS)).collect())
+        let ids = self.vocabulary.compounds(words);
+        WordMatches(ids.map(|id| (id, COMPOUND_LIKENESS)).collect())
     }
 
     /// Columns whose name every element of `phrase` helps to say; the table's words may help.
     /// Score: mean likeness × coverage of the column's own words.
     /// `whole`: the table's words do not help.
     pub fn columns_named(&self, phrase: &[&WordMatches], whole: bool) -> Vec<Scored<ColumnId>> {
-        let mut candidates: Vec<ColumnId> = phrase
-            .iter()
-            .flat_map(|m| m.0.keys())
-            .flat_map(|&w| self.entry(w).columns.iter().copied())
-            .collect();
-        candidates.sort_unstable();
-        candidates.dedup();
-        let mut scored: Vec<Scored<ColumnId>> = candidates
+        let words = phrase.iter().flat_map(|m| m.0.keys());
+        let names = words.flat_map(|&w| self.entry(w).names.iter().copied());
+        let mut scored: Vec<Scored<ColumnId>> = self
+            .columns_of(names)
             .into_iter()
             .filter_map(|item| {
                 let score = self.column_score(item, phrase, whole)?;
@@ -334,3 +391,6 @@ fn spoken_words(column: &Column) -> Vec<String> {
 fn best(matches: &WordMatches, name: &[WordId]) -> f32 {
     name.iter().filter_map(|w| matches.0.get(w)).fold(0.0, |a, b| a.max(*b))
 }
+
+#[cfg(test)]
+mod tests;

@@ -184,8 +184,7 @@ impl<'a> Plan<'a> {
         let focus = self.context.focus();
         let (catalog, scope) = (self.catalog, &self.context.scope);
         let mut best_column: HashMap<TableId, f32> = HashMap::new();
-        let (columns, by_name) =
-            catalog.lexical().columns_and_tables(catalog, &focus, RANKED_COLUMNS);
+        let (columns, by_name) = catalog.lexical().columns_and_tables(&focus, RANKED_COLUMNS);
         for found in columns {
             if scope.contains(found.item.table) {
                 self.scores.insert(found.item, found.score);

@@ -141,7 +141,7 @@ impl<'a> Toolbox<'a> {
     /// SearchColumn: the `k` columns that fit a phrase best, with what is known of their values.
     pub fn search_columns(&self, phrase: &str, k: usize) -> Result<Vec<FoundColumn>, Error> {
         // columns outside the scope rank too: look further down for those inside
-        let ranked = self.catalog.lexical().columns(&self.catalog, phrase, k.saturating_mul(8));
+        let ranked = self.catalog.lexical().columns(phrase, k.saturating_mul(8));
         let in_scope = ranked.into_iter().filter(|s| self.scope.contains(s.item.table));
         in_scope.take(k).map(|s| self.described(s.item, s.score)).collect()
     }

@@ -1,5 +1,4 @@
-//! The authors' descriptions of columns, as comments: BIRD's `database_description` CSVs and
-//! sql-eval's JSON.
+//! What the authors say of columns: BIRD's `database_description` CSVs and sql-eval's JSON.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,24 +12,33 @@ use text2sql_engine::dialect::Dialect;
 use crate::dataset::{Dataset, Kind};
 
 /// A column with its description.
-struct Description {
-    table: String,
-    column: String,
-    text: String,
+pub struct Description {
+    /// Its table.
+    pub table: String,
+    /// Its name.
+    pub column: String,
+    /// Its type, where the dataset says it.
+    pub data_type: String,
+    /// What it is; may be empty.
+    pub text: String,
 }
 
-/// Attach what the dataset says of its columns.
-pub fn comment(dataset: &Dataset, db: &str, client: &mut Client) -> Result<()> {
-    let descriptions = match dataset.kind {
-        Kind::Spider => return Ok(()),
+/// What the dataset says of a database's columns.
+pub fn descriptions(dataset: &Dataset, db: &str) -> Result<Vec<Description>> {
+    match dataset.kind {
+        Kind::Spider => Ok(Vec::new()),
         Kind::Bird => {
             let file = dataset.sqlite_file(db)?;
-            bird(&file.with_file_name("database_description"))?
+            bird(&file.with_file_name("database_description"))
         }
-        Kind::SqlEval => sql_eval(&dataset.folder.join(db).join(format!("{db}.json")))?,
-    };
-    for description in descriptions {
-        attach(client, &description)?;
+        Kind::SqlEval => sql_eval(&dataset.folder.join(db).join(format!("{db}.json"))),
+    }
+}
+
+/// Attach the descriptions as comments.
+pub fn comment(dataset: &Dataset, db: &str, client: &mut Client) -> Result<()> {
+    for description in descriptions(dataset, db)?.iter().filter(|d| !d.text.is_empty()) {
+        attach(client, description)?;
     }
     Ok(())
 }
@@ -74,20 +82,16 @@ fn bird(folder: &Path) -> Result<Vec<Description>> {
             .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
         let headers = reader.headers()?.clone();
         let place = |name: &str| headers.iter().position(|h| h.trim() == name);
-        let (column, said, values) = (
-            place("original_column_name"),
-            place("column_description"),
-            place("value_description"),
-        );
+        let (column, data_type) = (place("original_column_name"), place("data_format"));
+        let (said, values) = (place("column_description"), place("value_description"));
         for record in reader.records() {
             let record = record.with_context(|| format!("reading {}", file.display()))?;
             let field = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or("").trim();
             let parts = [field(said), field(values)];
             let text: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            if !text.is_empty() {
-                let (table, column) = (table.clone(), field(column).to_owned());
-                all.push(Description { table, column, text: text.join(" ") });
-            }
+            let (table, column) = (table.clone(), field(column).to_owned());
+            let data_type = field(data_type).to_owned();
+            all.push(Description { table, column, data_type, text: text.join(" ") });
         }
     }
     Ok(all)
@@ -103,19 +107,20 @@ fn sql_eval(file: &Path) -> Result<Vec<Description>> {
     struct Column {
         column_name: String,
         #[serde(default)]
+        data_type: String,
+        #[serde(default)]
         column_description: String,
     }
     let Ok(text) = fs::read_to_string(file) else { return Ok(Vec::new()) };
     let metadata: Metadata =
         serde_json::from_str(&text).with_context(|| format!("reading {}", file.display()))?;
     let columns = |(table, columns): (String, Vec<Column>)| {
-        columns.into_iter().filter(|column| !column.column_description.is_empty()).map(
-            move |column| Description {
-                table: table.clone(),
-                column: column.column_name,
-                text: column.column_description,
-            },
-        )
+        columns.into_iter().map(move |column| Description {
+            table: table.clone(),
+            column: column.column_name,
+            data_type: column.data_type,
+            text: column.column_description,
+        })
     };
     Ok(metadata.table_metadata.into_iter().flat_map(columns).collect())
 }

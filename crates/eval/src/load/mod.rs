@@ -1,7 +1,7 @@
 //! Benchmark databases into PostgreSQL: dumps as they are, SQLite files with their types mapped,
 //! names quoted and keys kept where the data allows.
 
-mod describe;
+pub mod describe;
 mod sqlite;
 mod types;
 

@@ -1,165 +1,321 @@
-//! Ranking every column or table of a catalog for a phrase.
+//! Ranking every column or table of a catalog for a phrase: soft-lexical, with word vectors for
+//! the words that no name has.
 //!
-//! A catalog may have 10⁵ columns: the likeness of each vocabulary word to the phrase is worked
-//! out once, into one flat table, and a name costs a few look-ups in it.
+//! A catalog may have 10⁵ columns: what the phrase says of a name is worked out once for all
+//! columns of that name, and a column costs a few additions.
 
 use std::collections::HashMap;
 
-use super::{LexicalIndex, Scored, WordId};
-use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::text::{Word, identifier_words};
+use serde::{Deserialize, Serialize};
 
-/// A word in more comments than this, and than there are tables, says nothing ("the", "of").
-const COMMON_COMMENTS: usize = 1_000;
+use super::meaning::{Alike, Meanings};
+use super::{LexicalIndex, Name, NameId, Scored, WordId};
+use crate::catalog::{ColumnId, TableId};
+use crate::text::{Word, identifier_words, is_function_word};
 
-/// A phrase against the vocabulary.
-struct Phrase {
-    /// Words of the phrase.
-    words: usize,
-    /// Words of the phrase that some name or comment has; at least 1.
+/// Shares of a column's score; they sum to 1. Fitted on the recall of the columns of gold queries
+/// (docs/evaluation.md).
+///
+/// The column's name is said.
+const NAME: f32 = 0.24;
+/// Its table's name is said.
+const TABLE: f32 = 0.2;
+/// The phrase is told by both.
+const TOLD: f32 = 0.32;
+/// The phrase is told by its comment.
+const COMMENT: f32 = 0.12;
+/// Its table's name is said and it tells which row: who says "customers" means their names.
+const IDENTITY: f32 = 0.12;
+
+/// What a table's word counts of a word of the column's own.
+const OF_TABLE: f32 = 0.6;
+
+/// What the meaning of a name adds to its score, times the share of the phrase that no name
+/// says in letters.
+const MEANING: f32 = 0.24;
+/// What the meaning of the table's name counts of that of the column's.
+const MEANING_OF_TABLE: f32 = 0.5;
+
+/// Different words of a phrase that are looked at; more do not make it clearer.
+const MOST_WORDS: usize = 64;
+
+/// A word that asks is often no name: "number" in "the number of orders".
+const FUNCTION_WORD: f32 = 0.5;
+
+/// What is compared: the rankers whose recall is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ranker {
+    /// Letters only.
+    Lexical,
+    /// Letters, and word vectors for the words that no name has.
+    LexicalAndVectors,
+}
+
+/// What a phrase says of one name.
+#[derive(Debug, Clone, Copy, Default)]
+struct Said {
+    /// Place in [`Phrase::rows`]; 0 where no word of the name is said.
+    row: u32,
+    /// The idf-weighted share of the name's words that are said.
+    share: f32,
+    /// The same of the words that do not repeat the table's.
+    own: f32,
+    /// The weighted sum of the phrase's words that the name tells.
     told: f32,
-    /// Likeness of each vocabulary word (row) to each word of the phrase.
-    likeness: Vec<f32>,
-    /// The largest of each row.
-    best: Vec<f32>,
-    /// Columns whose name has a word like one of the phrase, in the catalog's order.
-    named: Vec<ColumnId>,
-    /// Columns whose comment has words of the phrase, and how many; in the catalog's order.
-    noted: Vec<(ColumnId, u32)>,
+    /// Likeness in meaning to the words that no name has, times their share of the phrase.
+    meaning: f32,
+}
+
+/// A phrase against the index.
+struct Phrase {
+    /// The weight of each word of the phrase; they sum to 1.
+    weights: Vec<f32>,
+    /// Likeness of each word of the phrase to a name, for the names that are said.
+    rows: Vec<f32>,
+    names: Vec<Said>,
+    tables: Vec<Said>,
+    /// The weighted share of the phrase that each column's comment tells.
+    comments: Vec<f32>,
+}
+
+/// The words of a phrase with the vocabulary's words that they may mean.
+struct Words {
+    texts: Vec<String>,
+    /// Whether some name has the word.
+    named: Vec<bool>,
+    matches: Vec<HashMap<WordId, f32>>,
+}
+
+impl Words {
+    /// Requires: a phrase. Produces: its different words, without those that only hold a
+    /// sentence together and that no name has.
+    fn of(index: &LexicalIndex, phrase: &str) -> Self {
+        let mut words = Self { texts: Vec::new(), named: Vec::new(), matches: Vec::new() };
+        for text in identifier_words(phrase) {
+            if words.texts.contains(&text) || words.texts.len() == MOST_WORDS {
+                continue;
+            }
+            let mut matches = index.matches(&Word::new(&text)).0;
+            let named = matches.keys().any(|&w| index.entry(w).is_named());
+            let asks = is_function_word(&text);
+            if asks {
+                matches.values_mut().for_each(|likeness| *likeness *= FUNCTION_WORD);
+            }
+            if named || !asks {
+                words.texts.push(text);
+                words.named.push(named);
+                words.matches.push(matches);
+            }
+        }
+        words
+    }
+
+    /// The weight of each word; they sum to 1. A word that nothing has is as rare as can be.
+    fn weights(&self, index: &LexicalIndex) -> Vec<f32> {
+        let rarest = (1.0 + index.columns.len() as f32).ln();
+        let weight = |matches: &HashMap<WordId, f32>| {
+            let best = matches.iter().filter(|(w, _)| index.entry(**w).is_named());
+            let best = best.max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
+            best.map_or(rarest, |(&word, _)| index.entry(word).idf)
+        };
+        let weights: Vec<f32> = self.matches.iter().map(weight).collect();
+        let sum = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        weights.into_iter().map(|w| w / sum).collect()
+    }
+
+    /// What is like the words that no name has; nothing where all are known.
+    fn alike(&self, index: &LexicalIndex) -> Option<Alike> {
+        if !self.named.contains(&false) {
+            return None;
+        }
+        let question: Vec<(&str, bool)> =
+            self.texts.iter().map(String::as_str).zip(self.named.iter().copied()).collect();
+        let meanings = index.meanings.get_or_init(|| Meanings::new(index));
+        Some(meanings.alike(index, &question))
+    }
 }
 
 impl Phrase {
-    fn new(index: &LexicalIndex, phrase: &str) -> Self {
-        let matches: Vec<_> =
-            identifier_words(phrase).iter().map(|w| index.matches(&Word::new(w))).collect();
-        let (words, vocabulary) = (matches.len(), index.vocabulary.len());
-        let mut likeness = vec![0.0; words * vocabulary];
-        let mut best = vec![0.0f32; vocabulary];
-        let mut named: Vec<ColumnId> = Vec::new();
-        let mut noted: Vec<ColumnId> = Vec::new();
-        for (i, found) in matches.iter().enumerate() {
-            let mut columns: Vec<ColumnId> = Vec::new();
-            let common = index.columns.len().max(COMMON_COMMENTS);
-            for (&word, &like) in &found.0 {
-                likeness[word as usize * words + i] = like;
-                if best[word as usize] == 0.0 {
-                    named.extend(&index.entry(word).columns);
-                }
-                best[word as usize] = best[word as usize].max(like);
-                let comments = &index.entry(word).comments;
-                if comments.len() <= common {
-                    columns.extend(comments);
-                }
-            }
-            columns.sort_unstable();
-            columns.dedup();
-            noted.extend(columns);
+    fn new(index: &LexicalIndex, phrase: &str, ranker: Ranker) -> Self {
+        let mut words = Words::of(index, phrase);
+        let weights = words.weights(index);
+        let comments = comments(index, &words, &weights);
+        let alike = match ranker {
+            Ranker::Lexical => None,
+            Ranker::LexicalAndVectors => words.alike(index),
+        };
+        for &(at, word, likeness) in alike.iter().flat_map(|a| &a.words) {
+            words.matches[at].insert(word, likeness);
         }
-        named.sort_unstable();
-        named.dedup();
-        noted.sort_unstable();
-        let runs = noted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32));
-        let noted = runs.collect();
-        let told = matches.iter().filter(|m| !m.is_empty()).count().max(1) as f32;
-        Self { words, told, likeness, best, named, noted }
+        let mut phrase = Self {
+            rows: vec![0.0; weights.len()],
+            names: vec![Said::default(); index.names.len()],
+            tables: vec![Said::default(); index.tables.len()],
+            comments,
+            weights,
+        };
+        phrase.read_names(index, &words);
+        if let Some(alike) = alike {
+            let unnamed = words.named.iter().zip(&phrase.weights).filter(|(named, _)| !**named);
+            let share = unnamed.map(|(_, weight)| weight).sum::<f32>();
+            let set = |said: &mut [Said], cosines: &[f32]| {
+                said.iter_mut().zip(cosines).for_each(|(s, c)| s.meaning = share * c);
+            };
+            set(&mut phrase.names, &alike.names);
+            set(&mut phrase.tables, &alike.tables);
+        }
+        phrase
     }
 
-    /// The idf-weighted share of a name that the phrase says.
-    fn share(&self, index: &LexicalIndex, name: &[WordId]) -> f32 {
-        let (mut said, mut all) = (0.0, 0.0);
-        for &word in name {
-            let idf = index.entry(word).idf;
-            said += idf * self.best[word as usize];
-            all += idf;
-        }
-        if all > 0.0 { said / all } else { 0.0 }
-    }
-
-    /// For each word of the phrase its best likeness among a name's words, into `row`.
-    fn row(&self, name: &[WordId], row: &mut Vec<f32>) {
-        row.clear();
-        row.resize(self.words, 0.0);
-        for &word in name.iter().filter(|w| self.best[**w as usize] > 0.0) {
-            let from = word as usize * self.words;
-            for (best, like) in row.iter_mut().zip(&self.likeness[from..from + self.words]) {
-                *best = best.max(*like);
+    /// What the phrase says of the names that have a word like one of its words.
+    fn read_names(&mut self, index: &LexicalIndex, words: &Words) {
+        let width = self.weights.len();
+        let mut likeness: HashMap<WordId, Vec<f32>> = HashMap::new();
+        for (at, matches) in words.matches.iter().enumerate() {
+            for (&word, &like) in matches {
+                likeness.entry(word).or_insert_with(|| vec![0.0; width])[at] = like;
             }
         }
+        let (mut names, mut tables): (Vec<NameId>, Vec<TableId>) = (Vec::new(), Vec::new());
+        for &word in likeness.keys() {
+            names.extend(&index.entry(word).names);
+            tables.extend(&index.entry(word).tables);
+        }
+        names.sort_unstable();
+        names.dedup();
+        tables.sort_unstable();
+        tables.dedup();
+        for id in names {
+            self.names[id as usize] = self.said(index, &index.names[id as usize], &likeness);
+        }
+        for id in tables {
+            self.tables[id.0 as usize] = self.said(index, index.table_name(id), &likeness);
+        }
     }
 
-    /// The share of the phrase's words that the column's comment has.
-    fn comment_share(&self, column: ColumnId) -> f32 {
-        let place = self.noted.binary_search_by_key(&column, |(c, _)| *c);
-        let noted = place.map_or(0, |i| self.noted[i].1);
-        noted as f32 / self.words.max(1) as f32
+    fn said(
+        &mut self,
+        index: &LexicalIndex,
+        name: &Name,
+        likeness: &HashMap<WordId, Vec<f32>>,
+    ) -> Said {
+        let width = self.weights.len();
+        let row = self.rows.len();
+        self.rows.resize(row + width, 0.0);
+        for likes in name.all.iter().filter_map(|w| likeness.get(w)) {
+            self.rows[row..].iter_mut().zip(likes).for_each(|(best, like)| *best = best.max(*like));
+        }
+        let share = |words: &[WordId]| {
+            let (mut said, mut all) = (0.0, 0.0);
+            for word in words {
+                let idf = index.entry(*word).idf;
+                let best = likeness.get(word).map_or(0.0, |l| l.iter().fold(0.0, |a, b| b.max(a)));
+                said += idf * best;
+                all += idf;
+            }
+            if all > 0.0 { said / all } else { 0.0 }
+        };
+        let told = self.rows[row..].iter().zip(&self.weights).map(|(like, w)| like * w).sum();
+        let (share, own) = (share(&name.all), share(&name.own));
+        Said { row: (row / width) as u32, share, own, told, meaning: 0.0 }
     }
+
+    /// The weighted share of the phrase's words that a column's name or its table's tells.
+    fn told(&self, column: &Said, table: &Said) -> f32 {
+        if column.row == 0 || table.row == 0 {
+            return column.told + OF_TABLE * table.told;
+        }
+        let width = self.weights.len();
+        let row = |said: &Said| &self.rows[said.row as usize * width..][..width];
+        let both = row(column).iter().zip(row(table)).zip(&self.weights);
+        both.map(|((c, t), weight)| weight * c.max(OF_TABLE * t)).sum()
+    }
+}
+
+/// The weighted share of the phrase that each column's comment tells; a word counts by how few
+/// comments have it.
+fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Vec<f32> {
+    let total = index.columns.len() as f32;
+    let rarest = (1.0 + total).ln();
+    let mut shares = vec![0.0f32; index.columns.len()];
+    let mut best: HashMap<u32, f32> = HashMap::new();
+    for (matches, weight) in words.matches.iter().zip(weights) {
+        best.clear();
+        for (&word, &like) in matches {
+            let places = &index.entry(word).comments;
+            let rarity = (1.0 + total / places.len().max(1) as f32).ln() / rarest;
+            for &place in places {
+                let known = best.entry(place).or_default();
+                *known = known.max(weight * like * rarity);
+            }
+        }
+        best.iter().for_each(|(&place, share)| shares[place as usize] += share);
+    }
+    shares
 }
 
 impl LexicalIndex {
     /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
-    /// words (and half its table's) by the phrase, and of the phrase by the column.
-    pub fn columns(&self, _: &Catalog, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
-        self.ranked_columns(&Phrase::new(self, phrase), k)
+    /// words (and its table's and comment's) by the phrase, and of the phrase by the column.
+    pub fn columns(&self, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
+        self.columns_by(Ranker::LexicalAndVectors, phrase, k)
+    }
+
+    /// [`Self::columns`] by another ranker, for comparison.
+    pub fn columns_by(&self, ranker: Ranker, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
+        self.ranked_columns(&Phrase::new(self, phrase, ranker), k)
     }
 
     /// [`Self::columns`] and [`Self::tables`] of one phrase, which is looked up once.
     pub fn columns_and_tables(
         &self,
-        catalog: &Catalog,
         phrase: &str,
         k: usize,
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
-        let phrase = Phrase::new(self, phrase);
-        (self.ranked_columns(&phrase, k), self.ranked_tables(catalog, &phrase, k))
+        let phrase = Phrase::new(self, phrase, Ranker::LexicalAndVectors);
+        (self.ranked_columns(&phrase, k), self.ranked_tables(&phrase, k))
     }
 
     fn ranked_columns(&self, phrase: &Phrase, k: usize) -> Vec<Scored<ColumnId>> {
-        let mut candidates = phrase.named.clone();
-        candidates.extend(phrase.noted.iter().map(|(column, _)| *column));
-        candidates.sort_unstable();
-        candidates.dedup();
-        let mut scored = Vec::with_capacity(candidates.len());
-        let (mut of_table, mut of_column) = (Vec::new(), Vec::new());
-        for columns in candidates.chunk_by(|a, b| a.table == b.table) {
-            let table = &self.table_name(columns[0].table).all;
-            let table_part = phrase.share(self, table);
-            phrase.row(table, &mut of_table);
-            for &item in columns {
-                let name = &self.name(item).all;
-                let (own, noted) = (phrase.share(self, name), phrase.comment_share(item));
-                phrase.row(name, &mut of_column);
-                let both = of_column.iter().zip(&of_table).map(|(c, t)| c.max(0.6 * t));
-                let of_phrase = both.sum::<f32>() / phrase.told;
-                let score = 0.4 * own + 0.15 * table_part + 0.35 * of_phrase + 0.1 * noted;
-                scored.push(Scored { item, score: score.min(1.0) });
-            }
-        }
-        top(scored, k)
+        let score = |(&(item, name), comment): (&(ColumnId, NameId), &f32)| {
+            let column = &phrase.names[name as usize];
+            let table = &phrase.tables[item.table.0 as usize];
+            let identity = if self.identifying[name as usize] { table.share } else { 0.0 };
+            let letters = NAME * column.share
+                + TABLE * table.share
+                + TOLD * phrase.told(column, table)
+                + COMMENT * comment
+                + IDENTITY * identity;
+            let meaning = column.meaning + MEANING_OF_TABLE * table.meaning;
+            let score = letters + MEANING * meaning;
+            (score > 0.0).then_some(Scored { item, score: score.min(1.0) })
+        };
+        top(self.columns.iter().zip(&phrase.comments).filter_map(score).collect(), k)
     }
 
     /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
-    pub fn tables(&self, catalog: &Catalog, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
-        self.ranked_tables(catalog, &Phrase::new(self, phrase), k)
+    pub fn tables(&self, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
+        self.ranked_tables(&Phrase::new(self, phrase, Ranker::LexicalAndVectors), k)
     }
 
-    fn ranked_tables(&self, catalog: &Catalog, phrase: &Phrase, k: usize) -> Vec<Scored<TableId>> {
-        let mut best_columns: HashMap<TableId, f32> = HashMap::new();
-        for columns in phrase.named.chunk_by(|a, b| a.table == b.table) {
-            let share = |c: &ColumnId| phrase.share(self, &self.name(*c).own);
-            let mut shares: Vec<f32> = columns.iter().map(share).collect();
-            shares.sort_by(|a, b| b.total_cmp(a));
-            best_columns.insert(columns[0].table, shares.iter().take(3).sum::<f32>() / 3.0);
-        }
-        let mut scored = Vec::new();
-        for item in catalog.table_ids() {
-            let by_name = phrase.share(self, &self.table_name(item).all);
-            let by_columns = best_columns.get(&item).copied().unwrap_or(0.0);
-            let score = 0.6 * by_name + 0.4 * by_columns;
-            if score > 0.0 {
-                scored.push(Scored { item, score });
+    fn ranked_tables(&self, phrase: &Phrase, k: usize) -> Vec<Scored<TableId>> {
+        let score = |columns: &[(ColumnId, NameId)]| {
+            let item = columns[0].0.table;
+            let mut best = [0.0f32; 3];
+            for &(_, name) in columns {
+                let column = &phrase.names[name as usize];
+                let score = column.own + MEANING * column.meaning;
+                if score > best[2] {
+                    best[2] = score;
+                    best.sort_by(|a, b| b.total_cmp(a));
+                }
             }
-        }
-        top(scored, k)
+            let table = &phrase.tables[item.0 as usize];
+            let by_name = table.share + MEANING * table.meaning;
+            let score = 0.6 * by_name + 0.4 * best.iter().sum::<f32>() / 3.0;
+            (score > 0.0).then_some(Scored { item, score })
+        };
+        top(self.columns.chunk_by(|a, b| a.0.table == b.0.table).filter_map(score).collect(), k)
     }
 }
 

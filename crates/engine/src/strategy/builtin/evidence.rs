@@ -178,7 +178,7 @@ impl Finder<'_> {
             .collect();
         let mut tables = self.scope.tables(self.catalog);
         if tables.len() > VALUE_TABLES {
-            let ranked = self.index.tables(self.catalog, self.question, VALUE_TABLES);
+            let ranked = self.index.tables(self.question, VALUE_TABLES);
             tables.retain(|t| ranked.iter().any(|r| r.item == *t));
         }
         let columns: Vec<ColumnId> = if tables.len() == self.catalog.tables.len() {

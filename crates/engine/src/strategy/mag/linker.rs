@@ -83,7 +83,7 @@ pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Vec<Entity
 }
 
 fn ranked(context: &Context<'_>, words: &str) -> Vec<ColumnId> {
-    let ranked = context.catalog.lexical().columns(&context.catalog, words, 8 * COLUMNS);
+    let ranked = context.catalog.lexical().columns(words, 8 * COLUMNS);
     ranked.into_iter().map(|s| s.item).filter(|c| context.scope.contains(c.table)).collect()
 }
 

@@ -1,0 +1,140 @@
+//! Names by meaning: what the letters of a question's words do not say, their vectors may.
+//!
+//! Only words that no name has are asked about, and only as candidates: vectors put `start_date`
+//! near "end date", so nothing is chosen by them alone.
+
+use super::{LexicalIndex, Name, WordId};
+use crate::link::vectors::{Piece, Probe, Vector, pieces};
+
+/// Longest run of question words that is compared with a name.
+const RUN: usize = 3;
+
+/// Words less alike than this (cosine) are not alike.
+const ALIKE: f32 = 0.35;
+
+/// A name less alike than this to every run of words says nothing of them.
+const NEAR: f32 = 0.3;
+
+/// Likeness of a word of the same meaning, times their cosine.
+const MEANING_LIKENESS: f32 = 0.9;
+
+/// What the vectors know of a catalog's names; the vectors themselves stay where they are.
+#[derive(Debug)]
+pub struct Meanings {
+    /// The pieces of the words that names have, one word after the other.
+    pieces: Vec<Piece>,
+    /// Where each word's pieces begin, and where the last ones end.
+    starts: Vec<u32>,
+    /// The length of each word's vector.
+    words: Vec<f32>,
+    /// The length of each column name's vector.
+    names: Vec<f32>,
+    /// The length of each table name's vector.
+    tables: Vec<f32>,
+}
+
+/// How like in meaning the names are to the words of a question that no name has.
+#[derive(Debug, Default)]
+pub struct Alike {
+    /// Name words like a word of the question: `(place in the question, word, likeness)`.
+    pub words: Vec<(usize, WordId, f32)>,
+    /// The best cosine of each column name with a run of the question's words.
+    pub names: Vec<f32>,
+    /// The same of each table name.
+    pub tables: Vec<f32>,
+}
+
+/// A run of question words with the length of its vector.
+struct Run {
+    words: std::ops::Range<usize>,
+    length: f32,
+}
+
+impl Meanings {
+    pub fn new(index: &LexicalIndex) -> Self {
+        let count = index.vocabulary.len();
+        let (mut all, mut starts, mut lengths) = (Vec::new(), vec![0], Vec::with_capacity(count));
+        for (id, entry) in (0..).zip(&index.entries) {
+            if entry.is_named() {
+                all.extend(pieces(&index.vocabulary.word(id).text));
+            }
+            let word = &all[starts[id as usize] as usize..];
+            lengths.push(Vector::of(word.iter().copied()).length());
+            starts.push(all.len() as u32);
+        }
+        let mut meanings =
+            Self { pieces: all, starts, words: lengths, names: Vec::new(), tables: Vec::new() };
+        let length = |name: &Name| {
+            let pieces = name.all.iter().flat_map(|&word| meanings.pieces(word));
+            Vector::of(pieces.copied()).length()
+        };
+        let names = index.names.iter().map(length).collect();
+        let tables = index.tables.iter().map(length).collect();
+        (meanings.names, meanings.tables) = (names, tables);
+        meanings
+    }
+
+    fn pieces(&self, word: WordId) -> &[Piece] {
+        let at = |word: usize| self.starts[word] as usize;
+        &self.pieces[at(word as usize)..at(word as usize + 1)]
+    }
+
+    /// Requires: the question's telling words in order, each with whether a name has it.
+    /// Produces: what is like those that none has, and like the runs they stand in.
+    pub fn alike(&self, index: &LexicalIndex, question: &[(&str, bool)]) -> Alike {
+        let vectors: Vec<Vector> =
+            question.iter().map(|(word, _)| Vector::of(pieces(word))).collect();
+        let probes: Vec<Probe> = vectors.iter().map(Probe::new).collect();
+        let runs = runs(&vectors, |words| question[words].iter().any(|(_, known)| !known));
+        let width = question.len();
+        // scalar products of each word of a name (row) with each word of the question
+        let mut products = vec![0.0; width * self.words.len()];
+        let mut alike = Alike::default();
+        for (id, row) in (0..).zip(products.chunks_exact_mut(width)) {
+            let word = self.pieces(id);
+            if word.is_empty() {
+                continue;
+            }
+            for (at, probe) in probes.iter().enumerate() {
+                row[at] = probe.dot(word);
+                let cosine = row[at] / (vectors[at].length() * self.words[id as usize]);
+                if !question[at].1 && cosine >= ALIKE {
+                    alike.words.push((at, id, MEANING_LIKENESS * cosine));
+                }
+            }
+        }
+        let mut sums = vec![0.0f32; width];
+        let mut best = |name: &Name, length: f32| {
+            if length == 0.0 {
+                return 0.0;
+            }
+            sums.fill(0.0);
+            for &word in &name.all {
+                let from = word as usize * width;
+                for (sum, product) in sums.iter_mut().zip(&products[from..from + width]) {
+                    *sum += product;
+                }
+            }
+            let cosine = |run: &Run| sums[run.words.clone()].iter().sum::<f32>() / run.length;
+            let best = runs.iter().map(cosine).fold(0.0, f32::max) / length;
+            if best < NEAR { 0.0 } else { best }
+        };
+        let of = |names: &[Name], lengths: &[f32], best: &mut dyn FnMut(&Name, f32) -> f32| {
+            names.iter().zip(lengths).map(|(name, &length)| best(name, length)).collect()
+        };
+        alike.names = of(&index.names, &self.names, &mut best);
+        alike.tables = of(&index.tables, &self.tables, &mut best);
+        alike
+    }
+}
+
+/// The runs of up to [`RUN`] words that have a meaning and of which `wanted` is true.
+fn runs(vectors: &[Vector], wanted: impl Fn(std::ops::Range<usize>) -> bool) -> Vec<Run> {
+    let ends = |start: usize| start + 1..=vectors.len().min(start + RUN);
+    let all = (0..vectors.len()).flat_map(|start| ends(start).map(move |end| start..end));
+    let run = |words: std::ops::Range<usize>| {
+        let length = Vector::sum(&vectors[words.clone()]).length();
+        (length > 0.0).then_some(Run { words, length })
+    };
+    all.filter(|words| wanted(words.clone())).filter_map(run).collect()
+}

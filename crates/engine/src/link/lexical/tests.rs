@@ -1,0 +1,176 @@
+use super::*;
+use crate::catalog::{Column, Table, TableKind, TypeClass};
+use crate::text::{dice, form_likeness, is_compound_of, trigrams};
+
+fn column((name, comment): &(&str, &str)) -> Column {
+    Column {
+        name: (*name).into(),
+        data_type: "text".into(),
+        class: TypeClass::Text,
+        nullable: true,
+        labels: Box::default(),
+        comment: (!comment.is_empty()).then(|| (*comment).into()),
+        values_withheld: false,
+    }
+}
+
+fn catalog(tables: &[(&str, &[(&str, &str)])]) -> Catalog {
+    let table = |(name, columns): &(&str, &[(&str, &str)])| Table {
+        native_id: 0,
+        schema: "public".to_owned(),
+        name: (*name).to_owned(),
+        visible: true,
+        kind: TableKind::Table,
+        comment: None,
+        rows: None,
+        columns: columns.iter().map(column).collect(),
+        primary_key: Vec::new(),
+        unique_keys: Vec::new(),
+    };
+    Catalog::new(tables.iter().map(table).collect(), Vec::new())
+}
+
+fn shop() -> Catalog {
+    catalog(&[
+        ("customers", &[("id", ""), ("full_name", ""), ("annual_salary", ""), ("town", "")]),
+        ("orders", &[("id", ""), ("customer_id", ""), ("placed_at", "When it was bought")]),
+        ("products", &[("id", ""), ("title", ""), ("unit_price", ""), ("colour", "Paint code")]),
+    ])
+}
+
+fn labels(catalog: &Catalog, ranker: Ranker, phrase: &str) -> Vec<String> {
+    let ranked = catalog.lexical().columns_by(ranker, phrase, 3);
+    ranked.iter().map(|s| catalog.column_label(s.item)).collect()
+}
+
+/// The lookups leave nothing out that comparing with every word would find.
+#[test]
+fn words_are_found_as_if_each_was_compared() {
+    let words = [
+        "customer",
+        "customers",
+        "cust",
+        "department",
+        "dept",
+        "departmental",
+        "manager",
+        "mgr",
+        "management",
+        "director",
+        "direct",
+        "direction",
+        "people",
+        "person",
+        "number",
+        "no",
+        "num",
+        "quantity",
+        "qty",
+        "birthday",
+        "dob",
+        "city",
+        "cities",
+        "café",
+        "größe",
+        "2",
+        "2024",
+        "id",
+        "identifier",
+        "address",
+        "adress",
+        "avenue",
+        "avenu",
+        "employee",
+        "employ",
+        "stuid",
+        "student",
+        "fname",
+        "first",
+        "name",
+        "phone",
+        "tel",
+        "wives",
+        "wife",
+        "x",
+        "",
+    ];
+    let mut builder = Builder::default();
+    words.iter().for_each(|word| {
+        builder.place(word);
+    });
+    let vocabulary = builder.finish();
+    let all = || (0..vocabulary.len() as WordId).map(|id| (id, vocabulary.word(id)));
+    for word in words.iter().map(|w| Word::new(w)) {
+        let forms: HashMap<_, _> =
+            all().filter_map(|(id, other)| Some((id, form_likeness(&word, other)?))).collect();
+        assert_eq!(vocabulary.forms(&word), forms, "{word:?}");
+        let own = trigrams(&word.text);
+        let alike = |other: &Word| 0.9 * dice(&own, &trigrams(&other.text)) >= 0.55;
+        let mut typos: Vec<_> = all().filter(|(_, w)| alike(w)).map(|(id, _)| id).collect();
+        let mut found: Vec<_> = vocabulary.typos(&word).into_keys().collect();
+        typos.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, typos, "{word:?}");
+    }
+    for phrase in [&["student", "id"][..], &["first", "name"], &["first", "x"]] {
+        let fits = |(id, word): (_, &Word)| is_compound_of(&word.text, phrase).then_some(id);
+        let mut found: Vec<_> = vocabulary.compounds(phrase).collect();
+        found.sort_unstable();
+        assert_eq!(found, all().filter_map(fits).collect::<Vec<_>>(), "{phrase:?}");
+    }
+    assert_eq!(vocabulary.compounds(&[]).count(), 0);
+}
+
+#[test]
+fn a_word_that_no_name_has_is_found_by_meaning() {
+    let shop = shop();
+    let check = |phrase: &str, expect: &str| {
+        assert_eq!(labels(&shop, Ranker::LexicalAndVectors, phrase)[0], expect, "{phrase}");
+        assert!(labels(&shop, Ranker::Lexical, phrase).first().is_none_or(|l| l != expect));
+    };
+    check("income", "customers.annual_salary");
+    check("what do they cost", "products.unit_price");
+    check("which city", "customers.town");
+}
+
+#[test]
+fn where_every_word_is_a_name_letters_alone_decide() {
+    let shop = shop();
+    for phrase in ["customer names", "salary of the customers", "unit prices"] {
+        let by = |ranker| shop.lexical().columns_by(ranker, phrase, 20);
+        assert_eq!(by(Ranker::LexicalAndVectors), by(Ranker::Lexical), "{phrase}");
+    }
+}
+
+#[test]
+fn comments_count_in_letters_only() {
+    let shop = shop();
+    assert_eq!(labels(&shop, Ranker::Lexical, "bought")[0], "orders.placed_at");
+    // "pigment" means paint, but that is only in a comment
+    let meant = |c: &Scored<ColumnId>| shop.column_label(c.item) == "products.colour";
+    let plain = catalog(&[("products", &[("colour", "")])]);
+    let commented = catalog(&[("products", &[("colour", "Paint code")])]);
+    let score = |catalog: &Catalog| catalog.lexical().columns("pigment", 1)[0].score;
+    assert_eq!(score(&plain), score(&commented));
+    assert!(shop.lexical().columns("pigment", 3).iter().any(meant));
+}
+
+#[test]
+fn who_names_a_table_means_what_identifies_its_rows() {
+    let shop = shop();
+    let first = &labels(&shop, Ranker::Lexical, "list the customers")[..1];
+    assert_eq!(first, ["customers.id"]);
+    let found = labels(&shop, Ranker::Lexical, "list the products");
+    assert!(found.contains(&"products.title".to_owned()), "{found:?}");
+}
+
+#[test]
+fn any_text_is_a_phrase() {
+    let (shop, nothing) = (shop(), catalog(&[]));
+    for phrase in ["", "?", "the of", "数据库", "\u{301}", "a\0b", &"x ".repeat(3000)] {
+        shop.lexical().columns(phrase, 5);
+        shop.lexical().tables(phrase, 5);
+        assert_eq!(nothing.lexical().columns(phrase, 5), []);
+        assert_eq!(nothing.lexical().tables(phrase, 5), []);
+    }
+}

@@ -1,0 +1,209 @@
+//! The words of names and comments, found by what a question's word may be a form of.
+//!
+//! A catalog of 10⁵ columns has tens of thousands of words: each question looks up the few that
+//! it may mean, by stem, by beginning, by letters or by trigrams, and compares only those.
+
+use std::collections::HashMap;
+
+use once_cell::sync::OnceCell;
+
+use crate::text::{
+    Word, dice, form_likeness, is_abbreviation, is_compound_of, short_forms, trigrams,
+};
+
+/// Position of a word in the vocabulary.
+pub type WordId = u32;
+
+/// Likeness of a mistyped word, times how many trigrams it shares.
+const TYPO_LIKENESS: f32 = 0.9;
+
+/// A mistyped word shares this much of its trigrams with the right one (dice coefficient).
+const TYPO_DICE: f32 = 0.55 / TYPO_LIKENESS;
+
+/// The words, with what finds them. Made by [`Builder`].
+#[derive(Debug, Default)]
+pub struct Vocabulary {
+    words: Vec<Word>,
+    /// All words, sorted by their text.
+    by_text: Vec<WordId>,
+    /// The letters of each word of `by_text`, as bits.
+    letters: Vec<u32>,
+    /// All words, sorted by their stem.
+    by_stem: Vec<WordId>,
+    /// The words that have a trigram. Most questions have no mistyped word and need none.
+    by_trigram: OnceCell<HashMap<[char; 3], Vec<WordId>>>,
+}
+
+/// Collects words.
+#[derive(Debug, Default)]
+pub struct Builder {
+    words: Vec<Word>,
+    known: HashMap<String, WordId>,
+}
+
+impl Builder {
+    /// The place of a folded word; the same for the same word.
+    pub fn place(&mut self, text: &str) -> WordId {
+        if let Some(&known) = self.known.get(text) {
+            return known;
+        }
+        let id = self.words.len() as WordId;
+        self.words.push(Word::new(text));
+        self.known.insert(text.to_owned(), id);
+        id
+    }
+
+    /// The word at a place.
+    pub fn word(&self, id: WordId) -> &Word {
+        &self.words[id as usize]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// No more words.
+    pub fn finish(self) -> Vocabulary {
+        let words = self.words;
+        let sorted = |key: fn(&Word) -> &str| {
+            let mut ids: Vec<WordId> = (0..words.len() as WordId).collect();
+            ids.sort_unstable_by_key(|&id| key(&words[id as usize]));
+            ids
+        };
+        let (by_text, by_stem) = (sorted(|w| &w.text), sorted(|w| &w.stem));
+        let letters = by_text.iter().map(|&id| letters(&words[id as usize].text)).collect();
+        Vocabulary { words, by_text, letters, by_stem, by_trigram: OnceCell::new() }
+    }
+}
+
+/// The letters of a word, a bit each; other characters share six bits.
+fn letters(word: &str) -> u32 {
+    let bit = |byte: u8| match byte {
+        b'a'..=b'z' => u32::from(byte - b'a'),
+        other => 26 + u32::from(other % 6),
+    };
+    word.bytes().fold(0, |all, byte| all | 1 << bit(byte))
+}
+
+impl Vocabulary {
+    /// The word at a place.
+    pub fn word(&self, id: WordId) -> &Word {
+        &self.words[id as usize]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Words that `word` is a form of, with their likeness ([`form_likeness`]).
+    pub fn forms(&self, word: &Word) -> HashMap<WordId, f32> {
+        let mut near: Vec<WordId> = self.with_stem(&word.stem).to_vec();
+        let beginnings = |text: &'_ str, least: usize| -> Vec<usize> {
+            (least..text.len()).filter(|&end| text.is_char_boundary(end)).collect()
+        };
+        for end in beginnings(&word.text, 3) {
+            near.extend(self.with_text(&word.text[..end]));
+        }
+        near.extend(self.with_text(&word.text));
+        near.extend(short_forms(&word.stem).filter_map(|short| self.with_text(short)));
+        // stems of one root: one begins with the other
+        for end in beginnings(&word.stem, 5) {
+            near.extend(self.with_stem(&word.stem[..end]));
+        }
+        if word.stem.len() >= 5 {
+            near.extend(self.stems_starting(&word.stem));
+        }
+        near.extend(self.abbreviations(&word.text));
+        near.into_iter().filter_map(|id| Some((id, form_likeness(word, self.word(id))?))).collect()
+    }
+
+    /// Words that abbreviate `word` or that it abbreviates: the letters of the short one are all
+    /// in the long one, and the first is the same.
+    fn abbreviations(&self, word: &str) -> impl Iterator<Item = WordId> {
+        let own = letters(word);
+        let range = self.same_initial(word);
+        let candidates = self.by_text[range.clone()].iter().zip(&self.letters[range]);
+        candidates.filter_map(move |(&id, &other)| {
+            let name = &self.word(id).text;
+            let short = other & !own == 0 && is_abbreviation(name, word);
+            let long = || own & !other == 0 && is_abbreviation(word, name);
+            (short || long()).then_some(id)
+        })
+    }
+
+    /// Words that `word` mistypes, with their likeness.
+    pub fn typos(&self, word: &Word) -> HashMap<WordId, f32> {
+        let own = trigrams(&word.text);
+        let index = self.by_trigram.get_or_init(|| self.trigrams());
+        let mut lists: Vec<&[WordId]> =
+            own.iter().map(|t| index.get(t).map_or(&[][..], Vec::as_slice)).collect();
+        // a word of n trigrams that shares s with m of one's own has s ≤ n, so dice ≥ d needs
+        // s ≥ d/(2-d)·m: it is in one of the rarest m-s+1 lists (prefix filtering, Chaudhuri et
+        // al. 2006)
+        let least = (TYPO_DICE / (2.0 - TYPO_DICE) * own.len() as f32).ceil() as usize;
+        lists.sort_unstable_by_key(|list| list.len());
+        lists.truncate(own.len() + 1 - least.clamp(1, own.len()));
+        let mut near: Vec<WordId> = lists.concat();
+        near.sort_unstable();
+        near.dedup();
+        let likeness = |id: WordId| {
+            let shared = dice(&own, &trigrams(&self.word(id).text));
+            (shared >= TYPO_DICE).then_some((id, TYPO_LIKENESS * shared))
+        };
+        near.into_iter().filter_map(likeness).collect()
+    }
+
+    fn trigrams(&self) -> HashMap<[char; 3], Vec<WordId>> {
+        let mut index: HashMap<_, Vec<WordId>> = HashMap::new();
+        for (id, word) in (0..).zip(&self.words) {
+            for trigram in trigrams(&word.text) {
+                index.entry(trigram).or_default().push(id);
+            }
+        }
+        index
+    }
+
+    /// Words that `words` make up together, as `stuid` does of student id.
+    pub fn compounds(&self, words: &[&str]) -> impl Iterator<Item = WordId> {
+        let range = words.first().map_or(0..0, |first| self.same_initial(first));
+        let fits = |id: &WordId| is_compound_of(&self.word(*id).text, words);
+        self.by_text[range].iter().copied().filter(fits)
+    }
+
+    /// The places in `by_text` of the words with the first letter of `word`.
+    fn same_initial(&self, word: &str) -> std::ops::Range<usize> {
+        let initial = word.chars().next().map_or(0, char::len_utf8);
+        self.starting(&self.by_text, &word[..initial], |w| &w.text)
+    }
+
+    fn with_text(&self, text: &str) -> Option<WordId> {
+        let found = self.by_text.binary_search_by_key(&text, |&id| &self.word(id).text);
+        found.ok().map(|place| self.by_text[place])
+    }
+
+    fn with_stem(&self, stem: &str) -> &[WordId] {
+        let of = |id: &WordId| self.word(*id).stem.as_str();
+        let from = self.by_stem.partition_point(|id| of(id) < stem);
+        let rest = &self.by_stem[from..];
+        &rest[..rest.partition_point(|id| of(id) == stem)]
+    }
+
+    fn stems_starting(&self, stem: &str) -> &[WordId] {
+        &self.by_stem[self.starting(&self.by_stem, stem, |w| &w.stem)]
+    }
+
+    /// The places in `sorted` of words whose `key`, which sorts them, begins with `beginning`.
+    fn starting(
+        &self,
+        sorted: &[WordId],
+        beginning: &str,
+        key: impl Fn(&Word) -> &str,
+    ) -> std::ops::Range<usize> {
+        let of = |id: &WordId| key(self.word(*id));
+        let from = sorted.partition_point(|id| of(id) < beginning);
+        let length = sorted[from..].partition_point(|id| of(id).starts_with(beginning));
+        from..from + length
+    }
+}

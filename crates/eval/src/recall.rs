@@ -1,0 +1,144 @@
+//! Column recall: which share of the columns that a gold query uses do the rankers find for its
+//! question? No database server is needed: sql-eval's columns are in its descriptions.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+use rusqlite::{Connection, OpenFlags};
+use text2sql_engine::catalog::{Catalog, Column, ColumnId, Table, TableKind, TypeClass};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::guard::draft;
+use text2sql_engine::link::Ranker;
+use text2sql_engine::ports::Database;
+use text2sql_sqlite::SqliteDatabase;
+
+use crate::dataset::{Dataset, Flavour, Item, Kind, Selection};
+use crate::load::describe::{Description, descriptions};
+use crate::score::sqleval;
+
+/// How far down the rankings are looked at.
+const DEPTHS: [usize; 3] = [5, 10, 20];
+
+const RANKERS: [(&str, Ranker); 2] =
+    [("letters", Ranker::Lexical), ("letters and vectors", Ranker::LexicalAndVectors)];
+
+/// The recall of every ranker over the chosen questions, as a table in Markdown: the mean over
+/// questions of the share of the gold query's columns among the first k. Questions whose gold
+/// query uses no column are left out.
+pub fn measure(dataset: &Dataset, selection: &Selection, evidence: bool) -> Result<String> {
+    let mut items = selection.choose(&dataset.items);
+    items.sort_by(|a, b| a.db.cmp(&b.db));
+    let mut sums = [[0.0; DEPTHS.len()]; RANKERS.len()];
+    let (mut questions, mut databases, mut columns) = (0, 0, 0);
+    for items in items.chunk_by(|a, b| a.db == b.db) {
+        let catalog = catalog(dataset, &items[0].db)?;
+        databases += 1;
+        columns += catalog.tables.iter().map(|t| t.columns.len()).sum::<usize>();
+        for item in items {
+            let gold = gold_columns(dataset, &catalog, item);
+            if gold.is_empty() {
+                continue;
+            }
+            questions += 1;
+            let phrase = match (&item.evidence, evidence) {
+                (Some(hint), true) => format!("{} {hint}", item.question),
+                _ => item.question.clone(),
+            };
+            for ((_, ranker), sums) in RANKERS.iter().zip(&mut sums) {
+                let shares = shares(&catalog, *ranker, &phrase, &gold);
+                sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
+            }
+        }
+    }
+    ensure!(questions > 0, "no question is left by these options");
+    let mut text = format!(
+        "{questions} questions, {databases} databases, {} columns a database\n\n| ranker |",
+        columns / databases
+    );
+    DEPTHS.iter().try_for_each(|k| write!(text, " recall@{k} |"))?;
+    write!(text, "\n|---|{}", "--:|".repeat(DEPTHS.len()))?;
+    for ((name, _), sums) in RANKERS.iter().zip(sums) {
+        write!(text, "\n| {name} |")?;
+        sums.iter().try_for_each(|sum| write!(text, " {:.3} |", sum / f64::from(questions)))?;
+    }
+    Ok(text)
+}
+
+/// The share of `gold` among the first of each of [`DEPTHS`].
+fn shares(
+    catalog: &Catalog,
+    ranker: Ranker,
+    phrase: &str,
+    gold: &BTreeSet<ColumnId>,
+) -> [f64; DEPTHS.len()] {
+    let deepest = DEPTHS[DEPTHS.len() - 1];
+    let ranked = catalog.lexical().columns_by(ranker, phrase, deepest);
+    DEPTHS.map(|k| {
+        let found = ranked.iter().take(k).filter(|s| gold.contains(&s.item)).count();
+        found as f64 / gold.len() as f64
+    })
+}
+
+/// The columns of the gold query, of its first form where it has several.
+fn gold_columns(dataset: &Dataset, catalog: &Catalog, item: &Item) -> BTreeSet<ColumnId> {
+    let Some(gold) = &item.gold else { return BTreeSet::new() };
+    let gold = match dataset.kind {
+        Kind::SqlEval => sqleval::expand(gold).into_iter().next().unwrap_or_default(),
+        Kind::Spider | Kind::Bird => gold.clone(),
+    };
+    let dialect = match dataset.flavour {
+        Flavour::Sqlite => Dialect::Sqlite,
+        Flavour::Postgres => Dialect::Postgres,
+    };
+    draft::read(catalog, dialect, &gold).columns
+}
+
+/// The catalog of a database, with what the dataset says of its columns as comments.
+fn catalog(dataset: &Dataset, db: &str) -> Result<Arc<Catalog>> {
+    let mut said = descriptions(dataset, db)?;
+    if dataset.kind == Kind::SqlEval {
+        said.sort_by(|a, b| a.table.cmp(&b.table));
+        let tables = said.chunk_by(|a, b| a.table == b.table).map(table).collect();
+        return Ok(Arc::new(Catalog::new(tables, Vec::new())));
+    }
+    let file = dataset.sqlite_file(db)?;
+    let connection = Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let read = SqliteDatabase::new(connection).catalog()?;
+    let mut tables: Vec<Table> = read.tables.iter().map(|t| Table::clone(t)).collect();
+    for description in said.into_iter().filter(|d| !d.text.is_empty()) {
+        let called = |name: &str, other: &str| name.eq_ignore_ascii_case(other);
+        let table = tables.iter_mut().find(|t| called(&t.name, &description.table));
+        let columns = table.into_iter().flat_map(|t| &mut t.columns);
+        for column in columns.filter(|c| called(&c.name, &description.column)) {
+            column.comment = Some(description.text.as_str().into());
+        }
+    }
+    Ok(Arc::new(Catalog::new(tables, read.keys.clone())))
+}
+
+/// A table of which only the descriptions are known.
+fn table(columns: &[Description]) -> Table {
+    let column = |said: &Description| Column {
+        name: said.column.as_str().into(),
+        data_type: said.data_type.as_str().into(),
+        class: TypeClass::Text,
+        nullable: true,
+        labels: Box::default(),
+        comment: (!said.text.is_empty()).then(|| said.text.as_str().into()),
+        values_withheld: false,
+    };
+    Table {
+        native_id: 0,
+        schema: "public".to_owned(),
+        name: columns[0].table.clone(),
+        visible: true,
+        kind: TableKind::Table,
+        comment: None,
+        rows: None,
+        columns: columns.iter().map(column).collect(),
+        primary_key: Vec::new(),
+        unique_keys: Vec::new(),
+    }
+}
