@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
 
-use super::evidence::UnitKind;
+use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
 use super::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, SetOperation, Target,
@@ -118,6 +118,7 @@ impl Reader<'_> {
                 Group::Rows(_) => None,
             });
             match grouped {
+                _ if self.counts_per_group(table) => self.select.push(Expression::count(table)),
                 Some(target) => self.select.push(Expression::plain(target)),
                 None => {
                     let shown = self.display(table);
@@ -125,6 +126,13 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// "appointments per doctor": how many, where nothing else is asked of them.
+    fn counts_per_group(&self, subject: TableId) -> bool {
+        let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
+        let of_subject = |g: &Group| matches!(g, Group::Rows(table) if *table == subject);
+        self.units.iter().any(per) && !self.groups.is_empty() && !self.groups.iter().any(of_subject)
     }
 
     /// Group where aggregates stand beside plain columns, or where groups are compared.

@@ -280,7 +280,7 @@ pub fn adjective(at: usize) -> &'static Adjective {
     &LEXICON.adjectives[at]
 }
 
-/// Stems of the nouns that a verb measures: cost is a price.
+/// Stems of the nouns that a verb or a unit measures: cost is a price, kilograms are a weight.
 pub fn measured_by(verb: &str) -> Option<&'static Vec<String>> {
     LEXICON.verbs.get(verb)
 }

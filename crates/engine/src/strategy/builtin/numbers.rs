@@ -155,7 +155,8 @@ impl Reader<'_> {
             }
             return Some(column);
         }
-        self.number_sibling(at)
+        self.unit_column(at)
+            .or_else(|| self.number_sibling(at))
             .or_else(|| self.unsaid_column(at, left, digits, right))
             .or_else(|| self.age(at, left))
     }
@@ -182,7 +183,7 @@ impl Reader<'_> {
     }
 
     /// "products cost more than 350", "employees earn …": the measure of the verb before.
-    fn verb_column(&mut self, start: usize) -> Option<ColumnId> {
+    pub(super) fn verb_column(&mut self, start: usize) -> Option<ColumnId> {
         let verb = [start.checked_sub(1), Some(start)]
             .into_iter()
             .flatten()
@@ -191,6 +192,14 @@ impl Reader<'_> {
         let subject: Vec<TableId> = self.subject().into_iter().collect();
         let column = self.measure(nouns, &subject)?;
         self.take(verb);
+        Some(column)
+    }
+
+    /// "over 400 euros", "under 3 kg": what the unit behind the number measures.
+    fn unit_column(&mut self, at: usize) -> Option<ColumnId> {
+        let unit = self.units.get(at + 1).filter(|u| u.kind != UnitKind::Name)?;
+        let column = self.measure(lexicon::measured_by(&unit.folded)?, &self.near(at))?;
+        self.take(at + 1);
         Some(column)
     }
 

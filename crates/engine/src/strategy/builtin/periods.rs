@@ -65,6 +65,7 @@ impl Reader<'_> {
         });
         let column = named
             .and_then(|i| self.column(i))
+            .or_else(|| self.verb_column(left.start).filter(|&c| self.is_dated(c, &period)))
             .or_else(|| self.number_sibling(at))
             .or_else(|| self.happened(at, |c| self.is_dated(c, &period)));
         let operator = number_operator(&left, beyond);
@@ -150,7 +151,7 @@ impl Reader<'_> {
 
     /// The table spoken of last before `at`, the subject, and the tables of the conditions so
     /// far.
-    fn near(&self, at: usize) -> Vec<TableId> {
+    pub(super) fn near(&self, at: usize) -> Vec<TableId> {
         let last = (self.sentence_start(at)..at).rev().find_map(|i| self.table_rather(i));
         let subject = self.subject();
         // what happens refers to whom it happens to: an order, not its customer, is of 2022

@@ -339,10 +339,26 @@ impl Reader<'_> {
         if summed {
             return Expression::aggregate(Aggregate::Sum, count.target);
         }
-        // "number of employees" stored as a number is read, not counted
+        // "number of employees" stored as a number is read, not counted, and summed where a
+        // group has several rows
         let words = &["number", "num", "no", "count", "total", "amount", "population"];
         let said = self.column_says(column, words) || self.units[name].column_score() >= 0.95;
-        if said && !distinct { Expression::column(column) } else { count }
+        match said && !distinct {
+            true if self.groups.iter().all(|g| self.is_row_of(g, column.table)) => {
+                Expression::column(column)
+            }
+            true => Expression::aggregate(Aggregate::Sum, count.target),
+            false => count,
+        }
+    }
+
+    /// Whether each group is one row of the table.
+    fn is_row_of(&self, group: &Group, table: TableId) -> bool {
+        match group {
+            Group::Rows(rows) => *rows == table,
+            Group::Column(column) => column.table == table && self.identifies(*column),
+            Group::Part(..) => false,
+        }
     }
 
     /// Ask for an expression once.
