@@ -110,6 +110,13 @@ pub fn owner(table: &str) -> Result<Option<pg_sys::Oid>, Error> {
     Ok(read(sql, &[table.into()], |row| row.must(1))?.pop())
 }
 
+/// The schema of an extension, quoted; None where it is not installed.
+pub fn schema_of(extension: &str) -> Result<Option<String>, Error> {
+    let sql = "SELECT quote_ident(n.nspname) FROM pg_extension e \
+               JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = $1";
+    Ok(read(sql, &[extension.into()], |row| row.must(1))?.pop())
+}
+
 /// Do `work` with the rights of another role, the [`owner`] of the tables that it is about: for
 /// our own statements and nothing else.
 pub fn as_role<R>(role: pg_sys::Oid, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {

@@ -13,7 +13,7 @@ use text2sql_engine::ports::{Limits, ValueHit, ValueQuery};
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::value_index::{MAX_VALUE_BYTES, ValueIndex};
-use crate::{readonly, statistics};
+use crate::{readonly, spi, statistics};
 
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
@@ -26,7 +26,11 @@ pub fn find(database: &Postgres<'_>, query: &ValueQuery<'_>) -> Result<Vec<Value
     let mut search = Search::new(&snapshot, query);
     search.indexed_values(left)?;
     search.common_values()?;
-    for (table, columns) in search.open_tables() {
+    let open = search.open_tables();
+    if !open.is_empty() {
+        search.unaccent = spi::schema_of("unaccent")?;
+    }
+    for (table, columns) in open {
         if left().is_zero() {
             break;
         }
@@ -50,6 +54,8 @@ struct Search<'a> {
     columns: Vec<ColumnId>,
     /// Columns that need no other look.
     complete: HashSet<ColumnId>,
+    /// The schema of the extension unaccent, for probes.
+    unaccent: Option<String>,
     hits: Vec<ValueHit>,
 }
 
@@ -68,7 +74,7 @@ impl<'a> Search<'a> {
             places.entry(phrase.folded().to_owned()).or_default().push(at);
         }
         let (complete, hits) = (HashSet::new(), Vec::new());
-        Self { snapshot, query, phrases, places, columns, complete, hits }
+        Self { snapshot, query, phrases, places, columns, complete, unaccent: None, hits }
     }
 
     /// Tier 1: the index of values. Equal values of all phrases at once; then, phrase by phrase
@@ -150,8 +156,11 @@ impl<'a> Search<'a> {
     ) {
         let sql = self.probe_sql(table, columns);
         let limits = Limits { rows: 1_000, bytes: 1 << 20, time, cost: None };
-        let phrases: Vec<String> =
+        let mut phrases: Vec<String> =
             self.query.phrases.iter().map(|p| p.trim().to_lowercase()).collect();
+        phrases.extend(self.phrases.iter().map(|p| p.folded().to_owned()));
+        phrases.sort_unstable();
+        phrases.dedup();
         // a table that cannot be read in time has nothing to say
         let settings = database.settings();
         let Ok(rows) = readonly::probe(&sql, &phrases, &limits, settings) else { return };
@@ -182,11 +191,18 @@ impl<'a> Search<'a> {
             }
             false => "",
         };
+        // only of values that have other letters than ASCII's: it is slow
+        let accents = self.unaccent.as_ref().map_or_else(String::new, |schema| {
+            format!(
+                " OR octet_length(v.value) > char_length(v.value) \
+                 AND lower({schema}.unaccent(btrim(v.value))) = ANY ($1)"
+            )
+        });
         format!(
             "SELECT DISTINCT v.place, v.value FROM {}.{} AS t \
              CROSS JOIN LATERAL (VALUES {}) AS v(place, value) \
              WHERE octet_length(v.value) <= {MAX_VALUE_BYTES} \
-             AND (lower(btrim(v.value)) = ANY ($1){like})",
+             AND (lower(btrim(v.value)) = ANY ($1){accents}{like})",
             dialect.identifier(&source.schema),
             dialect.identifier(&source.name),
             list.join(", "),

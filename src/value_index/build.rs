@@ -12,7 +12,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::link::value_key;
 use text2sql_engine::ports::{Database, Limits};
 
-use super::{MAX_VALUE_BYTES, owner, trigram_schema};
+use super::{MAX_VALUE_BYTES, owner};
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::functions::with_engine;
@@ -56,7 +56,7 @@ fn index_values(
     // SAFETY: raises the error where the transaction may not write.
     unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.index_values()".as_ptr()) };
     let lines = with_engine(None, |_, database| {
-        let Some(schema) = trigram_schema()? else { trigrams_missing() };
+        let Some(schema) = spi::schema_of("pg_trgm")? else { trigrams_missing() };
         let work = Work::new(database, tables, columns, max_distinct.max(0) as usize)?;
         spi::as_role(owner()?, || index_words(&schema))?;
         work.run()

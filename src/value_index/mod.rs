@@ -22,10 +22,3 @@ fn owner() -> Result<Oid, Error> {
         hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
     })
 }
-
-/// The schema of pg_trgm, quoted, where it is installed.
-fn trigram_schema() -> Result<Option<String>, Error> {
-    let sql = "SELECT quote_ident(n.nspname) FROM pg_extension e \
-               JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
-    Ok(spi::read(sql, &[], |row| row.must(1))?.into_iter().next())
-}

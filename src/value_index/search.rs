@@ -11,7 +11,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::ColumnId;
 use text2sql_engine::error::Error;
 
-use super::{owner, trigram_schema};
+use super::owner;
 use crate::catalog::Snapshot;
 use crate::spi;
 
@@ -143,7 +143,7 @@ impl ValueIndex {
 
     fn trigram_schema(&self) -> Result<Option<&str>, Error> {
         if self.trigrams.get().is_none() {
-            let _ = self.trigrams.set(trigram_schema()?);
+            let _ = self.trigrams.set(spi::schema_of("pg_trgm")?);
         }
         Ok(self.trigrams.get().and_then(|schema| schema.as_deref()))
     }
