@@ -41,8 +41,8 @@ eval: ## published benchmarks; ARGS='run --help' says how
 package: ## archives of both extensions in dist/
 	@tools/setup package && tools/package
 
-bench: ## times of a release build; N=tables of the catalog (1000)
-	@tools/setup bench && tools/stage release && tools/bench $(N)
+bench: ## times of a release build; N=tables of the catalog (1000), V=stored values (100000)
+	@tools/setup bench && tools/stage release && tools/bench $(or $(N),1000) $(V)
 
 setup: ## the packages and cargo-pgrx, nothing else
 	@tools/setup setup
