@@ -6,15 +6,20 @@
 //! SQLSTATE that PostgreSQL itself does not define.)
 
 use std::cell::{Cell, RefCell};
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;
 
+use crate::encoding;
+
 unsafe extern "C-unwind" {
     // elog.h; pgrx leaves it out of its bindings
     fn errcode(sqlerrcode: c_int) -> c_int;
+    fn errmsg_internal(format: *const c_char, ...) -> c_int;
+    fn errdetail_internal(format: *const c_char, ...) -> c_int;
+    fn errhint(format: *const c_char, ...) -> c_int;
 }
 
 /// PostgreSQL's number for a SQLSTATE of five characters (MAKE_SQLSTATE).
@@ -32,6 +37,8 @@ struct Raising {
     sqlstate: i32,
     /// The query it is about, and the character position in it; 0 is none.
     query: Option<(CString, c_int)>,
+    /// Message, detail and hint in the database's encoding, where that is not UTF-8.
+    texts: Option<[Option<CString>; 3]>,
 }
 
 thread_local! {
@@ -49,9 +56,10 @@ pub fn tell(level: PgLogLevel, code: PgSqlErrorCode, message: impl Into<String>,
 /// Raise an error of the engine as a PostgreSQL error.
 pub fn raise(error: &Error) -> ! {
     let query = match error {
-        Error::Query(e) => CString::new(e.sql.as_str())
-            .ok()
-            .map(|sql| (sql, e.position.and_then(|p| c_int::try_from(p).ok()).unwrap_or(0))),
+        Error::Query(e) => {
+            let position = e.position.and_then(|p| c_int::try_from(p).ok()).unwrap_or(0);
+            Some((encoding::shown(&e.sql), position))
+        }
         _ => None,
     };
     let detail = match error {
@@ -59,15 +67,19 @@ pub fn raise(error: &Error) -> ! {
         _ => error.detail(),
     };
     let sqlstate = sqlstate_number(error.code());
-    RAISING.set(Some(Raising { sqlstate, query }));
+    let (message, hint) = (error.to_string(), error.hint());
+    let texts = (!encoding::is_utf8()).then(|| {
+        let shown = |text: &Option<String>| text.as_deref().map(encoding::shown);
+        [Some(encoding::shown(&message)), shown(&detail), shown(&hint)]
+    });
+    RAISING.set(Some(Raising { sqlstate, query, texts }));
     push_completion();
     let code = PgSqlErrorCode::from(sqlstate);
-    let mut report =
-        pg_sys::panic::ErrorReport::new(code, error.to_string(), pgrx::function_name!());
+    let mut report = pg_sys::panic::ErrorReport::new(code, message, pgrx::function_name!());
     if let Some(detail) = detail {
         report = report.set_detail(detail);
     }
-    if let Some(hint) = error.hint() {
+    if let Some(hint) = hint {
         report = report.set_hint(hint);
     }
     report.report(PgLogLevel::ERROR);
@@ -103,6 +115,12 @@ unsafe extern "C-unwind" fn complete(_: *mut c_void) {
         if let Some((query, position)) = &raising.query {
             pg_sys::internalerrquery(query.as_ptr());
             pg_sys::internalerrposition(*position);
+        }
+        if let Some([message, detail, hint]) = &raising.texts {
+            let text = c"%s".as_ptr();
+            message.iter().for_each(|m| _ = errmsg_internal(text, m.as_ptr()));
+            detail.iter().for_each(|d| _ = errdetail_internal(text, d.as_ptr()));
+            hint.iter().for_each(|h| _ = errhint(text, h.as_ptr()));
         }
     }
 }

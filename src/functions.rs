@@ -14,6 +14,7 @@ use text2sql_engine::ports::Model;
 
 use crate::cancel::Interrupts;
 use crate::database::Postgres;
+use crate::encoding::Text;
 use crate::servers::ForeignModel;
 use crate::{error, readonly, settings};
 
@@ -39,16 +40,16 @@ pub fn with_engine<R>(
 
 /// A question as the SQL functions take it; None for a NULL question.
 pub fn question(
-    text: Option<&str>,
-    hint: Option<&str>,
-    strategy: Option<&str>,
-    tables: Option<Vec<Option<String>>>,
+    text: Option<Text>,
+    hint: Option<Text>,
+    strategy: Option<Text>,
+    tables: Option<Vec<Option<Text>>>,
 ) -> Option<Question> {
     Some(Question {
-        text: text?.to_owned(),
-        hint: hint.map(str::to_owned),
-        strategy: strategy.map(str::to_owned),
-        tables: tables.map(|names| names.into_iter().flatten().collect()),
+        text: text?.0,
+        hint: hint.map(|hint| hint.0),
+        strategy: strategy.map(|name| name.0),
+        tables: tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect()),
     })
 }
 
@@ -57,7 +58,7 @@ pub struct JsonText(pub String);
 
 impl IntoDatum for JsonText {
     fn into_datum(self) -> Option<pg_sys::Datum> {
-        self.0.into_datum()
+        Text(self.0).into_datum()
     }
 
     fn type_oid() -> pg_sys::Oid {
@@ -69,7 +70,7 @@ impl IntoDatum for JsonText {
 unsafe impl BoxRet for JsonText {
     unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
         // SAFETY: by the caller's contract.
-        unsafe { self.0.box_into(fcinfo) }
+        unsafe { Text(self.0).box_into(fcinfo) }
     }
 }
 
@@ -85,31 +86,31 @@ unsafe impl SqlTranslatable for JsonText {
 /// The SQL that answers a question. It is not run, beyond read-only probes.
 #[pg_extern(parallel_unsafe)]
 fn text2sql(
-    question: Option<&str>,
-    hint: default!(Option<&str>, "NULL"),
-    strategy: default!(Option<&str>, "NULL"),
-    tables: default!(Option<Vec<Option<String>>>, "NULL"),
-    server: default!(Option<&str>, "NULL"),
-) -> Option<String> {
+    question: Option<Text>,
+    hint: default!(Option<Text>, "NULL"),
+    strategy: default!(Option<Text>, "NULL"),
+    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    server: default!(Option<Text>, "NULL"),
+) -> Option<Text> {
     let question = self::question(question, hint, strategy, tables)?;
-    Some(with_engine(server, |engine, _| {
-        ask::text2sql(engine, &question).map(|answer| answer.query.sql().to_owned())
+    Some(with_engine(server.as_deref(), |engine, _| {
+        ask::text2sql(engine, &question).map(|answer| Text::from(answer.query.sql()))
     }))
 }
 
 /// The rows that answer a question, as JSON objects.
 #[pg_extern(parallel_unsafe)]
 fn ask(
-    question: Option<&str>,
-    hint: default!(Option<&str>, "NULL"),
-    strategy: default!(Option<&str>, "NULL"),
-    tables: default!(Option<Vec<Option<String>>>, "NULL"),
-    server: default!(Option<&str>, "NULL"),
+    question: Option<Text>,
+    hint: default!(Option<Text>, "NULL"),
+    strategy: default!(Option<Text>, "NULL"),
+    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    server: default!(Option<Text>, "NULL"),
 ) -> SetOfIterator<'static, JsonText> {
     let Some(question) = self::question(question, hint, strategy, tables) else {
         return SetOfIterator::empty();
     };
-    let rows = with_engine(server, |engine, _| {
+    let rows = with_engine(server.as_deref(), |engine, _| {
         let answer = ask::text2sql(engine, &question)?;
         json_rows(engine, &answer.query)
     });
@@ -147,6 +148,7 @@ mod text2sql {
 
     use super::{Engine, Error, JsonText, with_engine};
     use crate::database::Postgres;
+    use crate::encoding::{Text, texts};
     use crate::records::Materialized;
 
     /// The tables that the settings leave to queries.
@@ -157,15 +159,15 @@ mod text2sql {
     /// How a question is answered: the report, with the error where it cannot be.
     #[pg_extern(parallel_unsafe)]
     fn explain(
-        question: Option<&str>,
-        hint: default!(Option<&str>, "NULL"),
-        strategy: default!(Option<&str>, "NULL"),
-        tables: default!(Option<Vec<Option<String>>>, "NULL"),
-        server: default!(Option<&str>, "NULL"),
+        question: Option<Text>,
+        hint: default!(Option<Text>, "NULL"),
+        strategy: default!(Option<Text>, "NULL"),
+        tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+        server: default!(Option<Text>, "NULL"),
         execute: default!(bool, "false"),
     ) -> Option<JsonText> {
         let question = super::question(question, hint, strategy, tables)?;
-        Some(with_engine(server, |engine, _| {
+        Some(with_engine(server.as_deref(), |engine, _| {
             let report = super::ask::explain(engine, &question)?;
             let mut value = json!(report);
             if let Some(sql) = report.sql.as_deref().filter(|_| execute) {
@@ -182,22 +184,22 @@ mod text2sql {
     /// What would be sent to the model first, byte for byte; nothing is sent.
     #[pg_extern(parallel_unsafe)]
     fn preview(
-        question: Option<&str>,
-        hint: default!(Option<&str>, "NULL"),
-        strategy: default!(Option<&str>, "NULL"),
-        tables: default!(Option<Vec<Option<String>>>, "NULL"),
-        server: default!(Option<&str>, "NULL"),
-    ) -> TableIterator<'static, (name!(step, String), name!(role, String), name!(content, String))>
-    {
+        question: Option<Text>,
+        hint: default!(Option<Text>, "NULL"),
+        strategy: default!(Option<Text>, "NULL"),
+        tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+        server: default!(Option<Text>, "NULL"),
+    ) -> TableIterator<'static, (name!(step, Text), name!(role, Text), name!(content, Text))> {
         let Some(question) = super::question(question, hint, strategy, tables) else {
             return TableIterator::empty();
         };
-        let requests = with_engine(server, |engine, _| super::ask::preview(engine, &question));
+        let requests =
+            with_engine(server.as_deref(), |engine, _| super::ask::preview(engine, &question));
         let messages = requests.into_iter().flat_map(|request| {
             let step = request.step;
             request.messages.into_iter().map(move |message| {
-                let role = json!(message.role).as_str().unwrap_or_default().to_owned();
-                (step.clone(), role, message.content)
+                let role = json!(message.role).as_str().unwrap_or_default().into();
+                (step.as_str().into(), role, message.content.into())
             })
         });
         TableIterator::new(messages)
@@ -205,10 +207,10 @@ mod text2sql {
 
     /// Run a query read-only, under the guard and the limits.
     #[pg_extern(parallel_unsafe)]
-    fn run(sql: Option<&str>) -> SetOfIterator<'static, JsonText> {
+    fn run(sql: Option<Text>) -> SetOfIterator<'static, JsonText> {
         let Some(sql) = sql else { return SetOfIterator::empty() };
         let rows = with_engine(None, |engine, _| {
-            let query = guard::check(engine.database, Some(&scope(engine)?), sql)?;
+            let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
             super::json_rows(engine, &query)
         });
         SetOfIterator::new(rows.into_iter().map(JsonText))
@@ -222,11 +224,11 @@ mod text2sql {
         PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
     "#
     )]
-    fn run_record(sql: Option<&str>, fcinfo: pg_sys::FunctionCallInfo) {
+    fn run_record(sql: Option<Text>, fcinfo: pg_sys::FunctionCallInfo) {
         let result = Materialized::begin(fcinfo, "text2sql.run_record");
         let Some(sql) = sql else { return };
         with_engine(None, |engine, _| {
-            let query = guard::check(engine.database, Some(&scope(engine)?), sql)?;
+            let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
             result.fill(engine, &query)
         });
     }
@@ -235,33 +237,33 @@ mod text2sql {
     #[pg_extern(parallel_unsafe)]
     #[allow(clippy::type_complexity)] // the columns of the result
     fn check(
-        sql: Option<&str>,
+        sql: Option<Text>,
     ) -> TableIterator<
         'static,
         (
             name!(ok, bool),
-            name!(reason, Option<String>),
-            name!(sqlstate, Option<String>),
+            name!(reason, Option<Text>),
+            name!(sqlstate, Option<Text>),
             name!(position, Option<i32>),
-            name!(tables, Vec<String>),
-            name!(columns, Vec<String>),
+            name!(tables, Vec<Text>),
+            name!(columns, Vec<Text>),
             name!(cost, Option<f64>),
         ),
     > {
         let Some(sql) = sql else { return TableIterator::empty() };
         let row = with_engine(None, |engine, _| {
             let catalog = engine.database.catalog()?;
-            Ok(match guard::check(engine.database, Some(&scope(engine)?), sql) {
+            Ok(match guard::check(engine.database, Some(&scope(engine)?), &sql) {
                 Ok(query) => {
                     let verdict = query.verdict();
-                    let tables = verdict.tables.iter().map(|&t| catalog.table_label(t)).collect();
-                    let columns =
-                        verdict.columns.iter().map(|&c| catalog.column_label(c)).collect();
+                    let tables = texts(verdict.tables.iter().map(|&t| catalog.table_label(t)));
+                    let columns = texts(verdict.columns.iter().map(|&c| catalog.column_label(c)));
                     (true, None, None, None, tables, columns, verdict.cost)
                 }
                 Err(e) => {
                     let position = e.position.and_then(|p| i32::try_from(p).ok());
-                    (false, Some(e.message), Some(e.sqlstate), position, vec![], vec![], None)
+                    let (reason, sqlstate) = (e.message.into(), e.sqlstate.into());
+                    (false, Some(reason), Some(sqlstate), position, vec![], vec![], None)
                 }
             })
         });
@@ -272,28 +274,28 @@ mod text2sql {
     #[pg_extern(parallel_unsafe)]
     #[allow(clippy::type_complexity)] // the columns of the result
     fn search_columns(
-        phrase: Option<&str>,
+        phrase: Option<Text>,
         k: default!(i32, "5"),
     ) -> TableIterator<
         'static,
         (
-            name!(table, String),
-            name!(column, String),
-            name!(data_type, String),
-            name!(description, Option<String>),
-            name!(statistics, String),
+            name!(table, Text),
+            name!(column, Text),
+            name!(data_type, Text),
+            name!(description, Option<Text>),
+            name!(statistics, Text),
             name!(score, f32),
         ),
     > {
         let Some(phrase) = phrase else { return TableIterator::empty() };
         let found = with_engine(None, |engine, _| {
-            Toolbox::open(engine)?.search_columns(phrase, k.max(0) as usize)
+            Toolbox::open(engine)?.search_columns(&phrase, k.max(0) as usize)
         });
-        TableIterator::new(
-            found
-                .into_iter()
-                .map(|f| (f.table, f.column, f.data_type, f.description, f.statistics, f.score)),
-        )
+        TableIterator::new(found.into_iter().map(|f| {
+            let (name, data_type) = ((f.table.into(), f.column.into()), f.data_type.into());
+            let description = f.description.map(Text);
+            (name.0, name.1, data_type, description, f.statistics.into(), f.score)
+        }))
     }
 
     /// Stored values that look like a phrase, best first (Interactive-T2S SearchValue).
@@ -307,19 +309,21 @@ mod text2sql {
     "#
     )]
     fn search_values(
-        value: Option<&str>,
+        value: Option<Text>,
         tables: Option<Vec<Option<pg_sys::Oid>>>,
         k: i32,
     ) -> TableIterator<
         'static,
-        (name!(value, String), name!(table, String), name!(column, String), name!(score, f32)),
+        (name!(value, Text), name!(table, Text), name!(column, Text), name!(score, f32)),
     > {
         let Some(value) = value else { return TableIterator::empty() };
         let found = with_engine(None, |engine, database| {
             let tables = names(database, tables.unwrap_or_default())?;
-            Toolbox::open(engine)?.search_values(value, &tables, &[], k.max(0) as usize)
+            Toolbox::open(engine)?.search_values(&value, &tables, &[], k.max(0) as usize)
         });
-        TableIterator::new(found.into_iter().map(|f| (f.value, f.table, f.column, f.score)))
+        TableIterator::new(
+            found.into_iter().map(|f| (f.value.into(), f.table.into(), f.column.into(), f.score)),
+        )
     }
 
     /// Relations by their names in the catalog.
@@ -340,31 +344,34 @@ mod text2sql {
     #[pg_extern(parallel_unsafe)]
     #[allow(clippy::type_complexity)] // the columns of the result
     fn join_path(
-        start: Option<Vec<Option<String>>>,
-        end: Option<Vec<Option<String>>>,
+        start: Option<Vec<Option<Text>>>,
+        end: Option<Vec<Option<Text>>>,
     ) -> TableIterator<
         'static,
         (
-            name!(start, String),
-            name!(end, String),
+            name!(start, Text),
+            name!(end, Text),
             name!(alternative, Option<i32>),
-            name!(tables, Vec<String>),
-            name!(conditions, Vec<String>),
-            name!(keys, Vec<String>),
+            name!(tables, Vec<Text>),
+            name!(conditions, Vec<Text>),
+            name!(keys, Vec<Text>),
             name!(weight, Option<f32>),
             name!(inferred, bool),
         ),
     > {
         let (Some(start), Some(end)) = (start, end) else { return TableIterator::empty() };
-        let texts = |list: Vec<Option<String>>| list.into_iter().flatten().collect::<Vec<_>>();
+        let names = |list: Vec<Option<Text>>| -> Vec<String> {
+            list.into_iter().flatten().map(|name| name.0).collect()
+        };
         let found = with_engine(None, |engine, _| {
-            Toolbox::open(engine)?.join_path(&texts(start), &texts(end))
+            Toolbox::open(engine)?.join_path(&names(start), &names(end))
         });
         TableIterator::new(found.into_iter().map(|path| {
             let alternative = (!path.unconnected).then_some(path.alternative as i32);
             let weight = (!path.unconnected).then_some(path.weight);
             let FoundPath { start, end, tables, conditions, keys, inferred, .. } = path;
-            (start, end, alternative, tables, conditions, keys, weight, inferred)
+            let (tables, conditions, keys) = (texts(tables), texts(conditions), texts(keys));
+            (start.into(), end.into(), alternative, tables, conditions, keys, weight, inferred)
         }))
     }
 }

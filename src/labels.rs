@@ -1,7 +1,7 @@
 //! Security labels: `SECURITY LABEL FOR text2sql ON COLUMN … IS 'no values'` or `'hidden'`.
 //! What is labelled is kept by PostgreSQL and read by `sql/catalog.sql`.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
@@ -24,14 +24,14 @@ unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *
         if label.is_null() {
             return;
         }
-        ((*object).classId, CStr::from_ptr(label).to_string_lossy())
+        ((*object).classId, crate::encoding::c_text(label))
     };
     if class != pg_sys::RelationRelationId && class != pg_sys::NamespaceRelationId {
         let code = PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED;
         let hint = "SECURITY LABEL FOR text2sql ON COLUMN person.phone IS 'no values';";
         tell(PgLogLevel::ERROR, code, "only columns, tables and schemas have labels", hint);
     }
-    if !LABELS.contains(&label.as_ref()) {
+    if !LABELS.contains(&label.as_str()) {
         tell(
             PgLogLevel::ERROR,
             PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,

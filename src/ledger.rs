@@ -1,13 +1,14 @@
 //! The ledger of what leaves the database: a line in the server's log before anything is sent,
 //! which no ROLLBACK takes back, and a row in `text2sql.ledger` where the session can write.
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{c_char, c_int};
 
 use pgrx::pg_sys;
 use text2sql_engine::egress::Sent;
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
+use crate::encoding::{self, Text, texts};
 use crate::spi;
 
 // elog.h; pgrx leaves these out of its bindings
@@ -39,18 +40,19 @@ pub fn keep(sent: &Sent, settings: &Settings) -> Result<(), Error> {
                 .to_owned(),
         });
     };
+    let text = |text: &str| Text::from(text);
     // callers may neither read nor forge it
     spi::as_role(owner, || {
         let args = [
-            role.into(),
-            settings.server.clone().into(),
-            sent.model.clone().into(),
-            sent.step.clone().into(),
+            Text(role).into(),
+            text(&settings.server).into(),
+            text(&sent.model).into(),
+            text(&sent.step).into(),
             (sent.requests as i32).into(),
             (sent.bytes as i64).into(),
-            sent.names.clone().into(),
-            sent.comments.clone().into(),
-            sent.values.clone().into(),
+            texts(&sent.names).into(),
+            texts(&sent.comments).into(),
+            texts(&sent.values).into(),
         ];
         spi::write(include_str!("../sql/record_sent.sql"), &args).map(|_| ())
     })
@@ -60,7 +62,7 @@ fn current_role() -> String {
     // SAFETY: a system cache look-up; the name is copied at once.
     unsafe {
         let name = pg_sys::GetUserNameFromId(pg_sys::GetUserId(), false);
-        CStr::from_ptr(name).to_string_lossy().into_owned()
+        encoding::c_text(name)
     }
 }
 
@@ -78,7 +80,7 @@ fn write_log(sent: &Sent, server: &str, role: &str) {
     let detail = list("Names of", &sent.names)
         + &list("Comments of", &sent.comments)
         + &list("Values of", &sent.values);
-    let c_string = |text: &str| CString::new(text.trim_end()).unwrap_or_default();
+    let c_string = |text: &str| encoding::shown(text.trim_end());
     let (message, detail) = (c_string(&message), c_string(&detail));
     // SAFETY: the sequence of ereport(); at this level errfinish returns.
     unsafe {

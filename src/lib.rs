@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 mod cancel;
 mod catalog;
 mod database;
+mod encoding;
 mod error;
 mod functions;
 mod guard;

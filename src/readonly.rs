@@ -1,6 +1,6 @@
 //! Execution: one checked query through a read-only cursor in the sandbox, under its limits.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::time::Instant;
 
 use pgrx::pg_sys;
@@ -11,6 +11,7 @@ use text2sql_engine::guard::{Checked, refused};
 use text2sql_engine::ports::Limits;
 use text2sql_engine::settings::Settings;
 
+use crate::encoding::{self, Text};
 use crate::sandbox::{Phase, Sandbox};
 use crate::types;
 
@@ -59,7 +60,7 @@ fn execute(
     mut columns: impl FnMut(Vec<Shape>) -> Result<(), QueryError>,
     mut row: impl FnMut(&Tuple) -> usize,
 ) -> Result<Finished, QueryError> {
-    let text = CString::new(sql).map_err(|_| refused(sql, "42601", "a NUL character"))?;
+    let text = encoding::to_server(sql).map_err(|reason| refused(sql, "22P05", reason))?;
     let started = Instant::now();
     let sandbox = Sandbox {
         sql,
@@ -220,7 +221,9 @@ unsafe extern "C-unwind" fn start(_: *mut pg_sys::DestReceiver, _: i32, _: pg_sy
 unsafe extern "C-unwind" fn end(_: *mut pg_sys::DestReceiver) {}
 
 fn array(texts: &[String]) -> pg_sys::Datum {
-    texts.to_vec().into_datum().unwrap_or(pg_sys::Datum::null())
+    // what the encoding lacks is stored nowhere
+    let known = texts.iter().filter(|text| encoding::to_server(text).is_ok());
+    encoding::texts(known).into_datum().unwrap_or(pg_sys::Datum::null())
 }
 
 /// The columns of a tuple descriptor.
@@ -230,9 +233,8 @@ unsafe fn columns_of(tuples: pg_sys::TupleDesc) -> Vec<Shape> {
         (1..=(*tuples).natts)
             .map(|i| {
                 let type_id = pg_sys::SPI_gettypeid(tuples, i);
-                let name = CStr::from_ptr(pg_sys::SPI_fname(tuples, i));
-                let type_name = types::name_of(type_id);
-                Shape { name: name.to_string_lossy().into_owned(), type_id, type_name }
+                let name = encoding::c_text(pg_sys::SPI_fname(tuples, i));
+                Shape { name, type_id, type_name: types::name_of(type_id) }
             })
             .collect()
     }
@@ -268,7 +270,7 @@ impl Tuple {
                     if value.is_null() {
                         return None;
                     }
-                    let text = CStr::from_ptr(value).to_string_lossy().into_owned();
+                    let text = encoding::c_text(value);
                     pg_sys::pfree(value.cast());
                     Some(text)
                 })
@@ -282,9 +284,9 @@ impl Tuple {
         unsafe {
             let shape = pg_sys::BlessTupleDesc(self.shape);
             let row = pg_sys::heap_copy_tuple_as_datum(self.tuple, shape);
-            let json = direct_function_call::<String>(pg_sys::row_to_json, &[Some(row)]);
+            let json = direct_function_call::<Text>(pg_sys::row_to_json, &[Some(row)]);
             pg_sys::pfree(row.cast_mut_ptr());
-            json.unwrap_or_default()
+            json.unwrap_or_default().0
         }
     }
 }

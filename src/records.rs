@@ -2,7 +2,7 @@
 //! column definition list names; `ask_cursor` opens a cursor over them.
 
 use std::collections::HashSet;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 
 use pgrx::prelude::*;
 use text2sql_engine::ask;
@@ -10,6 +10,7 @@ use text2sql_engine::context::Engine;
 use text2sql_engine::error::{Error, QueryError, QueryErrorKind};
 use text2sql_engine::guard::{self, Checked};
 
+use crate::encoding::{self, Text};
 use crate::error::tell;
 use crate::functions::{question, warn_if_cut, with_engine};
 use crate::readonly::{self, Shape, Tuple};
@@ -26,16 +27,16 @@ PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
 fn ask_record(
-    question: Option<&str>,
-    hint: Option<&str>,
-    strategy: Option<&str>,
-    tables: Option<Vec<Option<String>>>,
-    server: Option<&str>,
+    question: Option<Text>,
+    hint: Option<Text>,
+    strategy: Option<Text>,
+    tables: Option<Vec<Option<Text>>>,
+    server: Option<Text>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) {
     let result = Materialized::begin(fcinfo, "ask_record");
     let Some(question) = self::question(question, hint, strategy, tables) else { return };
-    with_engine(server, |engine, _| {
+    with_engine(server.as_deref(), |engine, _| {
         let answer = ask::text2sql(engine, &question)?;
         result.fill(engine, &answer.query)
     });
@@ -54,30 +55,29 @@ PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
 fn ask_cursor(
-    question: Option<&str>,
-    cursor: Option<&str>,
-    hint: Option<&str>,
-    strategy: Option<&str>,
-    tables: Option<Vec<Option<String>>>,
-    server: Option<&str>,
-) -> Option<String> {
+    question: Option<Text>,
+    cursor: Option<Text>,
+    hint: Option<Text>,
+    strategy: Option<Text>,
+    tables: Option<Vec<Option<Text>>>,
+    server: Option<Text>,
+) -> Option<Text> {
     let question = self::question(question, hint, strategy, tables)?;
-    let (sql, columns) = with_engine(server, |engine, _| {
+    let (sql, columns) = with_engine(server.as_deref(), |engine, _| {
         let answer = ask::text2sql(engine, &question)?;
         let shape = readonly::shape(&answer.query, engine.settings)?;
         Ok((answer.query.sql().to_owned(), definition_list(&shape)))
     });
     // identifiers and type names are quoted by PostgreSQL; the query itself is a parameter
     let typed = format!("SELECT * FROM text2sql.run_record($1) AS t({columns})");
-    Some(open_cursor(cursor, &typed, &sql))
+    Some(open_cursor(cursor.as_deref(), &typed, &sql))
 }
 
 /// Open a cursor that outlives this call, with `$1` a text; its name.
-fn open_cursor(name: Option<&str>, sql: &str, argument: &str) -> String {
-    let c_string = |text: &str| CString::new(text).expect("texts of PostgreSQL hold no NUL");
-    let (name, sql) = (name.map(c_string), c_string(sql));
+fn open_cursor(name: Option<&str>, sql: &str, argument: &str) -> Text {
+    let (name, sql) = (name.map(encoding::shown), encoding::shown(sql));
     let mut types = [pg_sys::TEXTOID];
-    let mut values = [argument.into_datum().unwrap_or(pg_sys::Datum::null())];
+    let mut values = [Text::from(argument).into_datum().unwrap_or(pg_sys::Datum::null())];
     // SAFETY: SPI as plpgsql uses it for cursor variables; the name is copied.
     unsafe {
         pg_sys::SPI_connect();
@@ -91,9 +91,9 @@ fn open_cursor(name: Option<&str>, sql: &str, argument: &str) -> String {
             true,
             pg_sys::CURSOR_OPT_NO_SCROLL as i32,
         );
-        let name = CStr::from_ptr((*portal).name).to_string_lossy().into_owned();
+        let name = encoding::c_text((*portal).name);
         pg_sys::SPI_finish();
-        name
+        Text(name)
     }
 }
 
@@ -114,11 +114,9 @@ fn definition_list(shape: &[Shape]) -> String {
 }
 
 fn quoted(name: &str) -> String {
-    let name = CString::new(name).expect("names of columns hold no NUL");
+    let name = encoding::shown(name);
     // SAFETY: gives the name itself or a palloc'd copy of it in quotes.
-    unsafe {
-        CStr::from_ptr(pg_sys::quote_identifier(name.as_ptr())).to_string_lossy().into_owned()
-    }
+    unsafe { encoding::c_text(pg_sys::quote_identifier(name.as_ptr())) }
 }
 
 /// The result of a function that returns SETOF record, in materialize mode.
@@ -196,7 +194,7 @@ impl Materialized {
 
     unsafe fn put(&self, input: *mut pg_sys::AttInMetadata, texts: Vec<Option<String>>) {
         let texts: Vec<Option<CString>> =
-            texts.into_iter().map(|text| text.and_then(|text| CString::new(text).ok())).collect();
+            texts.into_iter().map(|text| text.map(|text| encoding::shown(&text))).collect();
         let mut values: Vec<*mut std::ffi::c_char> = texts
             .iter()
             .map(|text| text.as_ref().map_or(std::ptr::null_mut(), |t| t.as_ptr().cast_mut()))

@@ -15,6 +15,9 @@ pub fn classified(mut error: QueryError, phase: Phase) -> QueryError {
             error.hint = None;
         } else {
             error.message = masked(&error.message, &error.sql);
+            if matches!(error.sqlstate.as_str(), "22021" | "22P05") {
+                error.message = "a value is not text in the database's encoding".to_owned();
+            }
         }
     }
     error

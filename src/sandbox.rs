@@ -173,7 +173,7 @@ fn pinned_search_path() -> String {
                 && !pg_sys::isTempNamespace(schema)
             {
                 let quoted = pg_sys::quote_identifier(name);
-                path.push(std::ffi::CStr::from_ptr(quoted).to_string_lossy().into_owned());
+                path.push(crate::encoding::c_text(quoted));
             }
         }
     }

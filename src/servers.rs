@@ -2,7 +2,7 @@
 //! the permission to spend, the key from the user mapping, and the wait shown to others.
 
 use std::cell::OnceCell;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::sync::OnceLock;
 
 use pgrx::prelude::*;
@@ -13,15 +13,17 @@ use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage};
 use text2sql_engine::settings::Settings;
 use text2sql_models::{Config, HttpModel, Mend, OPTIONS, Place, Session, check};
 
+use crate::encoding::{self, Text};
+
 /// The foreign data wrapper's name.
 const WRAPPER: &str = "text2sql";
 
 /// Called by CREATE and ALTER of the wrapper, its servers and user mappings, with all the
 /// options that the object would have.
 #[pg_extern(schema = "text2sql", immutable, strict, parallel_safe)]
-fn validate_server_options(options: Vec<String>, catalog: pg_sys::Oid) {
+fn validate_server_options(options: Vec<Text>, catalog: pg_sys::Oid) {
     let verdict = options.iter().try_for_each(|option| {
-        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        let (name, value) = option.split_once('=').unwrap_or((&**option, ""));
         validate(catalog, name, value)
     });
     if let Err(error) = verdict {
@@ -167,7 +169,7 @@ impl Server {
             ),
         };
         let unknown = || absent(format!("server \"{name}\" does not exist"));
-        let c_name = CString::new(name).map_err(|_| unknown())?;
+        let c_name = encoding::to_server(name).map_err(|_| unknown())?;
         // SAFETY: look-ups in the catalog caches; results are copied before anything else runs.
         unsafe {
             let server = pg_sys::GetForeignServerByName(c_name.as_ptr(), true);
@@ -207,9 +209,7 @@ impl Server {
             return Ok(());
         }
         // SAFETY: as above; the name is copied at once.
-        let role = unsafe {
-            CStr::from_ptr(pg_sys::GetUserNameFromId(role, false)).to_string_lossy().into_owned()
-        };
+        let role = unsafe { encoding::c_text(pg_sys::GetUserNameFromId(role, false)) };
         let quoted = |name: &str| Dialect::Postgres.identifier(name);
         Err(Error::NotAllowed {
             message: format!("permission denied for foreign server {}", self.name),
@@ -278,8 +278,7 @@ unsafe fn read_options(list: *mut pg_sys::List) -> Options {
     // SAFETY: by the caller's contract; the texts are copied.
     unsafe {
         let options = PgList::<pg_sys::DefElem>::from_pg(list);
-        let text =
-            |chars: *const std::ffi::c_char| CStr::from_ptr(chars).to_string_lossy().into_owned();
+        let text = |chars: *const std::ffi::c_char| encoding::c_text(chars);
         options.iter_ptr().map(|o| (text((*o).defname), text(pg_sys::defGetString(o)))).collect()
     }
 }

@@ -1,10 +1,12 @@
 //! Settings: the engine's table becomes PostgreSQL settings `text2sql.*`; one snapshot a call.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CString, c_char};
 
 use pgrx::pg_sys;
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::{Kind, SETTINGS, Setting, Settings, Who};
+
+use crate::encoding;
 
 /// `text2sql.` and the setting's name.
 fn full_name(name: &str) -> CString {
@@ -95,7 +97,7 @@ pub fn snapshot() -> Result<Settings, Error> {
         // SAFETY: the name is a C string; the value is copied before anything else runs.
         unsafe {
             let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
-            (!value.is_null()).then(|| CStr::from_ptr(value).to_string_lossy().into_owned())
+            (!value.is_null()).then(|| encoding::c_text(value))
         }
     })
 }

@@ -3,7 +3,7 @@
 //! Never `Spi::get_one` or `Spi::run`: those assign a transaction id, which fails on a standby
 //! and lifts the read-only mark of every later query.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
@@ -11,9 +11,11 @@ use pgrx::spi::{SpiHeapTupleData, SpiResult};
 use pgrx::{FromDatum, IntoDatum, Spi};
 use text2sql_engine::error::Error;
 
+use crate::encoding::{self, Text};
+
 /// Set a setting for the current (sub)transaction or nest level; its end restores the old one.
 pub fn set_local(name: &CStr, value: &str, action: pg_sys::GucAction::Type) {
-    let value = CString::new(value).expect("values of settings hold no NUL");
+    let value = encoding::shown(value);
     // SAFETY: C strings; a refused value raises a PostgreSQL error.
     unsafe {
         pg_sys::set_config_option(
@@ -148,18 +150,77 @@ pub fn parse<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, Error> {
     serde_json::from_str(json).map_err(failed)
 }
 
+/// What a column is read as.
+pub trait Stored: Sized {
+    /// As pgrx reads it.
+    type As: IntoDatum + FromDatum;
+
+    /// From that.
+    fn read(stored: Self::As) -> Self;
+}
+
+macro_rules! read_as_it_is {
+    ($($type:ty),*) => {$(
+        impl Stored for $type {
+            type As = $type;
+            fn read(stored: $type) -> $type {
+                stored
+            }
+        }
+    )*};
+}
+
+read_as_it_is!(
+    bool,
+    i16,
+    i32,
+    i64,
+    f32,
+    f64,
+    pg_sys::Oid,
+    Vec<bool>,
+    Vec<i16>,
+    Vec<i32>,
+    Vec<pg_sys::Oid>,
+    Vec<Option<f32>>
+);
+
+impl Stored for String {
+    type As = Text;
+
+    fn read(stored: Text) -> Self {
+        stored.0
+    }
+}
+
+impl Stored for Vec<String> {
+    type As = Vec<Text>;
+
+    fn read(stored: Vec<Text>) -> Self {
+        stored.into_iter().map(|text| text.0).collect()
+    }
+}
+
+impl Stored for Vec<Option<String>> {
+    type As = Vec<Option<Text>>;
+
+    fn read(stored: Vec<Option<Text>>) -> Self {
+        stored.into_iter().map(|text| Some(text?.0)).collect()
+    }
+}
+
 /// One row.
 pub struct Row<'a>(SpiHeapTupleData<'a>);
 
 impl Row<'_> {
     /// Column `n`, from 1; NULL is None.
-    pub fn get<T: IntoDatum + FromDatum>(&self, n: usize) -> Result<Option<T>, Error> {
-        let value: SpiResult<Option<T>> = self.0.get(n);
-        value.map_err(failed)
+    pub fn get<T: Stored>(&self, n: usize) -> Result<Option<T>, Error> {
+        let value: SpiResult<Option<T::As>> = self.0.get(n);
+        Ok(value.map_err(failed)?.map(T::read))
     }
 
     /// Column `n`, from 1, where the query gives no NULL.
-    pub fn must<T: IntoDatum + FromDatum>(&self, n: usize) -> Result<T, Error> {
+    pub fn must<T: Stored>(&self, n: usize) -> Result<T, Error> {
         self.get(n)?.ok_or_else(|| Error::Database(format!("column {n} is NULL")))
     }
 

@@ -8,6 +8,7 @@ use pgrx::prelude::*;
 use text2sql_engine::ask;
 use text2sql_engine::error::Error;
 
+use crate::encoding::Text;
 use crate::functions::with_engine;
 use crate::spi;
 
@@ -45,7 +46,7 @@ pub fn put(
     // SAFETY: a flag of the backend, read by its only thread.
     let read_only = unsafe { pg_sys::XactReadOnly };
     if lasting && !read_only {
-        let args = [table.into(), signed(fingerprint).into(), summary.into()];
+        let args = [table.into(), signed(fingerprint).into(), Text::from(summary).into()];
         spi::write(include_str!("../sql/store_summary.sql"), &args)?;
     }
     Ok(())
@@ -55,13 +56,13 @@ pub fn put(
 /// present columns. Those of one's own tables are kept for all sessions.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn summarize_tables(
-    tables: default!(Option<Vec<Option<String>>>, "NULL"),
-    server: default!(Option<&str>, "NULL"),
-) -> TableIterator<'static, (name!(table, String), name!(summary, String))> {
-    let tables = tables.map(|names| names.into_iter().flatten().collect());
-    let (summaries, _) = with_engine(server, |engine, database| {
+    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    server: default!(Option<Text>, "NULL"),
+) -> TableIterator<'static, (name!(table, Text), name!(summary, Text))> {
+    let tables = tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect());
+    let (summaries, _) = with_engine(server.as_deref(), |engine, database| {
         database.keep_summaries();
         ask::summarize_tables(engine, tables)
     });
-    TableIterator::new(summaries)
+    TableIterator::new(summaries.into_iter().map(|(table, said)| (table.into(), said.into())))
 }

@@ -1,7 +1,5 @@
 //! PostgreSQL's types as the engine's classes.
 
-use std::ffi::CStr;
-
 use pgrx::pg_sys::{self, Oid};
 use text2sql_engine::catalog::TypeClass;
 
@@ -37,5 +35,5 @@ fn class_of_category(base: Oid) -> TypeClass {
 /// The type's name as people write it.
 pub fn name_of(type_id: Oid) -> String {
     // SAFETY: gives a palloc'd C string for any OID.
-    unsafe { CStr::from_ptr(pg_sys::format_type_be(type_id)).to_string_lossy().into_owned() }
+    unsafe { crate::encoding::c_text(pg_sys::format_type_be(type_id)) }
 }

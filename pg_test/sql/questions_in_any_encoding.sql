@@ -1,5 +1,7 @@
--- Case 32: right-to-left and combining text, and databases of other encodings: an answer or a
--- clear error, and the session goes on.
+-- Case 32: right-to-left and combining text, and databases of other encodings, in which questions,
+-- names, values, prompts and errors are converted: an answer or a clear error, and the session
+-- goes on.
+\set base_url `echo "$TEXT2SQL_MODEL/preview/v1"`
 SET client_min_messages = warning;
 CREATE DATABASE regress_ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
 CREATE DATABASE regress_latin1 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
@@ -20,6 +22,7 @@ SELECT said(E'e\u0301\u0301\u0301 \U0001F468\u200D\U0001F469\u200D\U0001F467 \uF
 DROP SCHEMA t_encoding CASCADE;
 
 \c regress_latin1
+SET client_encoding = 'UTF8';
 SET client_min_messages = warning;
 CREATE EXTENSION text2sql;
 CREATE TABLE thing (id int PRIMARY KEY, name text);
@@ -29,6 +32,27 @@ SELECT * FROM ask('How many things are there?', strategy => 'builtin');
 SELECT * FROM ask('How many things are named weiß?', strategy => 'builtin');
 SELECT * FROM text2sql.run('SELECT name FROM thing WHERE id = 2');
 SELECT * FROM text2sql.run('SELECT name FROM thing WHERE id = 1');
+CREATE TABLE "größe" (id int PRIMARY KEY, "maß" text);
+COMMENT ON COLUMN "größe"."maß" IS 'Länge über alles';
+INSERT INTO "größe" VALUES (1, 'fünf'), (2, 'vierzig');
+ANALYZE;
+SELECT * FROM text2sql.run('SELECT "maß" FROM "größe" WHERE "maß" = ''fünf''');
+SELECT * FROM text2sql.run_record('SELECT "maß" FROM "größe" ORDER BY id') AS t(a text);
+SELECT ok, tables, columns FROM text2sql.check('SELECT "maß" FROM "größe"');
+SELECT value, "table", "column" FROM text2sql.search_values('fünf');
+SELECT "column", description FROM text2sql.search_columns('Länge', 1);
+\set VERBOSITY default
+SELECT * FROM text2sql.run('SELECT "maße" FROM "größe"');
+\set VERBOSITY terse
+-- a model is sent UTF-8, and what it writes is converted; what the encoding lacks is told
+CREATE SERVER latin FOREIGN DATA WRAPPER text2sql OPTIONS (base_url :'base_url', model 'größe');
+SELECT content LIKE '%Länge über alles%' AND content LIKE '%''fünf''%' AS shown
+FROM text2sql.preview('Wie groß?', strategy => 'zero_shot', server => 'latin') WHERE role = 'user';
+SELECT text2sql('Wie groß ist fünf, latin?', strategy => 'zero_shot', server => 'latin');
+SELECT text2sql('Wie groß ist fünf, cyrillic?', strategy => 'zero_shot', server => 'latin');
+\set requests `"$TEXT2SQL_TOOLS/model" requests preview | grep -c 'Wie groß ist fünf, latin'`
+SELECT :requests > 0 AS sent_as_utf8;
+SELECT DISTINCT model, "values" FROM text2sql.ledger WHERE "values" <> '{}';
 SELECT 1 AS the_session_goes_on;
 
 \c regress_ascii

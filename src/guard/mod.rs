@@ -5,7 +5,7 @@ pub mod gate;
 pub mod policy;
 mod tree;
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::time::Duration;
 
 use pgrx::pg_sys::{self, NodeTag, Query};
@@ -15,6 +15,7 @@ use text2sql_engine::guard::{Verdict, refused};
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::Snapshot;
+use crate::encoding;
 use crate::sandbox::{Phase, Sandbox};
 
 /// Longest statement read, in bytes.
@@ -35,9 +36,7 @@ pub fn judge(sql: &str, snapshot: &Snapshot, settings: &Settings) -> Result<Verd
             )
         });
     }
-    let Ok(text) = CString::new(sql) else {
-        return Err(refused(sql, "42601", "the statement holds a NUL character"));
-    };
+    let text = encoding::to_server(sql).map_err(|reason| refused(sql, "22P05", reason))?;
     let sandbox = Sandbox {
         sql,
         phase: Phase::Judging,

@@ -1,11 +1,12 @@
 //! Which functions a generated query may call. The lists are data: `functions.txt`.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
 use pgrx::pg_catalog::pg_proc::{PgProc, ProVolatile};
 use pgrx::pg_sys::{self, Oid};
+
+use crate::encoding;
 
 /// Objects below are PostgreSQL's own.
 const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
@@ -110,7 +111,7 @@ pub fn judge_operator(operator: Oid) -> Result<(), String> {
             return Err("an operator of the query does not exist any more".to_owned());
         }
         let form = &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_operator>();
-        let name = CStr::from_ptr(form.oprname.data.as_ptr()).to_string_lossy().into_owned();
+        let name = encoding::c_text(form.oprname.data.as_ptr());
         let (left, right, owner) = (form.oprleft, form.oprright, form.oprowner);
         pg_sys::ReleaseSysCache(tuple);
         let plain = left.to_u32() < FIRST_USER_OID && right.to_u32() < FIRST_USER_OID;
@@ -132,17 +133,13 @@ fn name(function: Oid) -> String {
     // SAFETY: a system cache look-up; the name is copied.
     unsafe {
         let name = pg_sys::get_func_name(function);
-        if name.is_null() {
-            String::new()
-        } else {
-            CStr::from_ptr(name).to_string_lossy().into_owned()
-        }
+        if name.is_null() { String::new() } else { encoding::c_text(name) }
     }
 }
 
 /// Whether PostgreSQL itself has a function of this name that takes as many arguments.
 fn exists_in_catalog(name: &str, arguments: usize) -> bool {
-    let Ok(name) = CString::new(name) else { return false };
+    let Ok(name) = encoding::to_server(name) else { return false };
     // SAFETY: a list look-up in the system cache, released after it was read.
     unsafe {
         let cache = pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP as i32;
@@ -172,8 +169,8 @@ fn belongs_to_extension(class: Oid, object: Oid) -> bool {
 
 fn refusal(function: Oid, reason: &str) -> String {
     // SAFETY: gives a palloc'd C string for any OID.
-    let signature = unsafe { CStr::from_ptr(pg_sys::format_procedure(function)) };
-    format!("function {} may not be called: {reason}", signature.to_string_lossy())
+    let signature = unsafe { encoding::c_text(pg_sys::format_procedure(function)) };
+    format!("function {signature} may not be called: {reason}")
 }
 
 #[cfg(test)]

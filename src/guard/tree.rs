@@ -184,7 +184,7 @@ fn why_not(relation: Oid) -> String {
     unsafe {
         let text = |name: *mut std::ffi::c_char| match name.is_null() {
             true => String::new(),
-            false => std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned(),
+            false => crate::encoding::c_text(name),
         };
         let schema = text(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(relation)));
         let name = text(pg_sys::get_rel_name(relation));

@@ -15,6 +15,7 @@ use text2sql_engine::ports::{Database, Limits};
 use super::{MAX_VALUE_BYTES, owner};
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
+use crate::encoding::{Text, texts};
 use crate::functions::with_engine;
 use crate::{error, readonly, spi};
 
@@ -40,17 +41,17 @@ type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<Strin
 #[allow(clippy::type_complexity)] // the columns of the result
 fn index_values(
     tables: Option<Vec<Option<pg_sys::Oid>>>,
-    columns: Option<Vec<Option<String>>>,
+    columns: Option<Vec<Option<Text>>>,
     max_distinct: i32,
 ) -> TableIterator<
     'static,
     (
-        name!(table, String),
-        name!(column, String),
+        name!(table, Text),
+        name!(column, Text),
         name!(distinct_values, Option<i64>),
         name!(added, Option<i64>),
         name!(removed, Option<i64>),
-        name!(skipped, Option<String>),
+        name!(skipped, Option<Text>),
     ),
 > {
     // SAFETY: raises the error where the transaction may not write.
@@ -61,7 +62,11 @@ fn index_values(
         spi::as_role(owner()?, || index_words(&schema))?;
         work.run()
     });
-    TableIterator::new(lines)
+    TableIterator::new(lines.into_iter().map(
+        |(table, column, distinct, added, removed, skipped)| {
+            (table.into(), column.into(), distinct, added, removed, skipped.map(Text))
+        },
+    ))
 }
 
 /// Take columns out of the index; how many were in it.
@@ -75,7 +80,7 @@ fn index_values(
 )]
 fn unindex_values(
     tables: Option<Vec<Option<pg_sys::Oid>>>,
-    columns: Option<Vec<Option<String>>>,
+    columns: Option<Vec<Option<Text>>>,
 ) -> i64 {
     // SAFETY: as above.
     unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.unindex_values()".as_ptr()) };
@@ -136,7 +141,7 @@ impl<'a> Work<'a> {
     fn new(
         database: &'a Postgres<'a>,
         tables: Option<Vec<Option<pg_sys::Oid>>>,
-        names: Option<Vec<Option<String>>>,
+        names: Option<Vec<Option<Text>>>,
         max_distinct: usize,
     ) -> Result<Self, Error> {
         let snapshot = database.snapshot()?;
@@ -157,13 +162,13 @@ impl<'a> Work<'a> {
         if let Some(names) = names {
             let name = |c: &Candidate| snapshot.catalog.column(c.id).name.to_string();
             for given in names.iter().flatten() {
-                if !columns.iter().any(|c| name(c) == *given) {
+                if !columns.iter().any(|c| name(c) == given.0) {
                     let known = columns.iter().take(50).map(name).collect();
-                    let given = given.clone();
+                    let given = given.0.clone();
                     return Err(Error::UnknownName { what: "text column", given, known });
                 }
             }
-            columns.retain(|c| names.iter().flatten().any(|given| name(c) == *given));
+            columns.retain(|c| names.iter().flatten().any(|given| name(c) == given.0));
             columns.iter_mut().for_each(|c| c.named = true);
         }
         Ok(Self { database, snapshot, columns, max_distinct })
@@ -256,7 +261,7 @@ impl<'a> Work<'a> {
         let id = id.ok_or_else(|| Error::Database("the table is gone".to_owned()))?;
         let (new, gone) = values.changes(id)?;
         for gone in gone.chunks(BATCH) {
-            let args = [id.into(), gone.to_vec().into()];
+            let args = [id.into(), texts(gone).into()];
             spi::write(include_str!("../../sql/forget_values.sql"), &args)?;
         }
         let mut keyed: Vec<(String, &str)> = new.into_iter().map(|v| (value_key(v), v)).collect();
@@ -266,8 +271,8 @@ impl<'a> Work<'a> {
             if done > 0 && done % 10 == 0 {
                 self.database.progress(&format!("  {} of {} values", done * BATCH, keyed.len()));
             }
-            let (keys, values): (Vec<String>, Vec<String>) =
-                batch.iter().map(|(key, value)| (key.clone(), (*value).to_owned())).unzip();
+            let keys = texts(batch.iter().map(|(key, _)| key.as_str()));
+            let values = texts(batch.iter().map(|&(_, value)| value));
             let args = [id.into(), values.into(), keys.into()];
             spi::write(include_str!("../../sql/put_values.sql"), &args)?;
         }

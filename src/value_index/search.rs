@@ -13,6 +13,7 @@ use text2sql_engine::error::Error;
 
 use super::owner;
 use crate::catalog::Snapshot;
+use crate::encoding::{Text, texts};
 use crate::spi;
 
 /// Candidates of one look-up. Values stand in the index shortest first, so these are those that
@@ -68,7 +69,7 @@ impl ValueIndex {
             return Ok(Vec::new());
         }
         let keys: Vec<String> = keys.iter().map(|key| key.replace(' ', "")).collect();
-        let args = [keys.into(), self.ids.clone().into()];
+        let args = [texts(keys).into(), self.ids.clone().into()];
         self.values(include_str!("../../sql/values_by_key.sql"), &args)
     }
 
@@ -108,7 +109,7 @@ impl ValueIndex {
     }
 
     fn known(&self, words: &[String]) -> Result<HashSet<String>, Error> {
-        let args = [words.to_vec().into(), self.ids.clone().into()];
+        let args = [texts(words).into(), self.ids.clone().into()];
         let sql = include_str!("../../sql/known_words.sql");
         let known = self.read(sql, &args, |row| row.must(1))?;
         Ok(known.into_iter().collect())
@@ -123,14 +124,15 @@ impl ValueIndex {
         if length < 3 || word.chars().all(|c| c.is_ascii_digit()) || !word.chars().all(is_word) {
             return Ok(Vec::new());
         }
-        let mut args: Vec<DatumWithOid<'_>> = vec![word.into(), self.ids.clone().into()];
+        let mut args: Vec<DatumWithOid<'_>> =
+            vec![Text::from(word).into(), self.ids.clone().into()];
         let sql = match length {
             0..LONG_WORD => {
-                args.push(format!("%{word}%").into());
+                args.push(Text(format!("%{word}%")).into());
                 include_str!("../../sql/similar_words.sql")
             }
             _ => {
-                args.extend(thirds(word).map(DatumWithOid::from));
+                args.extend(thirds(word).map(|third| Text::from(third).into()));
                 include_str!("../../sql/similar_long_words.sql")
             }
         };
@@ -162,7 +164,7 @@ impl ValueIndex {
             .to_owned();
         let mut args: Vec<DatumWithOid<'_>> = vec![self.ids.clone().into()];
         for forms in words {
-            args.push(forms.clone().into());
+            args.push(texts(forms).into());
             sql += &format!(" AND string_to_array(key, ' ') && ${}", args.len());
         }
         sql += &format!(" LIMIT {CANDIDATES}");
