@@ -59,7 +59,8 @@ WHERE 't_ledger.person.phone' = ANY ("values") OR 't_ledger.person.salary' = ANY
 
 -- the log: every call, neither question nor values
 CREATE TEMP TABLE log AS
-SELECT line FROM regexp_split_to_table(pg_read_file(current_setting('data_directory') || '/../log'), E'\n') AS line;
+SELECT line FROM regexp_split_to_table(       -- databases of other encodings write into it too
+    convert_from(pg_read_binary_file(current_setting('data_directory') || '/../log'), 'LATIN1'), E'\n') AS line;
 SELECT count(*) AS lines, count(*) FILTER (WHERE line LIKE '%zero_shot%') AS of_zero_shot
 FROM log WHERE line LIKE '%text2sql: %"t_ledger" for role "regress_ledger"%';
 SELECT count(*) > 0 AS names_columns, bool_or(line ~ 'a note|his page|Which persons') AS question_or_values
