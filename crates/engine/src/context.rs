@@ -15,7 +15,7 @@ use crate::guard::Checked;
 use crate::ports::{Cancel, Database, Model, Reply, Request, Usage};
 use crate::settings::Settings;
 use crate::text::{fold, stem};
-use crate::trace::{Failure, Link, Report, Step};
+use crate::trace::{Failure, Interpretation, Link, Report, Step};
 
 /// Longest question read, in bytes.
 const MAX_QUESTION_BYTES: usize = 16 << 10;
@@ -248,6 +248,11 @@ impl<'a> Context<'a> {
         if !report.linked.contains(&link) {
             report.linked.push(link);
         }
+    }
+
+    /// Record a way to read the question, the chosen one first.
+    pub fn interpretation(&self, interpretation: Interpretation) {
+        self.report.borrow_mut().interpretations.push(interpretation);
     }
 
     /// Record what the reader should know before trusting the answer.

@@ -23,6 +23,9 @@ pub struct Report {
     pub error: Option<Failure>,
     /// What the question was linked to, with scores.
     pub linked: Vec<Link>,
+    /// Ways to read the question, the chosen one first; only of strategies that weigh several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interpretations: Vec<Interpretation>,
     /// Steps in order.
     pub steps: Vec<Step>,
     /// What the reader should know before trusting the answer.
@@ -65,6 +68,17 @@ impl Failure {
             hint: error.hint_in(dialect),
         }
     }
+}
+
+/// One way to read a question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Interpretation {
+    /// The query it is.
+    pub sql: String,
+    /// The chance that it is what was meant, in 0..=1.
+    pub score: f32,
+    /// What tells it from the others.
+    pub why: String,
 }
 
 /// One link from words of the question to a part of the database.

@@ -3,6 +3,7 @@
 use text2sql_engine::ask;
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::settings::Settings;
+use text2sql_engine::trace::Report;
 
 use crate::support::{Patient, database};
 
@@ -107,4 +108,37 @@ fn the_glossary_says_what_words_mean() {
     check("How many evening lessons are there?", "SELECT count(*) FROM lessons WHERE minutes > 50");
     check("How many staff are there?", "SELECT count(*) FROM teachers");
     check("What is the total income?", "SELECT sum(units * unit_price) AS income FROM payments");
+}
+
+/// What came of a question, for `explain()`.
+fn report(question: &str) -> Report {
+    let database = database(SCHOOL);
+    let settings = Settings::default();
+    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let question = Question { text: question.to_owned(), ..Question::default() };
+    ask::explain(&engine, &question).expect("nobody cancels")
+}
+
+#[test]
+fn interpretations_are_ranked_and_the_chosen_one_comes_first() {
+    let report = report("What are the different cities?");
+    let [first, second, ..] = report.interpretations.as_slice() else {
+        panic!("pupils and teachers have cities: {:?}", report.interpretations)
+    };
+    assert!(first.score >= second.score && first.sql != second.sql);
+    assert!(second.why.contains("rather than"), "{}", second.why);
+}
+
+#[test]
+fn a_refusal_suggests_a_question_that_has_an_answer() {
+    let check = |question: &str, about: &str| {
+        let failure = report(question).error.expect(question);
+        let hint = failure.hint.expect("a suggestion");
+        assert!(hint.contains(about), "{question}: {hint}");
+        let asked = hint.split('\'').nth(1).expect("a command to type");
+        sql(asked).unwrap_or_else(|refusal| panic!("{asked}: {refusal}"));
+    };
+    check("Which pupils like chocolate?", "pupils has id, name, age, sex, city");
+    check("How happy are the teachers?", "teachers has");
+    check("qwer asdf", "There are");
 }

@@ -163,7 +163,11 @@ pub fn rivals(units: &[Unit], meanings: &Meanings) -> Vec<bool> {
 fn is_literal(unit: &Unit) -> bool {
     matches!(
         unit.kind,
-        UnitKind::Value | UnitKind::Quoted | UnitKind::Number(_) | UnitKind::Period(_)
+        UnitKind::Value
+            | UnitKind::Quoted
+            | UnitKind::Number(_)
+            | UnitKind::Period(_)
+            | UnitKind::Defined(_)
     )
 }
 
@@ -175,6 +179,7 @@ fn decides(key: Key) -> bool {
         Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_) | Key::Top => true,
         Key::Compare(_) | Key::Compared(_) | Key::OrBeyond(_) | Key::Between => true,
         Key::Not | Key::Only | Key::Null | Key::Each => true,
+        Key::Share(_) | Key::Ratio | Key::Difference | Key::Days | Key::Part(_) => true,
         Key::After | Key::Since | Key::Before | Key::Until | Key::When | Key::Where => true,
         _ => false,
     }

@@ -21,6 +21,7 @@ mod query;
 mod ranking;
 mod ratios;
 mod read;
+mod readings;
 mod resolve;
 mod select;
 mod sql;
@@ -32,7 +33,7 @@ use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
 use crate::guard::Checked;
 use crate::prompt::one_line;
-use crate::trace::{Link, Step};
+use crate::trace::{Interpretation, Link, Step};
 
 use calendar::Day;
 use confidence::Signs;
@@ -55,19 +56,20 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     report_links(context, &units, &meanings);
     let note = evidence_note(&context.catalog, &units, &meanings);
     context.step(Step { name: "builtin.evidence".into(), note, ..Step::default() });
+    let suggest = || readings::suggestion(context, &units, &meanings);
     let first = units.iter().find(|u| u.kind != UnitKind::Filler);
     if let Some(change) = first.filter(|u| u.key() == Some(Key::Modify)) {
         let reason = format!("Questions are answered, nothing is changed: \"{}\".", change.text);
-        return Err(abstain(reason, Vec::new()));
+        return Err(abstain(reason, Vec::new(), suggest()));
     }
     let rivals = confidence::rivals(&units, &meanings);
-    let reader = Reader::new(&context.catalog, &units, meanings);
+    let reader = Reader::new(&context.catalog, &units, meanings.clone());
     let Reading { query, used, doubts, notes } = reader.read();
     let unknown = not_understood(&units, &used);
     let signs = Signs::of(&context.catalog, &units, &used, &rivals, &query, doubts.len());
     let confidence = signs.confidence();
     context.set_confidence(confidence);
-    let sql = write(context, &query, &unknown)?;
+    let sql = write(context, &query, &unknown, suggest)?;
     let note = doubts.join(" ");
     context.step(Step {
         name: "builtin.read".into(),
@@ -75,16 +77,22 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         sql: Some(sql.clone()),
         ..Step::default()
     });
+    let others = readings::others(context, &units, &meanings, &sql);
+    let rival = others.first().map(|other| other.why.clone());
+    report_interpretations(context, &sql, confidence, others);
     if confidence < confidence::LEAST {
-        let reason = match doubts.first() {
-            Some(doubt) => doubt.clone(),
-            None if unknown.is_empty() => "The question can be read in several ways.".to_owned(),
-            None => "Some words of the question fit nothing in the database.".to_owned(),
+        let reason = match (doubts.first(), rival) {
+            (Some(doubt), _) => doubt.clone(),
+            (None, _) if !unknown.is_empty() => {
+                "Some words of the question fit nothing in the database.".to_owned()
+            }
+            (None, Some(rival)) => format!("Two readings differ: {rival}?"),
+            (None, None) => format!("The likely query is not certain enough: {sql}."),
         };
-        return Err(abstain(reason, unknown));
+        return Err(abstain(reason, unknown, suggest()));
     }
     if let Some(reason) = unreadable_dates(context, &query)? {
-        return Err(abstain(reason, unknown));
+        return Err(abstain(reason, unknown, suggest()));
     }
     notes.into_iter().for_each(|note| context.warn(note));
     let tried = context.try_out(&sql, 1);
@@ -93,22 +101,26 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
             if rows.is_empty() {
                 if confidence < confidence::LEAST_EMPTY {
                     let reason = format!("The likely query returns no rows: {sql}.");
-                    return Err(abstain(reason, unknown));
+                    return Err(abstain(reason, unknown, suggest()));
                 }
                 context.warn("The query returns no rows.");
             }
             Ok(checked)
         }
-        Err(error) => Err(failed(error, unknown)),
+        Err(error) => Err(failed(error, unknown, suggest)),
     }
 }
 
-fn write(context: &Context<'_>, query: &Query, unknown: &[String]) -> Result<String, Error> {
+/// The SQL of a query form; `suggest`: what to ask instead where it has none.
+fn write(
+    context: &Context<'_>,
+    query: &Query,
+    unknown: &[String],
+    suggest: impl Fn() -> String,
+) -> Result<String, Error> {
     if query.needed_tables().is_empty() {
-        return Err(abstain(
-            "No words of the question name a table, a column or a value.".to_owned(),
-            unknown.to_vec(),
-        ));
+        let reason = "No words of the question name a table, a column or a value.".to_owned();
+        return Err(abstain(reason, unknown.to_vec(), suggest()));
     }
     let writer = Writer { catalog: &context.catalog, dialect: context.database().dialect() };
     let written = writer.write(query).or_else(|error| {
@@ -118,8 +130,23 @@ fn write(context: &Context<'_>, query: &Query, unknown: &[String]) -> Result<Str
     });
     written.map_err(|Unwritable::Unconnected(tables)| {
         let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
-        abstain(format!("No keys connect the tables {}.", names.join(", ")), unknown.to_vec())
+        let reason = format!("No keys connect the tables {}.", names.join(", "));
+        abstain(reason, unknown.to_vec(), suggest())
     })
+}
+
+/// The readings for the report: the chosen one first, and why.
+fn report_interpretations(
+    context: &Context<'_>,
+    sql: &str,
+    score: f32,
+    others: Vec<Interpretation>,
+) {
+    let why = if others.is_empty() { "no other reading fits" } else { "fits the words best" };
+    let chosen = Interpretation { sql: sql.to_owned(), score, why: why.to_owned() };
+    for interpretation in std::iter::once(chosen).chain(others) {
+        context.interpretation(interpretation);
+    }
 }
 
 /// Where dates are stored as text, in another form than `YYYY-MM-DD`: such text neither compares
@@ -196,23 +223,16 @@ fn not_understood(units: &[Unit], used: &[bool]) -> Vec<String> {
     left.map(|(u, _)| u.text.clone()).collect()
 }
 
-fn abstain(reason: String, words: Vec<String>) -> Error {
-    Error::NotUnderstood {
-        reason,
-        words,
-        suggestion: Some(
-            "Ask with the names of tables and columns as they are stored: \
-             SELECT * FROM text2sql.search_columns('…');"
-                .to_owned(),
-        ),
-    }
+fn abstain(reason: String, words: Vec<String>, suggestion: String) -> Error {
+    Error::NotUnderstood { reason, words, suggestion: Some(suggestion) }
 }
 
-fn failed(error: QueryError, words: Vec<String>) -> Error {
+fn failed(error: QueryError, words: Vec<String>, suggest: impl Fn() -> String) -> Error {
     match error.kind {
         crate::error::QueryErrorKind::Invalid => abstain(
             format!("The reading of the question is not a valid query: {}.", error.message),
             words,
+            suggest(),
         ),
         _ => Error::Query(error),
     }
