@@ -10,9 +10,9 @@ use super::query::{Comparison, Condition, Expression, Operand, Pattern};
 use super::read::{Filter, Reader};
 
 /// Words in names of where something begins.
-const ORIGIN: &[&str] = &["origin", "source", "from", "departure", "start", "src"];
+pub(super) const ORIGIN: &[&str] = &["origin", "source", "from", "departure", "start", "src"];
 /// Words in names of where something ends.
-const DESTINATION: &[&str] = &["destination", "dest", "to", "arrival", "end", "dst"];
+pub(super) const DESTINATION: &[&str] = &["destination", "dest", "to", "arrival", "end", "dst"];
 
 /// What stands left of a value or number.
 #[derive(Debug, Clone, Copy, Default)]

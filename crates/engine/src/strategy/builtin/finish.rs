@@ -144,7 +144,7 @@ impl Reader<'_> {
                 Group::Column(column) => {
                     groups.push(Target::Column(*column));
                     let plain = Expression::column(*column);
-                    if !query.select.contains(&plain) && !counted {
+                    if !query.select.contains(&plain) && (!counted || query.aggregates()) {
                         query.select.insert(0, plain);
                     }
                 }

@@ -23,6 +23,7 @@ mod ratios;
 mod read;
 mod readings;
 mod resolve;
+mod roles;
 mod select;
 mod sql;
 mod tokens;

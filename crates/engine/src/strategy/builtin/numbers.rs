@@ -82,7 +82,7 @@ impl Reader<'_> {
             return self.number_filter(at, column, operator, &digits, &left);
         }
         let after = at + 1 + usize::from(beyond.is_some());
-        let name = self.next_solid(after);
+        let name = self.behind_number(after);
         let name = if self.key(name) == Some(Key::Distinct) { name + 1 } else { name };
         self.count_condition(at, Some(name), operator, &digits, left.start);
         if beyond.is_some() && self.used[at] {
@@ -105,6 +105,12 @@ impl Reader<'_> {
         ranked && of_head && plain
     }
 
+    /// The unit that a number may count: what stands behind "to" is another thing.
+    fn behind_number(&self, at: usize) -> usize {
+        let to = self.units.get(at).is_some_and(|u| u.folded == "to");
+        if to { self.units.len() } else { self.next_solid(at) }
+    }
+
     /// The column that a number is compared with, or None where it counts things.
     fn number_column(
         &mut self,
@@ -113,7 +119,7 @@ impl Reader<'_> {
         digits: &str,
         beyond: bool,
     ) -> Option<ColumnId> {
-        let right = self.next_solid(at + 1 + usize::from(beyond));
+        let right = self.behind_number(at + 1 + usize::from(beyond));
         let right = right + usize::from(self.key(right) == Some(Key::Distinct));
         if let Some(column) = self.verb_column(left.start) {
             return Some(column);

@@ -146,10 +146,12 @@ impl Reader<'_> {
             Some(column) => column,
             None => *self.display(self.table(at)?).first()?,
         };
-        Some(match aggregate {
-            Some(a) => Expression::aggregate(a, Target::Column(column)),
-            None => Expression::column(column),
-        })
+        match aggregate {
+            // keys are no amounts
+            Some(Aggregate::Sum | Aggregate::Avg) if self.is_key(column) => None,
+            Some(a) => Some(Expression::aggregate(a, Target::Column(column))),
+            None => Some(Expression::column(column)),
+        }
     }
 
     /// Read "with the most …", "the oldest …", "most common …", "top 3 …".

@@ -141,6 +141,7 @@ impl<'a> Reader<'a> {
         self.read_orders();
         self.read_parts();
         self.read_conditions();
+        self.read_roles();
         self.read_ratios();
         self.read_superlatives();
         self.read_groups();

@@ -82,7 +82,7 @@ pub fn suggestion(context: &Context<'_>, units: &[Unit], meanings: &Meanings) ->
             tables.iter().take(SHOWN_TABLES).map(|t| catalog.table_label(*t)).collect();
         let more = if tables.len() > SHOWN_TABLES { " and others" } else { "" };
         let first = tables.first().map_or_else(String::new, |t| example(context, *t));
-        return format!("{first} There are {}{more}.", names.join(", "));
+        return format!("{first} Tables: {}{more}.", names.join(", "));
     };
     let columns = &catalog.table(table).columns;
     let names: Vec<&str> = columns.iter().take(SHOWN_COLUMNS).map(|c| &*c.name).collect();
@@ -104,7 +104,7 @@ fn example(context: &Context<'_>, table: TableId) -> String {
             || column.class == TypeClass::Text && !name && column.comment.is_none();
         kinds && !key && !own
     };
-    let things = identifier_words(&catalog.table(table).name).join(" ");
+    let things = plural(identifier_words(&catalog.table(table).name).join(" "));
     let question = match catalog.column_ids(table).find(of_kind) {
         Some(column) => {
             let kind = identifier_words(&catalog.column(column).name).join(" ");
@@ -114,4 +114,16 @@ fn example(context: &Context<'_>, table: TableId) -> String {
     };
     let question = context.database().dialect().string(&question);
     format!("SELECT text2sql({question});")
+}
+
+/// A noun for several things.
+fn plural(noun: String) -> String {
+    match noun.strip_suffix('y') {
+        _ if noun.ends_with('s') => noun,
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with(['x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") => {
+            format!("{noun}es")
+        }
+        _ => format!("{noun}s"),
+    }
 }

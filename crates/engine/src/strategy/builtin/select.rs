@@ -469,10 +469,9 @@ impl Reader<'_> {
         if self.select.is_empty() || said_id || self.in_list(at) {
             return None;
         }
-        self.catalog
-            .keys
-            .iter()
-            .position(|k| k.from == column.table && k.from_columns == [column.column])
+        self.catalog.keys.iter().position(|k| {
+            k.from == column.table && k.to != k.from && k.from_columns == [column.column]
+        })
     }
 
     /// "names of movies" where movies have titles: the owner, unless the column is its own.

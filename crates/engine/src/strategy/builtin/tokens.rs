@@ -34,6 +34,9 @@ pub struct Token {
     pub end: usize,
 }
 
+/// Signs of comparison, each a word; longer ones first.
+const SIGNS: &[&str] = &[">=", "<=", "<>", "!=", ">", "<", "="];
+
 /// Split a question. Contractions are undone (`don't` → do not), possessives dropped.
 pub fn tokenize(question: &str) -> Vec<Token> {
     let mut scanner = Scanner { text: question, at: 0, tokens: Vec::new() };
@@ -57,6 +60,8 @@ impl Scanner<'_> {
             self.number(rest);
         } else if c.is_alphanumeric() {
             self.word(rest);
+        } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            self.push(TokenKind::Word, self.at, self.at + sign.len());
         } else {
             let end = self.at + c.len_utf8();
             match c {
@@ -226,6 +231,7 @@ mod tests {
             &["flights", "of", "cis-220", "on", "2019-05-01"],
         );
         check("\"O'Hara\" and it's", &["O'Hara", "and", "it"]);
+        check("price>=10, not < 5", &["price", ">=", "10", ",", "not", "<", "5"]);
         check("", &[]);
         check("((", &["(", "("]);
         check("students' names", &["students", "names"]);

@@ -1,0 +1,108 @@
+//! Roles: keys that say in which part a row of another table, or of the same one, takes part.
+//! "The mentor of Ben", "teachers whose mentor is Ada", "flights from Oslo to Bergen". Each is a
+//! condition on the key alone, so that the table it leads to may come several times.
+
+use crate::catalog::{ColumnId, ForeignKey};
+
+use super::conditions::{DESTINATION, ORIGIN};
+use super::evidence::UnitKind;
+use super::lexicon::Key;
+use super::query::{Condition, Expression, Query};
+use super::read::{Filter, Reader};
+
+impl Reader<'_> {
+    /// Read roles; the conditions they are about have been read.
+    pub fn read_roles(&mut self) {
+        for at in 0..self.units.len() {
+            self.read_kin(at);
+        }
+        for i in 0..self.filters.len() {
+            if let Some(condition) = self.end_of_way(&self.filters[i]) {
+                self.filters[i].condition = condition;
+                self.filters[i].and_same = false;
+            }
+        }
+    }
+
+    /// A key of a table to itself: "the mentor of Ben" is whom Ben's key names, "whose mentor is
+    /// Ada" whose key names Ada.
+    fn read_kin(&mut self, at: usize) {
+        if self.units[at].kind != UnitKind::Name || self.table_rather(at).is_some() {
+            return;
+        }
+        let Some(column) = self.column(at) else { return };
+        let own = |k: &&ForeignKey| {
+            k.from == column.table && k.to == k.from && k.from_columns == [column.column]
+        };
+        let Some([to]) = self.catalog.keys.iter().find(own).map(|k| k.to_columns.as_slice()) else {
+            return;
+        };
+        let identity = ColumnId { table: column.table, column: *to };
+        let next = at + 1;
+        let says = |i: usize, words: &[&str]| {
+            self.units.get(i).is_some_and(|u| words.contains(&u.folded.as_str()))
+        };
+        let of = says(next, &["of"]);
+        let is = self.key(next) == Some(Key::Is) || says(next, &["by", "named", "called"]);
+        let end = (next + 1..self.units.len())
+            .find(|&i| {
+                self.units[i].kind == UnitKind::Stop
+                    || matches!(self.key(i), Some(Key::And | Key::Or | Key::Clause | Key::Who))
+            })
+            .unwrap_or(self.units.len());
+        // "who have Ada as their mentor"
+        let lead = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
+        let from = match lead.checked_sub(1) {
+            Some(value) if (lead..at).any(|i| says(i, &["as"])) => value.saturating_sub(1),
+            _ if of || is => next,
+            _ => return,
+        };
+        let end = if from < at { at } else { end };
+        let of_kin = |f: &Filter| {
+            f.at > from && f.at < end && f.condition.tables().iter().eq([&column.table])
+        };
+        if !self.filters.iter().any(of_kin) {
+            return;
+        }
+        let filters = self.take_filters_between(from, end);
+        let (outer, inner) =
+            if of && from == next { (identity, column) } else { (column, identity) };
+        let select = vec![Expression::column(inner)];
+        let query = Query { select, filters, ..Query::default() };
+        let condition = Condition::Among(outer, Box::new(query), false);
+        self.filters.push(Filter { condition, or: false, and_same: false, at });
+        self.entity.get_or_insert(column.table);
+        self.take(at);
+        if from == next {
+            self.take(next);
+        }
+    }
+
+    /// "from Oslo", "to Bergen", where two keys lead to the table of the place: the condition on
+    /// the key that says so.
+    fn end_of_way(&self, filter: &Filter) -> Option<Condition> {
+        let before = (0..filter.at).rev().find(|&i| self.units[i].kind != UnitKind::Filler)?;
+        let words = match self.units[before].folded.as_str() {
+            "from" => ORIGIN,
+            "to" => DESTINATION,
+            _ => return None,
+        };
+        let place = filter.condition.tables().first().copied()?;
+        let mut ways = self.catalog.keys.iter().filter(|k| {
+            let column = ColumnId { table: k.from, column: k.from_columns[0] };
+            let twice = |o: &&ForeignKey| o.from == k.from && o.to == k.to;
+            k.to == place
+                && k.from != place
+                && k.from_columns.len() == 1
+                && self.catalog.keys.iter().filter(twice).count() > 1
+                && self.column_says(column, words)
+        });
+        let key = ways.next().filter(|_| ways.next().is_none())?;
+        let column = |table, columns: &[u16]| ColumnId { table, column: columns[0] };
+        let select = vec![Expression::column(column(place, &key.to_columns))];
+        let filters = vec![filter.condition.clone()];
+        let query = Query { select, filters, ..Query::default() };
+        let from = column(key.from, &key.from_columns);
+        Some(Condition::Among(from, Box::new(query), false))
+    }
+}
