@@ -16,6 +16,11 @@ const OTHERS: usize = 3;
 /// Names this much less like the words are no other reading; and how much less likely a reading
 /// is that only the rest of the question speaks against.
 const CLOSE: f32 = 0.15;
+/// Words in names of columns whose values many rows share.
+const KINDS: &[&str] = &[
+    "type", "kind", "status", "state", "category", "class", "segment", "group", "level", "method",
+    "city", "country", "region", "color", "colour", "sex", "gender", "family", "device",
+];
 /// Columns that a suggestion names.
 const SHOWN_COLUMNS: usize = 8;
 /// Tables that a suggestion names.
@@ -75,7 +80,8 @@ pub fn suggestion(context: &Context<'_>, units: &[Unit], meanings: &Meanings) ->
     let table = (0..units.len())
         .filter(named)
         .find_map(|i| meanings.tables[i])
-        .or_else(|| (0..units.len()).find_map(|i| meanings.columns[i]).map(|c| c.table));
+        .or_else(|| (0..units.len()).find_map(|i| meanings.columns[i]).map(|c| c.table))
+        .or_else(|| units.iter().find_map(|u| u.values.first()).map(|v| v.column.table));
     let Some(table) = table else {
         let tables = context.scope.tables(catalog);
         let names: Vec<String> =
@@ -96,13 +102,8 @@ fn example(context: &Context<'_>, table: TableId) -> String {
     let catalog = &context.catalog;
     let of_kind = |c: &ColumnId| {
         let column = catalog.column(*c);
-        let key = catalog.keys.iter().any(|k| k.column_pairs().any(|(from, _)| from == *c));
-        let own = catalog.table(table).primary_key.contains(&c.column);
-        // a property that rows share, not what names them
-        let name = identifier_words(&column.name).iter().any(|w| w == "name" || w == "title");
-        let kinds = column.class == TypeClass::Enum
-            || column.class == TypeClass::Text && !name && column.comment.is_none();
-        kinds && !key && !own
+        let kind = identifier_words(&column.name).iter().any(|w| KINDS.contains(&w.as_str()));
+        column.class == TypeClass::Enum || column.class == TypeClass::Text && kind
     };
     let things = plural(identifier_words(&catalog.table(table).name).join(" "));
     let question = match catalog.column_ids(table).find(of_kind) {
