@@ -133,3 +133,16 @@ fn a_model_that_knows_the_gold_sql_shows_what_a_strategy_loses_and_mends() {
         assert_eq!(line.contains("| 100.0 %"), strategy != "zero_shot", "{strategy}: {line}");
     }
 }
+
+/// Questions whose gold query uses no column, or cannot be read, do not count.
+#[test]
+fn recall_counts_the_columns_of_gold_queries() {
+    let folder = Folder::new("recall");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_text2sql-eval"));
+    program.args(["recall", "--dataset", "spider", "--folder"]).arg(&folder.0);
+    let output = program.output().expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(table.starts_with("9 questions, 3 databases, 3 columns a database\n"), "{table}");
+    assert!(table.contains("| letters | 1.000 | 1.000 | 1.000 |"), "{table}");
+}
