@@ -4,99 +4,77 @@
 
 use std::fmt;
 
+use chrono::{Datelike, Months, NaiveDate, TimeDelta};
+
 use crate::dialect::DatePart;
 
 use super::tokens::{Token, TokenKind};
 
-/// A day of the Gregorian calendar, as days since 1970-01-01.
+/// A day of the Gregorian calendar, in the years 1000 to 9999, so that days compare as text too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Day(i64);
+pub struct Day(NaiveDate);
 
 impl Day {
-    /// The day of a date; None where there is no such day. Years 1000 to 9999, so that days
-    /// compare as text too.
-    pub fn new(year: i64, month: i64, day: i64) -> Option<Self> {
-        let valid = (1000..=9999).contains(&year) && (1..=12).contains(&month);
-        let found = Self::from_civil(year, month, day);
-        (valid && found.civil() == (year, month, day)).then_some(found)
+    /// The day of a date; None where there is no such day.
+    pub fn new(year: i32, month: u32, day: u32) -> Option<Self> {
+        let date = NaiveDate::from_ymd_opt(year, month, day)?;
+        (1000..=9999).contains(&year).then_some(Self(date))
     }
 
     /// `YYYY-MM-DD`.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.splitn(3, '-').map(|p| p.parse::<i64>().ok());
-        Self::new(parts.next()??, parts.next()??, parts.next()??)
-    }
-
-    /// Days from civil: H. Hinnant, *chrono-Compatible Low-Level Date Algorithms*.
-    fn from_civil(year: i64, month: i64, day: i64) -> Self {
-        let year = if month <= 2 { year - 1 } else { year };
-        let era = year.div_euclid(400);
-        let of_era = year.rem_euclid(400);
-        let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-        Self(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
-    }
-
-    /// Civil from days: the inverse, from the same source.
-    fn civil(self) -> (i64, i64, i64) {
-        let days = self.0 + 719_468;
-        let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-        let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year + year / 4 - year / 100);
-        let march_based = (5 * of_year + 2) / 153;
-        let month = (march_based + 2) % 12 + 1;
-        let day = of_year - (153 * march_based + 2) / 5 + 1;
-        (year + era * 400 + i64::from(month <= 2), month, day)
+        let date: NaiveDate = text.parse().ok()?;
+        Self::new(date.year(), date.month(), date.day())
     }
 
     /// The year, where the day begins one.
-    pub fn starts_year(self) -> Option<i64> {
-        let (year, month, day) = self.civil();
-        ((month, day) == (1, 1)).then_some(year)
+    pub fn starts_year(self) -> Option<i32> {
+        (self.0.ordinal() == 1).then_some(self.0.year())
     }
 
     /// The days of a year.
-    pub fn year(year: i64) -> Option<Period> {
+    pub fn year(year: i32) -> Option<Period> {
         Some(Period::Days(Self::new(year, 1, 1)?, Self::new(year + 1, 1, 1)?))
     }
 
     /// Whether `other` is the next day.
     pub fn precedes(self, other: Day) -> bool {
-        self.0 + 1 == other.0
+        self.0.succ_opt() == Some(other.0)
     }
 
-    /// So many units later; the last day of a month stays within its month.
-    fn plus(self, count: i64, unit: Span) -> Self {
+    /// So many units later, at most some thousand; the last day of a month stays within its
+    /// month.
+    fn plus(self, count: i32, unit: Span) -> Self {
         let months = match unit {
-            Span::Day => return Self(self.0 + count),
-            Span::Week => return Self(self.0 + 7 * count),
+            Span::Day => return Self(self.0 + TimeDelta::days(count.into())),
+            Span::Week => return Self(self.0 + TimeDelta::weeks(count.into())),
             Span::Month => count,
             Span::Quarter => 3 * count,
             Span::Year => 12 * count,
         };
-        let (year, month, day) = self.civil();
-        let total = year * 12 + month - 1 + months;
-        let (year, month) = (total.div_euclid(12), total.rem_euclid(12) + 1);
-        let last = Self::from_civil(year + month / 12, month % 12 + 1, 1).0 - 1;
-        Self((Self::from_civil(year, month, day).0).min(last))
+        let distance = Months::new(months.unsigned_abs());
+        Self(if months < 0 { self.0 - distance } else { self.0 + distance })
     }
 
     /// The first day of the unit that the day is in; weeks begin on Monday.
     fn start_of(self, unit: Span) -> Self {
-        let (year, month, _) = self.civil();
-        match unit {
-            Span::Day => self,
-            Span::Week => Self(self.0 - (self.0 + 3).rem_euclid(7)),
-            Span::Month => Self::from_civil(year, month, 1),
-            Span::Quarter => Self::from_civil(year, (month - 1) / 3 * 3 + 1, 1),
-            Span::Year => Self::from_civil(year, 1, 1),
-        }
+        let into = match unit {
+            Span::Day => 0,
+            Span::Week => self.0.weekday().num_days_from_monday(),
+            Span::Month => self.0.day0(),
+            Span::Quarter => {
+                let month = self.plus(-(self.0.month0() as i32 % 3), Span::Month);
+                return month.start_of(Span::Month);
+            }
+            Span::Year => self.0.ordinal0(),
+        };
+        Self(self.0 - TimeDelta::days(into.into()))
     }
 }
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = self.civil();
-        write!(f, "{year:04}-{month:02}-{day:02}")
+        self.0.fmt(f)
     }
 }
 
@@ -106,7 +84,7 @@ pub enum Period {
     /// From the first day to the second, which no longer belongs to it.
     Days(Day, Day),
     /// Every year or week again: the months, quarters or weekdays of these numbers.
-    Recurring(DatePart, Vec<i64>),
+    Recurring(DatePart, Vec<u32>),
 }
 
 /// A length of the calendar.
@@ -133,7 +111,7 @@ impl Span {
 }
 
 /// The number of a month's name, from 1.
-fn month(word: &str) -> Option<i64> {
+fn month(word: &str) -> Option<u32> {
     const MONTHS: [&str; 12] = [
         "january",
         "february",
@@ -150,15 +128,15 @@ fn month(word: &str) -> Option<i64> {
     ];
     let short = |m: &str| (word.len() == 3 || word == "sept") && m.starts_with(word);
     let at = MONTHS.iter().position(|m| *m == word || short(m))?;
-    Some(at as i64 + 1)
+    Some(at as u32 + 1)
 }
 
 /// The number of a weekday's name, from 0 for Sunday.
-fn weekday(word: &str) -> Option<i64> {
+fn weekday(word: &str) -> Option<u32> {
     const DAYS: [&str; 7] =
         ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
     let one = word.strip_suffix('s').unwrap_or(word);
-    DAYS.iter().position(|d| *d == one).map(|at| at as i64)
+    DAYS.iter().position(|d| *d == one).map(|at| at as u32)
 }
 
 /// Whether what the tokens say may depend on today's date.
@@ -198,12 +176,18 @@ impl Words<'_> {
         }
     }
 
-    fn number(&self, at: usize) -> Option<i64> {
+    fn number(&self, at: usize) -> Option<u32> {
         let word = self.word(at);
-        word.parse().ok().or_else(|| super::lexicon::number_word(word).map(i64::from))
+        word.parse().ok().or_else(|| super::lexicon::number_word(word))
     }
 
-    fn year(&self, at: usize) -> Option<i64> {
+    /// How many units back something was.
+    fn count(&self, at: usize) -> Option<i32> {
+        let count = self.number(at).and_then(|n| i32::try_from(n).ok());
+        count.filter(|n| (1..=1000).contains(n))
+    }
+
+    fn year(&self, at: usize) -> Option<i32> {
         let word = self.word(at);
         (word.len() == 4).then(|| word.parse().ok()).flatten().filter(|y| (1000..2200).contains(y))
     }
@@ -234,7 +218,7 @@ impl Words<'_> {
             }
             // the year is said once: "between March and June 2024"
             (Period::Recurring(part, numbers), Period::Days(_, to)) => {
-                let year = Day(to.0 - 1).civil().0;
+                let year = to.plus(-1, Span::Day).0.year();
                 let (from, _) = within_year(part, *numbers.first()?, year)?;
                 (from < to).then_some((Period::Days(from, to), end))
             }
@@ -259,13 +243,14 @@ impl Words<'_> {
             _ => self.word(at),
         };
         let parts: Vec<&str> = text.split(['-', '/']).collect();
-        let number = |i: usize| parts.get(i).and_then(|p: &&str| p.parse::<i64>().ok());
+        let number = |i: usize| parts.get(i).and_then(|p: &&str| p.parse::<u32>().ok());
+        let year = |i: usize| number(i).map(|n| n as i32);
         let lengths: Vec<usize> = parts.iter().map(|p| p.len()).collect();
         let day = match lengths.as_slice() {
-            [4, 1..=2, 1..=2] => Day::new(number(0)?, number(1)?, number(2)?)?,
-            [4, 2] => return Some((whole_month(number(0)?, number(1)?)?, at + 1)),
+            [4, 1..=2, 1..=2] => Day::new(year(0)?, number(1)?, number(2)?)?,
+            [4, 2] => return Some((whole_month(year(0)?, number(1)?)?, at + 1)),
             [1..=2, 1..=2, 4] => {
-                let (one, two, year) = (number(0)?, number(1)?, number(2)?);
+                let (one, two, year) = (number(0)?, number(1)?, year(2)?);
                 match (one > 12, two > 12) {
                     (true, false) => Day::new(year, two, one)?,
                     (false, true) => Day::new(year, one, two)?,
@@ -284,7 +269,7 @@ impl Words<'_> {
             let word = self.word(i);
             let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
             let ordinal = matches!(&word[digits.len()..], "" | "st" | "nd" | "rd" | "th");
-            ordinal.then(|| digits.parse::<i64>().ok()).flatten().filter(|d| (1..=31).contains(d))
+            ordinal.then(|| digits.parse::<u32>().ok()).flatten().filter(|d| (1..=31).contains(d))
         };
         let at = if self.word(at) == "the" { at + 1 } else { at };
         let (month, day, next) = match (month(self.word(at)), day_number(at)) {
@@ -317,14 +302,14 @@ impl Words<'_> {
     }
 
     /// A month or quarter: which part of the year, its number, and where it ends.
-    fn part(&self, at: usize) -> Option<(DatePart, i64, usize)> {
+    fn part(&self, at: usize) -> Option<(DatePart, u32, usize)> {
         let at = if self.word(at) == "the" { at + 1 } else { at };
         let word = self.word(at);
         if let Some(month) = month(word) {
             return Some((DatePart::MonthOfYear, month, at + 1));
         }
         let quarter =
-            |n: i64, end| (1..=4).contains(&n).then_some((DatePart::QuarterOfYear, n, end));
+            |n: u32, end| (1..=4).contains(&n).then_some((DatePart::QuarterOfYear, n, end));
         if let Some(digits) = word.strip_prefix('q').filter(|d| d.len() == 1) {
             return quarter(digits.parse().ok()?, at + 1);
         }
@@ -334,7 +319,7 @@ impl Words<'_> {
         let ordinal = match word {
             "first" | "1st" => 1,
             "last" => 4,
-            _ => i64::from(super::lexicon::ordinal(word)?),
+            _ => super::lexicon::ordinal(word)?,
         };
         // "the last quarter" alone is the one before this
         let of_year = word != "last" || self.year(self.skip(at + 2)).is_some();
@@ -344,7 +329,7 @@ impl Words<'_> {
     /// "the 1990s", "the 90s".
     fn decade(&self, at: usize) -> Option<(Period, usize)> {
         let digits = self.word(at).strip_suffix('s')?;
-        let first: i64 = digits.parse().ok().filter(|n| n % 10 == 0)?;
+        let first: i32 = digits.parse().ok().filter(|n| n % 10 == 0)?;
         let year = match digits.len() {
             4 => first,
             2 if first >= 30 => 1900 + first,
@@ -366,15 +351,14 @@ impl Words<'_> {
             _ => {}
         }
         if let (Some(count), "days" | "day", "ago") =
-            (self.number(at), self.word(at + 1), self.word(at + 2))
+            (self.count(at), self.word(at + 1), self.word(at + 2))
         {
             return Some((one_day(after(-count)), at + 3));
         }
         let word = self.word(at);
-        if let (Some(count), Some(unit)) = (self.number(at + 1), Span::of(self.word(at + 2))) {
+        if let (Some(count), Some(unit)) = (self.count(at + 1), Span::of(self.word(at + 2))) {
             let trailing = matches!(word, "last" | "past" | "previous");
-            let fits = trailing && (1..=1000).contains(&count);
-            return fits.then(|| (Period::Days(today.plus(-count, unit), after(1)), at + 3));
+            return trailing.then(|| (Period::Days(today.plus(-count, unit), after(1)), at + 3));
         }
         let unit = Span::of(self.word(at + 1)).filter(|u| *u != Span::Day)?;
         // "in the past month" ends today; "last month" is the one before this
@@ -421,16 +405,16 @@ fn one_day(day: Day) -> Period {
     Period::Days(day, day.plus(1, Span::Day))
 }
 
-fn whole_month(year: i64, month: i64) -> Option<Period> {
+fn whole_month(year: i32, month: u32) -> Option<Period> {
     let (from, to) = within_year(DatePart::MonthOfYear, month, year)?;
     Some(Period::Days(from, to))
 }
 
 /// The days of a month or quarter of a year.
-fn within_year(part: DatePart, number: i64, year: i64) -> Option<(Day, Day)> {
+fn within_year(part: DatePart, number: u32, year: i32) -> Option<(Day, Day)> {
     let (first, unit) = match part {
         DatePart::MonthOfYear => (number, Span::Month),
-        DatePart::QuarterOfYear => (3 * number - 2, Span::Quarter),
+        DatePart::QuarterOfYear => ((3 * number).checked_sub(2)?, Span::Quarter),
         _ => return None,
     };
     let from = Day::new(year, first, 1)?;

@@ -446,6 +446,6 @@ pub(super) fn time_operator(key: Key) -> Comparison {
 }
 
 /// The year that four digits are.
-pub(super) fn year(digits: &str) -> Option<i64> {
+pub(super) fn year(digits: &str) -> Option<i32> {
     digits.parse().ok().filter(|year| digits.len() == 4 && (1000..2200).contains(year))
 }

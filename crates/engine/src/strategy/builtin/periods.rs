@@ -299,8 +299,8 @@ fn related(one: &str, other: &str) -> bool {
 }
 
 /// Months, quarters or weekdays of any year.
-fn recurring(column: ColumnId, part: DatePart, numbers: &[i64]) -> Condition {
-    let one = |number: &i64| {
+fn recurring(column: ColumnId, part: DatePart, numbers: &[u32]) -> Condition {
+    let one = |number: &u32| {
         let left = Expression::plain(Target::Part(column, part));
         Condition::Compare(left, Comparison::Equal, Operand::Number(number.to_string()))
     };
@@ -313,12 +313,12 @@ fn recurring(column: ColumnId, part: DatePart, numbers: &[i64]) -> Condition {
 /// A column of year numbers within whole years.
 fn years(
     column: ColumnId,
-    first: i64,
-    last: i64,
+    first: i32,
+    last: i32,
     operator: Comparison,
     numeric: bool,
 ) -> Option<Condition> {
-    let operand = |year: i64| match numeric {
+    let operand = |year: i32| match numeric {
         true => Operand::Number(year.to_string()),
         false => Operand::Text(year.to_string()),
     };
