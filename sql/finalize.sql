@@ -13,6 +13,12 @@ COMMENT ON FUNCTION ask_record(text, text, text, text[], text) IS
     'The rows that answer a question, typed by a column definition list';
 COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text) IS
     'A cursor over the rows that answer a question, with their own columns and types';
+COMMENT ON FUNCTION ask_summary(text, text, text, text[], text) IS
+    'The answer to a question in words, every figure one of the rows';
+COMMENT ON FUNCTION text2sql.describe(text, text) IS
+    'What a query returns, in words; it is not run';
+COMMENT ON FUNCTION text2sql.fix(text, text, text) IS
+    'A query mended by the model, tried out read-only';
 COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean) IS
     'How a question is answered: links, steps, warnings, SQL or error, as JSON';
 COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text) IS

@@ -11,6 +11,7 @@ use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::guard::Checked;
 use text2sql_engine::ports::Model;
+use text2sql_engine::words;
 
 use crate::cancel::Interrupts;
 use crate::database::Postgres;
@@ -115,6 +116,20 @@ fn ask(
         json_rows(engine, &answer.query)
     });
     SetOfIterator::new(rows.into_iter().map(JsonText))
+}
+
+/// The answer to a question in words, every figure one of the rows.
+#[pg_extern(parallel_unsafe)]
+fn ask_summary(
+    question: Option<Text>,
+    hint: default!(Option<Text>, "NULL"),
+    strategy: default!(Option<Text>, "NULL"),
+    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    server: default!(Option<Text>, "NULL"),
+) -> Option<Text> {
+    let question = self::question(question, hint, strategy, tables)?;
+    let said = with_engine(server.as_deref(), |engine, _| words::ask_summary(engine, &question));
+    Some(Text(said))
 }
 
 /// Run a query for the user; a cut result is told as a warning.
@@ -231,6 +246,28 @@ mod text2sql {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
             result.fill(engine, &query)
         });
+    }
+
+    /// What a query returns, in words; it is not run.
+    #[pg_extern(parallel_unsafe)]
+    fn describe(sql: Option<Text>, server: default!(Option<Text>, "NULL")) -> Option<Text> {
+        let sql = sql?;
+        let said = with_engine(server.as_deref(), |engine, _| super::words::describe(engine, &sql));
+        Some(Text(said))
+    }
+
+    /// A query mended by the model; one that runs comes back as it is, unless an error is told.
+    #[pg_extern(parallel_unsafe)]
+    fn fix(
+        sql: Option<Text>,
+        error: default!(Option<Text>, "NULL"),
+        server: default!(Option<Text>, "NULL"),
+    ) -> Option<Text> {
+        let sql = sql?;
+        let mended = with_engine(server.as_deref(), |engine, _| {
+            super::words::fix(engine, &sql, error.as_deref())
+        });
+        Some(Text(mended))
     }
 
     /// The guard's verdict on a query, which is not run.

@@ -162,9 +162,14 @@ impl<'a> Context<'a> {
 
     /// The model, or an error that says how to configure one.
     pub fn model(&self) -> Result<&'a dyn Model, Error> {
+        let dialect = self.database().dialect();
         self.engine.model.ok_or_else(|| Error::NoModel {
             message: "this strategy needs a model and none is configured".to_owned(),
-            hint: self.database().dialect().configure_model_command(),
+            hint: format!(
+                "{} or {}",
+                dialect.configure_model_command(),
+                dialect.set_command("strategy", "builtin")
+            ),
         })
     }
 

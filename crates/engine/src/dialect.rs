@@ -167,14 +167,13 @@ impl Dialect {
 
     /// The commands that name a model, and the one that does without.
     pub fn configure_model_command(self) -> String {
-        let without = self.set_command("strategy", "builtin");
         match self {
             Dialect::Postgres => format!(
-                "CREATE SERVER … FOREIGN DATA WRAPPER text2sql OPTIONS (…); {} or {without}",
+                "CREATE SERVER … FOREIGN DATA WRAPPER text2sql OPTIONS (…); {}",
                 self.set_command("server", "…"),
             ),
             Dialect::Sqlite => format!(
-                "{} {} or {without}",
+                "{} {}",
                 self.set_command("base_url", "http://localhost:8000/v1"),
                 self.set_command("model", "…"),
             ),

@@ -23,3 +23,4 @@ pub mod strategy;
 pub mod text;
 pub mod tools;
 pub mod trace;
+pub mod words;

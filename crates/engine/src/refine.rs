@@ -20,6 +20,9 @@ const SHOWN_ROWS: usize = 10;
 const SHOWN_COLUMNS: usize = 20;
 const SHOWN_VALUE: usize = 60;
 const SHOWN_TEXT: usize = 2_000;
+/// The same of the rows that an answer in words is made from.
+const WORDED_ROWS: usize = 40;
+const WORDED_TEXT: usize = 6_000;
 /// Columns of a table that an error about names lists.
 const LISTED_COLUMNS: usize = 40;
 
@@ -117,7 +120,7 @@ impl Context<'_> {
         if shown && !rows.is_empty() {
             self.note_columns_read(&sql, &checked);
         }
-        let mut text = told(&rows, shown);
+        let mut text = told(&rows, shown, SHOWN_ROWS, SHOWN_TEXT);
         let named = draft::read(&self.catalog, self.database().dialect(), &sql);
         for line in review::counted_twice(&self.catalog, &named) {
             let _ = write!(text, "\nnote: {line}");
@@ -139,6 +142,16 @@ impl Context<'_> {
         // what failed on the data may not run again for the user
         let checked = checked.filter(|_| limited);
         Ok(Trial { sql, outcome, checked, rows: None, observation, error: Some(error) })
+    }
+
+    /// The rows of an answer as a model may be told them, as data; None where their values must
+    /// stay.
+    pub fn rows_told(&self, query: &Checked, rows: &Rows) -> Option<String> {
+        if !self.result_may_leave(query.sql(), query) {
+            return None;
+        }
+        self.note_columns_read(query.sql(), query);
+        Some(data("result", &told(rows, true, WORDED_ROWS, WORDED_TEXT)))
     }
 
     /// Whether the rows of a query may be told: values may be sent and it reads no column whose
@@ -228,8 +241,8 @@ fn counted(rows: &Rows) -> String {
     if rows.truncated { format!("{n} or more") } else { n.to_string() }
 }
 
-/// A result in words and a small table.
-fn told(rows: &Rows, values: bool) -> String {
+/// A result in words and a small table, of at most so many rows and characters.
+fn told(rows: &Rows, values: bool, most_rows: usize, most_text: usize) -> String {
     let names: Vec<&str> = rows.columns.iter().map(|c| c.name.as_str()).collect();
     let mut text = format!("{} row(s), {} column(s)", counted(rows), names.len());
     for &column in &rows.all_null_columns() {
@@ -245,17 +258,17 @@ fn told(rows: &Rows, values: bool) -> String {
     let line = |cells: Vec<String>| cells.join(" | ");
     let header = names.iter().take(SHOWN_COLUMNS).map(|n| one_line(n, SHOWN_VALUE)).collect();
     let _ = write!(text, "\n{}", line(header));
-    for row in rows.rows.iter().take(SHOWN_ROWS) {
+    for row in rows.rows.iter().take(most_rows) {
         let cell = |v: &Option<String>| match v {
             Some(value) => shortened(&value.replace(['\n', '\r'], " "), SHOWN_VALUE),
             None => "NULL".to_owned(),
         };
         let _ = write!(text, "\n{}", line(row.iter().take(SHOWN_COLUMNS).map(cell).collect()));
     }
-    if rows.rows.len() > SHOWN_ROWS {
+    if rows.rows.len() > most_rows {
         text.push_str("\n…");
     }
-    shortened(&text, SHOWN_TEXT)
+    shortened(&text, most_text)
 }
 
 /// What a second draft does otherwise than a first, for people: tables, columns and values

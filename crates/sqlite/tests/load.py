@@ -63,6 +63,8 @@ def python_answers_questions():
     db = load()
     rows = [json.loads(v) for (v,) in db.execute("SELECT value FROM ask('How many customers are there?')")]
     assert [list(r.values()) for r in rows] == [[2]], rows
+    words = one(db, "SELECT ask_summary('How many customers are there?')")
+    assert words.endswith(": 2"), words
     report = json.loads(one(db, "SELECT text2sql_explain('How many customers are there?')"))
     assert report["strategy"] == "builtin" and report["sql"], report
 
@@ -103,6 +105,7 @@ def functions_join_with_tables():
 def null_is_null_and_nonsense_is_told():
     db = load()
     assert one(db, "SELECT text2sql(NULL)") is None
+    assert one(db, "SELECT ask_summary(NULL)") is None and one(db, "SELECT text2sql_fix(NULL)") is None
     assert db.execute("SELECT * FROM ask(NULL)").fetchall() == []
     for sql, words in [
         ("SELECT text2sql('  ')", ["empty", "HINT: SELECT text2sql("]),
@@ -113,6 +116,8 @@ def null_is_null_and_nonsense_is_told():
         ("SELECT * FROM ask", ["ask(question", "lacks"]),
         ("SELECT * FROM text2sql_run('SELECT writefile(1, 2)')", ["writefile", "Query:"]),
         ("SELECT text2sql('How many orders?', '{\"strategy\":\"gsr\"}')", ["text2sql_config("]),
+        ("SELECT text2sql_describe_query('SELECT 1')", ["needs a model", "text2sql_config("]),
+        ("SELECT text2sql_fix('SELECT nothing FROM orders')", ["needs a model", "text2sql_config("]),
     ]:
         message = error(db, sql)
         assert all(w in message for w in words), (sql, message)

@@ -11,6 +11,7 @@ pub mod mag;
 pub mod reply;
 pub mod samples;
 pub mod schema;
+pub mod words;
 
 use crate::context::Context;
 use crate::dialect::Dialect;

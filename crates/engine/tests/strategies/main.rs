@@ -12,3 +12,4 @@ mod replies;
 mod schema;
 mod support;
 mod tools;
+mod words;

@@ -9,6 +9,7 @@ use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Database;
+use text2sql_engine::words;
 
 use super::host::{Call, Host, report};
 use crate::{description, value_index};
@@ -18,7 +19,10 @@ type Function = fn(Call<'_>, &Context<'_>) -> Result<Value>;
 /// Name, numbers of arguments, and function.
 const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql", &[1, 2], text2sql),
+    ("ask_summary", &[1, 2], ask_summary),
     ("text2sql_explain", &[1, 2], explain),
+    ("text2sql_describe_query", &[1], describe_query),
+    ("text2sql_fix", &[1, 2], fix),
     ("text2sql_config", &[1, 2], config),
     ("text2sql_describe", &[2], describe),
     ("text2sql_describe_table", &[2], describe_table),
@@ -68,6 +72,29 @@ fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let answer =
         call.engine(&question, options.as_deref(), ask::text2sql).map_err(|e| report(&e))?;
     Ok(Value::Text(answer.query.sql().to_owned()))
+}
+
+/// `ask_summary(question [, options])`: the answer in words.
+fn ask_summary(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
+    let options = argument(context, 1)?;
+    let said = call.engine(&question, options.as_deref(), words::ask_summary);
+    said.map(Value::Text).map_err(|e| report(&e))
+}
+
+/// `text2sql_describe_query(sql)`: what a query returns, in words.
+fn describe_query(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let Some(sql) = argument(context, 0)? else { return Ok(Value::Null) };
+    let said = call.engine("", None, |engine, _| words::describe(engine, &sql));
+    said.map(Value::Text).map_err(|e| report(&e))
+}
+
+/// `text2sql_fix(sql [, error])`: a query mended by the model.
+fn fix(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let Some(sql) = argument(context, 0)? else { return Ok(Value::Null) };
+    let error = argument(context, 1)?;
+    let mended = call.engine("", None, |engine, _| words::fix(engine, &sql, error.as_deref()));
+    mended.map(Value::Text).map_err(|e| report(&e))
 }
 
 /// `text2sql_explain(question [, options])`: the report as JSON.

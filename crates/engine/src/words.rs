@@ -1,0 +1,119 @@
+//! Queries and answers in words: what a query returns, a query mended, an answer told in
+//! sentences whose figures are those of the rows.
+
+use crate::answer::Rows;
+use crate::catalog::TableId;
+use crate::context::{Context, Engine, Question};
+use crate::error::Error;
+use crate::guard::{Checked, draft};
+use crate::prompt::{data, one_line, reply, words as prompt};
+use crate::refine::{Outcome, Trial};
+use crate::strategy;
+
+/// Rows, columns and characters of a value in an answer that no model words.
+const ROWS: usize = 20;
+const COLUMNS: usize = 10;
+const VALUE: usize = 80;
+
+/// What a query returns, in a few sentences of the model. The query is judged, not run.
+///
+/// Errors: the guard's where the query may not run; [`Error::NoModel`].
+pub fn describe(engine: &Engine<'_>, sql: &str) -> Result<String, Error> {
+    let question = about(sql);
+    let context = Context::open(engine, &question)?;
+    let query = context.check(sql)?;
+    need_model(&context)?;
+    let request = prompt::describe(&context, query.sql(), &query.verdict().tables)?;
+    context.ask("describing a query", &request, prompt::read_words)
+}
+
+/// A query mended by the model, tried out read-only. `error` is what is known to be wrong; where
+/// it is not given and the query runs, it comes back as it is and no model is asked.
+///
+/// Errors: the last one of the query where `max_refinements` rounds did not mend it.
+pub fn fix(engine: &Engine<'_>, sql: &str, error: Option<&str>) -> Result<String, Error> {
+    let question = about(sql);
+    let context = Context::open(engine, &question)?;
+    let mut trial = context.trial(sql)?;
+    let mut told = error.map(|error| data("error", error)).unwrap_or_default();
+    for _ in 0..context.settings().max_refinements.max(1) {
+        if trial.outcome != Outcome::Failed && told.is_empty() {
+            break;
+        }
+        trial = mended(&context, &trial, &told)?;
+        told.clear();
+    }
+    Ok(trial.into_checked()?.sql().to_owned())
+}
+
+fn mended(context: &Context<'_>, trial: &Trial, told: &str) -> Result<Trial, Error> {
+    need_model(context)?;
+    let named = draft::read(&context.catalog, context.database().dialect(), &trial.sql);
+    let tables: Vec<TableId> =
+        named.tables.iter().copied().filter(|&t| context.scope.contains(t)).collect();
+    let seen = if trial.outcome == Outcome::Failed { trial.observation.as_str() } else { "" };
+    let error = format!("{told}\n{seen}");
+    let request = prompt::fix(context, &trial.sql, &tables, error.trim())?;
+    let sql = context.ask("mending a query", &request, reply::statement)?;
+    context.trial(&sql)
+}
+
+fn need_model(context: &Context<'_>) -> Result<(), Error> {
+    if context.engine.model.is_some() {
+        return Ok(());
+    }
+    Err(Error::NoModel {
+        message: "this function needs a model and none is configured".to_owned(),
+        hint: context.database().dialect().configure_model_command(),
+    })
+}
+
+/// A query as what the schema text is chosen for.
+fn about(sql: &str) -> Question {
+    Question { text: format!("What does this query return? {sql}"), ..Question::default() }
+}
+
+/// The answer to a question in words. A model words it where one is there and the rows may leave
+/// the database, and every figure it says must be one of the rows; otherwise, and where it does
+/// not keep to that, the rows themselves are told.
+pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<String, Error> {
+    let context = Context::open(engine, question)?;
+    let query = strategy::answer(&context)?;
+    let rows = engine.database.run(&query, &engine.settings.answer_limits())?;
+    Ok(worded(&context, &query, &rows)?.unwrap_or_else(|| plain(&rows)))
+}
+
+fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<String>, Error> {
+    if context.engine.model.is_none() {
+        return Ok(None);
+    }
+    let Some(result) = context.rows_told(query, rows) else { return Ok(None) };
+    let request = prompt::summary(context, query.sql(), &result)?;
+    let read = |text: &str| prompt::read_summary(context, rows, text);
+    match context.ask("putting the answer in words", &request, read) {
+        Ok(words) => Ok(Some(words)),
+        Err(Error::UnusableReply { .. } | Error::BudgetExhausted { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The rows as they are: `name: value, …`, a line a row.
+fn plain(rows: &Rows) -> String {
+    let value = |v: &Option<String>| v.as_deref().map_or("NULL".into(), |t| one_line(t, VALUE));
+    let line = |row: &Vec<Option<String>>| {
+        let cells = rows.columns.iter().zip(row).take(COLUMNS);
+        let cells: Vec<String> = cells.map(|(c, v)| format!("{}: {}", c.name, value(v))).collect();
+        cells.join(", ")
+    };
+    let mut lines: Vec<String> = rows.rows.iter().take(ROWS).map(line).collect();
+    match rows.rows.len() {
+        0 => return "There are no rows.".to_owned(),
+        1 => {}
+        n if rows.truncated => lines.insert(0, format!("{n} rows or more:")),
+        n => lines.insert(0, format!("{n} rows:")),
+    }
+    if rows.rows.len() > ROWS {
+        lines.push("…".to_owned());
+    }
+    lines.join("\n")
+}
