@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PG_CONFIG
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stop psql build install test installcheck soak lint sqlite eval package bench clean
+.PHONY: help setup demo demo-stop psql build install test installcheck soak fuzz lint sqlite eval package bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ installcheck: ## regression tests alone; TEST=name for one
 
 soak: ## random queries and attacks for T seconds (600) from SEED (1): does anything break or change?
 	@tools/setup soak && tools/stage dev && tools/soak $(or $(T),600) $(or $(SEED),1)
+
+fuzz: ## coverage-guided fuzzing of what reads a model's text, T seconds (300) a target
+	@tools/setup fuzz && tools/fuzz $(or $(T),300)
 
 lint: ## rustfmt, clippy, licences
 	@tools/setup lint && tools/lint
