@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use pgrx::pg_sys::Oid;
 use text2sql_engine::answer::Rows;
-use text2sql_engine::catalog::{ColumnStatistics, TableId, TableKind, TableStatistics, TypeClass};
+use text2sql_engine::catalog::{
+    ColumnStatistics, TableId, TableKind, TableStatistics, TypeClass, distinct_in,
+};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::ports::Limits;
@@ -16,8 +18,9 @@ use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::{readonly, spi};
 
-/// Rows read of a table that was never analysed.
-const SAMPLE_ROWS: usize = 1_000;
+/// Rows read of a table that was never analysed, and pages of a large one they are taken from.
+const SAMPLE_ROWS: usize = 5_000;
+const SAMPLE_PAGES: f64 = 50.0;
 /// Bytes read of it.
 const SAMPLE_BYTES: usize = 4 << 20;
 /// Values of a sampled column that are kept.
@@ -34,8 +37,13 @@ pub fn of_table(database: &Postgres<'_>, table: TableId) -> Result<Arc<TableStat
     load(&snapshot, &[table])?;
     let known = snapshot.statistics.borrow().get(&table).cloned();
     let mut statistics = known.unwrap_or_default();
-    if statistics.columns.iter().all(|c| *c == ColumnStatistics::default()) {
-        statistics = Arc::new(sampled(database, &snapshot, table));
+    let columns = &snapshot.catalog.table(table).columns;
+    let unknown = |&c: &usize| {
+        !columns[c].values_withheld && statistics.columns[c] == ColumnStatistics::default()
+    };
+    let unknown: Vec<usize> = (0..statistics.columns.len()).filter(unknown).collect();
+    if !unknown.is_empty() {
+        add_sampled(&mut statistics, database, &snapshot, table, &unknown);
         snapshot.statistics.borrow_mut().insert(table, statistics.clone());
     }
     Ok(statistics)
@@ -129,72 +137,100 @@ fn less(a: &str, b: &str, class: TypeClass) -> bool {
     }
 }
 
-/// Statistics of the first rows of a table. Nothing is known where they cannot be read in time.
-fn sampled(database: &Postgres<'_>, snapshot: &Snapshot, table: TableId) -> TableStatistics {
-    let columns = &snapshot.catalog.table(table).columns;
-    let unknown = TableStatistics { columns: vec![ColumnStatistics::default(); columns.len()] };
-    if snapshot.catalog.table(table).kind == TableKind::Foreign {
-        return unknown; // reading it may be slow
-    }
-    let wanted: Vec<usize> = (0..columns.len()).filter(|&c| !columns[c].values_withheld).collect();
-    if wanted.is_empty() {
-        return unknown;
-    }
-    let Ok(rows) = sample(snapshot, table, &wanted, database.settings()) else { return unknown };
-    let mut statistics = unknown;
-    for (place, &column) in wanted.iter().enumerate() {
-        let values = rows.rows.iter().map(|row| row[place].as_deref());
-        let mut entry = summary(values.collect(), !rows.truncated);
-        extremes(&mut entry, columns[column].class);
-        statistics.columns[column] = entry;
-    }
-    statistics
+/// Rows of a table.
+struct Sample {
+    rows: Rows,
+    /// They are all there are.
+    all: bool,
+    /// How many there are in all, where that can be told.
+    total: Option<f64>,
 }
 
+/// Add statistics of a sample of the rows for columns that were never analysed. Nothing is added
+/// where they cannot be read in time.
+fn add_sampled(
+    statistics: &mut Arc<TableStatistics>,
+    database: &Postgres<'_>,
+    snapshot: &Snapshot,
+    table: TableId,
+    columns: &[usize],
+) {
+    let source = snapshot.catalog.table(table);
+    if source.kind == TableKind::Foreign {
+        return; // reading it may be slow
+    }
+    let Ok(sample) = sample(snapshot, table, columns, database.settings()) else { return };
+    let statistics = Arc::make_mut(statistics);
+    for (place, &column) in columns.iter().enumerate() {
+        let values = sample.rows.rows.iter().map(|row| row[place].as_deref());
+        let mut entry = summary(values.collect(), sample.all, sample.total);
+        extremes(&mut entry, source.columns[column].class);
+        statistics.columns[column] = entry;
+    }
+}
+
+/// The rows of a table, or of some of its pages where it has many.
 fn sample(
     snapshot: &Snapshot,
     table: TableId,
     columns: &[usize],
     settings: &Settings,
-) -> Result<Rows, QueryError> {
+) -> Result<Sample, QueryError> {
     let name = |text: &str| Dialect::Postgres.identifier(text);
     let source = snapshot.catalog.table(table);
     let list: Vec<String> = columns.iter().map(|&c| name(&source.columns[c].name)).collect();
-    let sql = format!(
-        "SELECT {} FROM {}.{} LIMIT {}",
-        list.join(", "),
-        name(&source.schema),
-        name(&source.name),
-        SAMPLE_ROWS + 1
-    );
+    let share = SAMPLE_PAGES / pages(snapshot.oid(table)).max(SAMPLE_PAGES);
+    let sampled = match share < 1.0 {
+        true => format!(" TABLESAMPLE SYSTEM ({:.6}) REPEATABLE (0)", share * 100.0),
+        false => String::new(),
+    };
+    let (schema, table) = (name(&source.schema), name(&source.name));
+    let limit = SAMPLE_ROWS + 1;
+    let sql = format!("SELECT {} FROM {schema}.{table}{sampled} LIMIT {limit}", list.join(", "));
     let limits = Limits {
         rows: SAMPLE_ROWS,
         bytes: SAMPLE_BYTES,
         time: settings.probe_timeout.min(Duration::from_secs(1)),
         cost: None,
     };
-    readonly::probe(&sql, &[], &limits, settings)
+    let rows = readonly::probe(&sql, &[], &limits, settings)?;
+    let read = rows.rows.len() as f64;
+    let total = match (rows.truncated, share < 1.0) {
+        (false, false) => Some(read),
+        (false, true) => Some(read / share),
+        (true, _) => source.rows,
+    };
+    Ok(Sample { all: !rows.truncated && share >= 1.0, rows, total })
 }
 
-/// What the values of a sampled column say; `all` when they are all there are.
-fn summary(values: Vec<Option<&str>>, all: bool) -> ColumnStatistics {
-    let total = values.len();
-    if total == 0 {
+/// Pages of a table's own; a parent of partitions and a view have none.
+fn pages(table: Oid) -> f64 {
+    let sql = "SELECT pg_relation_size($1) / current_setting('block_size')::float8";
+    let pages = spi::read(sql, &[table.into()], |row| row.get(1));
+    pages.ok().and_then(|mut rows| rows.pop().flatten()).unwrap_or(0.0)
+}
+
+/// What the values of a sampled column say; `all` when they are all there are, of `total` rows.
+fn summary(values: Vec<Option<&str>>, all: bool, total: Option<f64>) -> ColumnStatistics {
+    let rows = values.len();
+    if rows == 0 {
         return ColumnStatistics { complete: all, ..ColumnStatistics::default() };
     }
-    let share = |n: usize| n as f32 / total as f32;
+    let share = |n: usize| n as f32 / rows as f32;
     let nulls = values.iter().filter(|v| v.is_none()).count();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for value in values.into_iter().flatten() {
         *counts.entry(value).or_default() += 1;
     }
     let distinct = counts.len();
+    let once = counts.values().filter(|&&n| n == 1).count();
+    let total = total.map(|total| total * f64::from(1.0 - share(nulls)));
     let mut common: Vec<(&str, usize)> =
         counts.into_iter().filter(|(value, _)| value.len() <= LONG_VALUE).collect();
     common.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     common.truncate(SAMPLE_COMMON);
     ColumnStatistics {
-        distinct: all.then_some(distinct as f64),
+        distinct: total.map(|total| distinct_in(total, rows - nulls, distinct, once)),
         null_share: Some(share(nulls)),
         min: None,
         max: None,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
-use text2sql_engine::catalog::{ColumnStatistics, Table, TableKind, TableStatistics};
+use text2sql_engine::catalog::{ColumnStatistics, Table, TableKind, TableStatistics, distinct_in};
 use text2sql_engine::dialect::Dialect;
 
 use crate::catalog::in_database;
@@ -205,16 +205,9 @@ impl Tally {
         }
     }
 
-    /// Distinct values of a table of `total` rows from the sample: the estimator Duj1 of Haas &
-    /// Stokes (IBM RJ 10025, 1996), which PostgreSQL uses too.
+    /// Distinct values of a table of `total` rows.
     fn distinct_in(&self, total: f64) -> f64 {
-        let once = self.values.values().filter(|&&n| n == 1).count() as f64 + self.long as f64;
-        let seen = (self.values.len() + self.long) as f64;
-        let rows = (self.rows - self.nulls) as f64;
-        if rows == 0.0 || total <= rows {
-            return seen;
-        }
-        let estimate = rows * seen / (rows - once + once * rows / total);
-        estimate.clamp(seen, total)
+        let once = self.values.values().filter(|&&n| n == 1).count() + self.long;
+        distinct_in(total, self.rows - self.nulls, self.values.len() + self.long, once)
     }
 }

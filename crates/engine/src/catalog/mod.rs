@@ -3,13 +3,14 @@
 //! Everything derived from it (the join graph, the lexical index) is built on first use and
 //! lives as long as the snapshot; adapters make a new snapshot when the schema changes.
 
+pub mod format;
 pub mod inferred;
 pub mod joins;
 mod statistics;
 mod types;
 
 pub use joins::JoinGraph;
-pub use statistics::{ColumnStatistics, TableStatistics};
+pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 pub use types::TypeClass;
 
 use once_cell::sync::OnceCell;

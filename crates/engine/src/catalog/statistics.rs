@@ -25,3 +25,15 @@ pub struct ColumnStatistics {
     /// `common` holds every distinct value of the column.
     pub complete: bool,
 }
+
+/// Distinct values of `total` rows by a sample of `rows` that are not NULL, in which `seen` values
+/// occur, `once` of them once: the estimator Duj1 of Haas & Stokes (IBM RJ 10025, 1996), which
+/// PostgreSQL uses too.
+pub fn distinct_in(total: f64, rows: usize, seen: usize, once: usize) -> f64 {
+    let (rows, seen, once) = (rows as f64, seen as f64, once as f64);
+    if rows == 0.0 || total <= rows {
+        return seen;
+    }
+    let estimate = rows * seen / (rows - once + once * rows / total);
+    estimate.clamp(seen, total)
+}

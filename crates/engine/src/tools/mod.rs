@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::answer::Rows;
-use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
+use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TypeClass, format};
 use crate::context::{Context, Engine, Scope};
 use crate::dialect::Dialect;
 use crate::egress::Shown;
@@ -344,6 +344,11 @@ pub fn statistics_text(
         && !c.class.is_textual()
     {
         facts.push(format!("from {} to {}", shortened(min, VALUE), shortened(max, VALUE)));
+    }
+    if c.class == TypeClass::Text && c.labels.is_empty() {
+        let ends = known.min.iter().chain(&known.max);
+        let values = common().chain(ends).map(String::as_str);
+        facts.extend(format::of_texts(values).map(str::to_owned));
     }
     facts.extend(known.distinct.map(|d| format!("{d:.0} distinct")));
     facts.extend(

@@ -1,0 +1,87 @@
+"""What a large catalog costs a session: reading, searching, changing, and memory.
+
+    catalog.py DATABASE        (made by tables.sql; PGHOST names the server)
+
+Medians over fresh sessions, each beside PostgreSQL's own information_schema in a session of its
+own, in turn. Nothing is judged.
+"""
+
+import statistics
+import sys
+
+from session import Session, milliseconds
+
+DATABASE = sys.argv[1]
+ROUNDS = 5
+PHRASES = ["total amount of ticket_15", "when was the parcel created", "kind of lease", "invoice quantity"]
+QUESTION = "What is the total amount of ticket_15?"
+SEARCH = "SELECT count(*) FROM text2sql.search_columns('%s', 5);"
+PREVIEW = ("SELECT sum(octet_length(content)) FROM text2sql.preview('What is the total amount of ticket_15?', "
+           "strategy => '%s');")
+CHANGES = [("ALTER TABLE … ADD COLUMN", "ALTER TABLE ticket_15 ADD COLUMN added_{n} text;"),
+           ("ALTER TABLE … DROP COLUMN", "ALTER TABLE ticket_15 DROP COLUMN added_{n};"),
+           ("COMMENT ON COLUMN", "COMMENT ON COLUMN ticket_15.note IS 'note {n}';"),
+           ("CREATE TABLE", "CREATE TABLE extra_{n} (id int PRIMARY KEY, words text);"),
+           ("DROP TABLE", "DROP TABLE extra_{n};"),
+           ("ANALYZE of one table", "ANALYZE ticket_15;")]
+
+
+def timed(session, statement):
+    return milliseconds(lambda: session.ask(statement))
+
+
+def one_session(times, sizes):
+    def note(name, ms):
+        times.setdefault(name, []).append(ms)
+
+    def size(name):
+        sizes.setdefault(name, []).append(session.anonymous_kb() / 1024)
+
+    plain = Session(DATABASE, "")
+    note("information_schema.columns", timed(plain, "SELECT count(*) FROM information_schema.columns;"))
+    plain.close()
+    session = Session(DATABASE, "SET client_min_messages = error;")
+    size("of a session that did nothing")
+    note("first search of a session", timed(session, SEARCH % PHRASES[0]))
+    size("after the first search")
+    searches = [timed(session, SEARCH % phrase) for _ in range(5) for phrase in PHRASES]
+    note("the next search", statistics.median(searches))
+    for name, change in CHANGES:
+        session.send(change.format(n=session.pid))
+        note("after " + name, timed(session, SEARCH % PHRASES[0]))
+    size("after six changes")
+    for strategy in ["zero_shot", "gsr"]:
+        session.ask(PREVIEW % strategy)
+        note(f"first prompt of {strategy}", timed(session, PREVIEW % strategy))
+        note(f"bytes {strategy}", int(session.ask(PREVIEW % strategy)))
+    size("after prompts")
+    answer = f"SELECT json_typeof(text2sql.explain('{QUESTION}', strategy => 'builtin'));"
+    note("first question to builtin", timed(session, answer))
+    note("the next question to builtin", timed(session, answer))
+    size("after questions")
+    session.close()
+
+
+def main():
+    times, sizes = {}, {}
+    for _ in range(ROUNDS):
+        one_session(times, sizes)
+    median = {name: statistics.median(values) for name, values in times.items()}
+    cold, plain = median["first search of a session"], median["information_schema.columns"]
+    session = Session(DATABASE, "")
+    tables, columns = session.ask(
+        "SELECT count(DISTINCT attrelid), count(*) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid "
+        "WHERE attnum > 0 AND NOT attisdropped AND relkind = 'r' AND relnamespace = 'public'::regnamespace;").split("|")
+    session.close()
+    print(f"{tables} tables, {columns} columns, median of {ROUNDS} sessions   ms   x information_schema   x first search")
+    for name, ms in median.items():
+        if not name.startswith("bytes"):
+            bytes_ = median.get(name.replace("first prompt of", "bytes"))
+            note = f"   {bytes_:,.0f} bytes" if bytes_ and "prompt" in name else ""
+            print(f"  {name:34} {ms:10.2f} {ms / plain:12.3f} {ms / cold:16.3f}{note}")
+    print("private memory (anonymous pages)                 MB")
+    for name, values in sizes.items():
+        print(f"  {name:34} {statistics.median(values):10.1f}")
+
+
+main()
