@@ -1,5 +1,6 @@
 //! Statistics of tables: from pg_stats, and from a bounded sample where ANALYZE never ran.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,7 @@ use crate::{readonly, spi};
 
 /// Rows read of a table that was never analysed, and pages of a large one they are taken from.
 const SAMPLE_ROWS: usize = 5_000;
-const SAMPLE_PAGES: f64 = 50.0;
+const SAMPLE_PAGES: f64 = 16.0;
 /// Bytes read of it.
 const SAMPLE_BYTES: usize = 4 << 20;
 /// Values of a sampled column that are kept.
@@ -163,9 +164,8 @@ fn add_sampled(
     let statistics = Arc::make_mut(statistics);
     for (place, &column) in columns.iter().enumerate() {
         let values = sample.rows.rows.iter().map(|row| row[place].as_deref());
-        let mut entry = summary(values.collect(), sample.all, sample.total);
-        extremes(&mut entry, source.columns[column].class);
-        statistics.columns[column] = entry;
+        let class = source.columns[column].class;
+        statistics.columns[column] = summary(values.collect(), class, sample.all, sample.total);
     }
 }
 
@@ -211,7 +211,12 @@ fn pages(table: Oid) -> f64 {
 }
 
 /// What the values of a sampled column say; `all` when they are all there are, of `total` rows.
-fn summary(values: Vec<Option<&str>>, all: bool, total: Option<f64>) -> ColumnStatistics {
+fn summary(
+    values: Vec<Option<&str>>,
+    class: TypeClass,
+    all: bool,
+    total: Option<f64>,
+) -> ColumnStatistics {
     let rows = values.len();
     if rows == 0 {
         return ColumnStatistics { complete: all, ..ColumnStatistics::default() };
@@ -222,6 +227,14 @@ fn summary(values: Vec<Option<&str>>, all: bool, total: Option<f64>) -> ColumnSt
     for value in values.into_iter().flatten() {
         *counts.entry(value).or_default() += 1;
     }
+    let order = |a: &&&str, b: &&&str| match (less(a, b, class), less(b, a, class)) {
+        (true, _) => Ordering::Less,
+        (_, true) => Ordering::Greater,
+        _ => Ordering::Equal,
+    };
+    let short = || counts.keys().filter(|value| value.len() <= LONG_VALUE);
+    let (min, max) = (short().min_by(order), short().max_by(order));
+    let (min, max) = (min.map(|v| (*v).to_owned()), max.map(|v| (*v).to_owned()));
     let distinct = counts.len();
     let once = counts.values().filter(|&&n| n == 1).count();
     let total = total.map(|total| total * f64::from(1.0 - share(nulls)));
@@ -232,8 +245,8 @@ fn summary(values: Vec<Option<&str>>, all: bool, total: Option<f64>) -> ColumnSt
     ColumnStatistics {
         distinct: total.map(|total| distinct_in(total, rows - nulls, distinct, once)),
         null_share: Some(share(nulls)),
-        min: None,
-        max: None,
+        min,
+        max,
         complete: all && common.len() == distinct,
         common: common.into_iter().map(|(v, n)| (v.to_owned(), share(n))).collect(),
     }

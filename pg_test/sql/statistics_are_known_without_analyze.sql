@@ -1,5 +1,6 @@
 -- Statistics of columns: those of ANALYZE, and of a sample where it never ran, also of a column
 -- added since. A sample is read with the caller's rights; withheld columns have none.
+LOAD 'text2sql';
 SET client_min_messages = warning;
 CREATE SCHEMA t_statistics;
 SET search_path = t_statistics, public;
@@ -20,7 +21,7 @@ CREATE TABLE long_one (number int, parity text);
 ALTER TABLE long_one SET (autovacuum_enabled = off);
 INSERT INTO long_one SELECT n, (ARRAY['even', 'odd'])[1 + n % 2] FROM generate_series(1, 200000) n;
 SELECT pg_temp.known('parity');
-SELECT substring(known FROM '(\d+) distinct')::int BETWEEN 150000 AND 250000 AS near FROM pg_temp.known('number') AS known;
+SELECT substring(known FROM '(\d+) distinct')::int BETWEEN 100000 AND 400000 AS near FROM pg_temp.known('number') AS known;
 -- analysed, and then a column more
 ANALYZE visit;
 ALTER TABLE visit ADD COLUMN paid boolean DEFAULT true;
