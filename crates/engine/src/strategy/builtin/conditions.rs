@@ -136,13 +136,21 @@ impl Reader<'_> {
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
         let column = self.referencing(at, column);
-        let operator = match (left.comparison.or(left.time.map(time_operator)), left.negated) {
+        let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
+        let negated = left.negated && !elsewhere;
+        let operator = match (left.comparison.or(left.time.map(time_operator)), negated) {
             (Some(c), false) => c,
             (Some(c), true) => c.negated(),
             (None, true) => Comparison::NotEqual,
             (None, false) => Comparison::Equal,
         };
         self.take_between(left.start, at);
+        if elsewhere {
+            // no row may have the value: left to the pass that reads what is absent
+            for i in left.start..at {
+                self.used[i] &= self.key(i) != Some(Key::Not);
+            }
+        }
         let left_column = left.name.filter(|&i| self.names_column(i, column));
         if let Some(name) = left_column
             && self.table_rather(name).is_none()
@@ -308,6 +316,21 @@ impl Reader<'_> {
             score -= 0.1;
         }
         score
+    }
+
+    /// Whether a row of the subject may have several rows of `table`.
+    fn many_to(&self, table: TableId) -> bool {
+        let Some(subject) = self.subject().filter(|&s| s != table) else { return false };
+        let paths = self.catalog.joins().shortest_paths(subject, table, 1);
+        let mut at = subject;
+        paths.first().is_some_and(|path| {
+            path.iter().any(|&k| {
+                let key = &self.catalog.keys[k];
+                let many = key.from != at;
+                at = if many { key.from } else { key.to };
+                many
+            })
+        })
     }
 
     /// "Anna Berg": two values side by side are of one row.

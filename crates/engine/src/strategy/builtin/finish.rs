@@ -19,6 +19,7 @@ impl Reader<'_> {
             .entity
             .or_else(|| self.subject())
             .or_else(|| self.filters.first().and_then(|f| f.condition.tables().first().copied()));
+        let asked = self.select.len();
         self.default_select(subject);
         let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
         self.narrow_subqueries();
@@ -47,7 +48,9 @@ impl Reader<'_> {
             self.intersect(&mut query, subject, one, other);
         }
         self.doubt_dates(&query);
-        Reading { query, used: self.used, doubts: self.doubts, notes: self.notes }
+        let shown = if self.everything { asked } else { query.select.len() };
+        let assumed = shown.saturating_sub(asked);
+        Reading { query, used: self.used, doubts: self.doubts, notes: self.notes, assumed }
     }
 
     /// "below the average salary of instructors in Physics": conditions right behind a compared
@@ -110,6 +113,15 @@ impl Reader<'_> {
             return;
         }
         if self.select.is_empty()
+            && self.entity.is_none()
+            && (0..self.units.len()).all(|i| self.table_rather(i).is_none())
+            && let [(ranked, _)] = self.order.as_slice()
+            && ranked.aggregate.is_none()
+        {
+            // "the top 3 highest rates": what is ranked is asked for
+            self.select.push(ranked.clone());
+        }
+        if self.select.is_empty()
             && let Some(table) = subject
         {
             let grouped = self.groups.iter().find_map(|g| match g {
@@ -138,13 +150,15 @@ impl Reader<'_> {
     /// Group where aggregates stand beside plain columns, or where groups are compared.
     fn group(&self, query: &mut Query) {
         let counted = query.order.iter().any(|(e, _)| e.is_aggregate()) || !query.having.is_empty();
+        // counts stand beside the groups they are of, unless only the first group is asked for
+        let alone = counted && !(query.aggregates() && query.limit.is_none());
         let mut groups: Vec<Target> = Vec::new();
         for group in &self.groups {
             match group {
                 Group::Column(column) => {
                     groups.push(Target::Column(*column));
                     let plain = Expression::column(*column);
-                    if !query.select.contains(&plain) && (!counted || query.aggregates()) {
+                    if !query.select.contains(&plain) && !alone {
                         query.select.insert(0, plain);
                     }
                 }

@@ -14,6 +14,7 @@ mod evidence;
 mod finish;
 mod lean;
 mod lexicon;
+mod lists;
 mod naming;
 mod numbers;
 mod periods;
@@ -28,6 +29,7 @@ mod select;
 mod sql;
 mod tokens;
 
+use crate::answer::Rows;
 use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::dialect::Dialect;
@@ -65,9 +67,10 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     }
     let rivals = confidence::rivals(&units, &meanings);
     let reader = Reader::new(&context.catalog, &units, meanings.clone());
-    let Reading { query, used, doubts, notes } = reader.read();
+    let reading = reader.read();
+    let signs = Signs::of(&context.catalog, &units, &rivals, &reading);
+    let Reading { query, used, doubts, notes, .. } = reading;
     let unknown = not_understood(&units, &used);
-    let signs = Signs::of(&context.catalog, &units, &used, &rivals, &query, doubts.len());
     let confidence = signs.confidence();
     context.set_confidence(confidence);
     let sql = write(context, &query, &unknown, suggest)?;
@@ -99,17 +102,25 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let tried = context.try_out(&sql, 1);
     match tried {
         Ok((checked, rows)) => {
+            let none = found_nothing(&query, &rows);
+            if none && confidence < confidence::LEAST_EMPTY {
+                let reason = format!("The likely query finds nothing: {sql}.");
+                return Err(abstain(reason, unknown, suggest()));
+            }
             if rows.is_empty() {
-                if confidence < confidence::LEAST_EMPTY {
-                    let reason = format!("The likely query returns no rows: {sql}.");
-                    return Err(abstain(reason, unknown, suggest()));
-                }
                 context.warn("The query returns no rows.");
             }
             Ok(checked)
         }
         Err(error) => Err(failed(error, unknown, suggest)),
     }
+}
+
+/// No rows, or a count of none.
+fn found_nothing(query: &Query, rows: &Rows) -> bool {
+    let zero = |row: &Vec<Option<String>>| matches!(row.as_slice(), [Some(n)] if n == "0");
+    let counted = query.aggregates() && query.group.is_empty();
+    rows.is_empty() || counted && rows.rows.first().is_some_and(zero)
 }
 
 /// The SQL of a query form; `suggest`: what to ask instead where it has none.

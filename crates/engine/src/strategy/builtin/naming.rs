@@ -29,6 +29,9 @@ impl Finder<'_> {
         if !ends || !words || content.len() > NAME_WORDS || content.iter().any(twice) {
             return None;
         }
+        if content.len() < span.len() && self.is_owned(&content) {
+            return None;
+        }
         let whole = content.len() < span.len() || self.is_plural_owner(first, last);
         let (columns, tables) = self.named(&content, whole);
         let best =
@@ -42,6 +45,16 @@ impl Finder<'_> {
         let mut unit = self.unit(UnitKind::Name, first, last);
         (unit.columns, unit.tables) = (columns, tables);
         Some(Candidate { unit, length: last - first, worth })
+    }
+
+    /// "email address of the customer": the last word is the owner, not a part of the name, as it
+    /// is in "number of employees".
+    fn is_owned(&self, content: &[usize]) -> bool {
+        let [first, .., last] = content else { return false };
+        let counts = ["number", "amount", "total", "count"];
+        let owner = self.index.tables_named(&[&self.matches[*last]]);
+        !counts.contains(&&*self.tokens[*first].text)
+            && owner.first().is_some_and(|t| t.score >= 0.99)
     }
 
     /// "wines scoring": a plural before the column's word is a subject, not part of a name.

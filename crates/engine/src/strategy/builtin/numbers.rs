@@ -23,8 +23,9 @@ impl Reader<'_> {
         let named = left
             .name
             .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.temporal(c)));
-        let column = named.and_then(|i| self.column(i)).or_else(|| self.time_column(at, low));
-        let Some(column) = column else { return };
+        let verb = if named.is_none() { self.verb_column(left.start) } else { None };
+        let column = named.and_then(|i| self.column(i)).or(verb);
+        let Some(column) = column.or_else(|| self.time_column(at, low)) else { return };
         let (low, high) = (low.clone(), high.clone());
         let end = *second;
         for i in at..=end {
@@ -218,7 +219,7 @@ impl Reader<'_> {
         } else if counts && left.comparison.is_some() && !left.strong {
             false // "majors that have less than 3 students"
         } else if left.comparison.is_some() {
-            measured || (!counts && !self.is_key(column))
+            measured || !counts
         } else {
             left.strong || measured || stored || (self.is_key(column) && !counts)
         }
@@ -346,6 +347,14 @@ impl Reader<'_> {
         else {
             return;
         };
+        let stored = self.table_rather(name).and_then(|t| self.stored_count(t));
+        if let Some(column) = stored {
+            self.take_between(start, at);
+            self.take(name);
+            let operand = Operand::Number(digits.to_owned());
+            let left = Expression::column(column);
+            return self.add_filter(at, Condition::Compare(left, operator, operand));
+        }
         let Some(mut expression) = self.rows_or_column(name, false) else { return };
         if expression.aggregate == Some(Aggregate::Count)
             && let Target::Column(column) = expression.target

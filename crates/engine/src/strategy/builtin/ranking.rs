@@ -1,10 +1,10 @@
 //! Orderings and superlatives: sorted by, the most, the oldest, the top three.
 
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, TableId};
 
 use super::evidence::UnitKind;
 use super::lexicon::{self, Key};
-use super::query::{Aggregate, Expression, Target};
+use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
 use super::read::{Group, Reader};
 
 impl Reader<'_> {
@@ -97,8 +97,21 @@ impl Reader<'_> {
         if expressions.is_empty() {
             self.order_pending = Some((descends, counted));
         }
-        self.order.extend(expressions.into_iter().map(|e| (e, descends)));
+        let by_age = (at..i).any(|i| self.says_age(i));
+        let directed = |e: Expression| {
+            // from old to young is from the first birth to the last
+            let mirrored = by_age && e.target.column().is_some_and(|c| self.temporal(c));
+            let descends = descends != mirrored;
+            (e, descends)
+        };
+        let ordered: Vec<(Expression, bool)> = expressions.into_iter().map(directed).collect();
+        self.order.extend(ordered);
         i.max(at + 1)
+    }
+
+    fn says_age(&self, at: usize) -> bool {
+        let phrase = &self.units[at].folded;
+        phrase.contains(" old") && phrase.contains(" young")
     }
 
     /// A further sort key, or a direction, follows.
@@ -275,6 +288,10 @@ impl Reader<'_> {
                 let Some(column) = self.sole_measure(table) else { return };
                 Expression::aggregate(a, Target::Column(column))
             }
+            (_, None, _, Some(table)) if self.stored_count(table).is_some() => {
+                let Some(column) = self.stored_count(table) else { return };
+                Expression::column(column)
+            }
             (_, _, _, Some(_)) => match self.rows_or_column(name, false) {
                 Some(e) => e,
                 None => return,
@@ -326,6 +343,9 @@ impl Reader<'_> {
             (column, !inverse && !meant.direct.is_empty())
         } else {
             let behind = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+            if !behind && let Some(column) = self.ranked_before(at) {
+                return self.push_order(at, Expression::column(column), !meant.direct.is_empty());
+            }
             let mut preferred: Vec<TableId> = table.into_iter().collect();
             if !behind && let Some(before) = before {
                 preferred
@@ -343,6 +363,18 @@ impl Reader<'_> {
             }
         };
         self.push_order(at, Expression::column(column), direct);
+    }
+
+    /// "left office the latest": the column said right before, where it is not asked for.
+    fn ranked_before(&mut self, at: usize) -> Option<ColumnId> {
+        let name = at.checked_sub(1).filter(|&i| self.units[i].kind == UnitKind::Name)?;
+        let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
+        let first = (self.sentence_start(at)..name).all(|i| self.units[i].kind != UnitKind::Name);
+        if first || self.key(name.wrapping_sub(1)) == Some(Key::Preposition) {
+            return None;
+        }
+        self.take(name);
+        Some(column)
     }
 
     /// Behind "and" or a comma, in a question with "for each".
@@ -366,12 +398,23 @@ impl Reader<'_> {
         let before = self.key(at + 1) == Some(Key::Preposition);
         let name = self.next_solid(at + 1);
         let column = self.column(name).filter(|_| self.table_rather(name).is_none() && !before);
+        if let Some(column) = column.filter(|_| self.speaks_of_others(at)) {
+            return self.frequent_filter(at, name, column, most);
+        }
         if let Some(column) = column {
             self.groups.push(Group::Column(column));
             self.select.push(Expression::column(column));
             self.take(name);
             let counted = Expression::count(column.table);
             return self.push_order(at, counted, most);
+        }
+        if let Some(user) = self.table(name)
+            && let Some(column) = self.head_column(at)
+            && column.table != user
+            && self.refers(user, column.table)
+        {
+            self.take(name);
+            return self.push_order(at, Expression::count(user), most);
         }
         if before && let Some(used) = self.head_table(at) {
             let user = self.table(name).filter(|&t| self.refers(t, used));
@@ -391,10 +434,39 @@ impl Reader<'_> {
         }
     }
 
+    /// "customers using the most common …": the sentence is about something else than what is
+    /// ranked.
+    fn speaks_of_others(&self, at: usize) -> bool {
+        (self.sentence_start(at)..at).any(|i| self.table_rather(i).is_some())
+            && self.key(self.next_solid(at + 2)) != Some(Key::Each)
+    }
+
+    /// A condition on the most common value of a column.
+    fn frequent_filter(&mut self, at: usize, name: usize, column: ColumnId, most: bool) {
+        let inner = Query {
+            select: vec![Expression::column(column)],
+            group: vec![Target::Column(column)],
+            order: vec![(Expression::count(column.table), most)],
+            limit: Some(1),
+            ..Query::default()
+        };
+        self.take(at);
+        self.take(name);
+        let operand = Operand::Query(Box::new(inner));
+        let left = Expression::column(column);
+        self.add_filter(at, Condition::Compare(left, Comparison::Equal, operand));
+    }
+
     /// The table that the sentence names first, where no column stands before it.
     fn head_table(&self, at: usize) -> Option<TableId> {
         let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
         self.table_rather(name)
+    }
+
+    /// The column that the sentence names first.
+    fn head_column(&self, at: usize) -> Option<ColumnId> {
+        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
+        self.column(name).filter(|_| self.table_rather(name).is_none())
     }
 
     fn refers(&self, from: TableId, to: TableId) -> bool {
@@ -408,6 +480,9 @@ impl Reader<'_> {
     /// "bought the most", "ordered the greatest number of times": by the rows that point to the
     /// subject.
     fn rank_by_use(&mut self, at: usize, most: bool) {
+        if let Some(column) = self.verb_column(at) {
+            return self.push_order(at, Expression::column(column), most);
+        }
         let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
         for i in at..self.units.len().min(at + 3) {
             if self.key(i) == Some(Key::Count) {

@@ -90,6 +90,8 @@ pub struct Reading {
     pub doubts: Vec<String>,
     /// What the asker should know.
     pub notes: Vec<String>,
+    /// Select items that nobody named: what stands for a row where the row was asked for.
+    pub assumed: usize,
 }
 
 impl<'a> Reader<'a> {

@@ -8,7 +8,7 @@ use crate::trace::Interpretation;
 
 use super::confidence::{self, Signs};
 use super::evidence::{Unit, UnitKind};
-use super::read::{Reader, Reading};
+use super::read::Reader;
 use super::resolve::Meanings;
 
 /// Most other readings that are tried.
@@ -43,10 +43,9 @@ pub fn others(
         let mut other = meanings.clone();
         other.columns[at] = Some(rival);
         let rivals = confidence::rivals(units, &other);
-        let Reading { query, used, doubts, .. } =
-            Reader::new(&context.catalog, units, other).read();
-        let signs = Signs::of(&context.catalog, units, &used, &rivals, &query, doubts.len());
-        let Ok(sql) = super::write(context, &query, &[], String::new) else { continue };
+        let reading = Reader::new(&context.catalog, units, other).read();
+        let signs = Signs::of(&context.catalog, units, &rivals, &reading);
+        let Ok(sql) = super::write(context, &reading.query, &[], String::new) else { continue };
         if sql == chosen || found.iter().any(|f| f.sql == sql) {
             continue;
         }

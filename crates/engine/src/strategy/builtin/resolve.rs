@@ -83,7 +83,13 @@ impl Chooser<'_> {
         let best = unit.tables.first()?;
         // several tables equally well named: the one with more columns is the entity itself
         let equal = unit.tables.iter().filter(|t| t.score >= best.score - 0.01);
-        equal.max_by_key(|t| self.catalog.table(t.item).columns.len()).map(|t| t.item)
+        // and one with columns of its own rather than one that only links others
+        let own = |t: TableId| {
+            let keys = self.catalog.joins().keys_from(t).iter().map(|&k| &self.catalog.keys[k]);
+            let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
+            self.catalog.table(t).columns.len().saturating_sub(foreign.len())
+        };
+        equal.max_by_key(|t| own(t.item)).map(|t| t.item)
     }
 
     fn distances(&self, from: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {
@@ -139,13 +145,11 @@ impl Chooser<'_> {
         if !self.near.is_empty() {
             bonus -= self.near.get(&table).map_or(0.6, |d| 0.05 * d.min(6.0));
         }
-        if self
-            .listed_before(at)
-            .and_then(|i| meanings.columns[i])
-            .is_some_and(|c| c.table == table)
-        {
-            bonus += 0.12;
-        }
+        let beside = |i: Option<usize>| {
+            i.and_then(|i| meanings.columns[i]).is_some_and(|c| c.table == table)
+        };
+        bonus += if beside(self.listed_before(at)) { 0.22 } else { 0.0 };
+        bonus += if beside(self.listed_after(at)) { 0.08 } else { 0.0 };
         let beside = [at.checked_sub(1), Some(at + 1), Some(at + 2)];
         let holds = |u: &Unit| u.values.iter().any(|v| v.column == column);
         if beside.into_iter().flatten().filter_map(|i| self.units.get(i)).any(holds) {
@@ -184,6 +188,11 @@ impl Chooser<'_> {
         None
     }
 
+    /// The name behind this one in a list.
+    fn listed_after(&self, at: usize) -> Option<usize> {
+        (at + 1..self.units.len().min(at + 4)).find(|&i| self.listed_before(i) == Some(at))
+    }
+
     /// Tables that the column at `at` is said to be of: "student names", "names of students".
     fn owners(&self, at: usize, meanings: &Meanings) -> Vec<TableId> {
         let certain = |i: usize| {
@@ -200,6 +209,7 @@ impl Chooser<'_> {
                     | UnitKind::Comma
                     | UnitKind::Name
                     | UnitKind::Value
+                    | UnitKind::Number(_)
                     | UnitKind::Unknown
             ) || matches!(
                 unit.key(),
@@ -212,8 +222,11 @@ impl Chooser<'_> {
                         | Key::Any
                 )
             );
+            // "the model and mode of the phone": the next in the list is no owner
+            let listed = self.listed_before(i).is_some() && unit.column_score() >= 0.9;
             if let Some(table) = certain(i)
                 && unit.table_score() >= unit.column_score() - 0.15
+                && !listed
             {
                 after = Some(table);
                 break;

@@ -6,7 +6,7 @@ use crate::catalog::{ColumnId, TableId, TypeClass};
 use super::evidence::UnitKind;
 use super::finish::combine;
 use super::lexicon::{self, Key};
-use super::query::{Aggregate, Condition, Expression, Target};
+use super::query::{Aggregate, Comparison, Condition, Expression, Target};
 use super::read::{Filter, Group, Reader};
 
 impl Reader<'_> {
@@ -60,7 +60,7 @@ impl Reader<'_> {
             && self.table_rather(at + 1).is_none()
     }
 
-    fn followed_by_end(&self, at: usize) -> bool {
+    pub(super) fn followed_by_end(&self, at: usize) -> bool {
         self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
     }
 
@@ -91,7 +91,9 @@ impl Reader<'_> {
     /// "who have no dog", "without any order", "never taken a course".
     pub fn read_absences(&mut self) {
         for at in 0..self.units.len() {
-            if self.key(at) != Some(Key::Not) || self.used[at] {
+            let excepts = self.key(at) == Some(Key::Compare(Comparison::NotEqual))
+                && self.key(self.next_solid(at + 1)) == Some(Key::Clause);
+            if self.key(at) != Some(Key::Not) && !excepts || self.used[at] {
                 continue;
             }
             let subject = self.subject();
@@ -386,6 +388,9 @@ impl Reader<'_> {
         let table = self.table_rather(at);
         let column = self.column(at).filter(|_| table.is_none());
         self.take(at);
+        if self.repeats_count(at) {
+            return at + 1;
+        }
         if column.is_some() && self.only_labels(at) {
             return at + 1;
         }
@@ -418,7 +423,8 @@ impl Reader<'_> {
         if let Some(table) = table {
             self.read_table(at, table, state);
         } else if let Some(column) = column {
-            if state.condition || !self.in_list(at) {
+            let listed = if state.condition { self.ends_list(at) } else { self.in_list(at) };
+            if !listed {
                 self.tables.insert(column.table);
                 self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
             } else {
@@ -427,6 +433,13 @@ impl Reader<'_> {
             state.seen = true;
         }
         at + 1
+    }
+
+    /// "How many … ? List the number and …": asked for already.
+    fn repeats_count(&self, at: usize) -> bool {
+        matches!(self.units[at].folded.as_str(), "number" | "numbers" | "count")
+            && self.select.iter().any(|e| e.aggregate == Some(Aggregate::Count))
+            && (self.followed_by_end(at + 1) || self.key(at + 1) == Some(Key::And))
     }
 
     fn read_table(&mut self, at: usize, table: TableId, state: &mut Sentence) {
@@ -450,6 +463,13 @@ impl Reader<'_> {
             } else if aggregate == Aggregate::Sum {
                 self.select.push(Expression::count(table));
                 self.take(said);
+            }
+        }
+        if self.entity.is_none() && self.select.is_empty() && self.with_their(at)
+            || !self.select.is_empty() && self.shows_theirs(at)
+        {
+            for shown in self.display(table) {
+                self.select_column(shown, state);
             }
         }
         if self.entity.is_none() {
@@ -488,73 +508,12 @@ impl Reader<'_> {
         elsewhere.then_some(called)
     }
 
-    /// Whether a column at `at` stands in the list of what is asked for: first, or behind "and",
-    /// a comma, or its table; not behind a preposition or a verb.
-    /// "stores with their opening date": asked for beside the stores, no condition on them.
-    fn adds(&self, at: usize) -> bool {
-        let owner = self.units.get(at + 1).map(|u| u.folded.as_str());
-        self.units[at].folded == "with" && matches!(owner, Some("their" | "its" | "his" | "her"))
-    }
-
     /// What stands for the entity comes first, where nothing of it was asked for yet.
     fn show_entity(&mut self, state: &mut Sentence) {
         let shown = self.entity.filter(|_| self.select.is_empty()).map(|e| self.display(e));
         for column in shown.into_iter().flatten() {
             self.select_column(column, state);
         }
-    }
-
-    fn in_list(&self, at: usize) -> bool {
-        if self.select.is_empty() {
-            return true;
-        }
-        let mut passed = false;
-        for i in (self.sentence_start(at)..at).rev() {
-            let unit = &self.units[i];
-            match (&unit.kind, unit.key()) {
-                (UnitKind::Comma, _) | (_, Some(Key::And | Key::Ask | Key::Or)) => return true,
-                // "how many pupils play sports": what is counted is said already
-                (_, Some(Key::Count)) => return !passed,
-                (UnitKind::Filler, _) => {}
-                (_, Some(Key::Clause)) if self.adds(i) => return true,
-                (
-                    _,
-                    Some(
-                        Key::Distinct
-                        | Key::Aggregate(_)
-                        | Key::Superlative(_)
-                        | Key::Extreme(_)
-                        | Key::Both
-                        | Key::Each
-                        | Key::Any,
-                    ),
-                ) => {}
-                (UnitKind::Name, _) if self.table_rather(i).is_some() => passed = true,
-                // "first name middle name and last name"
-                (UnitKind::Name, _) => {
-                    let selected = self.column(i).map(Expression::column);
-                    let compound = self.units[at].folded.contains(' ') && i + 1 == at;
-                    return compound && selected.is_some_and(|e| self.select.contains(&e));
-                }
-                _ => return false,
-            }
-        }
-        true
-    }
-
-    /// "the name of each industry": the name says no more than the column behind it.
-    fn only_labels(&self, at: usize) -> bool {
-        let generic =
-            matches!(self.units[at].folded.as_str(), "name" | "names" | "value" | "values");
-        let of = self.units.get(at + 1).is_some_and(|u| u.folded.starts_with("of"));
-        let mut next = self.next_solid(at + 2);
-        while matches!(self.key(next), Some(Key::Each | Key::Distinct | Key::Frequent(_))) {
-            next = self.next_solid(next + 1);
-        }
-        let behind = self.units.get(next).is_some_and(|u| {
-            u.kind == UnitKind::Name && u.table_score() < 0.5 && u.column_score() >= 0.9
-        });
-        generic && of && behind && self.column(next).is_some_and(|c| !self.is_key(c))
     }
 
     /// First and last name, where "name" alone was said and the table has both.
@@ -569,13 +528,13 @@ impl Reader<'_> {
     }
 
     /// The subject's own column that holds the number of another table's rows.
-    fn stored_count(&self, counted: TableId) -> Option<ColumnId> {
+    pub(super) fn stored_count(&self, counted: TableId) -> Option<ColumnId> {
         let subject = self.subject().filter(|&s| s != counted)?;
         let name = crate::text::identifier_words(&self.catalog.table(counted).name);
         let stems: Vec<String> = name.iter().map(|w| crate::text::stem(w)).collect();
         self.catalog.column_ids(subject).find(|&c| {
             self.numeric(c)
-                && self.column_says(c, &["number", "num", "no", "count", "total"])
+                && self.column_says(c, &["number", "num", "no", "count", "total", "amount"])
                 && self.says_stem(c, &stems)
         })
     }
