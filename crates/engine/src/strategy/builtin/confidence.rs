@@ -17,10 +17,10 @@ use super::read::Reading;
 use super::resolve::Meanings;
 
 /// Least chance of an answer: below it the strategy abstains.
-pub const LEAST: f32 = 0.67;
+pub const LEAST: f32 = 0.70;
 
 /// Least chance of an answer without rows, or of a count of none: most misreadings find nothing.
-pub const LEAST_EMPTY: f32 = 0.92;
+pub const LEAST_EMPTY: f32 = 0.93;
 
 /// What a reading left unread or had to guess; counts, but for `likeness`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
