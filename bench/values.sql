@@ -5,29 +5,31 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS text2sql;
 
--- Names of one to four made-up words, few of them frequent, as names are. No chance in it.
+-- Names of one to four made-up words, some frequent and most rare, as names are. No chance in it.
 CREATE FUNCTION pg_temp.number(seed bigint, below float8) RETURNS int LANGUAGE sql IMMUTABLE AS
     $$ SELECT floor((hashint8extended(seed, 7) & 2147483647) / 2147483648.0 * below)::int $$;
-CREATE TABLE place (name text);
-DO $$
-DECLARE
-    syllables text[] := string_to_array('ba be bi bo bu ca ce co da de di do fa fe fi ga ge go ha he hi ho ka ke ki la le li lo lu
-        ma me mi mo mu na ne ni no pa pe pi po ra re ri ro ru sa se si so su ta te ti to tu va ve vi wa we wi za ze zo stra bran
-        chel tor mar lin ner ton ster berg field wick ford ham land gard dale shire vale hurst brook wood stein heim dorf', ' ');
-    words text[];
-BEGIN
-    SELECT array_agg(word ORDER BY hashtext(word)) INTO words FROM (
-        SELECT DISTINCT (SELECT string_agg(syllables[1 + pg_temp.number(100 * w + s, 90)], '')
-                         FROM generate_series(1, 2 + pg_temp.number(w, 3)) s) AS word
-        FROM generate_series(1, 60000) w) made;
-    INSERT INTO place
-    SELECT name FROM (
-        SELECT DISTINCT (SELECT initcap(string_agg(words[1 + floor(power(pg_temp.number(10 * v + w, 1e6) / 1e6, 3) * 45000)::int], ' '))
-                         FROM generate_series(1, 1 + pg_temp.number(v, 4)) w) AS name
-        FROM generate_series(1, current_setting('bench.n')::bigint * 2) v) made
-    ORDER BY hashtext(name) LIMIT current_setting('bench.n')::bigint;
-END
-$$;
+CREATE FUNCTION pg_temp.pick(seed bigint) RETURNS int LANGUAGE sql IMMUTABLE AS
+    $$ SELECT floor(power(pg_temp.number(seed, 1e6) / 1e6, 3) * 45000)::int $$;
+CREATE TEMP TABLE syllable AS
+SELECT row_number() OVER () - 1 AS n, s FROM regexp_split_to_table('ba be bi bo bu ca ce co da de di do fa fe fi ga ge go ha he hi
+ho ka ke ki la le li lo lu ma me mi mo mu na ne ni no pa pe pi po ra re ri ro ru sa se si so su ta te ti to tu va ve vi wa we wi za ze
+zo stra bran chel tor mar lin ner ton ster berg field wick ford ham land gard dale shire vale hurst brook wood stein heim dorf', '\s+') s;
+CREATE TEMP TABLE word AS
+SELECT row_number() OVER (ORDER BY hashtext(word)) - 1 AS n, word FROM (
+    SELECT DISTINCT string_agg(s, '' ORDER BY k) AS word
+    FROM generate_series(1, 60000) w, generate_series(1, 4) k, syllable y
+    WHERE k <= 2 + pg_temp.number(w, 3) AND y.n = pg_temp.number(100 * w + k, 92)
+    GROUP BY w) made;
+ANALYZE word;
+CREATE TABLE place AS
+SELECT name FROM (
+    SELECT DISTINCT initcap(concat_ws(' ', a.word, b.word, c.word, d.word)) AS name
+    FROM generate_series(1, current_setting('bench.n')::bigint * 2) v
+    JOIN word a ON a.n = pg_temp.pick(10 * v)
+    LEFT JOIN word b ON b.n = pg_temp.pick(10 * v + 1) AND v % 4 > 0
+    LEFT JOIN word c ON c.n = pg_temp.pick(10 * v + 2) AND v % 4 > 1
+    LEFT JOIN word d ON d.n = pg_temp.pick(10 * v + 3) AND v % 4 > 2) made
+ORDER BY hashtext(name) LIMIT current_setting('bench.n')::bigint;
 VACUUM ANALYZE place;
 
 CREATE TABLE timing (what text, ms float8, found bool);
