@@ -3,7 +3,7 @@
 //! far fewer than the values (pg_trgm's documentation, "Text Search Integration"; Manning,
 //! Raghavan and Schütze 2008, section 3.3).
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use pgrx::datum::DatumWithOid;
@@ -34,6 +34,8 @@ pub struct ValueIndex {
     ids: Vec<i32>,
     /// The schema of pg_trgm; None where it was dropped.
     trigrams: OnceCell<Option<String>>,
+    /// Words looked for so far, with what they may be.
+    forms: RefCell<HashMap<String, Vec<String>>>,
 }
 
 impl ValueIndex {
@@ -55,7 +57,7 @@ impl ValueIndex {
             })
             .collect();
         let ids = columns.keys().copied().collect();
-        Ok(Self { owner, columns, ids, trigrams: OnceCell::new() })
+        Ok(Self { owner, columns, ids, trigrams: OnceCell::new(), forms: RefCell::default() })
     }
 
     /// Columns that need no other look.
@@ -84,14 +86,7 @@ impl ValueIndex {
         if self.ids.is_empty() || words.is_empty() {
             return Ok(());
         }
-        let known = self.known(&words)?;
-        let mut forms: Vec<Vec<String>> = Vec::new();
-        for word in words {
-            forms.push(match known.contains(&word) {
-                true => vec![word],
-                false => self.similar(&word)?,
-            });
-        }
+        let mut forms = self.forms_of(&words)?;
         let words = forms.len();
         forms.retain(|forms| !forms.is_empty());
         let mut hit = false;
@@ -106,6 +101,25 @@ impl ValueIndex {
             }
         }
         Ok(())
+    }
+
+    /// What each word may be among the words that occur: itself, else words like it. The phrases
+    /// of a question share words; each is looked for once.
+    fn forms_of(&self, words: &[String]) -> Result<Vec<Vec<String>>, Error> {
+        let mut forms = self.forms.borrow_mut();
+        let unseen: Vec<String> =
+            words.iter().filter(|word| !forms.contains_key(*word)).cloned().collect();
+        if !unseen.is_empty() {
+            let known = self.known(&unseen)?;
+            for word in unseen {
+                let like = match known.contains(&word) {
+                    true => vec![word.clone()],
+                    false => self.similar(&word)?,
+                };
+                forms.insert(word, like);
+            }
+        }
+        Ok(words.iter().map(|word| forms[word].clone()).collect())
     }
 
     fn known(&self, words: &[String]) -> Result<HashSet<String>, Error> {
