@@ -347,8 +347,10 @@ impl Finder<'_> {
             let each = match key {
                 // "details" may be a column; "how many" is nothing else
                 Key::Everything => 0.85,
-                // "the first name" is no limit
-                Key::Top if !self.is_number(first + length) && !self.asks_when() => 0.6,
+                // "the first name" is no limit, "highest salary first" no name
+                Key::Top if !self.is_number(first + length) && !self.asks_when() => {
+                    if self.ends_sentence(first + length) { 0.97 } else { 0.6 }
+                }
                 _ => 0.97,
             };
             let worth = each * length as f32 + 0.1 * (length - 1) as f32;
@@ -370,6 +372,10 @@ impl Finder<'_> {
             && self.tokens[at].text.starts_with("number")
             && !self.matches[at - 1].is_empty()
             && !lexicon::is_filler(&self.tokens[at - 1].text)
+    }
+
+    fn ends_sentence(&self, at: usize) -> bool {
+        self.tokens.get(at).is_none_or(|t| t.kind == TokenKind::Stop)
     }
 
     /// "the name and state of": a verb that asks begins its sentence or stands behind "and";
