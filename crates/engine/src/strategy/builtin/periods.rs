@@ -47,6 +47,10 @@ const ASIDE: &[&str] = &[
     "deleted",
 ];
 
+/// Words in names of columns between which something lasts.
+const START: &[&str] = &["start", "starts", "started", "begin", "begins", "began", "from"];
+const END: &[&str] = &["end", "ends", "ended", "until", "to"];
+
 impl Reader<'_> {
     /// A time expression: a condition on the column of dates that is meant.
     pub(super) fn read_period(&mut self, at: usize) {
@@ -63,8 +67,10 @@ impl Reader<'_> {
             self.table_rather(i).is_none()
                 && self.column(i).is_some_and(|c| self.is_dated(c, &period))
         });
+        let verb = self.verb_of_date(at);
         let column = named
             .and_then(|i| self.column(i))
+            .or(verb)
             .or_else(|| self.verb_column(left.start).filter(|&c| self.is_dated(c, &period)))
             .or_else(|| self.number_sibling(at))
             .or_else(|| self.happened(at, |c| self.is_dated(c, &period)));
@@ -73,7 +79,24 @@ impl Reader<'_> {
         let Some(column) = column else { return };
         let Some(condition) = self.period_condition(column, &period, operator) else { return };
         self.take_period(at, &left, named, beyond.is_some());
+        if verb == Some(column) {
+            // "delivered in May" is no state here
+            let said = (0..at).rev().find(|&i| !self.is_thin(i));
+            self.filters.retain(|f| Some(f.at) != said);
+        }
         self.add_filter(at, condition);
+    }
+
+    /// The date that the word before a period is the verb of: "delivered in May" of a table that
+    /// has `delivered_at`.
+    fn verb_of_date(&self, at: usize) -> Option<ColumnId> {
+        let before = (self.sentence_start(at)..at).rev().find(|&i| !self.is_thin(i))?;
+        let unit = &self.units[before];
+        let verb = matches!(unit.kind, UnitKind::Value | UnitKind::Unknown) && !unit.proper;
+        let stems = [stem(&unit.folded)];
+        let tables = self.near(at).into_iter().take(1).filter(|_| verb);
+        let mut columns = tables.flat_map(|t| self.catalog.column_ids(t));
+        columns.find(|c| self.is_calendar(*c) && self.says_stem(*c, &stems))
     }
 
     fn take_period(&mut self, at: usize, left: &Left, named: Option<usize>, beyond: bool) {
@@ -184,6 +207,13 @@ impl Reader<'_> {
         if dates.iter().any(|c| self.is_calendar(*c)) {
             dates.retain(|c| self.is_calendar(*c));
         }
+        // what has an end lasts: being "in June" is not beginning then
+        let begins = |c: &ColumnId| self.column_says(*c, START);
+        let ends = |c: &ColumnId| self.column_says(*c, END);
+        if dates.iter().any(begins) && dates.iter().any(ends) {
+            dates.retain(|c| begins(c) || ends(c));
+            return dates;
+        }
         for words in [KEPT, ASIDE] {
             if dates.iter().any(|c| !self.column_says(*c, words)) {
                 dates.retain(|c| !self.column_says(*c, words));
@@ -280,12 +310,19 @@ impl Reader<'_> {
                 let names: Vec<String> =
                     rivals.iter().map(|c| self.catalog.column_label(*c)).collect();
                 self.doubt(format!("Which date is meant: {}?", names.join(" or ")));
+                // no period is understood whose date is not
+                for at in 0..self.units.len() {
+                    let timed = matches!(self.units[at].kind, UnitKind::Period(_));
+                    if timed || matches!(self.key(at), Some(Key::Part(_))) {
+                        self.used[at] = false;
+                    }
+                }
             }
         }
     }
 
     /// Whether the sentence counts, adds up or compares.
-    fn aggregates_rows(&self, at: usize) -> bool {
+    pub(super) fn aggregates_rows(&self, at: usize) -> bool {
         (self.sentence_start(at)..self.units.len())
             .take_while(|&i| self.units[i].kind != UnitKind::Stop)
             .any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_) | Key::HowMuch)))

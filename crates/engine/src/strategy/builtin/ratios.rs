@@ -105,6 +105,11 @@ impl Reader<'_> {
             (None, Some(other)) => (other.clone(), other),
             _ => return,
         };
+        let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
+        if rows(&above_base) && rows(&below_base) && above_base != below_base {
+            // a join would count the one as often as the other has it
+            return;
+        }
         // "… with a rating below 4 in Oslo": what is said last, of a place, holds for both
         let mut shared = Vec::new();
         let column = |f: &Filter| f.condition.columns();

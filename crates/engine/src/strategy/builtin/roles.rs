@@ -2,12 +2,12 @@
 //! "The mentor of Ben", "teachers whose mentor is Ada", "flights from Oslo to Bergen". Each is a
 //! condition on the key alone, so that the table it leads to may come several times.
 
-use crate::catalog::{ColumnId, ForeignKey};
+use crate::catalog::{ColumnId, ForeignKey, TableId};
 
 use super::conditions::{DESTINATION, ORIGIN};
 use super::evidence::UnitKind;
 use super::lexicon::Key;
-use super::query::{Condition, Expression, Query};
+use super::query::{Condition, Expression, Operand, Query};
 use super::read::{Filter, Reader};
 
 impl Reader<'_> {
@@ -58,6 +58,7 @@ impl Reader<'_> {
             _ => return,
         };
         let end = if from < at { at } else { end };
+        self.prefer_kin(column.table, from, end);
         let of_kin = |f: &Filter| {
             f.at > from && f.at < end && f.condition.tables().iter().eq([&column.table])
         };
@@ -75,6 +76,20 @@ impl Reader<'_> {
         self.take(at);
         if from == next {
             self.take(next);
+        }
+    }
+
+    /// The manager of Anna is asked of an employee, though a customer has that name too.
+    fn prefer_kin(&mut self, table: TableId, from: usize, end: usize) {
+        for filter in self.filters.iter_mut().filter(|f| f.at > from && f.at < end) {
+            let values = &self.units[filter.at].values;
+            let own = values.iter().find(|v| v.column.table == table);
+            if let (Condition::Compare(_, operator, _), Some(own)) = (&filter.condition, own)
+                && !filter.condition.tables().contains(&table)
+            {
+                let (left, right) = (Expression::column(own.column), own.text.clone());
+                filter.condition = Condition::Compare(left, *operator, Operand::Text(right));
+            }
         }
     }
 

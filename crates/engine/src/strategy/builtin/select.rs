@@ -13,8 +13,9 @@ impl Reader<'_> {
     /// "for each city", "per customer".
     pub fn read_groups(&mut self) {
         for at in 0..self.units.len() {
+            let by = self.breaks_down(at);
             let each = self.key(at) == Some(Key::Each) || self.varies(at);
-            if !each || self.used[at] {
+            if !by && (!each || self.used[at]) {
                 continue;
             }
             let mut name = self.next_solid(at + 1);
@@ -42,6 +43,17 @@ impl Reader<'_> {
                 next = more + 1;
             }
         }
+    }
+
+    /// "the total refund by reason": behind an amount or a number of things, "by" groups.
+    fn breaks_down(&self, at: usize) -> bool {
+        let noun = at.checked_sub(1).is_some_and(|i| self.units[i].kind == UnitKind::Name);
+        let name = self.next_solid(at + 1);
+        let free = self.used.get(name) == Some(&false) && self.table_rather(name).is_none();
+        self.units[at].folded == "by"
+            && noun
+            && self.aggregates_rows(at)
+            && self.column(name).is_some_and(|c| free && !self.numeric(c) && !self.temporal(c))
     }
 
     /// "the average age of students with different sex": behind a preposition, what is
