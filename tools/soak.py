@@ -92,7 +92,7 @@ class Worker(threading.Thread):
         super().__init__(daemon=True)
         self.smith = Smith(catalog, SEED * 1000 + number, lines)
         self.user = "postgres" if number < SUPERUSERS else "smith"
-        self.lines, self.session, self.early = lines, None, None
+        self.lines, self.session, self.early, self.finished = lines, None, None, False
 
     def open(self):
         while time.monotonic() < deadline + 20:
@@ -115,6 +115,7 @@ class Worker(threading.Thread):
                     if isinstance(lost.__cause__, TimeoutError) or "timed out" in str(lost):
                         totals["hung"] += 1
                 self.open()
+        self.finished = True
 
     def one(self):
         sql, kind = statement(self.smith, self.lines)
@@ -146,7 +147,10 @@ class Worker(threading.Thread):
             changed.append(seen)
             self.session.query("DISCARD ALL;" + SETTINGS)
         if self.since >= WARM:
-            now = anonymous(self.session.pid)
+            try:
+                now = anonymous(self.session.pid)
+            except FileNotFoundError as ended:  # meanwhile
+                raise Lost() from ended
             self.early = self.early or now
             self.late = now
 
@@ -229,7 +233,7 @@ def main():
     disturb(workers)
     for worker in workers:
         worker.join(90)
-    stuck = sum(worker.is_alive() for worker in workers)
+    stuck = sum(not worker.finished for worker in workers)
     remember(workers)
     # of sessions: autovacuum has locks of its own
     held = Session("demo", timeout=60).query(
