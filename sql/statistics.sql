@@ -1,8 +1,10 @@
--- What PostgreSQL knows of the columns of the relations $1 (oid[]), one row a column.
+-- What PostgreSQL knows of the columns of the relations $1 (oid[]), called $2 (text[]) in the
+-- schemas $3 (text[]), one row a column.
 --
 -- The view pg_stats itself leaves out what the caller may not read and, for callers to whom row
 -- security applies, whole tables. For a partitioned table the statistics over all partitions
--- are the ones that count.
+-- are the ones that count. It is a security barrier: only conditions on names as constants reach
+-- its tables, else all statistics of the database would be looked at.
 SELECT DISTINCT ON (a.attrelid, a.attnum)
     a.attrelid,
     a.attnum,
@@ -18,4 +20,5 @@ JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 JOIN pg_stats s ON s.schemaname = n.nspname AND s.tablename = c.relname AND s.attname = a.attname
 WHERE c.oid = ANY ($1)
+  AND s.tablename = ANY ($2::name[]) AND s.schemaname = ANY ($3::name[])
 ORDER BY a.attrelid, a.attnum, s.inherited DESC

@@ -68,7 +68,12 @@ pub fn load(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
             (t, TableStatistics { columns })
         })
         .collect();
-    let rows = spi::read(include_str!("../sql/statistics.sql"), &[oids.into()], |row| {
+    let table = |&t: &TableId| snapshot.catalog.table(t);
+    let names: Vec<String> = missing.iter().map(|t| table(t).name.clone()).collect();
+    let mut schemas: Vec<String> = missing.iter().map(|t| table(t).schema.clone()).collect();
+    schemas.dedup();
+    let arguments = [oids.into(), names.into(), schemas.into()];
+    let rows = spi::read(include_str!("../sql/statistics.sql"), &arguments, |row| {
         let relation: Oid = row.must(1)?;
         let number: i16 = row.must(2)?;
         Ok((relation, number, column_statistics(row)?))
