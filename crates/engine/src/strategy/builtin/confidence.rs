@@ -3,10 +3,10 @@
 //!
 //! A logistic model over a few counts. Its weights were fitted to every reading, answered or not,
 //! of the half of Spider's training databases that may be looked at (`text2sql-eval --split look`),
-//! by ridge regression, and checked on databases left out in turn; they know no words. Four were
-//! set by hand and the others fitted beside them: those of lost words and topics, heavier than the
-//! fit would have them, since Spider has no questions without an answer, and that of what is
-//! assumed, lighter, since a row's name is a good answer where Spider happens to want its key.
+//! by ridge regression, and checked on databases left out in turn; they know no words. Those of
+//! lost words and topics were set by hand, heavier than the fit would have them, since Spider has no
+//! questions without an answer; that of rivals lighter. A row's name shown unasked has no weight: it
+//! is a good answer where Spider happens to want the key.
 
 use crate::catalog::Catalog;
 
@@ -17,7 +17,7 @@ use super::read::Reading;
 use super::resolve::Meanings;
 
 /// Least chance of an answer: below it the strategy abstains.
-pub const LEAST: f32 = 0.70;
+pub const LEAST: f32 = 0.65;
 
 /// Least chance of an answer without rows, or of a count of none: most misreadings find nothing.
 pub const LEAST_EMPTY: f32 = 0.93;
@@ -67,9 +67,7 @@ pub struct Signs {
     pub commas: usize,
     /// Superlatives in the question.
     pub superlatives: usize,
-    /// Select items that nobody named: what stands for a row where the row was asked for (0 or 1).
-    pub assumed: usize,
-    /// Of these, keys for want of a name.
+    /// A key is shown for want of a name where nothing was asked for by name (0 or 1).
     pub assumed_keys: usize,
     /// Groups over several tables (0 or 1).
     pub grouped_join: usize,
@@ -127,7 +125,6 @@ impl Signs {
             superlatives: keyed(|k| {
                 matches!(k, Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_))
             }),
-            assumed: usize::from(reading.assumed > 0),
             assumed_keys: usize::from(reading.assumed > 0 && !grouped && shows_key(catalog, query)),
             grouped_join: usize::from(grouped && tree > 1),
             each_alone: usize::from(keyed(|k| k == Key::Each) > 0 && !grouped),
@@ -147,7 +144,7 @@ impl Signs {
             (self.lost_nouns, -0.4),
             (self.lost_topics, -2.5),
             (self.lost_keys, -0.83),
-            (self.rivals, -0.93),
+            (self.rivals, -0.7),
             (self.proper_values, 0.73),
             (self.joined, -0.42),
             (self.passed, -0.54),
@@ -166,7 +163,6 @@ impl Signs {
             (self.everything, -1.25),
             (self.alternatives, -0.61),
             (self.limited, 0.39),
-            (self.assumed, -0.5),
             (self.assumed_keys, -1.45),
         ];
         let sum: f32 = weighed.iter().map(|(count, weight)| *count as f32 * weight).sum();
