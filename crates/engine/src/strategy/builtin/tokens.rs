@@ -67,7 +67,6 @@ impl Scanner<'_> {
             match c {
                 ',' | '(' | ')' | ':' => self.push(TokenKind::Comma, self.at, end),
                 '.' | '?' | '!' | ';' => self.push(TokenKind::Stop, self.at, end),
-                '<' | '>' => self.comparison(rest),
                 _ => self.at = end,
             }
         }
@@ -97,22 +96,6 @@ impl Scanner<'_> {
         let length = body.match_indices(close).map(|(i, _)| i).find(|&i| ends_word(i))?;
         let end = self.at + open.len_utf8() + length + close.len_utf8();
         Some((body[..length].trim().to_owned(), end))
-    }
-
-    /// `<`, `>=` and the like, as the words people say for them.
-    fn comparison(&mut self, rest: &str) {
-        let words: &[&str] = match rest.as_bytes() {
-            [b'<', b'>', ..] => &["other", "than"],
-            [b'<', b'=', ..] => &["at", "most"],
-            [b'>', b'=', ..] => &["at", "least"],
-            [b'<', ..] => &["less", "than"],
-            _ => &["more", "than"],
-        };
-        let end = self.at + if rest[1..].starts_with(['=', '>']) { 2 } else { 1 };
-        for word in words {
-            self.push_text(TokenKind::Word, word, self.at, end);
-        }
-        self.at = end;
     }
 
     /// A minus sign with its number behind a blank.
@@ -242,7 +225,7 @@ mod tests {
             "Who doesn't live in 'New York'?",
             &["who", "does", "not", "live", "in", "New York", "?"],
         );
-        check("the student's age > 1,000.5.", &["the", "student", "age", "1000.5", "."]);
+        check("the student's age > 1,000.5.", &["the", "student", "age", ">", "1000.5", "."]);
         check(
             "flights of CIS-220 on 2019-05-01",
             &["flights", "of", "cis-220", "on", "2019-05-01"],
