@@ -17,6 +17,7 @@ use text2sql_engine::settings::Settings;
 
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
+use crate::encoding::texts;
 use crate::{readonly, spi};
 
 /// Rows read of a table that was never analysed, and pages of a large one they are taken from.
@@ -72,7 +73,7 @@ pub fn load(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
     let names: Vec<String> = missing.iter().map(|t| table(t).name.clone()).collect();
     let mut schemas: Vec<String> = missing.iter().map(|t| table(t).schema.clone()).collect();
     schemas.dedup();
-    let arguments = [oids.into(), names.into(), schemas.into()];
+    let arguments = [oids.into(), texts(names).into(), texts(schemas).into()];
     let rows = spi::read(include_str!("../sql/statistics.sql"), &arguments, |row| {
         let relation: Oid = row.must(1)?;
         let number: i16 = row.must(2)?;
