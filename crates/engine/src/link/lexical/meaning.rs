@@ -55,8 +55,10 @@ impl Meanings {
         let count = index.vocabulary.len();
         let (mut all, mut starts, mut lengths) = (Vec::new(), vec![0], Vec::with_capacity(count));
         for (id, entry) in (0..).zip(&index.entries) {
-            if entry.is_named() {
-                all.extend(pieces(&index.vocabulary.word(id).text));
+            let text = &index.vocabulary.word(id).text;
+            // a number means nothing by itself, and numbered names have many
+            if entry.is_named() && !text.bytes().all(|b| b.is_ascii_digit()) {
+                all.extend(pieces(text));
             }
             let word = &all[starts[id as usize] as usize..];
             lengths.push(Vector::of(word.iter().copied()).length());
