@@ -17,7 +17,7 @@ use super::read::Reading;
 use super::resolve::Meanings;
 
 /// Least chance of an answer: below it the strategy abstains.
-pub const LEAST: f32 = 0.65;
+pub const LEAST: f32 = 0.72;
 
 /// Least chance of an answer without rows, or of a count of none: most misreadings find nothing.
 pub const LEAST_EMPTY: f32 = 0.93;
@@ -122,9 +122,7 @@ impl Signs {
             ands: keyed(|k| k == Key::And),
             nots: keyed(|k| k == Key::Not).saturating_sub(missing),
             commas: count(&|u| u.kind == UnitKind::Comma),
-            superlatives: keyed(|k| {
-                matches!(k, Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_))
-            }),
+            superlatives: (0..units.len()).filter(|&at| picks(units, at)).count(),
             assumed_keys: usize::from(reading.assumed > 0 && !grouped && shows_key(catalog, query)),
             grouped_join: usize::from(grouped && tree > 1),
             each_alone: usize::from(keyed(|k| k == Key::Each) > 0 && !grouped),
@@ -195,6 +193,14 @@ fn is_literal(unit: &Unit) -> bool {
             | UnitKind::Period(_)
             | UnitKind::Defined(_)
     )
+}
+
+/// Whether a superlative picks rows; "highest salary first" only sorts them.
+fn picks(units: &[Unit], at: usize) -> bool {
+    let key = |at: usize| units.get(at).and_then(Unit::key);
+    let superlative =
+        matches!(key(at), Some(Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)));
+    superlative && key(at + 2) != Some(Key::Top)
 }
 
 /// Whether a function word asks for another answer than the same question without it would get.

@@ -379,7 +379,9 @@ impl<'a> Reader<'a> {
         };
         // what the thing itself lacks may be in what it refers to: an officer is a person
         let keys = preferred.iter().flat_map(|&t| self.catalog.joins().keys_from(t));
-        let referred = keys.map(|&k| self.catalog.keys[k].to);
+        let keys = keys.map(|&k| &self.catalog.keys[k]);
+        let is_a = keys.filter(|k| self.catalog.table(k.from).is_unique_over(&k.from_columns));
+        let referred = is_a.map(|k| k.to);
         let named = self.meanings.named.iter().copied();
         preferred.iter().copied().chain(named).chain(referred).find_map(in_table)
     }

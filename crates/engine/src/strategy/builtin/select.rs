@@ -45,15 +45,23 @@ impl Reader<'_> {
         }
     }
 
-    /// "the total refund by reason": behind an amount or a number of things, "by" groups.
+    /// "the total refund by reason", "the minutes of lessons by room": behind an amount or a number
+    /// of things, "by" groups; tables and dates only at the end, where nobody is said to do it.
     fn breaks_down(&self, at: usize) -> bool {
-        let noun = at.checked_sub(1).is_some_and(|i| self.units[i].kind == UnitKind::Name);
+        let before = at.checked_sub(1).map(|i| &self.units[i]);
+        let noun = before.is_some_and(|u| u.kind == UnitKind::Name && !u.folded.ends_with("ed"));
         let name = self.next_solid(at + 1);
-        let free = self.used.get(name) == Some(&false) && self.table_rather(name).is_none();
+        let shared = self.table_rather(name).is_none()
+            && self.column(name).is_some_and(|c| !self.numeric(c) && !self.temporal(c));
+        let ends = self.followed_by_end(name + 1)
+            || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
+        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
         self.units[at].folded == "by"
             && noun
             && self.aggregates_rows(at)
-            && self.column(name).is_some_and(|c| free && !self.numeric(c) && !self.temporal(c))
+            && self.used.get(name) == Some(&false)
+            && named
+            && (shared || ends)
     }
 
     /// "the average age of students with different sex": behind a preposition, what is

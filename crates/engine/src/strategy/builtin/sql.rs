@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::joins::JoinTree;
-use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId, TypeClass};
+use crate::catalog::{Catalog, ColumnId, TableId, TypeClass};
 use crate::dialect::Dialect;
 
 use super::query::{
@@ -165,7 +165,7 @@ impl Writer<'_> {
             let key = &self.catalog.keys[open.remove(at)];
             let (next, to_many) =
                 if joined.contains(&key.to) { (key.from, true) } else { (key.to, false) };
-            fans_out |= to_many && !self.is_one_to_one(key);
+            fans_out |= to_many && !self.catalog.table(key.from).is_unique_over(&key.from_columns);
             let on: Vec<String> = key
                 .column_pairs()
                 .map(|(f, t)| format!("{} = {}", self.column(t, &level), self.column(f, &level)))
@@ -174,14 +174,6 @@ impl Writer<'_> {
             joined.insert(next);
         }
         (sql, fans_out)
-    }
-
-    fn is_one_to_one(&self, key: &ForeignKey) -> bool {
-        let table = self.catalog.table(key.from);
-        let same = |unique: &Vec<u16>| {
-            !unique.is_empty() && unique.iter().all(|c| key.from_columns.contains(c))
-        };
-        same(&table.primary_key) || table.unique_keys.iter().any(same)
     }
 
     /// Rows repeat only because of tables that the answer does not show.
