@@ -11,11 +11,11 @@ use text2sql_engine::guard::draft;
 
 fn column(name: &str) -> Column {
     Column {
-        name: name.to_owned(),
-        data_type: "text".to_owned(),
+        name: name.into(),
+        data_type: "text".into(),
         class: TypeClass::Text,
         nullable: true,
-        labels: Vec::new(),
+        labels: Vec::new().into(),
         comment: None,
         values_withheld: false,
     }
