@@ -1,6 +1,6 @@
 //! Port [`Database`]: PostgreSQL, seen with the caller's rights.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,16 +17,17 @@ use text2sql_engine::settings::Settings;
 use crate::catalog::{self, Snapshot};
 use crate::{guard, ledger, readonly, spi, statistics, summaries, values};
 
-/// The database of the session.
+/// The database of the session, for one call of a function: all of it sees one catalog.
 pub struct Postgres<'a> {
     settings: &'a Settings,
+    snapshot: OnceCell<Rc<Snapshot>>,
     keeps_summaries: Cell<bool>,
 }
 
 impl<'a> Postgres<'a> {
     /// The database of the session, under these settings.
     pub fn new(settings: &'a Settings) -> Self {
-        Self { settings, keeps_summaries: Cell::new(false) }
+        Self { settings, snapshot: OnceCell::new(), keeps_summaries: Cell::new(false) }
     }
 
     /// The settings it was made with.
@@ -45,9 +46,14 @@ impl<'a> Postgres<'a> {
         Ok(pg_sys::Oid::from(native as u32))
     }
 
-    /// The catalog with what only this adapter needs to know of it.
+    /// The catalog with what only this adapter needs to know of it. It is looked at for changes
+    /// once: the places of tables and columns that a question has found hold until it is answered.
     pub fn snapshot(&self) -> Result<Rc<Snapshot>, Error> {
-        catalog::snapshot(self.settings)
+        if let Some(known) = self.snapshot.get() {
+            return Ok(Rc::clone(known));
+        }
+        let snapshot = catalog::snapshot(self.settings)?;
+        Ok(Rc::clone(self.snapshot.get_or_init(|| snapshot)))
     }
 }
 
