@@ -19,6 +19,8 @@ COMMENT ON FUNCTION text2sql.describe(text, text) IS
     'What a query returns, in words; it is not run';
 COMMENT ON FUNCTION text2sql.fix(text, text, text) IS
     'A query mended by the model, tried out read-only';
+COMMENT ON FUNCTION text2sql.remember(text, text) IS
+    'Vouch for the SQL of a question, which answers it from then on';
 COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean) IS
     'How a question is answered: links, steps, warnings, SQL or error, as JSON';
 COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text) IS

@@ -10,12 +10,13 @@ use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::egress::Sent;
 use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::examples::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::{self, Snapshot};
-use crate::{guard, ledger, readonly, spi, statistics, summaries, values};
+use crate::{examples, guard, ledger, readonly, spi, statistics, summaries, values};
 
 /// The database of the session, for one call of a function: all of it sees one catalog.
 pub struct Postgres<'a> {
@@ -106,6 +107,18 @@ impl Database for Postgres<'_> {
         }
         let sql = include_str!("../sql/glossary.sql");
         spi::read(sql, &[], |row| Ok((row.must(1)?, row.must(2)?)))
+    }
+
+    fn example(&self, key: &str) -> Result<Option<String>, Error> {
+        examples::get(key)
+    }
+
+    fn examples(&self) -> Result<Vec<Example>, Error> {
+        examples::all()
+    }
+
+    fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
+        examples::put(key, example)
     }
 
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {

@@ -8,6 +8,7 @@ mod catalog;
 mod database;
 mod encoding;
 mod error;
+mod examples;
 mod functions;
 mod guard;
 mod labels;
@@ -31,6 +32,7 @@ pgrx::pg_module_magic!();
 extension_sql_file!("../sql/servers.sql", requires = [servers::validate_server_options]);
 extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/hint.sql", requires = [summaries::summarize_tables]);
+extension_sql_file!("../sql/example.sql", requires = [examples::remember]);
 extension_sql_file!("../sql/ledger.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!(
     "../sql/value_index.sql",

@@ -1,7 +1,7 @@
 //! One question on its way: the ports, the snapshot it is asked against, what it may still
 //! spend, and its report.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -121,6 +121,8 @@ pub struct Context<'a> {
     pub glossary: Vec<(String, String)>,
     /// What its prompts have shown of the database.
     pub shown: Rc<Shown>,
+    /// See [`Context::examples_block`].
+    pub(crate) examples: OnceCell<String>,
     report: RefCell<Report>,
     started: Instant,
 }
@@ -146,8 +148,17 @@ impl<'a> Context<'a> {
         let mut glossary = engine.database.glossary()?;
         let said = stems(text);
         glossary.retain(|(term, _)| stems(term).iter().any(|word| said.contains(word)));
-        let shown = Rc::default();
-        Ok(Self { engine: *engine, question, catalog, scope, glossary, shown, report, started })
+        Ok(Self {
+            engine: *engine,
+            question,
+            catalog,
+            scope,
+            glossary,
+            shown: Rc::default(),
+            examples: OnceCell::new(),
+            report,
+            started,
+        })
     }
 
     /// The database asked.

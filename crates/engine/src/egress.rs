@@ -27,7 +27,8 @@ pub struct Sent {
     /// Tables (`schema.table`) and columns (`schema.table.column`) whose names stand in it. What
     /// an earlier call of the same question held is not repeated, here and below.
     pub names: Vec<String>,
-    /// Tables and columns whose comment or summary does; `glossary` for terms of it.
+    /// Tables and columns whose comment or summary does; `glossary` for terms of it,
+    /// `examples` for verified questions.
     pub comments: Vec<String>,
     /// Columns of which stored values do.
     pub values: Vec<String>,
@@ -40,6 +41,7 @@ enum Part {
     Comment(TableId, Option<u16>),
     Values(ColumnId),
     Glossary,
+    Examples,
 }
 
 /// What the prompts of one question have shown so far.
@@ -85,6 +87,11 @@ impl Shown {
         self.note(Part::Glossary);
     }
 
+    /// Verified questions.
+    pub fn examples(&self) {
+        self.note(Part::Examples);
+    }
+
     /// The ledger's entry for requests that are about to be sent; its notes are taken.
     pub fn sent(&self, catalog: &Catalog, step: &str, model: &str, requests: &[Request]) -> Sent {
         let bytes = requests.iter().map(Request::bytes).sum();
@@ -98,6 +105,7 @@ impl Shown {
                 Part::Name(table, column) => sent.names.push(label(catalog, table, column)),
                 Part::Comment(table, column) => sent.comments.push(label(catalog, table, column)),
                 Part::Glossary => sent.comments.push("glossary".to_owned()),
+                Part::Examples => sent.comments.push("examples".to_owned()),
                 Part::Values(c) => sent.values.push(label(catalog, c.table, Some(c.column))),
             }
         }

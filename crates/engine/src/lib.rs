@@ -11,6 +11,7 @@ pub mod context;
 pub mod dialect;
 pub mod egress;
 pub mod error;
+pub mod examples;
 pub mod execute;
 pub mod guard;
 pub mod link;

@@ -14,6 +14,7 @@ use crate::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use crate::dialect::Dialect;
 use crate::egress::Sent;
 use crate::error::{Error, QueryError};
+use crate::examples::Example;
 use crate::guard::{Checked, Verdict};
 
 /// The database that is asked, seen with the caller's rights.
@@ -49,6 +50,25 @@ pub trait Database {
     /// The glossary: terms and what they stand for, those that the caller may read.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         Ok(Vec::new())
+    }
+
+    /// The SQL of the verified question with this key (see [`crate::examples::key`]), whoever may
+    /// run it: the guard decides that.
+    fn example(&self, key: &str) -> Result<Option<String>, Error> {
+        let _ = key;
+        Ok(None)
+    }
+
+    /// Verified questions, the newest first; an adapter may stop after some thousand.
+    fn examples(&self) -> Result<Vec<Example>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// Keep a verified question under its key, in the place of an older one. Errors: the
+    /// caller may not.
+    fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
+        let _ = (key, example);
+        Err(Error::Database("this database keeps no verified questions".to_owned()))
     }
 
     /// A table's stored one-sentence summary, if one was stored for exactly `fingerprint`

@@ -9,13 +9,14 @@ use text2sql_engine::answer::Rows;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::examples::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 
 use crate::execute::Table;
 use crate::summary::{self, Summaries};
 use crate::values::ValueStore;
-use crate::{catalog, execute, guard, statistics, values};
+use crate::{catalog, examples, execute, guard, statistics, values};
 
 /// Time after which no further table is sampled for one search.
 const SAMPLING_TIME: Duration = Duration::from_secs(5);
@@ -196,6 +197,18 @@ impl Database for SqliteDatabase {
                 terms.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
             });
         rows.map_err(database_error)
+    }
+
+    fn example(&self, key: &str) -> Result<Option<String>, Error> {
+        examples::get(&self.connection, key).map_err(database_error)
+    }
+
+    fn examples(&self) -> Result<Vec<Example>, Error> {
+        examples::all(&self.connection).map_err(database_error)
+    }
+
+    fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
+        examples::put(&self.connection, key, example).map_err(database_error)
     }
 
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {

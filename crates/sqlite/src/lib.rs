@@ -19,6 +19,7 @@
 mod catalog;
 mod database;
 mod description;
+mod examples;
 mod execute;
 mod extension;
 mod guard;

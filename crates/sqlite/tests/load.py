@@ -123,6 +123,17 @@ def null_is_null_and_nonsense_is_told():
         assert all(w in message for w in words), (sql, message)
 
 
+def a_verified_question_is_answered_again():
+    db = load()
+    kept = "SELECT sum(total) AS turnover FROM orders"
+    assert one(db, "SELECT text2sql_remember('How are we doing?', ?)", kept + ";") == kept
+    assert one(db, "SELECT text2sql('how are we doing')") == kept
+    assert "text2sql_example" not in one(db, "SELECT group_concat(table_name) FROM text2sql_search_columns('key')")
+    assert "DELETE" in error(db, "SELECT text2sql_remember('x', 'DELETE FROM orders')")
+    db.execute("DELETE FROM text2sql_example")
+    assert "doing" in error(db, "SELECT text2sql('How are we doing?')")
+
+
 def a_schema_cannot_call_the_functions():
     db = load()
     db.execute("CREATE VIEW trap AS SELECT text2sql('How many orders are there?') AS q")

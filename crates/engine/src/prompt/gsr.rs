@@ -38,6 +38,7 @@ pub fn pre_sql(context: &Context<'_>, with_clauses: bool) -> Result<Request, Err
         &[
             ("schema", &schema),
             ("hint", &context.hint_block()),
+            ("examples", context.examples_block()?),
             ("question", &context.question_block()),
             ("clauses", clauses),
             ("form", form),

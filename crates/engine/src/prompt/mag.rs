@@ -143,6 +143,7 @@ pub fn generate(
         ("schema", schema.as_str()),
         ("values", &matched),
         ("hint", &hint),
+        ("examples", context.examples_block()?),
         ("question", &question),
         ("constraints", include_str!("mag/constraints.md").trim_end()),
         ("dialect", dialect),

@@ -9,6 +9,7 @@ pub mod zero_shot;
 
 use crate::context::Context;
 use crate::error::Error;
+use crate::examples;
 use crate::guard::Checked;
 use crate::ports::Request;
 use crate::prompt::one_line;
@@ -18,9 +19,13 @@ use crate::refine::{Outcome, Trial};
 /// The strategies by name.
 pub const STRATEGIES: &[&str] = &["builtin", "gsr", "mag", "interactive", "zero_shot"];
 
-/// Answer with the strategy that the question or the settings name.
+/// Answer with the strategy that the question or the settings name, unless somebody vouched for
+/// the answer.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let name = chosen(context)?;
+    if let Some(query) = examples::verified(context)? {
+        return Ok(query);
+    }
     context.set_strategy(name);
     match name {
         "builtin" => builtin::answer(context),
@@ -36,8 +41,11 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     }
 }
 
-/// What the question's strategy would send first; empty where it asks no model.
+/// What the question's strategy would send first; empty where no model is asked.
 pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
+    if examples::verified(context)?.is_some() {
+        return Ok(Vec::new());
+    }
     match chosen(context)? {
         "gsr" => Ok(vec![gsr::first(context)?]),
         "mag" => mag::first(context),

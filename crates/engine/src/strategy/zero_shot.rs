@@ -18,6 +18,7 @@ pub fn first(context: &Context<'_>) -> Result<Request, Error> {
         &[
             ("schema", &schema),
             ("hint", &context.hint_block()),
+            ("examples", context.examples_block()?),
             ("question", &context.question_block()),
             ("dialect", context.database().dialect().name()),
         ],

@@ -10,6 +10,7 @@ use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::egress::Sent;
 use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::examples::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ports::{Database, Limits, Role, ValueHit, ValueQuery};
 use text2sql_sqlite::SqliteDatabase;
@@ -29,6 +30,9 @@ CREATE TABLE text2sql_description (table_name TEXT, column_name TEXT DEFAULT '',
     values_withheld INTEGER DEFAULT 0);
 INSERT INTO text2sql_description VALUES ('tbuyer', '', 'cbuyer', 0), ('tbuyer', 'nregion', 'cregion', 0),
     ('tbuyer', 'npin', 'cpin', 1), ('tdeal', 'nstate', 'cstate', 0);
+CREATE TABLE text2sql_example (key TEXT, question TEXT, sql TEXT);
+INSERT INTO text2sql_example VALUES ('', 'Which persons have something shut?',
+    'SELECT nbuyer FROM tbuyer JOIN tdeal ON fbuyer = kbuyer WHERE nstate = ''vshut''');
 ";
 
 /// Word, the kind of entry it needs, and the entry.
@@ -91,6 +95,9 @@ impl Database for Recording {
     }
     fn progress(&self, line: &str) {
         self.inner.progress(line);
+    }
+    fn examples(&self) -> Result<Vec<Example>, Error> {
+        self.inner.examples()
     }
     fn record(&self, sent: &Sent) -> Result<(), Error> {
         self.sent.borrow_mut().push(sent.clone());
@@ -169,6 +176,11 @@ fn what_is_sent_stands_in_the_ledger() {
         check("mag", &["{}", "## one\n## two", entities, &wrong, &empty, &shows], settings);
         check("interactive", &search, settings);
     }
+    let entry = "examples".to_owned();
+    let first = &check("zero_shot", &[&shows], &[])[0];
+    assert!(
+        first.comments.contains(&entry) && first.values.contains(&"main.tdeal.nstate".to_owned())
+    );
     let off = check("gsr", &[&shows, "{}", &shows], &[("send_values", "off")]);
     assert!(off.iter().all(|s| s.values.is_empty()), "values stay");
 }

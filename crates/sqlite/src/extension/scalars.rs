@@ -8,6 +8,7 @@ use rusqlite::{Connection, Result};
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId};
 use text2sql_engine::error::Error;
+use text2sql_engine::examples;
 use text2sql_engine::ports::Database;
 use text2sql_engine::words;
 
@@ -23,6 +24,7 @@ const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql_explain", &[1, 2], explain),
     ("text2sql_describe_query", &[1], describe_query),
     ("text2sql_fix", &[1, 2], fix),
+    ("text2sql_remember", &[2], remember),
     ("text2sql_config", &[1, 2], config),
     ("text2sql_describe", &[2], describe),
     ("text2sql_describe_table", &[2], describe_table),
@@ -95,6 +97,15 @@ fn fix(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let error = argument(context, 1)?;
     let mended = call.engine("", None, |engine, _| words::fix(engine, &sql, error.as_deref()));
     mended.map(Value::Text).map_err(|e| report(&e))
+}
+
+/// `text2sql_remember(question, sql)`: vouch for the SQL of a question; the SQL as kept.
+fn remember(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let (Some(question), Some(sql)) = (argument(context, 0)?, argument(context, 1)?) else {
+        return Ok(Value::Null);
+    };
+    let kept = call.engine("", None, |engine, _| examples::remember(engine, &question, &sql));
+    kept.map(Value::Text).map_err(|e| report(&e))
 }
 
 /// `text2sql_explain(question [, options])`: the report as JSON.

@@ -1,0 +1,208 @@
+//! Verified questions: questions with the SQL that somebody vouched for. The same question is
+//! answered by that SQL, whatever the strategy; like ones are shown to a model as examples.
+//!
+//! An example has no rights of its own: it counts for a caller who could run its SQL now.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::context::{Context, Engine};
+use crate::error::Error;
+use crate::guard::{self, Checked};
+use crate::prompt::{data, one_line};
+use crate::text::{fold, is_function_word, stem};
+use crate::trace::Step;
+
+/// The step's name, for reports and ablations.
+const EXAMPLES: &str = "examples";
+/// Longest question that can be remembered, in bytes; it is a key.
+const MAX_QUESTION_BYTES: usize = 2000;
+/// Examples shown to a model at most.
+const SHOWN: usize = 3;
+/// Longest SQL of an example in a prompt, in characters; a longer one is no example.
+const MAX_SHOWN_SQL: usize = 1500;
+/// Least likeness of a question that is shown, 0..=1.
+const LEAST_LIKENESS: f32 = 0.25;
+
+/// What a model is told of them.
+const INTRODUCTION: &str =
+    "Other questions about this database, with SQL that people checked; words mean the same here:";
+
+/// A question and the SQL that answers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// The question.
+    pub question: String,
+    /// One statement.
+    pub sql: String,
+}
+
+/// What makes two questions the same: all but case, runs of blanks and the mark at the end.
+/// Signs count, since "< 5" and "> 5" differ.
+pub fn key(question: &str) -> String {
+    let words = question.split_whitespace().map(str::to_lowercase);
+    let line = words.collect::<Vec<_>>().join(" ");
+    line.trim_end_matches(['?', '.', '!', ' ']).to_owned()
+}
+
+/// Keep a question with its SQL, which must pass the guard with the caller's rights.
+///
+/// Produces: the statement as kept. Errors: a question that is empty or too long, a statement
+/// that may not run, and the database's where the caller may not keep examples.
+pub fn remember(engine: &Engine<'_>, question: &str, sql: &str) -> Result<String, Error> {
+    let question = question.trim();
+    if key(question).is_empty() {
+        return Err(Error::EmptyQuestion);
+    }
+    if question.len() > MAX_QUESTION_BYTES {
+        let (bytes, limit) = (question.len(), MAX_QUESTION_BYTES);
+        return Err(Error::QuestionTooLong { bytes, limit });
+    }
+    let checked = guard::check(engine.database, None, sql)?;
+    let example = Example { question: question.to_owned(), sql: checked.sql().to_owned() };
+    engine.database.remember(&key(question), &example)?;
+    Ok(example.sql)
+}
+
+/// The SQL of exactly this question, where somebody vouched for one that still runs. A question
+/// with a hint may mean something else.
+pub fn verified(context: &Context<'_>) -> Result<Option<Checked>, Error> {
+    let hint = context.question.hint.as_deref().unwrap_or_default();
+    if context.settings().leaves_out(EXAMPLES) || !hint.trim().is_empty() {
+        return Ok(None);
+    }
+    let Some(sql) = context.database().example(&key(&context.question.text))? else {
+        return Ok(None);
+    };
+    match guard::check(context.database(), Some(&context.scope), &sql) {
+        Ok(query) => {
+            context.set_strategy(EXAMPLES);
+            context.set_confidence(1.0);
+            let note = "Somebody vouched for this question's SQL.".to_owned();
+            let sql = Some(query.sql().to_owned());
+            context.step(Step { name: EXAMPLES.to_owned(), note, sql, ..Step::default() });
+            Ok(Some(query))
+        }
+        // why not would tell of what the caller may not read
+        Err(_) => context.engine.cancel.check().map(|()| None),
+    }
+}
+
+impl Context<'_> {
+    /// Verified questions that are like this one, as data for a prompt; empty without any.
+    ///
+    /// Left out are those whose SQL the caller could not run, and, since a question and its SQL
+    /// may name stored values, those over columns whose values must stay.
+    pub fn examples_block(&self) -> Result<&str, Error> {
+        if let Some(block) = self.examples.get() {
+            return Ok(block);
+        }
+        let block = self.like_examples()?;
+        Ok(self.examples.get_or_init(|| block))
+    }
+
+    fn like_examples(&self) -> Result<String, Error> {
+        if self.settings().leaves_out(EXAMPLES) || !self.settings().send_values {
+            return Ok(String::new());
+        }
+        let known = self.database().examples()?;
+        let mut shown = Vec::new();
+        for example in ranked(&self.question.text, &known) {
+            if shown.len() == SHOWN {
+                break;
+            }
+            if self.may_show(example) {
+                let sql = one_line(&example.sql, MAX_SHOWN_SQL);
+                shown.push(format!("Question: {}\nSQL: {sql}", one_line(&example.question, 400)));
+            }
+        }
+        match data("verified_questions", &shown.join("\n\n")) {
+            none if none.is_empty() => Ok(none),
+            block => Ok(format!("{INTRODUCTION}\n{block}")),
+        }
+    }
+
+    /// Whether the example may leave the database; notes what it shows.
+    fn may_show(&self, example: &Example) -> bool {
+        if example.sql.chars().count() > MAX_SHOWN_SQL {
+            return false;
+        }
+        let checked = guard::check(self.database(), Some(&self.scope), &example.sql);
+        let Ok(query) = checked else { return false };
+        let verdict = query.verdict();
+        if verdict.columns.iter().any(|&column| self.catalog.column(column).values_withheld) {
+            return false;
+        }
+        self.shown.examples();
+        for &table in &verdict.tables {
+            self.shown.table(table);
+        }
+        for &column in &verdict.columns {
+            self.shown.column(column);
+            self.shown.values(column);
+        }
+        true
+    }
+}
+
+/// The examples whose questions are like `question`, most alike first: cosine of their words,
+/// rare words counting for more.
+fn ranked<'a>(question: &str, known: &'a [Example]) -> Vec<&'a Example> {
+    let words: Vec<BTreeSet<String>> = known.iter().map(|e| content_words(&e.question)).collect();
+    let mut said_in: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in words.iter().flatten() {
+        *said_in.entry(word).or_default() += 1;
+    }
+    let weight = |word: &str| {
+        let times = said_in.get(word).copied().unwrap_or(0) as f32;
+        (1.0 + (known.len() as f32 + 1.0) / (times + 1.0)).ln().powi(2)
+    };
+    let length = |words: &BTreeSet<String>| words.iter().map(|w| weight(w)).sum::<f32>().sqrt();
+    let asked = content_words(question);
+    let asked_length = length(&asked);
+    let likeness = |words: &BTreeSet<String>| {
+        let shared: f32 = words.intersection(&asked).map(|w| weight(w)).sum();
+        shared / (length(words) * asked_length).max(f32::MIN_POSITIVE)
+    };
+    let mut scored: Vec<(f32, &Example)> = words
+        .iter()
+        .map(likeness)
+        .zip(known)
+        .filter(|(score, _)| *score >= LEAST_LIKENESS)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().map(|(_, example)| example).collect()
+}
+
+/// The stems of all words but those of grammar.
+fn content_words(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(fold);
+    words.filter(|w| !w.is_empty() && !is_function_word(w)).map(|w| stem(&w)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_question_is_the_same_but_for_case_and_blanks() {
+        assert_eq!(key("  How many\norders? "), key("how many Orders"));
+        assert_ne!(key("orders < 5"), key("orders > 5"));
+        assert_ne!(key("orders of A"), key("orders of B"));
+        assert_eq!(key(" ?! "), "");
+    }
+
+    #[test]
+    fn rare_words_make_questions_alike() {
+        let example =
+            |question: &str| Example { question: question.to_owned(), sql: String::new() };
+        let known = [
+            example("How many orders are there?"),
+            example("How many refunds were there per store?"),
+            example("What is the weather?"),
+        ];
+        let found = ranked("How many refunds did each store give?", &known);
+        assert_eq!(found.first().map(|e| &*e.question), Some(&*known[1].question));
+        assert!(found.iter().all(|e| e.question != known[2].question));
+        assert!(ranked("x", &[]).is_empty());
+    }
+}

@@ -1,0 +1,36 @@
+//! Verified questions, in the table `text2sql_example` of the main database.
+
+use rusqlite::{Connection, OptionalExtension, Result, params};
+use text2sql_engine::examples::Example;
+
+/// Whether the table is there; a view or virtual table of that name would run what its maker
+/// wrote, and one with other columns is somebody else's.
+fn there(connection: &Connection) -> Result<bool> {
+    connection.prepare(include_str!("sql/is_example.sql"))?.exists([])
+}
+
+/// The SQL kept under a key.
+pub fn get(connection: &Connection, key: &str) -> Result<Option<String>> {
+    if !there(connection)? {
+        return Ok(None);
+    }
+    let mut kept = connection.prepare(include_str!("sql/example.sql"))?;
+    kept.query_row([key], |row| row.get(0)).optional()
+}
+
+/// The newest of them.
+pub fn all(connection: &Connection) -> Result<Vec<Example>> {
+    if !there(connection)? {
+        return Ok(Vec::new());
+    }
+    let mut kept = connection.prepare(include_str!("sql/examples.sql"))?;
+    let rows = kept.query_map([], |row| Ok(Example { question: row.get(0)?, sql: row.get(1)? }))?;
+    rows.collect()
+}
+
+/// Keep one, in the place of an older one with the same key.
+pub fn put(connection: &Connection, key: &str, example: &Example) -> Result<()> {
+    connection.execute_batch(include_str!("sql/create_example.sql"))?;
+    let kept = params![key, example.question, example.sql];
+    connection.execute(include_str!("sql/remember.sql"), kept).map(|_| ())
+}

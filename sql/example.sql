@@ -1,0 +1,13 @@
+-- Verified questions. Who may run an example's SQL has the question answered by it, whoever kept
+-- it; reading, keeping and removing them is for the owner and those who were granted it.
+CREATE TABLE text2sql.example (
+    key text PRIMARY KEY,
+    question text NOT NULL,
+    sql text NOT NULL,
+    verified_by name NOT NULL DEFAULT current_user,
+    verified_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+);
+CREATE INDEX ON text2sql.example (verified_at);
+COMMENT ON TABLE text2sql.example IS 'Questions whose SQL somebody vouched for, by text2sql.remember()';
+COMMENT ON COLUMN text2sql.example.key IS 'The question without what does not count: case, blanks, the mark at its end';
+SELECT pg_catalog.pg_extension_config_dump('text2sql.example', '');

@@ -1,0 +1,68 @@
+//! Verified questions, in the table `text2sql.example`. They are looked up with its owner's
+//! rights, since the guard decides whether the caller could run what is found; they are kept with
+//! the caller's.
+
+use pgrx::prelude::*;
+use text2sql_engine::error::Error;
+use text2sql_engine::examples::{self, Example};
+
+use crate::encoding::Text;
+use crate::functions::with_engine;
+use crate::spi;
+
+/// The SQL kept under a key.
+pub fn get(key: &str) -> Result<Option<String>, Error> {
+    let sql = include_str!("../sql/find_example.sql");
+    let found = as_owner(|| spi::read(sql, &[Text::from(key).into()], |row| row.must(1)))?;
+    Ok(found.into_iter().next())
+}
+
+/// The newest of them.
+pub fn all() -> Result<Vec<Example>, Error> {
+    let sql = include_str!("../sql/examples.sql");
+    as_owner(|| {
+        spi::read(sql, &[], |row| Ok(Example { question: row.must(1)?, sql: row.must(2)? }))
+    })
+}
+
+/// Keep one, as the caller.
+pub fn put(key: &str, example: &Example) -> Result<(), Error> {
+    may_write()?;
+    let args = [
+        Text::from(key).into(),
+        Text::from(&*example.question).into(),
+        Text::from(&*example.sql).into(),
+    ];
+    spi::write(include_str!("../sql/remember.sql"), &args).map(|_| ())
+}
+
+fn may_write() -> Result<(), Error> {
+    let rights = "SELECT quote_ident(current_user), has_table_privilege('text2sql.example', 'SELECT') \
+                  AND has_table_privilege('text2sql.example', 'INSERT') \
+                  AND has_table_privilege('text2sql.example', 'UPDATE')";
+    let found = spi::read(rights, &[], |row| Ok((row.must::<String>(1)?, row.must::<bool>(2)?)))?;
+    match found.into_iter().next() {
+        Some((role, false)) => Err(Error::NotAllowed {
+            message: "permission denied to vouch for answers".to_owned(),
+            hint: format!("GRANT SELECT, INSERT, UPDATE ON text2sql.example TO {role};"),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// None are known where the table was dropped.
+fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, Error> {
+    match spi::owner("text2sql.example")? {
+        Some(owner) => spi::as_role(owner, look),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Vouch for the SQL of a question, which from now on answers it; the SQL as kept. For the owner
+/// of `text2sql.example` and those who may write it.
+#[pg_extern(schema = "text2sql", parallel_unsafe)]
+fn remember(question: Option<Text>, sql: Option<Text>) -> Option<Text> {
+    let (question, sql) = (question?, sql?);
+    let kept = with_engine(None, |engine, _| examples::remember(engine, &question.0, &sql.0));
+    Some(Text(kept))
+}
