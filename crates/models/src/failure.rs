@@ -25,8 +25,13 @@ pub(crate) enum Failure {
     Forbidden(Forbidden),
     /// A timeout ran out.
     Timeout { option: &'static str, time: Duration },
-    /// An HTTP status of failure, with the server's words.
-    Status { status: StatusCode, message: String, retry_after: Option<Duration> },
+    /// An HTTP status of failure, with the server's words and the field that they are about.
+    Status {
+        status: StatusCode,
+        message: String,
+        field: Option<String>,
+        retry_after: Option<Duration>,
+    },
     /// A redirect, and the origin it leads to.
     Redirect(Option<String>),
     /// The reply exceeds the limit.
@@ -66,7 +71,10 @@ impl Failure {
     /// The failure that an answer of status `status` is.
     pub(crate) fn status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
-        Failure::Status { status, message: words(&text), retry_after: retry_after(headers) }
+        let field = serde_json::from_str::<Value>(&text)
+            .ok()
+            .and_then(|body| body.pointer("/error/param")?.as_str().map(str::to_owned));
+        Failure::Status { status, message: words(&text), field, retry_after: retry_after(headers) }
     }
 
     /// Whether another attempt may go better.
@@ -114,7 +122,7 @@ impl Failure {
                 format!("{origin} did not answer within {option} ({time:?})"),
                 set(option, &format!("{}s", (time.as_secs() * 2).max(1))),
             ),
-            Failure::Status { status, message, retry_after } => {
+            Failure::Status { status, message, retry_after, .. } => {
                 let wait = match retry_after {
                     Some(time) => format!("; it asks to wait {time:?}"),
                     None => String::new(),

@@ -18,6 +18,7 @@ pub mod endpoint;
 mod failure;
 mod model;
 pub mod options;
+mod refused;
 mod secret;
 pub mod session;
 mod transport;

@@ -60,8 +60,9 @@ impl Model for HttpModel<'_> {
         let replies = self.batch(requests, async |client, request| {
             let started = Instant::now();
             let body = wire.body(self.config, request);
-            let mut reply =
-                post(&client, self.config, wire.path(), &body, |b| wire.reply(b)).await?;
+            let refused = &self.session.refused;
+            let read = |body: &_| wire.reply(body);
+            let mut reply = post(&client, self.config, refused, wire.path(), body, read).await?;
             reply.ms = started.elapsed().as_secs_f64() * 1e3;
             Ok(reply)
         });
@@ -73,7 +74,7 @@ impl Model for HttpModel<'_> {
         let vectors = self.batch(texts.chunks(TEXTS_PER_REQUEST), async |client, texts| {
             let body = openai::embedding_body(model, texts);
             let read = |body: &_| openai::vectors(body, texts.len());
-            post(&client, self.config, "embeddings", &body, read).await
+            post(&client, self.config, &self.session.refused, "embeddings", body, read).await
         });
         Some(vectors.and_then(|parts| {
             parts.into_iter().collect::<Result<Vec<_>, _>>().map(|parts| parts.concat())

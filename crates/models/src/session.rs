@@ -23,6 +23,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::ports::Cancel;
 
 use crate::endpoint::CheckedResolver;
+use crate::refused::Refused;
 
 const TICK: Duration = Duration::from_millis(50);
 /// Turns that let the runtime notice closed connections before a call.
@@ -45,6 +46,8 @@ pub(crate) struct ClientKind {
 pub struct Session {
     runtime: Runtime,
     clients: Mutex<HashMap<ClientKind, Client>>,
+    /// What its models do not take.
+    pub(crate) refused: Refused,
     /// Wakes the wait in progress.
     waker: Arc<Mutex<Option<Waker>>>,
 }
@@ -75,7 +78,8 @@ impl Session {
             })
             .build()
             .map_err(|e| unavailable(&e.to_string()))?;
-        Ok(Self { runtime, clients: Mutex::default(), waker })
+        let (clients, refused) = (Mutex::default(), Refused::default());
+        Ok(Self { runtime, clients, refused, waker })
     }
 
     /// The HTTP client for calls of one kind.

@@ -11,6 +11,7 @@ use text2sql_engine::error::Error;
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::refused::Refused;
 use crate::wire::{Wire, anthropic};
 
 /// First wait before another attempt; each further one is twice as long.
@@ -18,21 +19,24 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// Longest wait that the server did not ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Post `body` to `path` below the base URL until it is answered or the options say to stop.
+/// Post `body` to `path` below the base URL until it is answered or the options say to stop,
+/// without the fields that the model refuses.
 ///
 /// Errors: [`Error::Model`].
 pub(crate) async fn post<T>(
     client: &Client,
     config: &Config,
+    refused: &Refused,
     path: &str,
-    body: &Value,
+    mut body: Value,
     read: impl Fn(&Value) -> Result<T, String>,
 ) -> Result<T, Error> {
+    refused.leave_out(config, &mut body);
     let url = below(&config.base_url, path);
     let deadline = Instant::now() + config.total_timeout;
     let total = Failure::Timeout { option: "total_timeout", time: config.total_timeout };
     for attempt in 1.. {
-        let reply = match timeout_at(deadline, once(client, config, &url, body)).await {
+        let reply = match timeout_at(deadline, once(client, config, &url, &body)).await {
             Ok(reply) => reply,
             Err(_) => return Err(total.report(config, attempt)),
         };
@@ -43,6 +47,9 @@ pub(crate) async fn post<T>(
             },
             Err(failure) => failure,
         };
+        if refused.learn(config, &failure, &mut body) {
+            continue;
+        }
         let wait = failure.asked_wait().unwrap_or_else(|| backoff(attempt));
         let in_time = Instant::now().checked_add(wait).is_some_and(|then| then < deadline);
         if attempt > config.retries || !failure.may_pass() || !in_time {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use common::{Flag, KEY, ask, ask_url, config, eventually, request, session};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model};
+use text2sql_engine::ports::{Cancel, Model, Request};
 use text2sql_models::{Config, HttpModel, Mend};
 use text2sql_scripted_model::{Fault, Rule, Script, ScriptedModel, unused_url};
 
@@ -110,6 +110,59 @@ fn what_may_pass_is_tried_again_and_what_may_not_is_not() {
         if let (Err(error), true) = (&reply, requests > 1) {
             assert!(error.to_string().contains("(4 attempts)"), "{error}");
         }
+    }
+}
+
+/// Refusals as OpenAI's reasoning models, Anthropic's and LiteLLM word them.
+#[test]
+fn a_field_that_the_model_refuses_is_left_out_once_and_for_all() {
+    let openai = |message: &str, param: &str| {
+        format!(r#"{{"error": {{"message": "{message}", "param": "{param}"}}}}"#)
+    };
+    let temperature = openai("Unsupported value: 'temperature' does not support 0.", "temperature");
+    let stop = openai("Unsupported parameter: 'stop' is not supported with this model.", "stop");
+    let tokens =
+        openai("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'.", "max_tokens");
+    let other =
+        r#"{"type": "error", "error": {"message": "`temperature` is deprecated for this model."}}"#;
+    let refusal = |body: &str| Rule::status(400).body(body).times(1);
+    let check = |rules: Vec<Rule>, options: &[(&str, &str)], gone: &[&str], there: &[&str]| {
+        let refusals = rules.len();
+        let server = serve([rules, vec![Rule::reply("yes")]].concat());
+        let (session, cancel) = (session(), Flag::default());
+        let config = config(&server.base_url(), options);
+        let model = HttpModel::new(&session, &config, &cancel);
+        let asked = Request { stop: vec!["END".to_owned()], ..request("q") };
+        for _ in 0..2 {
+            model.complete(std::slice::from_ref(&asked)).remove(0).expect("a reply");
+        }
+        let sent = server.requests();
+        assert_eq!(sent.len(), refusals + 2, "the second call knows");
+        for request in &sent[refusals..] {
+            assert!(gone.iter().all(|f| request.body.get(f).is_none()), "{}", request.body);
+            assert!(there.iter().all(|f| request.body.get(f).is_some()), "{}", request.body);
+        }
+    };
+    check(vec![refusal(&temperature)], &[], &["temperature"], &["stop"]);
+    check(vec![refusal(other)], &[], &["temperature"], &["stop"]);
+    check(vec![refusal(&temperature), refusal(&stop)], &[], &["temperature", "stop"], &[]);
+    check(
+        vec![refusal(&tokens)],
+        &[("max_tokens", "99")],
+        &["max_tokens"],
+        &["max_completion_tokens"],
+    );
+
+    // what the user asked for is not dropped in silence, and a wrong value is no unknown field
+    let too_many = openai("max_tokens is too large: 99999", "max_tokens");
+    for (body, options, hint) in [
+        (temperature.as_str(), ("temperature", "0.3"), r#""temperature": null"#),
+        (&too_many, ("max_tokens", "99999"), r#""max_tokens": null"#),
+    ] {
+        let server = serve([Rule::status(400).body(body)]);
+        let error = ask(&server, &[options], "q").expect_err(body);
+        assert!(error.hint().is_some_and(|h| h.contains(hint)), "{:?}", error.hint());
+        assert_eq!(server.status().requests, 1);
     }
 }
 
