@@ -2,63 +2,10 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use text2sql_engine::answer::Rows;
-use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
-use text2sql_engine::dialect::Dialect;
-use text2sql_engine::error::{Error, QueryError};
-use text2sql_engine::guard::{Checked, Verdict};
-use text2sql_engine::ports::{Database, Limits, Request, ValueHit, ValueQuery};
-use text2sql_sqlite::SqliteDatabase;
+use text2sql_engine::ports::{Database, Request};
 
 use super::support::{Case, Run, SHOP, Scripted, database, sql};
-
-/// A SQLite database that keeps table summaries, as an adapter with a place for them does.
-struct Remembering {
-    inner: SqliteDatabase,
-    summaries: RefCell<HashMap<u64, String>>,
-}
-
-impl Remembering {
-    fn new(schema: &str) -> Self {
-        Self { inner: database(schema), summaries: RefCell::default() }
-    }
-}
-
-impl Database for Remembering {
-    fn dialect(&self) -> Dialect {
-        self.inner.dialect()
-    }
-    fn catalog(&self) -> Result<Arc<Catalog>, Error> {
-        self.inner.catalog()
-    }
-    fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
-        self.inner.statistics(table)
-    }
-    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
-        self.inner.find_values(query)
-    }
-    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        self.inner.judge(sql)
-    }
-    fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
-        self.inner.run(query, limits)
-    }
-    fn today(&self) -> Result<String, Error> {
-        self.inner.today()
-    }
-    fn progress(&self, line: &str) {
-        self.inner.progress(line);
-    }
-    fn stored_summary(&self, _: TableId, fingerprint: u64) -> Result<Option<String>, Error> {
-        Ok(self.summaries.borrow().get(&fingerprint).cloned())
-    }
-    fn store_summary(&self, _: TableId, fingerprint: u64, summary: &str) -> Result<(), Error> {
-        self.summaries.borrow_mut().insert(fingerprint, summary.to_owned());
-        Ok(())
-    }
-}
 
 const QUESTION: &str = "How many shipped orders of more than 15 did customers from France place?";
 const SUMMARIES: &str = "{\"customers\": \"One row a buyer.\", \"orders\": \"One row a purchase.\", \
@@ -101,7 +48,7 @@ fn run_on(
 }
 
 fn run(next: impl Fn(&str, usize) -> String, settings: &[(&str, &str)]) -> Run {
-    run_on(&Remembering::new(SHOP), next, settings)
+    run_on(&database(SHOP), next, settings)
 }
 
 fn steps(_: &str, n: usize) -> String {
@@ -141,14 +88,13 @@ fn three_conditions_are_solved_one_after_the_other() {
 
 #[test]
 fn stored_summaries_are_not_asked_for_again_until_the_table_changes() {
-    let database = Remembering::new(SHOP);
+    let database = database(SHOP);
     run_on(&database, steps, &[]);
     let again = run_on(&database, steps, &[]);
     // decomposition and linking now go out together: one round less, one call less
     assert!(!again.steps().contains(&"mag.summaries"));
     assert_eq!((again.report.calls, again.report.rounds), (5, 4));
     database
-        .inner
         .connection()
         .execute_batch("ALTER TABLE products ADD COLUMN colour TEXT")
         .expect("the table changes");
@@ -210,7 +156,7 @@ fn a_last_step_that_fails_is_an_error_not_an_answer_to_another_question() {
 
 #[test]
 fn unreadable_parts_are_warnings_and_the_rest_goes_on() {
-    let database = Remembering::new(SHOP);
+    let database = database(SHOP);
     let model = Scripted::new(|request| match request.step.as_str() {
         "mag.generator" => sql(STEP3),
         _ => "I am not sure.".to_owned(),
@@ -231,7 +177,7 @@ fn unreadable_parts_are_warnings_and_the_rest_goes_on() {
 
 #[test]
 fn a_decomposition_that_changes_a_value_is_not_followed() {
-    let database = Remembering::new(SHOP);
+    let database = database(SHOP);
     let model = Scripted::new(|request| match request.step.as_str() {
         "mag.summaries" => SUMMARIES.to_owned(),
         "mag.linker" => ENTITIES.to_owned(),
