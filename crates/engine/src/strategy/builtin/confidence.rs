@@ -97,7 +97,7 @@ impl Signs {
         let is_null = |c: &&Condition| matches!(c, Condition::Null(_, false));
         let missing = query.filters.iter().filter(is_null).count();
         let names = units.iter().filter(|u| u.kind == UnitKind::Name);
-        let grouped = !query.group.is_empty();
+        let grouped = !query.group.is_empty() || query.within.is_some();
         let everything = query
             .select
             .iter()

@@ -38,6 +38,7 @@ impl Reader<'_> {
             let rows = Expression::count(first.target.table());
             query.order.push((if counted { rows } else { first.clone() }, descends));
         }
+        self.rank_within(&mut query);
         self.group(&mut query);
         self.count_groups(&mut query, subject);
         rank_before_aggregating(&mut query);
@@ -125,6 +126,7 @@ impl Reader<'_> {
             && let Some(table) = subject
         {
             let grouped = self.groups.iter().find_map(|g| match g {
+                _ if self.ranks_rows_within() => None,
                 Group::Column(c) => Some(Target::Column(*c)),
                 Group::Part(c, part) => Some(Target::Part(*c, *part)),
                 Group::Rows(_) => None,
@@ -227,7 +229,7 @@ impl Reader<'_> {
             || self.catalog.table(column.table).primary_key == [column.column]
     }
 
-    fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
+    pub(super) fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
         let key = &self.catalog.table(table).primary_key;
         key.iter().map(|&column| ColumnId { table, column }).collect()
     }

@@ -28,6 +28,7 @@ mod roles;
 mod select;
 mod sql;
 mod tokens;
+mod within;
 
 use crate::answer::Rows;
 use crate::catalog::Catalog;

@@ -76,6 +76,9 @@ impl Reader<'_> {
             return self.times_condition(at, &left, operator, &digits);
         }
         if let Some(column) = self.number_column(at, &left, &digits, beyond.is_some()) {
+            if self.is_said_as_year(at, &digits) && !self.temporal(column) {
+                return; // "the total discount in 2024" is no discount of 2024
+            }
             if beyond.is_some() {
                 self.take(at + 1);
             }
@@ -89,6 +92,11 @@ impl Reader<'_> {
         if beyond.is_some() && self.used[at] {
             self.take(at + 1);
         }
+    }
+
+    fn is_said_as_year(&self, at: usize, digits: &str) -> bool {
+        let before = at.checked_sub(1).map(|i| self.units[i].folded.as_str());
+        before.is_some_and(|word| matches!(word, "in" | "during")) && year(digits).is_some()
     }
 
     /// "the 3 teachers that have the most …": how many of the head's rows are wanted.

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::DatePart;
 
+use super::within::Within;
+
 /// Aggregate functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aggregate {
@@ -355,6 +357,8 @@ pub struct Query {
     pub limit: Option<u32>,
     /// Rows skipped first.
     pub offset: u32,
+    /// The ranked rows are the first of each group rather than of all.
+    pub within: Option<Within>,
     /// Combined with another query of the same select list.
     pub combine: Option<(SetOperation, Box<Query>)>,
 }
@@ -423,7 +427,8 @@ impl Query {
         let mut tables = self.tables.clone();
         let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e));
         tables.extend(own.flat_map(Expression::tables));
-        tables.extend(self.group.iter().flat_map(Target::tables));
+        let parts = self.within.iter().flat_map(|w| &w.of);
+        tables.extend(self.group.iter().chain(parts).flat_map(Target::tables));
         for condition in self.filters.iter().chain(&self.having) {
             tables.extend(condition.tables());
         }
@@ -434,7 +439,8 @@ impl Query {
     pub fn answer_tables(&self) -> BTreeSet<TableId> {
         let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e));
         let mut tables: BTreeSet<TableId> = own.flat_map(Expression::tables).collect();
-        tables.extend(self.group.iter().flat_map(Target::tables));
+        let parts = self.within.iter().flat_map(|w| &w.of);
+        tables.extend(self.group.iter().chain(parts).flat_map(Target::tables));
         tables.extend(self.having.iter().flat_map(Condition::tables));
         tables
     }

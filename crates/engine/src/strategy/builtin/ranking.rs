@@ -353,10 +353,12 @@ impl Reader<'_> {
             }
             preferred.extend(self.column(name).map(|c| c.table));
             preferred.extend(self.subject());
-            match (
-                self.measure(&meant.direct, &preferred),
-                self.measure(&meant.inverse, &preferred),
-            ) {
+            // the latest order is the latest by its own date, whatever that is called
+            let dated = meant.direct.iter().any(|noun| noun == "date");
+            let own = preferred.first().filter(|_| dated).and_then(|&t| self.sole_date(t));
+            let of_it = |c: &ColumnId| own.is_none_or(|own| own.table == c.table);
+            let direct = self.measure(&meant.direct, &preferred).filter(of_it).or(own);
+            match (direct, self.measure(&meant.inverse, &preferred)) {
                 (Some(column), _) => (column, true),
                 (None, Some(column)) => (column, false),
                 (None, None) => return,

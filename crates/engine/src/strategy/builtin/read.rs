@@ -64,6 +64,8 @@ pub struct Reader<'a> {
     pub having: Vec<Condition>,
     /// What groups.
     pub groups: Vec<Group>,
+    /// Those of them that "each" or "per" names.
+    pub each: Vec<Group>,
     /// Ordering.
     pub order: Vec<(Expression, bool)>,
     /// An ordering without its column: whether it descends, and whether by the number of rows.
@@ -128,6 +130,7 @@ impl<'a> Reader<'a> {
             filters: Vec::new(),
             having: Vec::new(),
             groups: Vec::new(),
+            each: Vec::new(),
             order: Vec::new(),
             order_pending: None,
             limit: None,
@@ -391,6 +394,13 @@ impl<'a> Reader<'a> {
         let mut measures =
             self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !self.temporal(c));
         measures.next().filter(|_| measures.next().is_none())
+    }
+
+    /// The only column of a table that holds dates or times.
+    pub fn sole_date(&self, table: TableId) -> Option<ColumnId> {
+        let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
+        let mut dates = self.catalog.column_ids(table).filter(temporal);
+        dates.next().filter(|_| dates.next().is_none())
     }
 
     /// The expression an aggregate of a target is.

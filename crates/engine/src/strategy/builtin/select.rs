@@ -27,6 +27,7 @@ impl Reader<'_> {
             }
             self.take(at);
             self.take(name.saturating_sub(1));
+            let known = self.groups.len();
             self.add_group(name);
             // "for each city and year", "for each combination of"
             let mut next = name + 1;
@@ -41,6 +42,9 @@ impl Reader<'_> {
                 }
                 self.add_group(more);
                 next = more + 1;
+            }
+            if !by {
+                self.each.extend_from_slice(&self.groups[known..]);
             }
         }
     }

@@ -28,9 +28,9 @@ pub struct Writer<'a> {
 }
 
 /// What the names of one query level need to know.
-struct Level {
-    tables: BTreeSet<TableId>,
-    fans_out: bool,
+pub(super) struct Level {
+    pub(super) tables: BTreeSet<TableId>,
+    pub(super) fans_out: bool,
 }
 
 impl Writer<'_> {
@@ -49,6 +49,9 @@ impl Writer<'_> {
         let root = self.root(query, &tree.tables);
         let (from, fans_out) = self.join_clause(root, &tree.tables, &tree.keys);
         let level = Level { tables: tree.tables, fans_out };
+        if let Some(within) = &query.within {
+            return self.write_within(query, within, &level, &from);
+        }
         let mut sql = String::from("SELECT ");
         let plain = !query.aggregates() && query.group.is_empty();
         // what is ordered by must be shown where duplicates are dropped
@@ -108,7 +111,12 @@ impl Writer<'_> {
         }
     }
 
-    fn clauses(&self, query: &Query, level: &Level, sql: &mut String) -> Result<(), Unwritable> {
+    pub(super) fn clauses(
+        &self,
+        query: &Query,
+        level: &Level,
+        sql: &mut String,
+    ) -> Result<(), Unwritable> {
         let filters = self.conditions(&query.filters, level)?;
         if !filters.is_empty() {
             sql.push_str(&format!(" WHERE {filters}"));
@@ -141,7 +149,8 @@ impl Writer<'_> {
 
     /// The table that the answer is about comes first.
     fn root(&self, query: &Query, tables: &BTreeSet<TableId>) -> TableId {
-        let first = query.select.first().map(|e| e.target.table());
+        let asked = query.within.as_ref().map_or(0, |within| within.shown);
+        let first = query.select.get(asked).map(|e| e.target.table());
         let any = || tables.first().copied().unwrap_or(TableId(0));
         first.filter(|t| tables.contains(t)).unwrap_or_else(any)
     }
@@ -204,7 +213,7 @@ impl Writer<'_> {
         items.join(", ")
     }
 
-    fn expression(&self, expression: &Expression, level: &Level) -> String {
+    pub(super) fn expression(&self, expression: &Expression, level: &Level) -> String {
         let inner = match &expression.target {
             Target::Column(column) => self.column(*column, level),
             Target::Part(column, part) => {
@@ -291,12 +300,12 @@ impl Writer<'_> {
     }
 
     /// What groups: the place of a computed select item, else its expression.
-    fn group_item(&self, target: &Target, query: &Query, level: &Level) -> String {
+    pub(super) fn group_item(&self, target: &Target, query: &Query, level: &Level) -> String {
         let expression = Expression::plain(target.clone());
         place(&expression, query).unwrap_or_else(|| self.expression(&expression, level))
     }
 
-    fn order_item(
+    pub(super) fn order_item(
         &self,
         expression: &Expression,
         desc: bool,
