@@ -132,22 +132,21 @@ impl Writer<'_> {
         ))
     }
 
-    /// A name for each select item, none twice.
+    /// A name for each select item, none twice: with its table's where columns are called the same.
     fn output_names(&self, query: &Query) -> Vec<String> {
+        let own = |e: &Expression| match &e.target {
+            Target::Column(c) => self.catalog.column(*c).name.to_string(),
+            Target::Part(_, part) => part.name().to_owned(),
+            Target::Rows(_) => "count".to_owned(),
+            Target::Formula(_, name) => name.clone(),
+        };
+        let all: Vec<String> = query.select.iter().map(own).collect();
         let mut names: Vec<String> = Vec::new();
-        for expression in &query.select {
-            let own = match &expression.target {
-                Target::Column(c) => self.catalog.column(*c).name.to_string(),
-                Target::Part(_, part) => part.name().to_owned(),
-                Target::Rows(_) => "count".to_owned(),
-                Target::Formula(_, name) => name.clone(),
-            };
+        for (expression, name) in query.select.iter().zip(&all) {
+            let shared = all.iter().filter(|n| *n == name).count() > 1;
             let table = &self.catalog.table(expression.target.table()).name;
-            let name = match names.contains(&own) {
-                true => unused(&format!("{table}_{own}"), &names),
-                false => own,
-            };
-            names.push(name);
+            let name = if shared { format!("{table}_{name}") } else { name.clone() };
+            names.push(unused(&name, &names));
         }
         names
     }
