@@ -13,12 +13,11 @@ use std::sync::Arc;
 
 use pgrx::notice;
 use pgrx::pg_sys::{self, Oid};
-use text2sql_engine::catalog::{
-    Catalog, ColumnId, ForeignKey, KeyKind, TableId, TableStatistics, TypeClass,
-};
+use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, TableId, TypeClass};
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
+use crate::statistics;
 use changes::Changes;
 pub use changes::register;
 use read::Source;
@@ -32,7 +31,7 @@ pub struct Snapshot {
     /// What each table was made of.
     sources: Vec<Rc<Source>>,
     /// Statistics read so far.
-    pub statistics: RefCell<HashMap<TableId, Arc<TableStatistics>>>,
+    pub statistics: RefCell<statistics::Known>,
     /// What the data said of keys that nobody declared.
     inferred: inferred::Known,
 }
@@ -81,15 +80,13 @@ impl Snapshot {
             None => Catalog::new(tables, keys),
         });
         let statistics = before.map(|(snapshot, changed)| {
-            let known = snapshot.statistics.borrow();
-            let kept = known.iter().filter_map(|(&table, statistics)| {
-                let oid = snapshot.oid(table);
-                let table = by_oid.get(&oid).filter(|_| !changed.contains(&oid))?;
-                Some((*table, Arc::clone(statistics)))
-            });
-            RefCell::new(kept.collect())
+            let unchanged = |oid: &Oid| !changed.contains(oid);
+            let place = |t| {
+                Some(snapshot.oid(t)).filter(unchanged).and_then(|oid| by_oid.get(&oid).copied())
+            };
+            snapshot.statistics.borrow().moved(place)
         });
-        let statistics = statistics.unwrap_or_default();
+        let statistics = RefCell::new(statistics.unwrap_or_default());
         Self { catalog, by_oid, sources, statistics, inferred }
     }
 }
@@ -196,9 +193,9 @@ impl Kept {
             && before.sources.iter().filter(|s| again.contains(&s.oid)).count() == read.len();
         if same && !before.inferred.is_about(changed) {
             // analysed or vacuumed, or something that the catalog does not show
-            let mut statistics = before.statistics.borrow_mut();
-            statistics.retain(|&table, _| !changed.contains(&before.oid(table)));
-            drop(statistics);
+            let unchanged = |&t: &TableId| !changed.contains(&before.oid(t));
+            let kept = before.statistics.borrow().moved(|t| Some(t).filter(unchanged));
+            before.statistics.replace(kept);
             return Ok(self);
         }
         tell(settings, || format!("catalog: read again: {}", names_of(&read)));
@@ -225,7 +222,7 @@ impl Kept {
             let analysed = |s: &&Rc<Source>| {
                 read::hashes_of_statistics(s).any(|hash| changes.statistics.contains(&hash))
             };
-            let sources = known.keys().map(|table| &sources[table.0 as usize]);
+            let sources = known.tables().map(|table| &sources[table.0 as usize]);
             relations.extend(sources.filter(analysed).map(|s| s.oid));
         }
         if !changes.types.is_empty() {

@@ -1,7 +1,7 @@
 //! Statistics of tables: from pg_stats, and from a bounded sample where ANALYZE never ran.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,18 +27,60 @@ const SAMPLE_PAGES: f64 = 16.0;
 const SAMPLE_BYTES: usize = 4 << 20;
 /// Values of a sampled column that are kept.
 const SAMPLE_COMMON: usize = 100;
+/// Common values of all tables that a session keeps before it begins anew: some 7 MB.
+const MOST_VALUES: usize = 100_000;
 /// Columns that hold this much text are not worth keeping values of.
 const LONG_VALUE: usize = 200;
 
-/// Statistics of one table, read once for as long as the snapshot lives.
+/// What a session keeps of the tables that it was asked for.
+#[derive(Default)]
+pub struct Known {
+    tables: HashMap<TableId, Arc<TableStatistics>>,
+    /// Tables of which a sample was tried for the columns that were never analysed.
+    sampled: HashSet<TableId>,
+    /// Common values of all of them.
+    values: usize,
+}
+
+impl Known {
+    /// Of another catalog, with its places of the tables; None where one must be read again.
+    pub fn moved(&self, place: impl Fn(TableId) -> Option<TableId>) -> Self {
+        let mut moved = Self::default();
+        for (&table, statistics) in &self.tables {
+            if let Some(to) = place(table) {
+                moved.keep(to, statistics, self.sampled.contains(&table));
+            }
+        }
+        moved
+    }
+
+    /// The tables that are known.
+    pub fn tables(&self) -> impl Iterator<Item = TableId> {
+        self.tables.keys().copied()
+    }
+
+    fn keep(&mut self, table: TableId, statistics: &Arc<TableStatistics>, sampled: bool) {
+        let values = |s: &TableStatistics| s.columns.iter().map(|c| c.common.len()).sum::<usize>();
+        if self.values > MOST_VALUES {
+            *self = Self::default();
+        }
+        if sampled {
+            self.sampled.insert(table);
+        }
+        self.values += values(statistics);
+        if let Some(before) = self.tables.insert(table, Arc::clone(statistics)) {
+            self.values -= values(&before);
+        }
+    }
+}
+
+/// Statistics of one table.
 pub fn of_table(database: &Postgres<'_>, table: TableId) -> Result<Arc<TableStatistics>, Error> {
     let snapshot = database.snapshot()?;
-    if let Some(known) = snapshot.statistics.borrow().get(&table) {
-        return Ok(known.clone());
+    let mut statistics = analysed(&snapshot, &[table])?.remove(&table).unwrap_or_default();
+    if snapshot.statistics.borrow().sampled.contains(&table) {
+        return Ok(statistics);
     }
-    load(&snapshot, &[table])?;
-    let known = snapshot.statistics.borrow().get(&table).cloned();
-    let mut statistics = known.unwrap_or_default();
     let columns = &snapshot.catalog.table(table).columns;
     let unknown = |&c: &usize| {
         !columns[c].values_withheld && statistics.columns[c] == ColumnStatistics::default()
@@ -46,22 +88,44 @@ pub fn of_table(database: &Postgres<'_>, table: TableId) -> Result<Arc<TableStat
     let unknown: Vec<usize> = (0..statistics.columns.len()).filter(unknown).collect();
     if !unknown.is_empty() {
         add_sampled(&mut statistics, database, &snapshot, table, &unknown);
-        snapshot.statistics.borrow_mut().insert(table, statistics.clone());
+    }
+    snapshot.statistics.borrow_mut().keep(table, &statistics, true);
+    Ok(statistics)
+}
+
+/// What is known of `tables`; what pg_stats says of those that were not read yet.
+pub fn analysed(
+    snapshot: &Snapshot,
+    tables: &[TableId],
+) -> Result<HashMap<TableId, Arc<TableStatistics>>, Error> {
+    let mut statistics = HashMap::with_capacity(tables.len());
+    let mut missing = Vec::new();
+    for table in tables {
+        match snapshot.statistics.borrow().tables.get(table) {
+            Some(known) => {
+                statistics.insert(*table, Arc::clone(known));
+            }
+            None => missing.push(*table),
+        }
+    }
+    if !missing.is_empty() {
+        let mut known = snapshot.statistics.borrow_mut();
+        for (table, read) in read(snapshot, &missing)? {
+            let read = Arc::new(read);
+            known.keep(table, &read, false);
+            statistics.insert(table, read);
+        }
     }
     Ok(statistics)
 }
 
-/// Read what pg_stats knows of those of `tables` that were not read yet.
-pub fn load(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
-    let missing: Vec<TableId> = {
-        let known = snapshot.statistics.borrow();
-        tables.iter().copied().filter(|t| !known.contains_key(t)).collect()
-    };
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let oids: Vec<Oid> = missing.iter().map(|&t| snapshot.oid(t)).collect();
-    let mut found: HashMap<TableId, TableStatistics> = missing
+/// What pg_stats says of `tables`.
+fn read(
+    snapshot: &Snapshot,
+    tables: &[TableId],
+) -> Result<HashMap<TableId, TableStatistics>, Error> {
+    let oids: Vec<Oid> = tables.iter().map(|&t| snapshot.oid(t)).collect();
+    let mut found: HashMap<TableId, TableStatistics> = tables
         .iter()
         .map(|&t| {
             let columns =
@@ -70,8 +134,8 @@ pub fn load(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
         })
         .collect();
     let table = |&t: &TableId| snapshot.catalog.table(t);
-    let names: Vec<String> = missing.iter().map(|t| table(t).name.clone()).collect();
-    let mut schemas: Vec<String> = missing.iter().map(|t| table(t).schema.clone()).collect();
+    let names: Vec<String> = tables.iter().map(|t| table(t).name.clone()).collect();
+    let mut schemas: Vec<String> = tables.iter().map(|t| table(t).schema.clone()).collect();
     schemas.dedup();
     let arguments = [oids.into(), texts(names).into(), texts(schemas).into()];
     let rows = spi::read(include_str!("../sql/statistics.sql"), &arguments, |row| {
@@ -91,9 +155,7 @@ pub fn load(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
             entry.columns[id.column as usize] = statistics;
         }
     }
-    let found = found.into_iter().map(|(table, statistics)| (table, Arc::new(statistics)));
-    snapshot.statistics.borrow_mut().extend(found);
-    Ok(())
+    Ok(found)
 }
 
 fn column_statistics(row: &spi::Row<'_>) -> Result<ColumnStatistics, Error> {

@@ -15,6 +15,9 @@ use crate::database::Postgres;
 use crate::value_index::{MAX_VALUE_BYTES, ValueIndex};
 use crate::{readonly, spi, statistics};
 
+/// Tables that are looked into beside the index where the caller names none: PostgreSQL keeps in
+/// the session what it knows of every table that was looked at.
+const MOST_TABLES: usize = 200;
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
 
@@ -25,6 +28,7 @@ pub fn find(database: &Postgres<'_>, query: &ValueQuery<'_>) -> Result<Vec<Value
     let snapshot = database.snapshot()?;
     let mut search = Search::new(&snapshot, query);
     search.indexed_values(left)?;
+    search.choose_tables();
     search.common_values()?;
     let open = search.open_tables();
     if !open.is_empty() {
@@ -107,14 +111,32 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Leave the other tiers no more than [`MOST_TABLES`]: those that the phrases say something of,
+    /// then the smallest.
+    fn choose_tables(&mut self) {
+        let catalog = &self.snapshot.catalog;
+        let open = self.columns.iter().filter(|c| !self.complete.contains(c));
+        let mut tables: Vec<TableId> = open.map(|c| c.table).collect();
+        tables.dedup();
+        if !self.query.columns.is_empty() || tables.len() <= MOST_TABLES {
+            return;
+        }
+        let said = catalog.lexical().tables(&self.query.phrases.join(" "), MOST_TABLES);
+        let said: HashMap<TableId, usize> = said.iter().map(|table| table.item).zip(0..).collect();
+        let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
+        let place = |t: TableId| said.get(&t).copied().unwrap_or(MOST_TABLES);
+        tables.sort_by(|&a, &b| place(a).cmp(&place(b)).then(rows(a).total_cmp(&rows(b))));
+        let chosen: HashSet<TableId> = tables.into_iter().take(MOST_TABLES).collect();
+        self.columns.retain(|c| chosen.contains(&c.table));
+    }
+
     /// Tier 2: what pg_stats holds of the other columns.
     fn common_values(&mut self) -> Result<(), Error> {
         let open: Vec<ColumnId> =
             self.columns.iter().copied().filter(|c| !self.complete.contains(c)).collect();
         let mut tables: Vec<TableId> = open.iter().map(|c| c.table).collect();
         tables.dedup();
-        statistics::load(self.snapshot, &tables)?;
-        let known = self.snapshot.statistics.borrow().clone();
+        let known = statistics::analysed(self.snapshot, &tables)?;
         for column in open {
             let Some(table) = known.get(&column.table) else { continue };
             let statistics = &table.columns[column.column as usize];
