@@ -134,7 +134,9 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     let (changes, key) = (changes::take(), Key::now());
     let fingerprint = read::fingerprint()?;
     // an error on the way leaves nothing kept, so that no change is lost
-    let next = match KEPT.take().filter(|kept| kept.key == key && !changes.all) {
+    let before = KEPT.take().filter(|kept| kept.key == key && !changes.all);
+    let known = before.as_ref().map(|kept| Rc::downgrade(&kept.snapshot));
+    let next = match before {
         Some(kept) => kept.after(&changes, fingerprint, settings)?,
         None => {
             tell(settings, || "catalog: all tables are read".to_owned());
@@ -146,7 +148,20 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     };
     let snapshot = Rc::clone(&next.snapshot);
     KEPT.set(Some(next));
+    if known.is_none_or(|known| known.strong_count() == 0) {
+        give_memory_back();
+    }
     Ok(snapshot)
+}
+
+/// Reading a catalog leaves holes between what stays. A backend lives long and is one of many:
+/// the holes go back to the system.
+fn give_memory_back() {
+    // SAFETY: glibc's own, which locks what it looks at and touches nothing that is in use.
+    #[cfg(target_env = "gnu")]
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
 
 impl Kept {
