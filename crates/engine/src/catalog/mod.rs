@@ -143,19 +143,35 @@ impl Catalog {
         Self { tables, keys, ..Self::default() }
     }
 
-    /// The snapshot after this one. What was derived from names alone is taken over where no
-    /// name and no comment is another.
+    /// The snapshot after this one. What was derived from names and comments is taken over where
+    /// they are the same.
     pub fn after(&self, tables: Vec<Arc<Table>>, keys: Vec<ForeignKey>) -> Self {
-        let next = Self::new(tables, keys);
-        let same = |(a, b): (&Arc<Table>, &Arc<Table>)| Arc::ptr_eq(a, b) || a.reads_as(b);
-        if self.tables.len() == next.tables.len()
-            && self.tables.iter().zip(&next.tables).all(same)
-            && let Some(lexical) = self.lexical.get()
-        {
-            // it was empty a moment ago
-            let _ = next.lexical.set(Arc::clone(lexical));
+        let mut next = Self::new(tables, keys);
+        if let Some(lexical) = self.lexical.get() {
+            let same = next.same_words(self).zip(self.table_ids()).all(|(a, b)| a == Some(b));
+            let lexical = match same && self.tables.len() == next.tables.len() {
+                true => Arc::clone(lexical),
+                false => Arc::new(lexical.after(self, &next)),
+            };
+            next.lexical = OnceCell::with_value(lexical);
         }
         next
+    }
+
+    /// Table by table the one of `before` with the same names and comments.
+    pub(crate) fn same_words(&self, before: &Self) -> impl Iterator<Item = Option<TableId>> {
+        let mut old = before.table_ids().peekable();
+        fn name(table: &Table) -> (&str, &str) {
+            (&table.schema, &table.name)
+        }
+        self.tables.iter().map(move |table| {
+            let is_before = |&id: &TableId| name(before.table(id)) < name(table);
+            while old.next_if(is_before).is_some() {}
+            old.next_if(|&id| {
+                let known = &before.tables[id.0 as usize];
+                Arc::ptr_eq(known, table) || known.reads_as(table)
+            })
+        })
     }
 
     /// The table.
@@ -237,10 +253,11 @@ impl Catalog {
 }
 
 impl Table {
-    /// Whether the names and comments of the two are the same, and in the same order.
+    /// Whether the names and comments of the two are the same, and in the same order, and so are
+    /// the classes of their columns: a day that something was `opened_on` is called its date.
     fn reads_as(&self, other: &Table) -> bool {
-        fn words(c: &Column) -> (&str, Option<&str>) {
-            (&c.name, c.comment.as_deref())
+        fn words(c: &Column) -> (&str, Option<&str>, TypeClass) {
+            (&c.name, c.comment.as_deref(), c.class)
         }
         (&self.schema, &self.name, &self.comment) == (&other.schema, &other.name, &other.comment)
             && self.columns.iter().map(words).eq(other.columns.iter().map(words))

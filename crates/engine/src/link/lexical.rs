@@ -53,6 +53,12 @@ const HEAD_WEIGHT: f32 = 1.25;
 /// Words of a column that tells which row of its table is meant.
 const IDENTIFIERS: &[&str] = &["code", "id", "key", "name", "no", "num", "number", "title"];
 
+/// No place: a column that is there no longer.
+const GONE: Place = Place::MAX;
+
+/// An index that is changed and changed is made anew when less of its words and names is used.
+const LEAST_USED: f32 = 0.75;
+
 /// Likeness of a name's word that several question words make up (`fname` for first name).
 const COMPOUND_LIKENESS: f32 = 0.9;
 
@@ -70,6 +76,11 @@ impl Entry {
     /// Whether a name has the word; else only comments do.
     fn is_named(&self) -> bool {
         !self.names.is_empty() || !self.tables.is_empty()
+    }
+
+    /// Whether it occurs at all; a word of a catalog before this one may not.
+    fn is_used(&self) -> bool {
+        self.is_named() || !self.comments.is_empty()
     }
 }
 
@@ -124,23 +135,67 @@ impl WordMatches {
 
 /// An index being made.
 #[derive(Default)]
-struct Making {
-    words: Builder,
+struct Making<'a> {
+    words: Builder<'a>,
     index: LexicalIndex,
     known: HashMap<Name, NameId>,
 }
 
-impl Making {
+impl<'a> Making<'a> {
+    /// To make one beside `before`, with its words and names.
+    fn after(before: &'a LexicalIndex) -> Self {
+        let words = Builder::after(&before.vocabulary);
+        let mut index = LexicalIndex {
+            names: before.names.clone(),
+            named: vec![Vec::new(); before.names.len()],
+            identifying: before.identifying.clone(),
+            ..LexicalIndex::default()
+        };
+        index.entries.resize_with(words.len(), Entry::default);
+        Self { words, index, known: HashMap::new() }
+    }
+
+    /// Add a table that reads as one of `before`, whose place of a column is `moved` from.
+    fn take_over(&mut self, before: &LexicalIndex, old: TableId, id: TableId, moved: &mut [Place]) {
+        self.begin_table(id, before.table_name(old));
+        let first = before.first[old.0 as usize] as usize;
+        let columns = before.columns[first..].iter().zip(&mut moved[first..]);
+        for (&(column, name), moved) in columns.take_while(|((c, _), _)| c.table == old) {
+            *moved = self.push_column(ColumnId { table: id, ..column }, name);
+        }
+        self.index.tables.push(before.table_name(old).clone());
+    }
+
+    /// The comments of tables that were taken over.
+    fn take_over_comments(&mut self, before: &LexicalIndex, moved: &[Place]) {
+        for (entry, old) in self.index.entries.iter_mut().zip(&before.entries) {
+            let places = old.comments.iter().map(|&place| moved[place as usize]);
+            entry.comments.extend(places.filter(|&place| place != GONE));
+            entry.comments.sort_unstable();
+        }
+    }
+
+    fn begin_table(&mut self, id: TableId, name: &Name) {
+        for &word in &name.all {
+            self.entry(word).tables.push(id);
+        }
+        self.index.first.push(self.index.columns.len() as Place);
+    }
+
+    fn push_column(&mut self, id: ColumnId, name: NameId) -> Place {
+        let place = self.index.columns.len() as Place;
+        self.index.named[name as usize].push(place);
+        self.index.columns.push((id, name));
+        place
+    }
+
     fn add_table(&mut self, catalog: &Catalog, id: TableId) {
         let table = catalog.table(id);
         let words = identifier_words(&table.name);
         let telling = words.iter().filter(|w| !TABLE_NOISE.contains(&w.as_str()));
         let all: Box<[WordId]> = telling.map(|w| self.word(w)).collect();
-        for &word in &all {
-            self.entry(word).tables.push(id);
-        }
         let name = Name { own: all.clone(), all };
-        self.index.first.push(self.index.columns.len() as Place);
+        self.begin_table(id, &name);
         for column in catalog.column_ids(id) {
             self.add_column(catalog, column, &name);
         }
@@ -148,7 +203,7 @@ impl Making {
     }
 
     fn add_column(&mut self, catalog: &Catalog, id: ColumnId, table: &Name) {
-        let (column, place) = (catalog.column(id), self.index.columns.len() as Place);
+        let column = catalog.column(id);
         let words = self.split_suffixes(spoken_words(column), table);
         let telling = |w: &&String| words.len() == 1 || !NAME_NOISE.contains(&w.as_str());
         let all: Box<[WordId]> = words.iter().filter(telling).map(|w| self.word(w)).collect();
@@ -158,8 +213,7 @@ impl Making {
             own.clone_from(&all);
         }
         let name = self.name(Name { all, own });
-        self.index.named[name as usize].push(place);
-        self.index.columns.push((id, name));
+        let place = self.push_column(id, name);
         for word in column.comment.iter().flat_map(|c| identifier_words(c)) {
             let word = self.word(&word);
             let comments = &mut self.entry(word).comments;
@@ -174,12 +228,6 @@ impl Making {
             return known;
         }
         let id = self.index.names.len() as NameId;
-        for &word in &name.all {
-            let names = &mut self.entry(word).names;
-            if names.last() != Some(&id) {
-                names.push(id);
-            }
-        }
         let identifies = |&w: &WordId| IDENTIFIERS.contains(&&*self.words.word(w).text);
         self.index.identifying.push(name.own.iter().all(identifies));
         self.index.names.push(name.clone());
@@ -231,12 +279,21 @@ impl Making {
 
     fn finish(self) -> LexicalIndex {
         let mut index = LexicalIndex { vocabulary: self.words.finish(), ..self.index };
+        for (id, (name, columns)) in (0..).zip(index.names.iter().zip(&index.named)) {
+            for &word in name.all.iter().filter(|_| !columns.is_empty()) {
+                let names = &mut index.entries[word as usize].names;
+                if names.last() != Some(&id) {
+                    names.push(id);
+                }
+            }
+        }
         let total = index.columns.len() as f32;
         for entry in &mut index.entries {
             let columns = entry.names.iter().map(|&n| index.named[n as usize].len()).sum::<usize>();
             let used = (columns + entry.tables.len()).max(1) as f32;
             entry.idf = (1.0 + total / used).ln();
             entry.names.shrink_to_fit();
+            entry.tables.shrink_to_fit();
             entry.comments.shrink_to_fit();
         }
         index
@@ -251,6 +308,30 @@ impl LexicalIndex {
             making.add_table(catalog, table);
         }
         making.finish()
+    }
+
+    /// Index a catalog that follows `before`, of which this is the index; what is not another is
+    /// taken over.
+    pub fn after(&self, before: &Catalog, catalog: &Catalog) -> Self {
+        let mut making = Making::after(self);
+        let mut moved = vec![GONE; self.columns.len()];
+        for (id, old) in catalog.table_ids().zip(catalog.same_words(before)) {
+            match old {
+                Some(old) => making.take_over(self, old, id, &mut moved),
+                None => making.add_table(catalog, id),
+            }
+        }
+        making.take_over_comments(self, &moved);
+        let index = making.finish();
+        if index.is_mostly_used() { index } else { Self::new(catalog) }
+    }
+
+    /// Whether most of its words and names are still those of something.
+    fn is_mostly_used(&self) -> bool {
+        let words = self.entries.iter().filter(|e| e.is_used()).count();
+        let names = self.named.iter().filter(|columns| !columns.is_empty()).count();
+        let share = |used: usize, all: usize| used as f32 >= LEAST_USED * all as f32;
+        share(words, self.entries.len()) && share(names, self.names.len())
     }
 
     fn entry(&self, word: WordId) -> &Entry {
@@ -284,16 +365,18 @@ impl LexicalIndex {
 
     /// Name words that `word` may mean. Typing mistakes count only where nothing else does.
     pub fn matches(&self, word: &Word) -> WordMatches {
-        let found = self.vocabulary.forms(word);
-        if !found.is_empty() || word.text.len() < 4 {
-            return WordMatches(found);
+        let mut found = self.vocabulary.forms(word);
+        found.retain(|&id, _| self.entry(id).is_used());
+        if found.is_empty() && word.text.len() >= 4 {
+            found = self.vocabulary.typos(word);
+            found.retain(|&id, _| self.entry(id).is_used());
         }
-        WordMatches(self.vocabulary.typos(word))
+        WordMatches(found)
     }
 
     /// Name words that `words` make up together, as `stuid` does of student id.
     pub fn compounds(&self, words: &[&str]) -> WordMatches {
-        let ids = self.vocabulary.compounds(words);
+        let ids = self.vocabulary.compounds(words).filter(|&id| self.entry(id).is_used());
         WordMatches(ids.map(|id| (id, COMPOUND_LIKENESS)).collect())
     }
 

@@ -114,9 +114,13 @@ impl Words {
     fn weights(&self, index: &LexicalIndex) -> Vec<f32> {
         let rarest = (1.0 + index.columns.len() as f32).ln();
         let weight = |matches: &HashMap<WordId, f32>| {
-            let best = matches.iter().filter(|(w, _)| index.entry(**w).is_named());
-            let best = best.max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
-            best.map_or(rarest, |(&word, _)| index.entry(word).idf)
+            let named = matches.iter().map(|(&word, like)| (index.entry(word), like));
+            let named = named.filter(|(entry, _)| entry.is_named());
+            // of equally like words the one that more columns have
+            let best = named.max_by(|(a, like_a), (b, like_b)| {
+                like_a.total_cmp(like_b).then(b.idf.total_cmp(&a.idf))
+            });
+            best.map_or(rarest, |(entry, _)| entry.idf)
         };
         let weights: Vec<f32> = self.matches.iter().map(weight).collect();
         let sum = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);

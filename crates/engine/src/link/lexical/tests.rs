@@ -174,3 +174,40 @@ fn any_text_is_a_phrase() {
         assert_eq!(nothing.lexical().tables(phrase, 5), []);
     }
 }
+
+/// A change of the catalog, as a session sees one after another.
+type Change = fn(&mut Vec<Table>);
+
+/// What was taken over from the index before ranks as if all was indexed anew.
+#[test]
+fn an_index_that_follows_another_ranks_as_a_new_one() {
+    fn named<'a>(tables: &'a mut [Table], name: &str) -> &'a mut Table {
+        tables.iter_mut().find(|table| table.name == name).expect("a table of the shop")
+    }
+    let changes: &[Change] = &[
+        |tables| named(tables, "orders").columns.push(column(&("custmer_note", "As typed"))),
+        |tables| named(tables, "customers").columns.retain(|c| &*c.name != "annual_salary"),
+        |tables| tables.insert(0, Table { name: "animals".to_owned(), ..tables[0].clone() }),
+        |tables| named(tables, "products").columns[3].comment = Some("What it looks like".into()),
+        |tables| named(tables, "orders").columns[2].class = TypeClass::Date,
+        |tables| named(tables, "orders").columns[2].name = "placed_on".into(),
+        |tables| tables.retain(|table| table.name != "customers"),
+        |tables| tables.retain(|table| table.name != "orders"),
+        |tables| named(tables, "animals").columns.truncate(1),
+    ];
+    let phrases =
+        ["customer notes", "colour paint", "salery", "order date", "wage", "looks", "name"];
+    let arcs = |tables: &[Table]| tables.iter().cloned().map(Into::into).collect::<Vec<_>>();
+    let mut tables: Vec<Table> = shop().tables.iter().map(|t| Table::clone(t)).collect();
+    let mut kept = shop();
+    for (number, change) in changes.iter().enumerate() {
+        kept.lexical();
+        change(&mut tables);
+        kept = kept.after(arcs(&tables), Vec::new());
+        let anew = Catalog::new(arcs(&tables), Vec::new());
+        for phrase in phrases {
+            let ranked = kept.lexical().columns_and_tables(phrase, 20);
+            assert_eq!(ranked, anew.lexical().columns_and_tables(phrase, 20), "{number}: {phrase}");
+        }
+    }
+}

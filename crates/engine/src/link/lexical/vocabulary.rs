@@ -36,15 +36,25 @@ pub struct Vocabulary {
 
 /// Collects words.
 #[derive(Debug, Default)]
-pub struct Builder {
+pub struct Builder<'a> {
+    /// A vocabulary whose words keep their places.
+    before: Option<&'a Vocabulary>,
     words: Vec<Word>,
+    /// The words that were not there before.
     known: HashMap<String, WordId>,
 }
 
-impl Builder {
+impl<'a> Builder<'a> {
+    /// To add words to those of `before`.
+    pub fn after(before: &'a Vocabulary) -> Self {
+        let (words, known) = (before.words.clone(), HashMap::new());
+        Self { before: Some(before), words, known }
+    }
+
     /// The place of a folded word; the same for the same word.
     pub fn place(&mut self, text: &str) -> WordId {
-        if let Some(&known) = self.known.get(text) {
+        let before = || self.before.and_then(|before| before.with_text(text));
+        if let Some(known) = self.known.get(text).copied().or_else(before) {
             return known;
         }
         let id = self.words.len() as WordId;
@@ -66,12 +76,16 @@ impl Builder {
     /// No more words.
     pub fn finish(self) -> Vocabulary {
         let words = self.words;
-        let sorted = |key: fn(&Word) -> &str| {
-            let mut ids: Vec<WordId> = (0..words.len() as WordId).collect();
-            ids.sort_unstable_by_key(|&id| key(&words[id as usize]));
+        let sorted = |before: &[WordId], key: fn(&Word) -> &str| {
+            let mut ids = before.to_vec();
+            ids.extend(before.len() as WordId..words.len() as WordId);
+            // stable, for what is sorted already costs little
+            ids.sort_by_key(|&id| key(&words[id as usize]));
             ids
         };
-        let (by_text, by_stem) = (sorted(|w| &w.text), sorted(|w| &w.stem));
+        let (by_text, by_stem) =
+            self.before.map_or((&[][..], &[][..]), |v| (&v.by_text, &v.by_stem));
+        let (by_text, by_stem) = (sorted(by_text, |w| &w.text), sorted(by_stem, |w| &w.stem));
         let letters = by_text.iter().map(|&id| letters(&words[id as usize].text)).collect();
         Vocabulary { words, by_text, letters, by_stem, by_trigram: OnceCell::new() }
     }
