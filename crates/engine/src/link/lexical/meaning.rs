@@ -3,6 +3,8 @@
 //! Only words that no name has are asked about, and only as candidates: vectors put `start_date`
 //! near "end date", so nothing is chosen by them alone.
 
+use std::collections::HashMap;
+
 use super::{LexicalIndex, Name, WordId};
 use crate::link::vectors::{Piece, Probe, Vector, pieces};
 
@@ -27,10 +29,21 @@ pub struct Meanings {
     starts: Vec<u32>,
     /// The length of each word's vector.
     words: Vec<f32>,
-    /// The length of each column name's vector.
-    names: Vec<f32>,
-    /// The length of each table name's vector.
-    tables: Vec<f32>,
+    /// The different meanings of names; the first is none.
+    meanings: Vec<Meaning>,
+    /// Which of them each column name has.
+    names: Vec<u32>,
+    /// The same of each table name.
+    tables: Vec<u32>,
+}
+
+/// The meaning of a name, which is that of its words that have one: names that differ only in
+/// numbers mean the same.
+#[derive(Debug, Default)]
+struct Meaning {
+    words: Box<[WordId]>,
+    /// The length of its vector.
+    length: f32,
 }
 
 /// How like in meaning the names are to the words of a question that no name has.
@@ -64,16 +77,33 @@ impl Meanings {
             lengths.push(Vector::of(word.iter().copied()).length());
             starts.push(all.len() as u32);
         }
-        let mut meanings =
-            Self { pieces: all, starts, words: lengths, names: Vec::new(), tables: Vec::new() };
-        let length = |name: &Name| {
-            let pieces = name.all.iter().flat_map(|&word| meanings.pieces(word));
-            Vector::of(pieces.copied()).length()
+        let mut this = Self {
+            pieces: all,
+            starts,
+            words: lengths,
+            meanings: vec![Meaning::default()],
+            names: Vec::new(),
+            tables: Vec::new(),
         };
-        let names = index.names.iter().map(length).collect();
-        let tables = index.tables.iter().map(length).collect();
-        (meanings.names, meanings.tables) = (names, tables);
-        meanings
+        let mut known = HashMap::from([(Box::default(), 0)]);
+        this.names = index.names.iter().map(|name| this.meaning(name, &mut known)).collect();
+        this.tables = index.tables.iter().map(|name| this.meaning(name, &mut known)).collect();
+        this
+    }
+
+    /// The place of a name's meaning among the different ones.
+    fn meaning(&mut self, name: &Name, known: &mut HashMap<Box<[WordId]>, u32>) -> u32 {
+        let telling = |&word: &WordId| !self.pieces(word).is_empty();
+        let words: Box<[WordId]> = name.all.iter().copied().filter(telling).collect();
+        if let Some(&known) = known.get(&words) {
+            return known;
+        }
+        let pieces = words.iter().flat_map(|&word| self.pieces(word));
+        let length = Vector::of(pieces.copied()).length();
+        let place = self.meanings.len() as u32;
+        known.insert(words.clone(), place);
+        self.meanings.push(Meaning { words, length });
+        place
     }
 
     fn pieces(&self, word: WordId) -> &[Piece] {
@@ -83,7 +113,7 @@ impl Meanings {
 
     /// Requires: the question's telling words in order, each with whether a name has it.
     /// Produces: what is like those that none has, and like the runs they stand in.
-    pub fn alike(&self, index: &LexicalIndex, question: &[(&str, bool)]) -> Alike {
+    pub fn alike(&self, question: &[(&str, bool)]) -> Alike {
         let vectors: Vec<Vector> =
             question.iter().map(|(word, _)| Vector::of(pieces(word))).collect();
         let probes: Vec<Probe> = vectors.iter().map(Probe::new).collect();
@@ -106,26 +136,24 @@ impl Meanings {
             }
         }
         let mut sums = vec![0.0f32; width];
-        let mut best = |name: &Name, length: f32| {
-            if length == 0.0 {
+        let best = |meaning: &Meaning| {
+            if meaning.length == 0.0 {
                 return 0.0;
             }
             sums.fill(0.0);
-            for &word in &name.all {
+            for &word in &meaning.words {
                 let from = word as usize * width;
                 for (sum, product) in sums.iter_mut().zip(&products[from..from + width]) {
                     *sum += product;
                 }
             }
             let cosine = |run: &Run| sums[run.words.clone()].iter().sum::<f32>() / run.length;
-            let best = runs.iter().map(cosine).fold(0.0, f32::max) / length;
+            let best = runs.iter().map(cosine).fold(0.0, f32::max) / meaning.length;
             if best < NEAR { 0.0 } else { best }
         };
-        let of = |names: &[Name], lengths: &[f32], best: &mut dyn FnMut(&Name, f32) -> f32| {
-            names.iter().zip(lengths).map(|(name, &length)| best(name, length)).collect()
-        };
-        alike.names = of(&index.names, &self.names, &mut best);
-        alike.tables = of(&index.tables, &self.tables, &mut best);
+        let cosines: Vec<f32> = self.meanings.iter().map(best).collect();
+        let of = |names: &[u32]| names.iter().map(|&place| cosines[place as usize]).collect();
+        (alike.names, alike.tables) = (of(&self.names), of(&self.tables));
         alike
     }
 }

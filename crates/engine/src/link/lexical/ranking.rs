@@ -135,7 +135,49 @@ impl Words {
         let question: Vec<(&str, bool)> =
             self.texts.iter().map(String::as_str).zip(self.named.iter().copied()).collect();
         let meanings = index.meanings.get_or_init(|| Meanings::new(index));
-        Some(meanings.alike(index, &question))
+        Some(meanings.alike(&question))
+    }
+}
+
+/// How like each word of the vocabulary is to each word of a phrase.
+struct Likeness {
+    /// The row of each word of the vocabulary.
+    places: Vec<u32>,
+    /// Rows of likenesses, one a word of the phrase; the first is that of words that are like none.
+    rows: Vec<f32>,
+    /// The greatest of each row.
+    best: Vec<f32>,
+    width: usize,
+}
+
+impl Likeness {
+    fn of(index: &LexicalIndex, words: &Words) -> Self {
+        let width = words.matches.len();
+        let mut places = vec![0; index.vocabulary.len()];
+        let (mut rows, mut best) = (vec![0.0; width], vec![0.0f32]);
+        for (at, matches) in words.matches.iter().enumerate() {
+            for (&word, &like) in matches {
+                let place = &mut places[word as usize];
+                if *place == 0 {
+                    *place = best.len() as u32;
+                    rows.resize(rows.len() + width, 0.0);
+                    best.push(0.0);
+                }
+                let row = *place as usize;
+                rows[row * width + at] = like;
+                best[row] = best[row].max(like);
+            }
+        }
+        Self { places, rows, best, width }
+    }
+
+    fn row(&self, word: WordId) -> &[f32] {
+        let from = self.places[word as usize] as usize * self.width;
+        &self.rows[from..from + self.width]
+    }
+
+    fn best(&self, word: WordId) -> f32 {
+        self.best[self.places[word as usize] as usize]
     }
 }
 
@@ -173,17 +215,11 @@ impl Phrase {
 
     /// What the phrase says of the names that have a word like one of its words.
     fn read_names(&mut self, index: &LexicalIndex, words: &Words) {
-        let width = self.weights.len();
-        let mut likeness: HashMap<WordId, Vec<f32>> = HashMap::new();
-        for (at, matches) in words.matches.iter().enumerate() {
-            for (&word, &like) in matches {
-                likeness.entry(word).or_insert_with(|| vec![0.0; width])[at] = like;
-            }
-        }
+        let likeness = Likeness::of(index, words);
         let (mut names, mut tables): (Vec<NameId>, Vec<TableId>) = (Vec::new(), Vec::new());
-        for &word in likeness.keys() {
-            names.extend(&index.entry(word).names);
-            tables.extend(&index.entry(word).tables);
+        for word in words.matches.iter().flat_map(HashMap::keys) {
+            names.extend(&index.entry(*word).names);
+            tables.extend(&index.entry(*word).tables);
         }
         names.sort_unstable();
         names.dedup();
@@ -197,29 +233,26 @@ impl Phrase {
         }
     }
 
-    fn said(
-        &mut self,
-        index: &LexicalIndex,
-        name: &Name,
-        likeness: &HashMap<WordId, Vec<f32>>,
-    ) -> Said {
+    fn said(&mut self, index: &LexicalIndex, name: &Name, likeness: &Likeness) -> Said {
         let width = self.weights.len();
         let row = self.rows.len();
         self.rows.resize(row + width, 0.0);
-        for likes in name.all.iter().filter_map(|w| likeness.get(w)) {
-            self.rows[row..].iter_mut().zip(likes).for_each(|(best, like)| *best = best.max(*like));
+        let best = &mut self.rows[row..];
+        for &word in &name.all {
+            best.iter_mut()
+                .zip(likeness.row(word))
+                .for_each(|(best, like)| *best = best.max(*like));
         }
         let share = |words: &[WordId]| {
             let (mut said, mut all) = (0.0, 0.0);
-            for word in words {
-                let idf = index.entry(*word).idf;
-                let best = likeness.get(word).map_or(0.0, |l| l.iter().fold(0.0, |a, b| b.max(a)));
-                said += idf * best;
+            for &word in words {
+                let idf = index.entry(word).idf;
+                said += idf * likeness.best(word);
                 all += idf;
             }
             if all > 0.0 { said / all } else { 0.0 }
         };
-        let told = self.rows[row..].iter().zip(&self.weights).map(|(like, w)| like * w).sum();
+        let told = best.iter().zip(&self.weights).map(|(like, w)| like * w).sum();
         let (share, own) = (share(&name.all), share(&name.own));
         Said { row: (row / width) as u32, share, own, told, meaning: 0.0 }
     }

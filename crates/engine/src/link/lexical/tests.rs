@@ -211,3 +211,33 @@ fn an_index_that_follows_another_ranks_as_a_new_one() {
         }
     }
 }
+
+/// Names share their meanings where they differ in numbers only; no name loses by it.
+#[test]
+fn a_name_means_what_its_own_vector_says() {
+    use crate::link::vectors::{Piece, Probe, Vector, pieces};
+    let catalog = catalog(&[
+        ("client_2019", &[("id", ""), ("town_7", ""), ("monthly_pay_8", ""), ("x9", "")]),
+        ("client_2020", &[("id", ""), ("town_8", ""), ("monthly_pay_9", ""), ("12", "")]),
+    ]);
+    let index = catalog.lexical();
+    let of = |words: &[WordId]| -> Vec<Piece> {
+        let texts = words.iter().map(|&w| &index.vocabulary.word(w).text);
+        texts.filter(|t| !t.bytes().all(|b| b.is_ascii_digit())).flat_map(|t| pieces(t)).collect()
+    };
+    let alike = meaning::Meanings::new(index).alike(&[("salary", false)]);
+    let salary = Vector::of(pieces("salary"));
+    let cosine = |name: &Name| {
+        let vector = Vector::of(of(&name.all));
+        let product = Probe::new(&salary).dot(&of(&name.all));
+        let cosine = product / (salary.length() * vector.length().max(f32::MIN_POSITIVE));
+        if cosine < 0.3 { 0.0 } else { cosine }
+    };
+    let names = index.names.iter().zip(&alike.names).chain(index.tables.iter().zip(&alike.tables));
+    let mut some = false;
+    for (name, found) in names {
+        assert!((found - cosine(name)).abs() < 1e-4, "{name:?}: {found}");
+        some |= *found > 0.0;
+    }
+    assert!(some, "salary is like no name");
+}
