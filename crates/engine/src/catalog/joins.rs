@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 
+use crate::text::{identifier_words, stem};
+
 use super::{Catalog, ColumnId, ForeignKey, KeyKind, TableId};
 
 /// Position of a key in [`Catalog::keys`].
@@ -18,7 +20,10 @@ pub struct JoinGraph {
     graph: UnGraph<TableId, KeyIndex>,
     /// What it costs to pass through a table, by table.
     through: Vec<f32>,
-    kinds: Vec<KeyKind>,
+    /// The weight of each edge by its kind, by key.
+    weights: Vec<f32>,
+    /// The same with detours for roles, see [`DETOUR`].
+    lengths: Vec<f32>,
     outgoing: Vec<Vec<KeyIndex>>,
 }
 
@@ -59,14 +64,15 @@ impl JoinGraph {
         Self {
             graph,
             through: passing_costs(catalog),
-            kinds: catalog.keys.iter().map(|k| k.kind).collect(),
+            weights: catalog.keys.iter().map(|k| k.kind.weight()).collect(),
+            lengths: lengths(catalog, &outgoing),
             outgoing,
         }
     }
 
     /// The distance of every table that can be joined to one of `start`.
     pub fn distances(&self, start: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {
-        let mut search = Search::new(self);
+        let mut search = Search::new(self, &self.lengths);
         start.iter().for_each(|&table| search.start(table));
         std::iter::from_fn(|| search.next()).collect()
     }
@@ -74,7 +80,7 @@ impl JoinGraph {
     /// All shortest paths between two tables, as keys from `start` to `end`; at most `limit`.
     /// Several are ties that the caller should report. Empty when they are not connected.
     pub fn shortest_paths(&self, start: TableId, end: TableId, limit: usize) -> Vec<Vec<KeyIndex>> {
-        let mut search = Search::new(self);
+        let mut search = Search::new(self, &self.weights);
         search.start(start);
         if !std::iter::from_fn(|| search.next()).any(|(table, _)| table == end) {
             return Vec::new();
@@ -115,7 +121,7 @@ impl JoinGraph {
 
     fn grow(&self, start: TableId, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {
         let mut tree = JoinTree { tables: BTreeSet::from([start]), ..JoinTree::default() };
-        let mut search = Search::new(self);
+        let mut search = Search::new(self, &self.lengths);
         search.start(start);
         while !terminals.is_subset(&tree.tables) {
             let open = |table: &TableId| terminals.contains(table) && !tree.tables.contains(table);
@@ -189,10 +195,73 @@ fn passing_costs(catalog: &Catalog) -> Vec<f32> {
     referring.iter().map(cost).collect()
 }
 
+/// How much longer a key is that says in which part a row takes part, where another way says only
+/// that the two belong together: the employees of a department are not its head, those of a
+/// project not its lead. Just enough to pass through a table that links the two.
+const DETOUR: f32 = 1.2;
+
+/// The length of every key.
+fn lengths(catalog: &Catalog, outgoing: &[Vec<KeyIndex>]) -> Vec<f32> {
+    let mut incoming: Vec<Vec<TableId>> = vec![Vec::new(); catalog.tables.len()];
+    for key in &catalog.keys {
+        incoming[key.to.0 as usize].push(key.from);
+    }
+    let from = |table: TableId| outgoing[table.0 as usize].iter().map(|&k| &catalog.keys[k]);
+    let plain = |k: &&ForeignKey| !catalog.is_role(k);
+    // a linking table's primary key is made of its references to both
+    let links = |table: TableId, a: TableId, b: TableId| {
+        let primary = &catalog.table(table).primary_key;
+        let to = |end| from(table).filter(|k| k.to == end).find(plain);
+        let own = to(a).zip(to(b)).map(|(a, b)| [&*a.from_columns, &*b.from_columns].concat());
+        primary.len() > 1 && own.is_some_and(|own| primary.iter().all(|c| own.contains(c)))
+    };
+    let replaced = |key: &ForeignKey| {
+        let (a, b) = (key.from, key.to);
+        let parallel = || from(a).filter(|k| k.to == b).chain(from(b).filter(|k| k.to == a));
+        let sides = [&incoming[a.0 as usize], &incoming[b.0 as usize]];
+        let fewer = sides.into_iter().min_by_key(|side| side.len()).into_iter().flatten();
+        parallel().any(|k| plain(&k)) || fewer.into_iter().any(|&table| links(table, a, b))
+    };
+    let detour = |key: &ForeignKey| {
+        let role = key.from != key.to && catalog.is_role(key) && replaced(key);
+        if role { DETOUR } else { 0.0 }
+    };
+    catalog.keys.iter().map(|k| k.kind.weight() + detour(k)).collect()
+}
+
+impl Catalog {
+    /// Whether the key's column says in which part the other row takes part (`head_id`,
+    /// `origin_code`) rather than only which one it is (`employee_id`).
+    pub fn is_role(&self, key: &ForeignKey) -> bool {
+        let stems = |name: &str| -> Vec<String> {
+            identifier_words(name).iter().map(|w| stem(w)).collect()
+        };
+        let plain: Vec<String> = key
+            .to_columns
+            .iter()
+            .flat_map(|&column| stems(&self.column(ColumnId { table: key.to, column }).name))
+            .chain(stems(&self.table(key.to).name))
+            .collect();
+        let says_more = |word: &String| {
+            let short =
+                plain.iter().any(|p| p.starts_with(word.as_str()) || word.starts_with(p.as_str()));
+            !short && !KEY_WORDS.contains(&word.as_str())
+        };
+        key.from_columns.iter().any(|&column| {
+            stems(&self.column(ColumnId { table: key.from, column }).name).iter().any(says_more)
+        })
+    }
+}
+
+/// Stems of words by which columns are keys.
+const KEY_WORDS: &[&str] = &["id", "code", "key", "no", "num", "number", "ref", "fk"];
+
 /// The shortest ways from a growing set of tables (Dijkstra 1959), looked for only as far as
 /// somebody asks.
 struct Search<'a> {
     graph: &'a JoinGraph,
+    /// The length of each edge, by key.
+    lengths: &'a [f32],
     /// By table; infinite where it was not reached.
     distance: Vec<f32>,
     /// By table: the tables and keys by which it is reached best.
@@ -202,10 +271,11 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(graph: &'a JoinGraph) -> Self {
+    fn new(graph: &'a JoinGraph, lengths: &'a [f32]) -> Self {
         let tables = graph.outgoing.len();
         Self {
             graph,
+            lengths,
             distance: vec![f32::INFINITY; tables],
             through: vec![Vec::new(); tables],
             open: BinaryHeap::new(),
@@ -243,7 +313,7 @@ impl<'a> Search<'a> {
             if next == table {
                 continue; // a self join connects nothing new
             }
-            let further = far + passed + graph.kinds[key].weight();
+            let further = far + passed + self.lengths[key];
             let known = self.distance[next.0 as usize];
             if further < known {
                 self.through[next.0 as usize] = vec![(table, key)];

@@ -374,6 +374,11 @@ impl LexicalIndex {
         WordMatches(found)
     }
 
+    /// Whether a name has a form of `word`, typing mistakes aside.
+    pub fn knows(&self, word: &Word) -> bool {
+        !self.vocabulary.forms(word).is_empty()
+    }
+
     /// Name words that `words` make up together, as `stuid` does of student id.
     pub fn compounds(&self, words: &[&str]) -> WordMatches {
         let ids = self.vocabulary.compounds(words).filter(|&id| self.entry(id).is_used());

@@ -36,12 +36,39 @@ INSERT INTO payments VALUES (1,1,'card',2,30,'2024-01-31','2024-01-20 10:00:00')
     (2,1,'cash',1,30,'2024-02-29','2024-03-02 09:30:00'),(3,2,'card',4,25,'2024-03-31','2024-03-28 18:00:00');
 ";
 
+/// A company: roles in keys, two keys between two tables, a table that links two, states told by
+/// flags and by dates.
+const COMPANY: &str = "
+CREATE TABLE departments (id INTEGER PRIMARY KEY, name TEXT, city TEXT, head_id INTEGER REFERENCES employees(id));
+CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT, email TEXT, salary REAL, hired_on DATE, born_on DATE,
+    department_id INTEGER REFERENCES departments(id), manager_id INTEGER REFERENCES employees(id));
+CREATE TABLE projects (id INTEGER PRIMARY KEY, name TEXT, is_active BOOLEAN NOT NULL, budget REAL, started_on DATE,
+    lead_id INTEGER REFERENCES employees(id));
+CREATE TABLE assignments (project_id INTEGER REFERENCES projects(id), employee_id INTEGER REFERENCES employees(id),
+    PRIMARY KEY (project_id, employee_id));
+CREATE TABLE airports (code TEXT PRIMARY KEY, name TEXT, city TEXT);
+CREATE TABLE trips (id INTEGER PRIMARY KEY, employee_id INTEGER REFERENCES employees(id), delay_minutes INTEGER,
+    origin_code TEXT REFERENCES airports(code), destination_code TEXT REFERENCES airports(code), departed_at TIMESTAMP);
+CREATE TABLE invoices (id INTEGER PRIMARY KEY, employee_id INTEGER REFERENCES employees(id), amount REAL,
+    urgency TEXT, paid BOOLEAN NOT NULL, settled_on DATE, issued_on DATE NOT NULL);
+INSERT INTO departments VALUES (1,'Sales','Oslo',1),(2,'Research','Bergen',2),(3,'Legal','Oslo',NULL);
+INSERT INTO employees VALUES (1,'Ada Berg','ada@c',90,'2015-03-01','1970-01-01',1,NULL),
+    (2,'Ben Cole',NULL,80,'2019-09-15','1985-05-05',2,1),(3,'Cy Dahl','cy@c',95,'2021-01-10','1990-10-10',1,1);
+INSERT INTO projects VALUES (1,'Apollo',1,1000,'2023-01-01',1),(2,'Borealis',0,500,'2024-01-01',3);
+INSERT INTO assignments VALUES (1,1),(1,2),(2,3);
+INSERT INTO airports VALUES ('OSL','Gardermoen','Oslo'),('BGO','Flesland','Bergen'),('LHR','Heathrow','London');
+INSERT INTO trips VALUES (1,1,0,'OSL','BGO','2024-02-01 08:00:00'),(2,2,15,'BGO','LHR','2024-03-01 09:00:00'),
+    (3,3,NULL,'OSL','LHR','2024-03-05 10:00:00');
+INSERT INTO invoices VALUES (1,1,100,'urgent',1,'2024-02-10','2024-02-01'),(2,2,250,'normal',0,NULL,'2024-03-02'),
+    (3,2,70,'normal',1,'2024-04-01','2024-03-12');
+";
+
 fn sql(question: &str) -> Result<String, String> {
-    sql_with_hint(question, None)
+    sql_with_hint(SCHOOL, question, None)
 }
 
-fn sql_with_hint(question: &str, hint: Option<&str>) -> Result<String, String> {
-    let database = database(SCHOOL);
+fn sql_with_hint(schema: &str, question: &str, hint: Option<&str>) -> Result<String, String> {
+    let database = database(schema);
     let settings = Settings::default();
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
     let hint = hint.map(str::to_owned);
@@ -54,16 +81,26 @@ fn sql_with_hint(question: &str, hint: Option<&str>) -> Result<String, String> {
 
 #[test]
 fn questions_become_queries() {
+    check_cases(SCHOOL, include_str!("builtin.txt"));
+}
+
+#[test]
+fn questions_about_a_company_become_queries() {
+    check_cases(COMPANY, include_str!("company.txt"));
+}
+
+/// Each case: a question, its hint if it has one, and the SQL or the refusal it comes to.
+fn check_cases(schema: &str, cases: &str) {
     let mut wrong = Vec::new();
-    for case in include_str!("builtin.txt").split("\n\n") {
+    for case in cases.split("\n\n") {
         let mut lines = case.lines().filter(|l| !l.starts_with('#'));
         let Some(question) = lines.next() else { continue };
         let (hints, sqls): (Vec<&str>, Vec<&str>) = lines.partition(|l| l.starts_with("hint: "));
         let hint = hints.first().and_then(|h| h.strip_prefix("hint: "));
         let expected = *sqls.first().expect("a query");
-        let got = sql_with_hint(question, hint).unwrap_or_else(|refusal| refusal);
+        let got = sql_with_hint(schema, question, hint).unwrap_or_else(|refusal| refusal);
         if got != expected {
-            let read = &report(question).steps[0].note;
+            let read = &report(schema, question).steps[0].note;
             wrong.push(format!("{question}\n  expected {expected}\n  got      {got}\n  {read}"));
         }
     }
@@ -119,8 +156,8 @@ fn the_glossary_says_what_words_mean() {
 }
 
 /// What came of a question, for `explain()`.
-fn report(question: &str) -> Report {
-    let database = database(SCHOOL);
+fn report(schema: &str, question: &str) -> Report {
+    let database = database(schema);
     let settings = Settings::default();
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
     let question = Question { text: question.to_owned(), ..Question::default() };
@@ -129,7 +166,7 @@ fn report(question: &str) -> Report {
 
 #[test]
 fn interpretations_are_ranked_and_the_chosen_one_comes_first() {
-    let report = report("What are the different cities?");
+    let report = report(SCHOOL, "What are the different cities?");
     let [first, second, ..] = report.interpretations.as_slice() else {
         panic!("pupils and teachers have cities: {:?}", report.interpretations)
     };
@@ -140,7 +177,7 @@ fn interpretations_are_ranked_and_the_chosen_one_comes_first() {
 #[test]
 fn a_refusal_suggests_a_question_that_has_an_answer() {
     let check = |question: &str, about: &str| {
-        let failure = report(question).error.expect(question);
+        let failure = report(SCHOOL, question).error.expect(question);
         let hint = failure.hint.expect("a suggestion");
         assert!(hint.contains(about), "{question}: {hint}");
         let asked = hint.split('\'').nth(1).expect("a command to type");

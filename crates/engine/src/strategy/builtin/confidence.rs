@@ -103,7 +103,8 @@ impl Signs {
             .iter()
             .any(|e| e.aggregate.is_none() && matches!(e.target, Target::Rows(_)));
         Self {
-            lost_meaning: lost(&|_, u| is_literal(u) || u.key().is_some_and(decides)),
+            lost_meaning: lost(&|_, u| is_literal(u) || u.key().is_some_and(decides))
+                + usize::from(reading.unclear),
             lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
             lost_nouns: lost(&|i, u| u.kind == UnitKind::Unknown && is_noun(units, i)),
             lost_topics: lost(&|i, u| u.kind == UnitKind::Unknown && is_topic(units, i)),
@@ -126,7 +127,7 @@ impl Signs {
             assumed_keys: usize::from(reading.assumed > 0 && !grouped && shows_key(catalog, query)),
             grouped_join: usize::from(grouped && tree > 1),
             each_alone: usize::from(keyed(|k| k == Key::Each) > 0 && !grouped),
-            everything: usize::from(everything),
+            everything: usize::from(everything && reading.assumed == 0),
             alternatives: query.filters.iter().filter(|f| matches!(f, Condition::Any(_))).count(),
             limited: usize::from(query.limit.is_some()),
         }
@@ -212,6 +213,7 @@ fn decides(key: Key) -> bool {
         Key::Compare(_) | Key::Compared(_) | Key::OrBeyond(_) | Key::Between => true,
         Key::Not | Key::Only | Key::Null | Key::Each => true,
         Key::Share(_) | Key::Ratio | Key::Difference | Key::Days | Key::Part(_) => true,
+        Key::Count | Key::HowMuch => true,
         Key::After | Key::Since | Key::Before | Key::Until | Key::When | Key::Where => true,
         _ => false,
     }
@@ -230,13 +232,33 @@ fn is_topic(units: &[Unit], at: usize) -> bool {
     let mut behind = units[at + 1..].iter().skip_while(|u| u.kind == UnitKind::Filler);
     let owned = behind.next().is_some_and(|u| u.folded == "of");
     let how = at.checked_sub(1).is_some_and(|i| units[i].folded == "how");
-    units[at].proper || ends || owned || how || is_modifier(units, at)
+    units[at].proper || ends || owned || how || is_modifier(units, at) || is_head(units, at)
 }
 
-/// Whether an unknown word stands as an adjective before a name; participles are rather verbs.
+/// Whether an unknown word is what is asked for: "revenue by month", "the salary range for".
+fn is_head(units: &[Unit], at: usize) -> bool {
+    let participle = ["ed", "ing"].iter().any(|ending| units[at].folded.ends_with(ending));
+    let divided = units
+        .get(at + 1)
+        .is_some_and(|u| matches!(u.key(), Some(Key::Preposition | Key::Each | Key::Part(_))));
+    let opens = units[..at].iter().all(|u| match u.key() {
+        Some(key) => matches!(key, Key::Ask | Key::Is | Key::Aggregate(_) | Key::Distinct),
+        None => u.kind == UnitKind::Filler,
+    });
+    let column = |u: &Unit| u.kind == UnitKind::Name && u.column_score() > u.table_score();
+    let compound = at.checked_sub(1).is_some_and(|i| column(&units[i]))
+        && units.get(at + 1).is_some_and(|u| matches!(&*u.folded, "for" | "of" | "per"));
+    !participle && (divided && opens || compound)
+}
+
+/// Whether an unknown word stands as an adjective before a name; a participle is one where it
+/// opens what is asked for: "churned subscriptions".
 fn is_modifier(units: &[Unit], at: usize) -> bool {
     let named = units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Name);
-    let verb = ["ed", "ing"].iter().any(|ending| units[at].folded.ends_with(ending));
+    let participle = ["ed", "ing"].iter().any(|ending| units[at].folded.ends_with(ending));
+    let owner = units.get(at + 1).is_some_and(|u| u.table_score() >= u.column_score());
+    let asked = at.checked_sub(1).is_some_and(|i| units[i].key() == Some(Key::Is));
+    let verb = participle && (!owner || asked);
     let opens = at.checked_sub(1).is_none_or(|i| match units[i].key() {
         Some(key) => matches!(
             key,

@@ -11,6 +11,7 @@ use crate::text::{Word, fold, identifier_words};
 use super::calendar::{self, Day, Period};
 use super::definitions::{Definition, Meaning};
 use super::lexicon::{self, Key};
+use super::states;
 use super::tokens::{Token, TokenKind};
 
 /// Longest span looked up as a stored value, in tokens.
@@ -101,6 +102,19 @@ pub fn units(
     tokens: &[Token],
     definitions: &[Definition],
 ) -> Result<Vec<Unit>, Error> {
+    let units = cut(context, question, tokens, definitions)?;
+    let Some(split) = states::split_negated(tokens, &units) else { return Ok(units) };
+    let again = cut(context, question, &split, definitions)?;
+    let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
+    Ok(if unknown(&again) < unknown(&units) { again } else { units })
+}
+
+fn cut(
+    context: &Context<'_>,
+    question: &str,
+    tokens: &[Token],
+    definitions: &[Definition],
+) -> Result<Vec<Unit>, Error> {
     let mut finder = Finder {
         catalog: &context.catalog,
         scope: &context.scope,
@@ -128,7 +142,7 @@ pub(super) struct Finder<'a> {
     question: &'a str,
     pub(super) tokens: &'a [Token],
     pub(super) matches: Vec<WordMatches>,
-    values: Vec<(usize, usize, StoredValue)>,
+    pub(super) values: Vec<(usize, usize, StoredValue)>,
     /// Where terms of the hint or the glossary are said.
     defined: Vec<(usize, usize, Meaning)>,
     /// The server's date, where the question speaks of it.
@@ -148,7 +162,13 @@ impl Finder<'_> {
         if !word || lexicon::is_filler(&token.text) && !is_content(&token.text) {
             return WordMatches::default();
         }
-        self.index.matches(&Word { text: token.text.clone(), stem: token.stem.clone() })
+        let word = Word { text: token.text.clone(), stem: token.stem.clone() };
+        // "unverified" is no mistyped "verified"
+        let negates = states::negated_word(&token.text).is_some_and(|rest| self.index.knows(&rest));
+        if negates && !self.index.knows(&word) {
+            return WordMatches::default();
+        }
+        self.index.matches(&word)
     }
 
     /// Look all plausible spans up as stored values, in one search.
@@ -219,6 +239,10 @@ impl Finder<'_> {
             .collect();
         values.extend(self.labels(&spans, &phrases[..2 * count]));
         values.dedup();
+        let stored = |v: &(usize, usize, StoredValue)| !self.is_derived(v.2.column.table);
+        let in_tables: Vec<(usize, usize)> =
+            values.iter().filter(|v| stored(v)).map(|v| (v.0, v.1)).collect();
+        values.retain(|v| stored(v) || !in_tables.contains(&(v.0, v.1)));
         Ok(values)
     }
 

@@ -51,7 +51,14 @@ impl Reader<'_> {
         self.doubt_dates(&query);
         let shown = if self.everything { asked } else { query.select.len() };
         let assumed = shown.saturating_sub(asked);
-        Reading { query, used: self.used, doubts: self.doubts, notes: self.notes, assumed }
+        self.choose_keys(&mut query);
+        let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
+        if (0..query.filters.len()).any(opposed) {
+            self.refuse("Two conditions exclude each other.");
+        }
+        std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
+        let Self { used, doubts, notes, unclear, .. } = self;
+        Reading { query, used, doubts, unclear, notes, assumed }
     }
 
     /// "below the average salary of instructors in Physics": conditions right behind a compared
@@ -136,7 +143,17 @@ impl Reader<'_> {
                 Some(target) => self.select.push(Expression::plain(target)),
                 None => {
                     let shown = self.display(table);
-                    self.select.extend(shown.into_iter().map(Expression::column));
+                    // a thing that has a number for a name is shown whole
+                    let ranked = self.order.iter().any(|(e, _)| e.is_aggregate());
+                    let single = self.groups.is_empty() && self.having.is_empty() && !ranked;
+                    let number = |c: &ColumnId| {
+                        self.is_key(*c) && !self.catalog.column(*c).class.is_textual()
+                    };
+                    if single && shown.iter().all(number) {
+                        self.select.push(Expression::plain(Target::Rows(table)));
+                    } else {
+                        self.select.extend(shown.into_iter().map(Expression::column));
+                    }
                 }
             }
         }
@@ -259,8 +276,10 @@ impl Reader<'_> {
         inner: Vec<Condition>,
         negated: bool,
     ) -> Option<Condition> {
-        let path = self.catalog.joins().shortest_paths(subject, *tables.first()?, 1);
-        let key = &self.catalog.keys[*path.first()?.first()?];
+        let ends = BTreeSet::from([subject, *tables.first()?]);
+        let tree = self.catalog.joins().steiner_tree(&ends)?;
+        let keys = tree.keys.iter().map(|&k| &self.catalog.keys[k]);
+        let key = keys.into_iter().find(|k| k.from == subject || k.to == subject)?;
         let (&from, &to) = (key.from_columns.first()?, key.to_columns.first()?);
         let (own, other) = if key.from == subject {
             (ColumnId { table: subject, column: from }, ColumnId { table: key.to, column: to })

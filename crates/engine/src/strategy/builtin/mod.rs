@@ -27,6 +27,7 @@ mod resolve;
 mod roles;
 mod select;
 mod sql;
+mod states;
 mod tokens;
 mod within;
 

@@ -6,6 +6,8 @@ use crate::link::{Scored, WordMatches};
 
 use super::evidence::{Candidate, Finder, UnitKind, is_content, word_text};
 use super::lexicon::{self, Key};
+use super::resolve::TABLE_CERTAIN;
+use super::states::is_participle;
 use super::tokens::TokenKind;
 
 /// Longest span taken for a name, in content words.
@@ -83,7 +85,7 @@ impl Finder<'_> {
             columns.sort_by(|a, b| b.score.total_cmp(&a.score));
             tables.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
-        columns.retain(|c| self.scope.contains(c.item.table));
+        columns.retain(|c| self.scope.contains(c.item.table) && !self.is_thing(content, c.item));
         for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
             column.score *= 0.75;
         }
@@ -97,8 +99,25 @@ impl Finder<'_> {
         (columns, tables)
     }
 
+    /// "opened tickets", "severe allergies" are tickets and allergies of some state: no column of
+    /// theirs is called so.
+    fn is_thing(&self, content: &[usize], column: ColumnId) -> bool {
+        let [first, .., last] = content else { return false };
+        let stored = self.values.iter().any(|(from, to, value)| {
+            (*from, *to) == (*first, *first + 1) && value.column.table == column.table
+        });
+        if !stored && !is_participle(&self.tokens[*first].text) {
+            return false;
+        }
+        let head = [&self.matches[*last]];
+        let tables = self.index.tables_named(&head);
+        let owner = tables.iter().any(|t| t.item == column.table && t.score >= TABLE_CERTAIN);
+        let own = || self.index.columns_named(&head, true).iter().any(|c| c.item == column);
+        owner && !own()
+    }
+
     /// A view repeats what its tables hold.
-    fn is_derived(&self, table: TableId) -> bool {
+    pub(super) fn is_derived(&self, table: TableId) -> bool {
         matches!(self.catalog.table(table).kind, TableKind::View | TableKind::MaterializedView)
     }
 

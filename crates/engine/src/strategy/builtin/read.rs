@@ -80,6 +80,10 @@ pub struct Reader<'a> {
     pub doubts: Vec<String>,
     /// What the asker should know of how the question was read.
     pub notes: Vec<String>,
+    /// Units that are named but not understood: no answer is right without them.
+    pub lost: Vec<usize>,
+    /// No answer is right, whatever was understood.
+    pub unclear: bool,
 }
 
 /// What reading came to.
@@ -90,6 +94,8 @@ pub struct Reading {
     pub used: Vec<bool>,
     /// What makes it less certain.
     pub doubts: Vec<String>,
+    /// Whether no answer is right, whatever was understood.
+    pub unclear: bool,
     /// What the asker should know.
     pub notes: Vec<String>,
     /// Select items that nobody named: what stands for a row where the row was asked for.
@@ -138,6 +144,8 @@ impl<'a> Reader<'a> {
             absent: Vec::new(),
             doubts: Vec::new(),
             notes: Vec::new(),
+            lost: Vec::new(),
+            unclear: false,
         }
     }
 
@@ -146,6 +154,7 @@ impl<'a> Reader<'a> {
         self.read_orders();
         self.read_parts();
         self.read_conditions();
+        self.read_states();
         self.read_roles();
         self.read_ratios();
         self.read_superlatives();
@@ -158,6 +167,19 @@ impl<'a> Reader<'a> {
     /// Note a doubt.
     pub fn doubt(&mut self, reason: impl Into<String>) {
         self.doubts.push(reason.into());
+    }
+
+    /// Note that a unit was not understood, and why; no other pass reads it.
+    pub fn lose(&mut self, at: usize, reason: impl Into<String>) {
+        self.refuse(reason);
+        self.lost.push(at);
+        self.take(at);
+    }
+
+    /// Note why there is no answer.
+    pub fn refuse(&mut self, reason: impl Into<String>) {
+        self.doubts.insert(0, reason.into());
+        self.unclear = true;
     }
 
     /// Note what the asker should know.

@@ -8,6 +8,7 @@ use crate::link::Scored;
 
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
+use super::states::is_participle;
 
 /// A name this like a table's is taken for it.
 pub const TABLE_CERTAIN: f32 = 0.65;
@@ -42,6 +43,12 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
     for (i, unit) in units.iter().enumerate() {
         if unit.table_score() >= 0.5 {
             meanings.tables[i] = chooser.best_table(unit);
+        }
+        // "trips departing" have departed, and are of no department
+        let before = i.checked_sub(1).and_then(|b| meanings.tables[b]);
+        let own = |c: &Scored<ColumnId>| Some(c.item.table) == before && c.score >= 0.5;
+        if is_participle(&unit.folded) && unit.columns.iter().any(own) {
+            meanings.tables[i] = None;
         }
         if unit.table_score() >= TABLE_CERTAIN && unit.table_score() >= unit.column_score() - 0.15 {
             meanings.named.extend(meanings.tables[i]);

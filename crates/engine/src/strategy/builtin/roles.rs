@@ -5,12 +5,108 @@
 use crate::catalog::{ColumnId, ForeignKey, TableId};
 
 use super::conditions::{DESTINATION, ORIGIN};
-use super::evidence::UnitKind;
+use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
+use crate::text::identifier_words;
+
 use super::query::{Condition, Expression, Operand, Query};
 use super::read::{Filter, Reader};
+use super::resolve::TABLE_CERTAIN;
+
+/// Words by which a way begins somewhere.
+const LEAVING: &[&str] = &[
+    "from",
+    "leave",
+    "leaves",
+    "leaving",
+    "depart",
+    "departs",
+    "departing",
+    "departed",
+    "departure",
+    "departures",
+    "origin",
+    "source",
+    "outgoing",
+    "start",
+    "starts",
+    "starting",
+];
+/// Words by which a way ends somewhere.
+const ARRIVING: &[&str] = &[
+    "to",
+    "into",
+    "reach",
+    "arrive",
+    "arrives",
+    "arriving",
+    "arrived",
+    "arrival",
+    "arrivals",
+    "destination",
+    "end",
+    "ends",
+    "ending",
+    "incoming",
+    "land",
+    "lands",
+    "landing",
+];
 
 impl Reader<'_> {
+    /// Where several keys connect two tables: the one that the question names; where it names none
+    /// and each is a role, no answer.
+    pub(super) fn choose_keys(&mut self, query: &mut Query) {
+        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        for index in tree.keys {
+            let key = &self.catalog.keys[index];
+            let between = self.catalog.joins().keys_between(key.from, key.to);
+            let chosen = |k: &usize| query.keys.contains(k);
+            if between.len() < 2 || between.iter().any(chosen) {
+                continue;
+            }
+            let named: Vec<usize> =
+                between.iter().copied().filter(|&k| self.names_role(k)).collect();
+            match named.as_slice() {
+                [only] => query.keys.push(*only),
+                _ if !self.catalog.is_role(key) => {}
+                _ => {
+                    let label = |&k: &usize| {
+                        let key = &self.catalog.keys[k];
+                        let column = ColumnId { table: key.from, column: key.from_columns[0] };
+                        self.catalog.column_label(column)
+                    };
+                    let labels: Vec<String> = between.iter().map(label).collect();
+                    self.refuse(format!("Which one is meant: {}?", labels.join(" or ")));
+                }
+            }
+        }
+    }
+
+    /// Whether the question says in which part a key's rows take part.
+    fn names_role(&mut self, key: usize) -> bool {
+        let key = &self.catalog.keys[key];
+        let column = ColumnId { table: key.from, column: key.from_columns[0] };
+        let role: Vec<String> = {
+            let words = identifier_words(&self.catalog.column(column).name);
+            let target = identifier_words(&self.catalog.table(key.to).name);
+            words.into_iter().filter(|w| !target.contains(w)).collect()
+        };
+        let way = [(ORIGIN, LEAVING), (DESTINATION, ARRIVING)]
+            .into_iter()
+            .find_map(|(of, said)| role.iter().any(|w| of.contains(&w.as_str())).then_some(said));
+        let said = |u: &Unit| {
+            let words = || u.folded.split(' ');
+            let named = u.kind == UnitKind::Name
+                && u.columns.iter().any(|c| c.item == column && c.score >= 0.5);
+            named && u.table_score() < TABLE_CERTAIN
+                || way.is_some_and(|way| words().any(|w| way.contains(&w)))
+        };
+        let at = (0..self.units.len()).find(|&i| said(&self.units[i]));
+        at.into_iter().for_each(|i| self.take(i));
+        at.is_some()
+    }
+
     /// Read roles; the conditions they are about have been read.
     pub fn read_roles(&mut self) {
         for at in 0..self.units.len() {

@@ -306,6 +306,10 @@ impl Reader<'_> {
             self.take(name);
             name = self.next_solid(name + 1);
         }
+        // "how many settled invoices": said of them already
+        if self.used.get(name) == Some(&true) && self.table_rather(name + 1).is_some() {
+            name += 1;
+        }
         if name >= end || self.units[name].kind != UnitKind::Name {
             // "how many female students", "how many are there": the next table is counted
             let table = (at + 1..end).find(|&i| self.table_rather(i).is_some() && !self.used[i]);
@@ -440,6 +444,11 @@ impl Reader<'_> {
             for shown in called {
                 self.select_column(shown, state);
             }
+            state.seen = true;
+            return at + 1;
+        }
+        let asked = |c: ColumnId| self.select.contains(&Expression::column(c));
+        if column.is_some_and(|c| self.is_verb(at, c) && (self.is_said_of(at, c) || asked(c))) {
             state.seen = true;
             return at + 1;
         }
