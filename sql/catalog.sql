@@ -46,9 +46,15 @@ SELECT
     -- the parent of partitions has no rows of its own; never analysed is unknown
     CASE r.relkind
         WHEN 'v' THEN NULL
-        WHEN 'p' THEN (SELECT sum(c.reltuples) FILTER (WHERE c.reltuples >= 0)
-                       FROM pg_partition_tree(r.oid) t JOIN pg_class c ON c.oid = t.relid
-                       WHERE t.isleaf)
+        -- (pg_partition_tree would lock each of them until the transaction ends)
+        WHEN 'p' THEN (WITH RECURSIVE part AS (
+                           SELECT r.oid, r.relkind, r.reltuples
+                           UNION ALL
+                           SELECT c.oid, c.relkind, c.reltuples
+                           FROM part JOIN pg_inherits i ON i.inhparent = part.oid
+                                     JOIN pg_class c ON c.oid = i.inhrelid)
+                       SELECT sum(reltuples) FILTER (WHERE reltuples >= 0)
+                       FROM part WHERE relkind <> 'p')
         ELSE nullif(r.reltuples, -1)
     END::float8 AS rows,
     -- whether the bare name means it, for the caller and in generated SQL

@@ -4,14 +4,16 @@ SET client_min_messages = warning;
 CREATE SCHEMA t_session;
 SET search_path = t_session, public;
 CREATE TABLE t AS SELECT 1 AS id;
+CREATE TABLE p (id int) PARTITION BY LIST (id);
 CREATE FUNCTION settings() RETURNS text LANGUAGE sql AS
     $$ SELECT md5(string_agg(name || '=' || setting, ',' ORDER BY name)) FROM pg_settings $$;
 CREATE FUNCTION locks() RETURNS bigint LANGUAGE sql AS
     $$ SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
-       WHERE l.pid = pg_backend_pid() AND c.relname = 't' $$;
+       WHERE l.pid = pg_backend_pid() AND c.relnamespace = 't_session'::regnamespace $$;
 DO 'BEGIN END';                           -- loads plpgsql, which brings settings
 SELECT count(*) FROM text2sql.run('SELECT 1');
 SELECT settings() AS before \gset
+CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1);  -- the catalog is read again, in the transaction
 BEGIN;
 SELECT count(*) FROM text2sql.run('SELECT * FROM t');
 SELECT count(*) FROM text2sql.check('SELECT nope FROM t');
