@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PG_CONFIG
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stop psql build install test installcheck soak fuzz lint sqlite eval package bench clean
+.PHONY: help setup demo demo-stop psql build install test installcheck cases soak fuzz lint sqlite eval package bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ test: ## every check there is; ends with one line of counts
 
 installcheck: ## regression tests alone; TEST=name for one
 	@tools/setup installcheck && tools/stage dev && tools/regress $(TEST)
+
+cases: ## the forty cases of docs/trust.md; CASE='4 29' for some
+	@tools/setup cases && tools/stage dev && tools/cases $(CASE)
 
 soak: ## random queries and attacks for T seconds (600) from SEED (1): does anything break or change?
 	@tools/setup soak && tools/stage dev && tools/soak $(or $(T),600) $(or $(SEED),1)

@@ -55,6 +55,7 @@ class Session:
         return rows[0][0] if rows else None
 
     def close(self):
+        self.stream.close()  # which keeps the socket open too
         self.socket.close()
 
     def message(self):

@@ -17,6 +17,7 @@ import threading
 import time
 import urllib.request
 
+import state
 from pgwire import Lost, ServerError, Session
 from sqlsmith import Catalog, Smith
 
@@ -120,14 +121,14 @@ class Worker(threading.Thread):
     def one(self):
         sql, kind = statement(self.smith, self.lines)
         around = self.smith.random.random() < 0.3
-        state = "ran"
+        outcome = "ran"
         if around:
             self.session.query("BEGIN; SAVEPOINT s")
         try:
             self.session.query(sql)
         except ServerError as error:
-            state = error.sqlstate
-            if state.startswith("XX"):
+            outcome = error.sqlstate
+            if outcome.startswith("XX"):
                 with lock:
                     internal[str(error)[:90]] += 1
         if around:
@@ -136,7 +137,7 @@ class Worker(threading.Thread):
         with lock:
             totals[kind] += 1
             totals["judged"] += kind != "questions"
-            outcomes[state] += 1
+            outcomes[outcome] += 1
         self.since += 1
         if self.since % 25 == 0:
             self.look()
@@ -193,25 +194,8 @@ def remember(workers):
 
 
 def checksums():
-    """Every table, sequence, object, role and setting of the cluster, as one text a thing."""
     session = Session("demo", timeout=600)
-    tables = session.query("""SELECT c.oid::regclass::text FROM pg_class c
-        WHERE c.relkind IN ('r', 'p', 'm', 'S') AND c.relnamespace::regnamespace::text
-              NOT IN ('pg_catalog', 'information_schema', 'pg_toast', 'text2sql')""")
-    catalogs = ["pg_class", "pg_proc", "pg_type", "pg_authid", "pg_database", "pg_namespace",
-                "pg_largeobject_metadata", "pg_db_role_setting", "pg_auth_members", "pg_seclabel",
-                "pg_description", "pg_foreign_server", "pg_user_mapping", "pg_extension",
-                "pg_policy", "pg_trigger", "pg_constraint", "pg_rewrite", "pg_default_acl"]
-    sums = {}
-    for name in [table for table, in tables] + catalogs:
-        # statistics and freezing are PostgreSQL's own
-        text = "t::text"
-        if name == "pg_class":
-            text = ("(t.oid, t.relname, t.relacl::text, t.relowner, t.relkind, t.relnatts)::text")
-        if name == "pg_database":
-            text = "(t.oid, t.datname, t.datacl::text, t.datdba)::text"
-        sums[name] = session.value(f"SELECT count(*) || ' ' || coalesce(md5(string_agg({text}, ',' "
-                                   f"ORDER BY {text} COLLATE \"C\")), '') FROM (SELECT * FROM {name}) AS t")
+    sums = state.of_database(session)
     session.close()
     return sums
 
@@ -243,7 +227,7 @@ def main():
     for worker in workers:
         worker.session.close()
     after = checksums()
-    differs = [name for name in before | after if before.get(name) != after.get(name)]
+    differs = state.differences(before, after)
     crashes = [line for line in log_lines(r"terminated by signal|PANIC|TRAP:")
                if "signal 9:" not in line]
     killed = len(log_lines(r"terminated by signal 9:"))
