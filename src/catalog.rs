@@ -8,6 +8,7 @@ mod views;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -120,6 +121,8 @@ struct Kept {
     fingerprint: String,
     described: Described,
     snapshot: Rc<Snapshot>,
+    /// Made by this call.
+    is_fresh: bool,
 }
 
 /// Comments and labels by catalog and object: how many, and of which row versions.
@@ -134,33 +137,31 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     let (changes, key) = (changes::take(), Key::now());
     let fingerprint = read::fingerprint()?;
     // an error on the way leaves nothing kept, so that no change is lost
-    let before = KEPT.take().filter(|kept| kept.key == key && !changes.all);
-    let known = before.as_ref().map(|kept| Rc::downgrade(&kept.snapshot));
-    let next = match before {
+    let next = match KEPT.take().filter(|kept| kept.key == key && !changes.all) {
         Some(kept) => kept.after(&changes, fingerprint, settings)?,
         None => {
             tell(settings, || "catalog: all tables are read".to_owned());
             let described = read::described()?;
             let sources = read::sources(None, &visible_schemas(&key.search_path))?;
             let snapshot = Rc::new(Snapshot::of(sources, None, settings));
-            Kept { key, fingerprint, described, snapshot }
+            Kept { key, fingerprint, described, snapshot, is_fresh: true }
         }
     };
     let snapshot = Rc::clone(&next.snapshot);
     KEPT.set(Some(next));
-    if known.is_none_or(|known| known.strong_count() == 0) {
-        give_memory_back();
-    }
     Ok(snapshot)
 }
 
-/// Reading a catalog leaves holes between what stays. A backend lives long and is one of many:
-/// the holes go back to the system.
-fn give_memory_back() {
-    // SAFETY: glibc's own, which locks what it looks at and touches nothing that is in use.
-    #[cfg(target_env = "gnu")]
-    unsafe {
-        libc::malloc_trim(0);
+/// Reading and indexing a catalog leaves holes between what stays. A backend lives long and is one
+/// of many: the holes go back to the system, once for each catalog.
+pub fn give_memory_back() {
+    let fresh = |kept: &mut Option<Kept>| kept.as_mut().is_some_and(|k| mem::take(&mut k.is_fresh));
+    if KEPT.with_borrow_mut(fresh) {
+        // SAFETY: glibc's own, which locks what it looks at and touches nothing that is in use.
+        #[cfg(target_env = "gnu")]
+        unsafe {
+            libc::malloc_trim(0);
+        }
     }
 }
 
@@ -219,6 +220,7 @@ impl Kept {
         sources.extend(read.into_iter().map(|source| before.same(&source).unwrap_or(source)));
         sources.sort_by(|a, b| a.name().cmp(&b.name()));
         self.snapshot = Rc::new(Snapshot::of(sources, Some((&before, changed)), settings));
+        self.is_fresh = true;
         Ok(self)
     }
 

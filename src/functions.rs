@@ -17,7 +17,7 @@ use crate::cancel::Interrupts;
 use crate::database::Postgres;
 use crate::encoding::Text;
 use crate::servers::ForeignModel;
-use crate::{error, readonly, settings};
+use crate::{catalog, error, readonly, settings};
 
 /// Do `work` with the engine of this session; its error becomes a PostgreSQL error.
 pub fn with_engine<R>(
@@ -35,6 +35,7 @@ pub fn with_engine<R>(
         let engine = Engine { database: &database, model, cancel: &cancel, settings: &settings };
         work(&engine, &database)
     });
+    catalog::give_memory_back();
     cancel.rethrow();
     result.unwrap_or_else(|failure| error::raise(&failure))
 }
