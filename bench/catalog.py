@@ -50,7 +50,7 @@ def one_session(times, sizes):
         session.send(change.format(n=session.pid))
         note("after " + name, timed(session, SEARCH % PHRASES[0]))
     size("after six changes")
-    for strategy in ["zero_shot", "gsr"]:
+    for strategy in ["zero_shot", "gsr", "interactive", "mag"]:
         session.ask(PREVIEW % strategy)
         note(f"first prompt of {strategy}", timed(session, PREVIEW % strategy))
         note(f"bytes {strategy}", int(session.ask(PREVIEW % strategy)))

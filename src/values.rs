@@ -17,7 +17,7 @@ use crate::{readonly, spi, statistics};
 
 /// Tables that are looked into beside the index where the caller names none: PostgreSQL keeps in
 /// the session what it knows of every table that was looked at.
-const MOST_TABLES: usize = 100;
+const MOST_TABLES: usize = 60;
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
 
