@@ -43,6 +43,10 @@ COMMENT ON FUNCTION text2sql.index_values(regclass[], text[], integer) IS
     'Index the distinct values of text columns of your tables, or bring the index up to date';
 COMMENT ON FUNCTION text2sql.unindex_values(regclass[], text[]) IS
     'Take columns of your tables out of the index of values';
+COMMENT ON FUNCTION text2sql.embed_columns(text[], text) IS
+    'Have the server''s embedding model make vectors of the columns that you may read and that have none';
+COMMENT ON FUNCTION text2sql.embedded_text(text, text) IS
+    'What is embedded for a column or table of this name and comment';
 COMMENT ON FUNCTION text2sql.rows_written(regclass) IS
     'Rows of a table inserted, updated and deleted so far, by PostgreSQL''s counters';
 COMMENT ON FUNCTION text2sql.forget_lost_columns() IS

@@ -16,7 +16,7 @@ use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::{self, Snapshot};
-use crate::{examples, guard, ledger, readonly, spi, statistics, summaries, values};
+use crate::{examples, guard, ledger, readonly, spi, statistics, summaries, values, vectors};
 
 /// The database of the session, for one call of a function: all of it sees one catalog.
 pub struct Postgres<'a> {
@@ -119,6 +119,18 @@ impl Database for Postgres<'_> {
 
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
         examples::put(key, example)
+    }
+
+    fn has_vectors(&self, model: &str) -> Result<bool, Error> {
+        vectors::there(&self.settings.server, model)
+    }
+
+    fn each_vector(&self, model: &str, see: &mut dyn FnMut(&str, &[u8])) -> Result<(), Error> {
+        vectors::each(&self.settings.server, model, see)
+    }
+
+    fn store_vectors(&self, model: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(), Error> {
+        vectors::put(&self.settings.server, model, vectors)
     }
 
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {

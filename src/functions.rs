@@ -165,6 +165,7 @@ mod text2sql {
     use super::{Engine, Error, JsonText, with_engine};
     use crate::database::Postgres;
     use crate::encoding::{Text, texts};
+    use crate::error::tell;
     use crate::records::Materialized;
 
     /// The tables that the settings leave to queries.
@@ -327,7 +328,13 @@ mod text2sql {
     > {
         let Some(phrase) = phrase else { return TableIterator::empty() };
         let found = with_engine(None, |engine, _| {
-            Toolbox::open(engine)?.search_columns(&phrase, k.max(0) as usize)
+            let tools = Toolbox::open(engine)?;
+            let found = tools.search_columns(&phrase, k.max(0) as usize)?;
+            for warning in tools.warnings() {
+                let without = "SET text2sql.without = 'link.embed';";
+                tell(PgLogLevel::WARNING, PgSqlErrorCode::ERRCODE_WARNING, warning, without);
+            }
+            Ok(found)
         });
         TableIterator::new(found.into_iter().map(|f| {
             let (name, data_type) = ((f.table.into(), f.column.into()), f.data_type.into());

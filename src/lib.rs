@@ -26,6 +26,7 @@ mod timer;
 mod types;
 mod value_index;
 mod values;
+mod vectors;
 
 pgrx::pg_module_magic!();
 
@@ -37,6 +38,10 @@ extension_sql_file!("../sql/ledger.sql", requires = [summaries::summarize_tables
 extension_sql_file!(
     "../sql/value_index.sql",
     requires = [value_index::build::index_values, value_index::build::unindex_values]
+);
+extension_sql_file!(
+    "../sql/description_vector.sql",
+    requires = [vectors::embed_columns, vectors::embedded_text]
 );
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 

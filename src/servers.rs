@@ -9,7 +9,7 @@ use pgrx::prelude::*;
 use pgrx::{PgList, pg_sys};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage};
+use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage, Vectors};
 use text2sql_engine::settings::Settings;
 use text2sql_models::{Config, HttpModel, Mend, OPTIONS, Place, Session, check};
 
@@ -112,11 +112,12 @@ impl Model for ForeignModel<'_> {
             .unwrap_or_else(|error| requests.iter().map(|_| Err(error.clone())).collect())
     }
 
-    fn embed(&self, texts: &[String]) -> Option<Result<Vec<Vec<f32>>, Error>> {
-        match self.waiting(|model| model.embed(texts)) {
-            Ok(vectors) => vectors,
-            Err(error) => Some(Err(error)),
-        }
+    fn embedding_model(&self) -> Result<&str, Error> {
+        self.config()?.embedding_model()
+    }
+
+    fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
+        self.waiting(|model| model.embed(texts))?
     }
 
     fn cost(&self, usage: Usage) -> Option<f64> {

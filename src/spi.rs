@@ -180,6 +180,7 @@ read_as_it_is!(
     f32,
     f64,
     pg_sys::Oid,
+    Vec<u8>,
     Vec<bool>,
     Vec<i16>,
     Vec<i32>,

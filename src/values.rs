@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
-use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText, value_key};
+use text2sql_engine::link::{MIN_LIKENESS, Phrase, Ranker, StoredText, value_key};
 use text2sql_engine::ports::{Limits, ValueHit, ValueQuery};
 
 use crate::catalog::Snapshot;
@@ -121,7 +121,11 @@ impl<'a> Search<'a> {
         if !self.query.columns.is_empty() || tables.len() <= MOST_TABLES {
             return;
         }
-        let said = catalog.lexical().tables(&self.query.phrases.join(" "), MOST_TABLES);
+        let said = catalog.lexical().tables(
+            Ranker::LexicalAndVectors,
+            &self.query.phrases.join(" "),
+            MOST_TABLES,
+        );
         let said: HashMap<TableId, usize> = said.iter().map(|table| table.item).zip(0..).collect();
         let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
         let place = |t: TableId| said.get(&t).copied().unwrap_or(MOST_TABLES);

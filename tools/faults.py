@@ -61,11 +61,19 @@ def until(condition):
     return None
 
 
-def call(fault, name, setup=""):
+# What asks the model, by what it asks for; each names the fault in what it sends.
+ASKING = {
+    "chat": "SELECT text2sql('fault {fault} now', strategy => 'zero_shot', server => '{server}')",
+    "embeddings": "SET text2sql.schemas = described; SELECT * FROM text2sql.embed_columns('{{{fault}}}')",
+    "phrase": "SELECT count(*) FROM text2sql.search_columns('fault {fault} now')",
+}
+
+
+def call(fault, name, setup="", asking="chat"):
     """A session that asks the model, under an application name of its own."""
     server = "refused" if fault == "refused" else "faults"
-    text = (f"SET application_name = '{name}'; {setup} "
-            f"SELECT text2sql('fault {fault} now', strategy => 'zero_shot', server => '{server}')")
+    text = (f"SET application_name = '{name}'; SET text2sql.server = '{server}'; {setup} "
+            + ASKING[asking].format(fault=fault, server=server))
     # -f: a session by itself, whose statements psql sends one after another
     session = subprocess.Popen(psql("-f", "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
@@ -89,16 +97,16 @@ def end_in_time(session):
         return None
 
 
-def end_waiting_call(fault, way, number):
+def end_waiting_call(fault, way, number, asking="chat"):
     global slowest
     reset()
     name = f"call_{number}"
     timeout = 400 if way == "statement_timeout" else 0
-    session = call(fault, name, f"SET statement_timeout = {timeout};")
+    session = call(fault, name, f"SET statement_timeout = {timeout};", asking)
     begun = time.monotonic()
     pid = waiting_pid(name) if way != "statement_timeout" else "-"
     if not pid:
-        check(f"{fault} / {way}", False, f"the session never waited: {end_in_time(session)}")
+        check(f"{asking}: {fault} / {way}", False, f"the session never waited: {end_in_time(session)}")
         return
     if way == "statement_timeout":
         begun += timeout / 1000  # from the start of psql, so an upper bound
@@ -119,7 +127,7 @@ def end_waiting_call(fault, way, number):
         "pg_terminate_backend": "terminating connection due to administrator command",
     }[way]
     left = until(lambda: status()["open"] == 0)
-    check(f"{fault} / {way}", said is not None and wanted in said and left,
+    check(f"{asking}: {fault} / {way}", said is not None and wanted in said and left,
           f"{took * 1000:.0f} ms" + ("" if said and wanted in said else f" said: {said}"))
 
 
@@ -128,6 +136,11 @@ def ends_by_itself(fault):
     session = call(fault, "by_itself", "SET statement_timeout = '15s';")
     said = end_in_time(session)
     check(f"{fault} ends by itself", said and "the model server failed" in said, "")
+    session = call(fault, "by_itself", "SET statement_timeout = '15s';", "phrase")
+    said = end_in_time(session)
+    check(f"a phrase is searched for without {fault}",
+          said and "WARNING" in said and "without the embedding model" in said and "ERROR" not in said,
+          "")
 
 
 def memory(pid):
@@ -178,16 +191,26 @@ def main():
     refused = "http://127.0.0.1:1/v1"
     sql("CREATE EXTENSION text2sql; CREATE TABLE customer (id int PRIMARY KEY, name text); "
         "CREATE SERVER faults FOREIGN DATA WRAPPER text2sql "
-        f"OPTIONS (base_url '{URL}/faults/v1', model 'm', retries '10', total_timeout '1h'); "
+        f"OPTIONS (base_url '{URL}/faults/v1', embedding_model 'e', model 'm', retries '10', total_timeout '1h'); "
         "CREATE SERVER refused FOREIGN DATA WRAPPER text2sql "
-        f"OPTIONS (base_url '{refused}', model 'm', retries '10', total_timeout '1h'); "
+        f"OPTIONS (base_url '{refused}', embedding_model 'e', model 'm', retries '10', total_timeout '1h'); "
         "CREATE USER MAPPING FOR PUBLIC SERVER faults OPTIONS (api_key 'k-0123456789'); "
         "GRANT USAGE ON FOREIGN SERVER faults TO PUBLIC")
+    # out of the way of the prompts, whose faults are those of the questions
+    sql("CREATE SCHEMA described; ALTER DATABASE waiting SET text2sql.schemas = public")
+    for fault in WAITING:
+        table = f"described.{fault}"
+        sql(f"CREATE TABLE {table} (x int); COMMENT ON TABLE {table} IS 'fault {fault} now'")
+    sql("SELECT text2sql.embed_columns('{customer}', server => 'faults')")
     number = 0
     for fault in WAITING:
-        for way in WAYS:
-            number += 1
-            end_waiting_call(fault, way, number)
+        for asking in ("chat", "embeddings", "phrase"):
+            # a phrase is sent where there are vectors, and so by one of the two servers
+            if asking == "phrase" and fault == "refused":
+                continue
+            for way in WAYS:
+                number += 1
+                end_waiting_call(fault, way, number, asking)
     for fault in ENDING:
         ends_by_itself(fault)
     many_calls()

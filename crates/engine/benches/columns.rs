@@ -67,12 +67,12 @@ fn measure(title: &str, catalog: &Catalog) {
     let before = private_memory();
     // the first search by meaning also reads the words' vectors
     let first = median(1, || {
-        black_box(catalog.lexical().columns("zebra", 10));
+        black_box(catalog.lexical().columns(Ranker::LexicalAndVectors, "zebra", 10));
     });
     println!("{title}: indexed in {:.1} ms, {:.1} MB", first / 1e3, private_memory() - before);
     for (kind, phrase) in PHRASES {
         let search = |ranker| {
-            black_box(catalog.lexical().columns_by(ranker, phrase, 10));
+            black_box(catalog.lexical().columns(ranker, phrase, 10));
         };
         let letters = median(25, || search(Ranker::Lexical));
         let vectors = median(25, || search(Ranker::LexicalAndVectors));

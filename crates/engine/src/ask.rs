@@ -29,7 +29,10 @@ pub fn ask(engine: &Engine<'_>, question: &Question) -> Result<(Answer, Rows), E
 /// strategy that asks no model.
 pub fn preview(engine: &Engine<'_>, question: &Question) -> Result<Vec<Request>, Error> {
     let context = Context::open(engine, question)?;
-    strategy::first(&context)
+    context.phrases.send_nothing();
+    let requests = strategy::first(&context)?;
+    // where columns are ranked by vectors, the prompt depends on what comes back
+    Ok(context.phrases.unsent().map_or(requests, |request| vec![request]))
 }
 
 /// One sentence a table about what it holds, for the named tables or all in scope; asked for

@@ -9,10 +9,11 @@ use std::time::Instant;
 
 use crate::answer::Answer;
 use crate::catalog::{Catalog, TableId};
-use crate::egress::Shown;
+use crate::egress::{Sent, Shown};
+use crate::embed::Phrases;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::ports::{Cancel, Database, Model, Reply, Request, Usage};
+use crate::ports::{Cancel, Database, Model, Reply, Request};
 use crate::settings::Settings;
 use crate::text::{fold, stem};
 use crate::trace::{Failure, Interpretation, Link, Report, Step};
@@ -123,7 +124,9 @@ pub struct Context<'a> {
     pub shown: Rc<Shown>,
     /// See [`Context::examples_block`].
     pub(crate) examples: OnceCell<String>,
-    report: RefCell<Report>,
+    /// What its phrases mean to the server's embedding model.
+    pub phrases: Rc<Phrases<'a>>,
+    report: Rc<RefCell<Report>>,
     started: Instant,
 }
 
@@ -144,10 +147,12 @@ impl<'a> Context<'a> {
         if scope.tables(&catalog).is_empty() {
             return Err(Error::NoTables { who: "the current role".to_owned() });
         }
-        let report = RefCell::new(Report { question: text.to_owned(), ..Report::default() });
+        let report = Report { question: text.to_owned(), ..Report::default() };
+        let report = Rc::new(RefCell::new(report));
         let mut glossary = engine.database.glossary()?;
         let said = stems(text);
         glossary.retain(|(term, _)| stems(term).iter().any(|word| said.contains(word)));
+        let phrases = Rc::new(Phrases::new(engine, Arc::clone(&catalog), Rc::clone(&report)));
         Ok(Self {
             engine: *engine,
             question,
@@ -156,6 +161,7 @@ impl<'a> Context<'a> {
             glossary,
             shown: Rc::default(),
             examples: OnceCell::new(),
+            phrases,
             report,
             started,
         })
@@ -196,9 +202,13 @@ impl<'a> Context<'a> {
     ) -> Result<Vec<Reply>, Error> {
         let model = self.model()?;
         self.engine.cancel.check()?;
-        self.budget_left(requests.len() as u32)?;
+        self.report.borrow().budget_left(self.settings(), requests.len() as u32)?;
         self.engine.database.progress(&format!("{step}: {note}"));
-        let sent = self.shown.sent(&self.catalog, step, model.name(), requests);
+        let sent = Sent {
+            requests: requests.len(),
+            bytes: requests.iter().map(Request::bytes).sum(),
+            ..self.shown.sent(&self.catalog, step, model.name())
+        };
         self.engine.database.record(&sent)?;
         let started = Instant::now();
         let replies = model.complete(requests);
@@ -223,7 +233,7 @@ impl<'a> Context<'a> {
                     entry.reply = Some(reply.text.clone());
                     entry.usage = reply.usage;
                     entry.ms = reply.ms;
-                    add(&mut report.usage, reply.usage);
+                    report.usage += reply.usage;
                 }
                 Err(error) => entry.note = format!("{note}: {error}"),
             }
@@ -233,24 +243,6 @@ impl<'a> Context<'a> {
         report.cost = model.cost(report.usage);
         drop(report);
         texts.into_iter().collect()
-    }
-
-    fn budget_left(&self, wanted: u32) -> Result<(), Error> {
-        let report = self.report.borrow();
-        let settings = self.engine.settings;
-        if report.calls + wanted > settings.max_calls {
-            let limit = u64::from(settings.max_calls);
-            return Err(Error::BudgetExhausted {
-                limit,
-                unit: "model calls",
-                setting: "max_calls",
-            });
-        }
-        if report.usage.prompt_tokens + report.usage.completion_tokens >= settings.max_tokens {
-            let limit = settings.max_tokens;
-            return Err(Error::BudgetExhausted { limit, unit: "tokens", setting: "max_tokens" });
-        }
-        Ok(())
     }
 
     /// Record a step that asked no model.
@@ -273,10 +265,7 @@ impl<'a> Context<'a> {
 
     /// Record what the reader should know before trusting the answer.
     pub fn warn(&self, warning: impl Into<String>) {
-        let (mut report, warning) = (self.report.borrow_mut(), warning.into());
-        if !report.warnings.contains(&warning) {
-            report.warnings.push(warning);
-        }
+        self.report.borrow_mut().warn(warning.into());
     }
 
     /// Record which strategy answers.
@@ -293,7 +282,7 @@ impl<'a> Context<'a> {
     pub fn finish(self, query: Checked) -> Answer {
         self.review(query.sql());
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
-        let mut report = self.report.into_inner();
+        let mut report = self.report.take();
         report.ms = ms;
         report.sql = Some(query.sql().to_owned());
         Answer { query, report }
@@ -303,7 +292,7 @@ impl<'a> Context<'a> {
     pub fn fail(self, error: &Error) -> Report {
         let dialect = self.database().dialect();
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
-        let mut report = self.report.into_inner();
+        let mut report = self.report.take();
         report.ms = ms;
         report.error = Some(Failure::new(error, dialect));
         report
@@ -314,10 +303,4 @@ impl<'a> Context<'a> {
 fn stems(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(|word| stem(&fold(word))).collect()
-}
-
-fn add(total: &mut Usage, more: Usage) {
-    total.prompt_tokens += more.prompt_tokens;
-    total.completion_tokens += more.completion_tokens;
-    total.cached_tokens += more.cached_tokens;
 }

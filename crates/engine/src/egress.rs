@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::ports::Request;
 
 /// One call, or several sent together, as the ledger keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -22,7 +21,7 @@ pub struct Sent {
     pub model: String,
     /// Requests sent together.
     pub requests: usize,
-    /// Bytes of their messages and tools, before any wire format.
+    /// Bytes of their messages and tools, or of the texts to embed, before any wire format.
     pub bytes: usize,
     /// Tables (`schema.table`) and columns (`schema.table.column`) whose names stand in it. What
     /// an earlier call of the same question held is not repeated, here and below.
@@ -92,11 +91,10 @@ impl Shown {
         self.note(Part::Examples);
     }
 
-    /// The ledger's entry for requests that are about to be sent; its notes are taken.
-    pub fn sent(&self, catalog: &Catalog, step: &str, model: &str, requests: &[Request]) -> Sent {
-        let bytes = requests.iter().map(Request::bytes).sum();
+    /// The ledger's entry for what is about to be sent, without its size; its notes are taken.
+    pub fn sent(&self, catalog: &Catalog, step: &str, model: &str) -> Sent {
         let (step, model) = (step.to_owned(), model.to_owned());
-        let mut sent = Sent { step, model, requests: requests.len(), bytes, ..Sent::default() };
+        let mut sent = Sent { step, model, ..Sent::default() };
         for (&part, taken) in self.parts.borrow_mut().iter_mut() {
             if std::mem::replace(taken, true) {
                 continue;

@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod context;
 pub mod dialect;
 pub mod egress;
+pub mod embed;
 pub mod error;
 pub mod examples;
 pub mod execute;

@@ -78,6 +78,25 @@ pub trait Database {
         Ok(None)
     }
 
+    /// Whether vectors of `model`, an embedding model, are stored.
+    fn has_vectors(&self, model: &str) -> Result<bool, Error> {
+        let _ = model;
+        Ok(false)
+    }
+
+    /// Show the stored vectors of an embedding model: each text with its vector, packed
+    /// ([`crate::link::pack`]).
+    fn each_vector(&self, model: &str, see: &mut dyn FnMut(&str, &[u8])) -> Result<(), Error> {
+        let _ = (model, see);
+        Ok(())
+    }
+
+    /// Keep packed vectors of texts that have none of this model yet.
+    fn store_vectors(&self, model: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(), Error> {
+        let _ = (model, vectors);
+        Ok(())
+    }
+
     /// Keep the ledger of what is about to be sent to a model; an error keeps it from being sent.
     fn record(&self, sent: &Sent) -> Result<(), Error> {
         let _ = sent;
@@ -150,10 +169,18 @@ pub trait Model {
     }
     /// Answer independent requests, at the same time where possible, in their order.
     fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>>;
-    /// One vector a text, or None where the server has no embedding model.
-    fn embed(&self, texts: &[String]) -> Option<Result<Vec<Vec<f32>>, Error>> {
+    /// The model that makes vectors of texts, as the server calls it.
+    /// Errors: the server has none, or may not be used.
+    fn embedding_model(&self) -> Result<&str, Error> {
+        Err(Error::NoModel {
+            message: "the server has no embedding model".to_owned(),
+            hint: "See docs/models.md.".to_owned(),
+        })
+    }
+    /// Vectors of texts, none of which is empty, by the [`Self::embedding_model`].
+    fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
         let _ = texts;
-        None
+        self.embedding_model().map(|_| Vectors::default())
     }
     /// What these tokens cost, in whatever currency the user gave prices; None without prices.
     fn cost(&self, usage: Usage) -> Option<f64> {
@@ -260,6 +287,15 @@ pub struct Reply {
     pub truncated: bool,
 }
 
+/// Vectors that an embedding model made.
+#[derive(Debug, Clone, Default)]
+pub struct Vectors {
+    /// One a text, in their order, all of one width.
+    pub vectors: Vec<Vec<f32>>,
+    /// Token counts as the server reports them.
+    pub usage: Usage,
+}
+
 /// Token counts as the server reports them; zero where it does not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
@@ -269,4 +305,12 @@ pub struct Usage {
     pub completion_tokens: u64,
     /// Part of `prompt_tokens` served from the provider's cache.
     pub cached_tokens: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, more: Self) {
+        self.prompt_tokens += more.prompt_tokens;
+        self.completion_tokens += more.completion_tokens;
+        self.cached_tokens += more.cached_tokens;
+    }
 }

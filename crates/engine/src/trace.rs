@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::ports::{Message, Usage};
+use crate::settings::Settings;
 
 /// How an answer came about. `text2sql.explain()` shows it as JSON.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -43,6 +44,34 @@ pub struct Report {
     pub cost: Option<f64>,
     /// Milliseconds from question to SQL.
     pub ms: f64,
+}
+
+impl Report {
+    /// Whether so many more calls may be made.
+    ///
+    /// Errors: [`Error::BudgetExhausted`].
+    pub fn budget_left(&self, settings: &Settings, calls: u32) -> Result<(), Error> {
+        if self.calls + calls > settings.max_calls {
+            let limit = u64::from(settings.max_calls);
+            return Err(Error::BudgetExhausted {
+                limit,
+                unit: "model calls",
+                setting: "max_calls",
+            });
+        }
+        if self.usage.prompt_tokens + self.usage.completion_tokens >= settings.max_tokens {
+            let limit = settings.max_tokens;
+            return Err(Error::BudgetExhausted { limit, unit: "tokens", setting: "max_tokens" });
+        }
+        Ok(())
+    }
+
+    /// Record a warning, once.
+    pub fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
 }
 
 /// An error as a report shows it.

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::ask::Engine;
 use crate::dataset::{Dataset, Kind, Selection, Split};
 use crate::oracle::{Oracle, Protocol, Serving};
+use crate::recall::Embedder;
 use crate::record::{Record, Run, RunHeader, Verdict};
 use crate::report::{html, markdown};
 use crate::run::{Connect, Plan, run};
@@ -211,13 +212,21 @@ struct RecallArgs {
     /// Search for the external knowledge that comes with a question, too.
     #[arg(long)]
     evidence: bool,
+    /// Rank by an embedding model, too, which is served here in OpenAI's format.
+    #[arg(long, requires = "embedding_model")]
+    base_url: Option<String>,
+    /// What the server calls it.
+    #[arg(long, requires = "base_url")]
+    embedding_model: Option<String>,
 }
 
 impl RecallArgs {
     fn execute(self) -> Result<()> {
         let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
         let selection = Selection { split: self.split, databases: self.db, ..Selection::default() };
-        say(&crate::recall::measure(&dataset, &selection, self.evidence)?)
+        let embedder = self.base_url.as_deref().zip(self.embedding_model.as_deref());
+        let embedder = embedder.map(|(url, name)| Embedder::new(url, name)).transpose()?;
+        say(&crate::recall::measure(&dataset, &selection, self.evidence, embedder.as_ref())?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Column recall: which share of the columns that a gold query uses do the rankers find for its
 //! question? No database server is needed: sql-eval's columns are in its descriptions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -9,9 +9,11 @@ use anyhow::{Result, ensure};
 use rusqlite::{Connection, OpenFlags};
 use text2sql_engine::catalog::{Catalog, Column, ColumnId, Table, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::Error;
 use text2sql_engine::guard::draft;
-use text2sql_engine::link::Ranker;
-use text2sql_engine::ports::Database;
+use text2sql_engine::link::{Nearness, Ranker, pack};
+use text2sql_engine::ports::{Cancel, Database, Model};
+use text2sql_models::{Config, HttpModel, Mend, Session};
 use text2sql_sqlite::SqliteDatabase;
 
 use crate::dataset::{Dataset, Flavour, Item, Kind, Selection};
@@ -21,33 +23,88 @@ use crate::score::sqleval;
 /// How far down the rankings are looked at.
 const DEPTHS: [usize; 3] = [5, 10, 20];
 
-const RANKERS: [(&str, Ranker); 2] =
-    [("letters", Ranker::Lexical), ("letters and vectors", Ranker::LexicalAndVectors)];
+/// An embedding model behind a server that speaks OpenAI's format.
+pub struct Embedder {
+    session: Session,
+    config: Config,
+}
+
+impl Embedder {
+    /// The model `name` served at `base_url`, with the version.
+    pub fn new(base_url: &str, name: &str) -> Result<Self> {
+        let options = [("base_url", base_url), ("model", name), ("embedding_model", name)];
+        let lookup = |option: &str| {
+            let found = options.iter().find(|(name, _)| *name == option);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let mend = Mend::new(|option, _| format!("Look at --{option}."));
+        let config = Config::read("recall", lookup, true, mend)?;
+        Ok(Self { session: Session::new(|| false)?, config })
+    }
+
+    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
+        Ok(HttpModel::new(&self.session, &self.config, &Nobody).embed(texts)?.vectors)
+    }
+
+    /// What the model says of each phrase, compared with the descriptions of a catalog.
+    fn near(&self, catalog: &Catalog, phrases: &[String]) -> Result<Vec<Nearness>> {
+        let descriptions = catalog.descriptions();
+        let texts: Vec<String> = descriptions.texts().iter().map(ToString::to_string).collect();
+        let vectors = self.embed(&texts)?;
+        let near = descriptions.near(&self.embed(phrases)?, |see| {
+            let stored = texts.iter().zip(&vectors);
+            stored.for_each(|(text, v)| see(text, &pack(v).unwrap_or_default()));
+            Ok(())
+        })?;
+        Ok(near.unwrap_or_default())
+    }
+}
+
+/// Nobody cancels a measurement but by ending the process.
+struct Nobody;
+
+impl Cancel for Nobody {
+    fn pending(&self) -> bool {
+        false
+    }
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
 
 /// The recall of every ranker over the chosen questions, as a table in Markdown: the mean over
 /// questions of the share of the gold query's columns among the first k. Questions whose gold
 /// query uses no column are left out.
-pub fn measure(dataset: &Dataset, selection: &Selection, evidence: bool) -> Result<String> {
+pub fn measure(
+    dataset: &Dataset,
+    selection: &Selection,
+    evidence: bool,
+    embedder: Option<&Embedder>,
+) -> Result<String> {
     let mut items = selection.choose(&dataset.items);
     items.sort_by(|a, b| a.db.cmp(&b.db));
-    let mut sums = [[0.0; DEPTHS.len()]; RANKERS.len()];
+    let mut sums: BTreeMap<&str, [f64; DEPTHS.len()]> = BTreeMap::new();
     let (mut questions, mut databases, mut columns) = (0, 0, 0);
     for items in items.chunk_by(|a, b| a.db == b.db) {
         let catalog = catalog(dataset, &items[0].db)?;
         databases += 1;
         columns += catalog.tables.iter().map(|t| t.columns.len()).sum::<usize>();
-        for item in items {
-            let gold = gold_columns(dataset, &catalog, item);
-            if gold.is_empty() {
-                continue;
-            }
-            questions += 1;
-            let phrase = match (&item.evidence, evidence) {
-                (Some(hint), true) => format!("{} {hint}", item.question),
-                _ => item.question.clone(),
-            };
-            for ((_, ranker), sums) in RANKERS.iter().zip(&mut sums) {
-                let shares = shares(&catalog, *ranker, &phrase, &gold);
+        let golds = items.iter().map(|item| gold_columns(dataset, &catalog, item));
+        let (phrases, golds): (Vec<String>, Vec<BTreeSet<ColumnId>>) = items
+            .iter()
+            .zip(golds)
+            .filter(|(_, gold)| !gold.is_empty())
+            .map(|(item, gold)| (phrase(item, evidence), gold))
+            .unzip();
+        questions += golds.len();
+        let near = embedder.map(|e| e.near(&catalog, &phrases)).transpose()?.unwrap_or_default();
+        for (at, (phrase, gold)) in phrases.iter().zip(&golds).enumerate() {
+            let all =
+                near.get(at).map(|n| ("letters, vectors and embeddings", Ranker::AndEmbeddings(n)));
+            let rankers = RANKERS.into_iter().chain(all);
+            for (name, ranker) in rankers {
+                let shares = shares(&catalog, ranker, phrase, gold);
+                let sums = sums.entry(name).or_default();
                 sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
             }
         }
@@ -59,22 +116,33 @@ pub fn measure(dataset: &Dataset, selection: &Selection, evidence: bool) -> Resu
     );
     DEPTHS.iter().try_for_each(|k| write!(text, " recall@{k} |"))?;
     write!(text, "\n|---|{}", "--:|".repeat(DEPTHS.len()))?;
-    for ((name, _), sums) in RANKERS.iter().zip(sums) {
+    for (name, sums) in sums {
         write!(text, "\n| {name} |")?;
-        sums.iter().try_for_each(|sum| write!(text, " {:.3} |", sum / f64::from(questions)))?;
+        sums.iter().try_for_each(|sum| write!(text, " {:.3} |", sum / questions as f64))?;
     }
     Ok(text)
+}
+
+const RANKERS: [(&str, Ranker<'_>); 2] =
+    [("letters", Ranker::Lexical), ("letters and vectors", Ranker::LexicalAndVectors)];
+
+/// What is searched for.
+fn phrase(item: &Item, evidence: bool) -> String {
+    match (&item.evidence, evidence) {
+        (Some(hint), true) => format!("{} {hint}", item.question),
+        _ => item.question.clone(),
+    }
 }
 
 /// The share of `gold` among the first of each of [`DEPTHS`].
 fn shares(
     catalog: &Catalog,
-    ranker: Ranker,
+    ranker: Ranker<'_>,
     phrase: &str,
     gold: &BTreeSet<ColumnId>,
 ) -> [f64; DEPTHS.len()] {
     let deepest = DEPTHS[DEPTHS.len() - 1];
-    let ranked = catalog.lexical().columns_by(ranker, phrase, deepest);
+    let ranked = catalog.lexical().columns(ranker, phrase, deepest);
     DEPTHS.map(|k| {
         let found = ranked.iter().take(k).filter(|s| gold.contains(&s.item)).count();
         found as f64 / gold.len() as f64

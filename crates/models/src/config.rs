@@ -38,8 +38,7 @@ pub struct Config {
     pub server: String,
     /// The model's name.
     pub model: String,
-    /// The embedding model's name.
-    pub embedding_model: Option<String>,
+    embedding_model: Option<String>,
     /// Where it is.
     pub base_url: Url,
     pub(crate) wire: Wire,
@@ -65,6 +64,16 @@ pub struct Config {
 }
 
 impl Config {
+    /// The embedding model's name.
+    ///
+    /// Errors: [`Error::NoModel`] where the server names none.
+    pub fn embedding_model(&self) -> Result<&str, Error> {
+        self.embedding_model.as_deref().ok_or_else(|| Error::NoModel {
+            message: format!("server \"{}\" names no embedding model", self.server),
+            hint: self.mend.set("embedding_model", "…"),
+        })
+    }
+
     /// Read the options of `server`: `lookup(name)` gives an option's text. `private` says
     /// whether the endpoint may be on a loopback or private address. Reads the key file or
     /// the environment variable where one is named.

@@ -5,16 +5,14 @@ use std::time::Instant;
 use futures_util::StreamExt;
 use futures_util::stream;
 
+use text2sql_engine::embed::TEXTS_PER_REQUEST;
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage};
+use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage, Vectors};
 
 use crate::config::Config;
 use crate::session::{ClientKind, Session};
 use crate::transport::post;
 use crate::wire::openai;
-
-/// Texts in one request for vectors.
-const TEXTS_PER_REQUEST: usize = 128;
 
 /// A model behind a server, for one question.
 pub struct HttpModel<'a> {
@@ -69,16 +67,24 @@ impl Model for HttpModel<'_> {
         replies.unwrap_or_else(|error| requests.iter().map(|_| Err(error.clone())).collect())
     }
 
-    fn embed(&self, texts: &[String]) -> Option<Result<Vec<Vec<f32>>, Error>> {
-        let model = self.config.embedding_model.as_deref()?;
-        let vectors = self.batch(texts.chunks(TEXTS_PER_REQUEST), async |client, texts| {
+    fn embedding_model(&self) -> Result<&str, Error> {
+        self.config.embedding_model()
+    }
+
+    fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
+        let model = self.embedding_model()?;
+        let parts = self.batch(texts.chunks(TEXTS_PER_REQUEST), async |client, texts| {
             let body = openai::embedding_body(model, texts);
             let read = |body: &_| openai::vectors(body, texts.len());
             post(&client, self.config, &self.session.refused, "embeddings", body, read).await
-        });
-        Some(vectors.and_then(|parts| {
-            parts.into_iter().collect::<Result<Vec<_>, _>>().map(|parts| parts.concat())
-        }))
+        })?;
+        let mut all = Vectors::default();
+        for part in parts {
+            let Vectors { vectors, usage } = part?;
+            all.vectors.extend(vectors);
+            all.usage += usage;
+        }
+        Ok(all)
     }
 
     fn cost(&self, usage: Usage) -> Option<f64> {

@@ -4,6 +4,7 @@ mod common;
 
 use common::{Flag, KEY, ask, config, request, session};
 use serde_json::{Value, json};
+use text2sql_engine::embed::TEXTS_PER_REQUEST;
 use text2sql_engine::ports::{Message, Model, Reply, Request, Role, Tool, ToolCall, Usage};
 use text2sql_models::HttpModel;
 use text2sql_scripted_model::{Rule, Script, ScriptedModel};
@@ -153,11 +154,13 @@ fn vectors_come_in_order_whatever_the_number_of_requests() {
     let config = config(&server.base_url(), &[("embedding_model", "e")]);
     let model = HttpModel::new(&session, &config, &cancel);
     let texts: Vec<String> = (0..300).map(|i| format!("column {i}")).collect();
-    let all = model.embed(&texts).expect("an embedding model").expect("vectors");
-    let alone = model.embed(&texts[299..]).expect("an embedding model").expect("vectors");
-    assert_eq!((all.len(), &all[299]), (300, &alone[0]));
+    let all = model.embed(&texts).expect("vectors");
+    let alone = model.embed(&texts[299..]).expect("vectors");
+    assert_eq!((all.vectors.len(), &all.vectors[299]), (300, &alone.vectors[0]));
     let recorded = server.requests();
-    assert_eq!((recorded.len(), &recorded[0].body["model"]), (4, &json!("e")));
+    let sent = texts.len().div_ceil(TEXTS_PER_REQUEST) + 1;
+    assert_eq!((recorded.len(), &recorded[0].body["model"]), (sent, &json!("e")));
+    assert!(all.usage.prompt_tokens > alone.usage.prompt_tokens, "tokens are added up");
 }
 
 #[test]
@@ -165,7 +168,9 @@ fn without_an_embedding_model_none_is_asked() {
     let server = ScriptedModel::start(Script::default()).expect("start");
     let (session, cancel) = (session(), Flag::default());
     let config = config(&server.base_url(), &[]);
-    assert!(HttpModel::new(&session, &config, &cancel).embed(&["x".into()]).is_none());
+    let asked = HttpModel::new(&session, &config, &cancel).embed(&["x".into()]);
+    let error = asked.expect_err("there is none");
+    assert_eq!(error.hint().as_deref(), Some("SET embedding_model = '…'"));
     assert_eq!(server.status().requests, 0);
 }
 

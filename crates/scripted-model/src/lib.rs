@@ -36,7 +36,8 @@
 //! | `tool_calls` | native tool calls: `[{"name", "arguments"}]` |
 //! | `usage` | `{"prompt_tokens", "completion_tokens", "cached_tokens"}`; default: bytes of texts and tools / 4 |
 //! | `finish` | `"length"` for a reply cut at the token limit |
-//! | `embedding` | one vector for every text; default: 64 hashed words and trigrams, unit length |
+//! | `embeddings` | vectors by a part of the text that gets one, the first part that it contains |
+//! | `embedding` | the vector of every other text; default: 64 hashed words and trigrams, unit length |
 //! | `status`, `headers`, `body` | an HTTP answer of its own, e.g. a redirect or wrong JSON |
 //! | `delay_ms` | wait before answering |
 //! | `fault` | see [`Fault`]: `hang`, `hang_after_head`, `drip`, `truncate`, `reset`, `close_after`, `huge`, `gzip_bomb` |

@@ -45,6 +45,7 @@ pub struct Reply {
     pub usage: Option<Usage>,
     pub finish: Option<String>,
     pub embedding: Option<Vec<f32>>,
+    pub embeddings: BTreeMap<String, Vec<f32>>,
     pub status: Option<u16>,
     pub headers: BTreeMap<String, String>,
     pub body: Option<String>,

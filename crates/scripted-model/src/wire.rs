@@ -128,7 +128,11 @@ pub fn answer(format: Format, ask: &Ask, reply: &Reply, model: &Value, number: u
         Format::OpenAi => openai(&text, reply, usage, model, number),
         Format::Anthropic => anthropic(&text, reply, usage, model, number),
         Format::Embeddings => {
-            let vector = |text: &String| reply.embedding.clone().unwrap_or_else(|| embed(text));
+            let vector = |text: &String| {
+                let mut by_part = reply.embeddings.iter();
+                let own = by_part.find(|(part, _)| text.contains(*part)).map(|(_, vector)| vector);
+                own.or(reply.embedding.as_ref()).cloned().unwrap_or_else(|| embed(text))
+            };
             let entry =
                 |(i, text)| json!({"object": "embedding", "index": i, "embedding": vector(text)});
             let data: Vec<Value> = ask.inputs.iter().enumerate().map(entry).collect();

@@ -19,7 +19,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::dialect::Dialect;
-use crate::link::LexicalIndex;
+use crate::link::{Descriptions, LexicalIndex};
 
 /// A table's position in [`Catalog::tables`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
@@ -134,6 +134,7 @@ pub struct Catalog {
     pub keys: Vec<ForeignKey>,
     joins: OnceCell<JoinGraph>,
     lexical: OnceCell<Arc<LexicalIndex>>,
+    descriptions: OnceCell<Arc<Descriptions>>,
 }
 
 impl Catalog {
@@ -147,9 +148,13 @@ impl Catalog {
     /// they are the same.
     pub fn after(&self, tables: Vec<Arc<Table>>, keys: Vec<ForeignKey>) -> Self {
         let mut next = Self::new(tables, keys);
+        let same = self.tables.len() == next.tables.len()
+            && next.same_words(self).zip(self.table_ids()).all(|(a, b)| a == Some(b));
+        if same {
+            next.descriptions.clone_from(&self.descriptions);
+        }
         if let Some(lexical) = self.lexical.get() {
-            let same = next.same_words(self).zip(self.table_ids()).all(|(a, b)| a == Some(b));
-            let lexical = match same && self.tables.len() == next.tables.len() {
+            let lexical = match same {
                 true => Arc::clone(lexical),
                 false => Arc::new(lexical.after(self, &next)),
             };
@@ -249,6 +254,11 @@ impl Catalog {
     /// The words of all names and comments, for linking.
     pub fn lexical(&self) -> &LexicalIndex {
         self.lexical.get_or_init(|| Arc::new(LexicalIndex::new(self)))
+    }
+
+    /// What an embedding model reads of all columns and tables.
+    pub fn descriptions(&self) -> &Descriptions {
+        self.descriptions.get_or_init(|| Arc::new(Descriptions::new(self)))
     }
 }
 

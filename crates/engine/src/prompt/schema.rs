@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, KeyKind, TableId, TableKind};
 use crate::context::Context;
 use crate::error::Error;
+use crate::link::Ranker;
 
 use super::{bytes_of_tokens, one_line};
 
@@ -52,7 +53,7 @@ pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
     // what is looked up later need not stand in every round's prompt
     let budget = if view.keys_only { whole / 2 } else { whole };
     let mut plan = Plan::new(context, view, budget);
-    plan.choose_tables();
+    plan.choose_tables()?;
     plan.choose_columns();
     plan.choose_values()?;
     Ok(plan.render())
@@ -74,11 +75,11 @@ pub fn keys(context: &Context<'_>) -> BTreeSet<ColumnId> {
 }
 
 /// The tables that [`text`] shows with their columns.
-pub fn shown_tables(context: &Context<'_>) -> Vec<TableId> {
+pub fn shown_tables(context: &Context<'_>) -> Result<Vec<TableId>, Error> {
     let view = View { values: true, ..View::default() };
     let mut plan = Plan::new(context, &view, bytes_of_tokens(context.settings().max_schema_tokens));
-    plan.choose_tables();
-    plan.tables
+    plan.choose_tables()?;
+    Ok(plan.tables)
 }
 
 /// These tables and no others, with all columns as far as the budget goes, without values.
@@ -145,7 +146,7 @@ impl<'a> Plan<'a> {
     }
 
     /// All tables if they fit, else the best-linked ones with what joins them.
-    fn choose_tables(&mut self) {
+    fn choose_tables(&mut self) -> Result<(), Error> {
         let mut total = 0;
         let all = self.context.scope.tables(self.catalog);
         self.whole = all.iter().all(|&table| {
@@ -155,9 +156,9 @@ impl<'a> Plan<'a> {
         if self.whole {
             self.used = total;
             self.tables = all;
-            return;
+            return Ok(());
         }
-        let ranked = self.rank();
+        let ranked = self.rank()?;
         let mut chosen: BTreeSet<TableId> = self.view.needed.clone();
         // most of the budget for tables with some detail, the rest for details and names
         let limit = self.budget * 3 / 5;
@@ -177,14 +178,18 @@ impl<'a> Plan<'a> {
         }
         self.used = used;
         self.tables = chosen.into_iter().collect();
+        Ok(())
     }
 
     /// Tables of the scope by how well their names and columns fit the question, best first.
-    fn rank(&mut self) -> Vec<TableId> {
+    fn rank(&mut self) -> Result<Vec<TableId>, Error> {
         let focus = self.context.focus();
+        let near = self.context.phrases.near(&focus)?;
+        let ranker = Ranker::best(near.as_deref());
         let (catalog, scope) = (self.catalog, &self.context.scope);
         let mut best_column: HashMap<TableId, f32> = HashMap::new();
-        let (columns, by_name) = catalog.lexical().columns_and_tables(&focus, RANKED_COLUMNS);
+        let (columns, by_name) =
+            catalog.lexical().columns_and_tables(ranker, &focus, RANKED_COLUMNS);
         for found in columns {
             if scope.contains(found.item.table) {
                 self.scores.insert(found.item, found.score);
@@ -217,7 +222,7 @@ impl<'a> Plan<'a> {
             ranked = self.context.scope.tables(self.catalog);
             ranked.truncate(RANKED_TABLES);
         }
-        ranked
+        Ok(ranked)
     }
 
     fn between(&self, table: TableId, chosen: &BTreeSet<TableId>) -> BTreeSet<TableId> {

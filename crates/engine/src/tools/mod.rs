@@ -16,8 +16,10 @@ use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TypeClass, fo
 use crate::context::{Context, Engine, Scope};
 use crate::dialect::Dialect;
 use crate::egress::Shown;
+use crate::embed::Phrases;
 use crate::error::Error;
 use crate::guard;
+use crate::link::Ranker;
 use crate::ports::ValueQuery;
 use crate::prompt::{one_line, shortened};
 
@@ -39,6 +41,7 @@ pub struct Toolbox<'a> {
     scope: Scope,
     /// For a model: notes of what it is shown.
     shown: Option<Rc<Shown>>,
+    phrases: Rc<Phrases<'a>>,
 }
 
 /// A column that fits a phrase.
@@ -79,7 +82,8 @@ impl<'a> Toolbox<'a> {
     pub fn open(engine: &Engine<'a>) -> Result<Self, Error> {
         let catalog = engine.database.catalog()?;
         let scope = Scope::new(&catalog, &engine.settings.schemas, None)?;
-        Ok(Self { engine: *engine, catalog, scope, shown: None })
+        let phrases = Rc::new(Phrases::new(engine, Arc::clone(&catalog), Rc::default()));
+        Ok(Self { engine: *engine, catalog, scope, shown: None, phrases })
     }
 
     /// For a model: the question's scope, and no value that must not leave the database.
@@ -89,7 +93,13 @@ impl<'a> Toolbox<'a> {
             catalog: Arc::clone(&context.catalog),
             scope: context.scope.clone(),
             shown: Some(Rc::clone(&context.shown)),
+            phrases: Rc::clone(&context.phrases),
         }
+    }
+
+    /// What the caller should know of what was found.
+    pub fn warnings(&self) -> Vec<String> {
+        self.phrases.warnings()
     }
 
     /// The catalog it looks at.
@@ -138,10 +148,17 @@ impl<'a> Toolbox<'a> {
         columns.take(KNOWN).map(label).collect()
     }
 
+    /// Several phrases are about to be searched for: the embedding model is asked once.
+    pub fn will_search(&self, phrases: &[String]) -> Result<(), Error> {
+        self.phrases.ask(phrases)
+    }
+
     /// SearchColumn: the `k` columns that fit a phrase best, with what is known of their values.
     pub fn search_columns(&self, phrase: &str, k: usize) -> Result<Vec<FoundColumn>, Error> {
+        let near = self.phrases.near(phrase)?;
+        let ranker = Ranker::best(near.as_deref());
         // columns outside the scope rank too: look further down for those inside
-        let ranked = self.catalog.lexical().columns(phrase, k.saturating_mul(8));
+        let ranked = self.catalog.lexical().columns(ranker, phrase, k.saturating_mul(8));
         let in_scope = ranked.into_iter().filter(|s| self.scope.contains(s.item.table));
         in_scope.take(k).map(|s| self.described(s.item, s.score)).collect()
     }

@@ -3,19 +3,11 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use text2sql_engine::answer::Rows;
-use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
-use text2sql_engine::dialect::Dialect;
 use text2sql_engine::egress::Sent;
-use text2sql_engine::error::{Error, QueryError};
-use text2sql_engine::examples::Example;
-use text2sql_engine::guard::{Checked, Verdict};
-use text2sql_engine::ports::{Database, Limits, Role, ValueHit, ValueQuery};
-use text2sql_sqlite::SqliteDatabase;
+use text2sql_engine::ports::Role;
 
-use super::support::{Case, Run, Scripted, database, sql};
+use super::support::{Case, Recording, Run, Scripted, sql};
 
 /// Every name, comment and value is a word that stands nowhere else.
 const WORDS: &str = "
@@ -65,49 +57,9 @@ const NEEDS: &[(&str, &str, &str)] = &[
     ("vred", "value", "main.tmark.nmark"),
 ];
 
-/// A database that keeps the ledger.
-struct Recording {
-    inner: SqliteDatabase,
-    sent: RefCell<Vec<Sent>>,
-}
-
-impl Database for Recording {
-    fn dialect(&self) -> Dialect {
-        self.inner.dialect()
-    }
-    fn catalog(&self) -> Result<Arc<Catalog>, Error> {
-        self.inner.catalog()
-    }
-    fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
-        self.inner.statistics(table)
-    }
-    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
-        self.inner.find_values(query)
-    }
-    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        self.inner.judge(sql)
-    }
-    fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
-        self.inner.run(query, limits)
-    }
-    fn today(&self) -> Result<String, Error> {
-        self.inner.today()
-    }
-    fn progress(&self, line: &str) {
-        self.inner.progress(line);
-    }
-    fn examples(&self) -> Result<Vec<Example>, Error> {
-        self.inner.examples()
-    }
-    fn record(&self, sent: &Sent) -> Result<(), Error> {
-        self.sent.borrow_mut().push(sent.clone());
-        Ok(())
-    }
-}
-
 /// Ask with a model that gives these replies, the last one again and again.
 fn asked(strategy: &str, replies: &[&str], settings: &[(&str, &str)]) -> (Run, Vec<Sent>) {
-    let database = Recording { inner: database(WORDS), sent: RefCell::default() };
+    let database = Recording::new(WORDS);
     let question = "Which persons of the north have something open?";
     let n = RefCell::new(0);
     let model = Scripted::new(|request| {
@@ -191,7 +143,7 @@ fn a_cut_schema_is_not_in_the_ledger() {
     for i in 0..300 {
         schema += &format!("CREATE TABLE filler{i} (id INTEGER PRIMARY KEY, alpha{i} TEXT);");
     }
-    let database = Recording { inner: database(&schema), sent: RefCell::default() };
+    let database = Recording::new(&schema);
     let question = "In which city is each person?";
     let settings = &[("max_schema_tokens", "300")];
     let case = Case { database: &database, strategy: "zero_shot", question, hint: None, settings };

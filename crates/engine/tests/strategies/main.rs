@@ -4,6 +4,7 @@
 mod any_text;
 mod builtin;
 mod egress;
+mod embedding;
 mod examples;
 mod gsr;
 mod interactive;

@@ -1,12 +1,22 @@
 //! A small shop in SQLite and a model that answers from a script and records what it got.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rusqlite::Connection;
+use text2sql_engine::answer::Rows;
 use text2sql_engine::ask;
+use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::context::{Engine, Question};
-use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Database, Model, Reply, Request, ToolCall, Usage};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::egress::Sent;
+use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::examples::Example;
+use text2sql_engine::guard::{Checked, Verdict};
+use text2sql_engine::ports::{
+    Cancel, Database, Limits, Model, Reply, Request, ToolCall, Usage, ValueHit, ValueQuery, Vectors,
+};
 use text2sql_engine::settings::Settings;
 use text2sql_engine::trace::Report;
 use text2sql_sqlite::SqliteDatabase;
@@ -33,6 +43,69 @@ pub fn database(sql: &str) -> SqliteDatabase {
     SqliteDatabase::new(connection)
 }
 
+/// A database that keeps the ledger, and vectors.
+pub struct Recording {
+    inner: SqliteDatabase,
+    /// The ledger.
+    pub sent: RefCell<Vec<Sent>>,
+    /// Packed vectors by text.
+    pub vectors: RefCell<BTreeMap<String, Vec<u8>>>,
+}
+
+impl Recording {
+    /// Made by `sql`.
+    pub fn new(sql: &str) -> Self {
+        let (sent, vectors) = Default::default();
+        Self { inner: database(sql), sent, vectors }
+    }
+}
+
+impl Database for Recording {
+    fn dialect(&self) -> Dialect {
+        self.inner.dialect()
+    }
+    fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        self.inner.catalog()
+    }
+    fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
+        self.inner.statistics(table)
+    }
+    fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+        self.inner.find_values(query)
+    }
+    fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
+        self.inner.judge(sql)
+    }
+    fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
+        self.inner.run(query, limits)
+    }
+    fn today(&self) -> Result<String, Error> {
+        self.inner.today()
+    }
+    fn progress(&self, line: &str) {
+        self.inner.progress(line);
+    }
+    fn examples(&self) -> Result<Vec<Example>, Error> {
+        self.inner.examples()
+    }
+    fn record(&self, sent: &Sent) -> Result<(), Error> {
+        self.sent.borrow_mut().push(sent.clone());
+        Ok(())
+    }
+    fn has_vectors(&self, _: &str) -> Result<bool, Error> {
+        Ok(!self.vectors.borrow().is_empty())
+    }
+    fn each_vector(&self, _: &str, see: &mut dyn FnMut(&str, &[u8])) -> Result<(), Error> {
+        self.vectors.borrow().iter().for_each(|(text, vector)| see(text, vector));
+        Ok(())
+    }
+    fn store_vectors(&self, _: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(), Error> {
+        let new = vectors.iter().map(|(text, vector)| ((*text).to_owned(), vector.clone()));
+        self.vectors.borrow_mut().extend(new);
+        Ok(())
+    }
+}
+
 /// Nobody cancels.
 pub struct Patient;
 
@@ -46,28 +119,41 @@ impl Cancel for Patient {
 }
 
 type Script<'a> = dyn Fn(&Request) -> Reply + 'a;
+type Embedding<'a> = dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, Error> + 'a;
 
 /// A model that answers from a script.
 pub struct Scripted<'a> {
     script: Box<Script<'a>>,
     native: bool,
+    embedding: Option<Box<Embedding<'a>>>,
     /// Every request, in order.
     pub sent: RefCell<Vec<Request>>,
+    /// Every batch of texts to embed, in order.
+    pub embedded: RefCell<Vec<Vec<String>>>,
 }
 
 impl<'a> Scripted<'a> {
     /// Answers with text.
     pub fn new(script: impl Fn(&Request) -> String + 'a) -> Self {
-        Self {
-            script: Box::new(move |request| text(script(request))),
-            native: false,
-            sent: RefCell::default(),
-        }
+        Self::with(move |request| text(script(request)), false)
+    }
+
+    fn with(script: impl Fn(&Request) -> Reply + 'a, native: bool) -> Self {
+        let (sent, embedded) = Default::default();
+        Self { script: Box::new(script), native, embedding: None, sent, embedded }
+    }
+
+    /// The same, with an embedding model.
+    pub fn embedding(
+        self,
+        vectors: impl Fn(&[String]) -> Result<Vec<Vec<f32>>, Error> + 'a,
+    ) -> Self {
+        Self { embedding: Some(Box::new(vectors)), ..self }
     }
 
     /// Answers with whole replies and takes tools.
     pub fn native(script: impl Fn(&Request) -> Reply + 'a) -> Self {
-        Self { script: Box::new(script), native: true, sent: RefCell::default() }
+        Self::with(script, true)
     }
 }
 
@@ -97,6 +183,18 @@ impl Model for Scripted<'_> {
             Ok((self.script)(request))
         };
         requests.iter().map(answer).collect()
+    }
+    fn embedding_model(&self) -> Result<&str, Error> {
+        self.embedding.as_ref().map(|_| "vectors").ok_or_else(|| Error::NoModel {
+            message: "the script has no embedding model".to_owned(),
+            hint: String::new(),
+        })
+    }
+    fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
+        self.embedded.borrow_mut().push(texts.to_vec());
+        let usage = Usage { prompt_tokens: texts.len() as u64, ..Usage::default() };
+        let vectors = self.embedding.as_ref().expect("an embedding model")(texts)?;
+        Ok(Vectors { vectors, usage })
     }
 }
 

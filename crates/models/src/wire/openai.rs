@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use text2sql_engine::ports::{Message, Reply, Request, Role, Tool, ToolCall, Usage};
+use text2sql_engine::ports::{Message, Reply, Request, Role, Tool, ToolCall, Usage, Vectors};
 
 use super::{sampling, stops, without_thoughts};
 use crate::config::Config;
@@ -108,7 +108,7 @@ pub(crate) fn embedding_body(model: &str, texts: &[String]) -> Value {
 }
 
 /// The vectors of `count` texts, in their order.
-pub(crate) fn vectors(body: &Value, count: usize) -> Result<Vec<Vec<f32>>, String> {
+pub(crate) fn vectors(body: &Value, count: usize) -> Result<Vectors, String> {
     let data = body["data"].as_array().ok_or("it has no data")?;
     let mut vectors = vec![Vec::new(); count];
     for (at, entry) in data.iter().enumerate() {
@@ -121,7 +121,7 @@ pub(crate) fn vectors(body: &Value, count: usize) -> Result<Vec<Vec<f32>>, Strin
     if width == 0 || vectors.iter().any(|v| v.len() != width) {
         return Err("its vectors are missing or of different lengths".to_owned());
     }
-    Ok(vectors)
+    Ok(Vectors { vectors, usage: usage(&body["usage"]) })
 }
 
 #[cfg(test)]
@@ -155,7 +155,8 @@ mod tests {
     fn vectors_come_in_the_order_of_the_texts() {
         let entry = |index: usize, x: f32| json!({"index": index, "embedding": [x, 0.0]});
         let right = json!({"data": [entry(1, 2.0), entry(0, 1.0)]});
-        assert_eq!(vectors(&right, 2), Ok(vec![vec![1.0, 0.0], vec![2.0, 0.0]]));
+        let read = vectors(&right, 2).map(|v| v.vectors);
+        assert_eq!(read, Ok(vec![vec![1.0, 0.0], vec![2.0, 0.0]]));
         for wrong in [
             json!({}),
             json!({"data": [entry(0, 1.0)]}),

@@ -6,11 +6,10 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
-
 use super::meaning::{Alike, Meanings};
 use super::{LexicalIndex, Name, NameId, Scored, WordId};
 use crate::catalog::{ColumnId, TableId};
+use crate::link::Nearness;
 use crate::text::{Word, identifier_words, is_function_word};
 
 /// Shares of a column's score; they sum to 1. Fitted on the recall of the columns of gold queries
@@ -36,19 +35,39 @@ const MEANING: f32 = 0.24;
 /// What the meaning of the table's name counts of that of the column's.
 const MEANING_OF_TABLE: f32 = 0.5;
 
+/// What the nearness that an embedding model sees adds, times the same share.
+const NEARNESS: f32 = 0.2;
+
 /// Different words of a phrase that are looked at; more do not make it clearer.
 const MOST_WORDS: usize = 64;
 
 /// A word that asks is often no name: "number" in "the number of orders".
 const FUNCTION_WORD: f32 = 0.5;
 
-/// What is compared: the rankers whose recall is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ranker {
+/// By what columns and tables are ranked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ranker<'a> {
     /// Letters only.
     Lexical,
     /// Letters, and word vectors for the words that no name has.
     LexicalAndVectors,
+    /// These, and what an embedding model says of the phrase.
+    AndEmbeddings(&'a Nearness),
+}
+
+impl<'a> Ranker<'a> {
+    /// The best there is.
+    pub fn best(near: Option<&'a Nearness>) -> Self {
+        near.map_or(Self::LexicalAndVectors, Self::AndEmbeddings)
+    }
+
+    /// How near the embedding model has the `n`th of a list, in 0..=1.
+    fn nearness(self, of: impl FnOnce(&Nearness) -> &[f32], n: usize) -> f32 {
+        match self {
+            Self::AndEmbeddings(near) => of(near)[n],
+            Self::Lexical | Self::LexicalAndVectors => 0.0,
+        }
+    }
 }
 
 /// What a phrase says of one name.
@@ -70,6 +89,8 @@ struct Said {
 struct Phrase {
     /// The weight of each word of the phrase; they sum to 1.
     weights: Vec<f32>,
+    /// The weighted share of the words that no name has.
+    unsaid: f32,
     /// Likeness of each word of the phrase to a name, for the names that are said.
     rows: Vec<f32>,
     names: Vec<Said>,
@@ -182,13 +203,13 @@ impl Likeness {
 }
 
 impl Phrase {
-    fn new(index: &LexicalIndex, phrase: &str, ranker: Ranker) -> Self {
+    fn new(index: &LexicalIndex, phrase: &str, ranker: Ranker<'_>) -> Self {
         let mut words = Words::of(index, phrase);
         let weights = words.weights(index);
         let comments = comments(index, &words, &weights);
         let alike = match ranker {
             Ranker::Lexical => None,
-            Ranker::LexicalAndVectors => words.alike(index),
+            Ranker::LexicalAndVectors | Ranker::AndEmbeddings(_) => words.alike(index),
         };
         for &(at, word, likeness) in alike.iter().flat_map(|a| &a.words) {
             words.matches[at].insert(word, likeness);
@@ -198,12 +219,18 @@ impl Phrase {
             names: vec![Said::default(); index.names.len()],
             tables: vec![Said::default(); index.tables.len()],
             comments,
+            unsaid: words
+                .named
+                .iter()
+                .zip(&weights)
+                .filter(|(named, _)| !**named)
+                .map(|(_, w)| w)
+                .sum(),
             weights,
         };
         phrase.read_names(index, &words);
         if let Some(alike) = alike {
-            let unnamed = words.named.iter().zip(&phrase.weights).filter(|(named, _)| !**named);
-            let share = unnamed.map(|(_, weight)| weight).sum::<f32>();
+            let share = phrase.unsaid;
             let set = |said: &mut [Said], cosines: &[f32]| {
                 said.iter_mut().zip(cosines).for_each(|(s, c)| s.meaning = share * c);
             };
@@ -292,63 +319,73 @@ fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Vec<f32> {
 }
 
 impl LexicalIndex {
-    /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
-    /// words (and its table's and comment's) by the phrase, and of the phrase by the column.
-    pub fn columns(&self, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
-        self.columns_by(Ranker::LexicalAndVectors, phrase, k)
+    /// Whether letters alone decide: some name has each telling word of the phrase.
+    pub fn says_all(&self, phrase: &str) -> bool {
+        !Words::of(self, phrase).named.contains(&false)
     }
 
-    /// [`Self::columns`] by another ranker, for comparison.
-    pub fn columns_by(&self, ranker: Ranker, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
-        self.ranked_columns(&Phrase::new(self, phrase, ranker), k)
+    /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
+    /// words (and its table's and comment's) by the phrase, and of the phrase by the column.
+    pub fn columns(&self, ranker: Ranker<'_>, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
+        self.ranked_columns(&Phrase::new(self, phrase, ranker), ranker, k)
     }
 
     /// [`Self::columns`] and [`Self::tables`] of one phrase, which is looked up once.
     pub fn columns_and_tables(
         &self,
+        ranker: Ranker<'_>,
         phrase: &str,
         k: usize,
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
-        let phrase = Phrase::new(self, phrase, Ranker::LexicalAndVectors);
-        (self.ranked_columns(&phrase, k), self.ranked_tables(&phrase, k))
+        let phrase = Phrase::new(self, phrase, ranker);
+        (self.ranked_columns(&phrase, ranker, k), self.ranked_tables(&phrase, ranker, k))
     }
 
-    fn ranked_columns(&self, phrase: &Phrase, k: usize) -> Vec<Scored<ColumnId>> {
-        let score = |(&(item, name), comment): (&(ColumnId, NameId), &f32)| {
+    /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
+    pub fn tables(&self, ranker: Ranker<'_>, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
+        self.ranked_tables(&Phrase::new(self, phrase, ranker), ranker, k)
+    }
+
+    fn ranked_columns(
+        &self,
+        phrase: &Phrase,
+        ranker: Ranker<'_>,
+        k: usize,
+    ) -> Vec<Scored<ColumnId>> {
+        let score = |(place, &(item, name)): (usize, &(ColumnId, NameId))| {
             let column = &phrase.names[name as usize];
             let table = &phrase.tables[item.table.0 as usize];
             let identity = if self.identifying[name as usize] { table.share } else { 0.0 };
             let letters = NAME * column.share
                 + TABLE * table.share
                 + TOLD * phrase.told(column, table)
-                + COMMENT * comment
+                + COMMENT * phrase.comments[place]
                 + IDENTITY * identity;
             let meaning = column.meaning + MEANING_OF_TABLE * table.meaning;
-            let score = letters + MEANING * meaning;
+            let near = ranker.nearness(|near| &near.columns, place);
+            let score = letters + MEANING * meaning + NEARNESS * phrase.unsaid * near;
             (score > 0.0).then_some(Scored { item, score: score.min(1.0) })
         };
-        top(self.columns.iter().zip(&phrase.comments).filter_map(score).collect(), k)
+        top(self.columns.iter().enumerate().filter_map(score).collect(), k)
     }
 
-    /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
-    pub fn tables(&self, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
-        self.ranked_tables(&Phrase::new(self, phrase, Ranker::LexicalAndVectors), k)
-    }
-
-    fn ranked_tables(&self, phrase: &Phrase, k: usize) -> Vec<Scored<TableId>> {
+    fn ranked_tables(&self, phrase: &Phrase, ranker: Ranker<'_>, k: usize) -> Vec<Scored<TableId>> {
         let score = |columns: &[(ColumnId, NameId)]| {
             let item = columns[0].0.table;
+            let first = self.first[item.0 as usize] as usize;
             let mut best = [0.0f32; 3];
-            for &(_, name) in columns {
+            for (place, &(_, name)) in (first..).zip(columns) {
                 let column = &phrase.names[name as usize];
-                let score = column.own + MEANING * column.meaning;
+                let near = phrase.unsaid * ranker.nearness(|near| &near.columns, place);
+                let score = column.own + MEANING * column.meaning + NEARNESS * near;
                 if score > best[2] {
                     best[2] = score;
                     best.sort_by(|a, b| b.total_cmp(a));
                 }
             }
             let table = &phrase.tables[item.0 as usize];
-            let by_name = table.share + MEANING * table.meaning;
+            let near = phrase.unsaid * ranker.nearness(|near| &near.tables, item.0 as usize);
+            let by_name = table.share + MEANING * table.meaning + NEARNESS * near;
             let score = 0.6 * by_name + 0.4 * best.iter().sum::<f32>() / 3.0;
             (score > 0.0).then_some(Scored { item, score })
         };

@@ -38,8 +38,8 @@ fn shop() -> Catalog {
     ])
 }
 
-fn labels(catalog: &Catalog, ranker: Ranker, phrase: &str) -> Vec<String> {
-    let ranked = catalog.lexical().columns_by(ranker, phrase, 3);
+fn labels(catalog: &Catalog, ranker: Ranker<'_>, phrase: &str) -> Vec<String> {
+    let ranked = catalog.lexical().columns(ranker, phrase, 3);
     ranked.iter().map(|s| catalog.column_label(s.item)).collect()
 }
 
@@ -137,7 +137,7 @@ fn a_word_that_no_name_has_is_found_by_meaning() {
 fn where_every_word_is_a_name_letters_alone_decide() {
     let shop = shop();
     for phrase in ["customer names", "salary of the customers", "unit prices"] {
-        let by = |ranker| shop.lexical().columns_by(ranker, phrase, 20);
+        let by = |ranker| shop.lexical().columns(ranker, phrase, 20);
         assert_eq!(by(Ranker::LexicalAndVectors), by(Ranker::Lexical), "{phrase}");
     }
 }
@@ -150,9 +150,11 @@ fn comments_count_in_letters_only() {
     let meant = |c: &Scored<ColumnId>| shop.column_label(c.item) == "products.colour";
     let plain = catalog(&[("products", &[("colour", "")])]);
     let commented = catalog(&[("products", &[("colour", "Paint code")])]);
-    let score = |catalog: &Catalog| catalog.lexical().columns("pigment", 1)[0].score;
+    let score = |catalog: &Catalog| {
+        catalog.lexical().columns(Ranker::LexicalAndVectors, "pigment", 1)[0].score
+    };
     assert_eq!(score(&plain), score(&commented));
-    assert!(shop.lexical().columns("pigment", 3).iter().any(meant));
+    assert!(shop.lexical().columns(Ranker::LexicalAndVectors, "pigment", 3).iter().any(meant));
 }
 
 #[test]
@@ -166,12 +168,12 @@ fn who_names_a_table_means_what_identifies_its_rows() {
 
 #[test]
 fn any_text_is_a_phrase() {
-    let (shop, nothing) = (shop(), catalog(&[]));
+    let (shop, nothing, best) = (shop(), catalog(&[]), Ranker::LexicalAndVectors);
     for phrase in ["", "?", "the of", "数据库", "\u{301}", "a\0b", &"x ".repeat(3000)] {
-        shop.lexical().columns(phrase, 5);
-        shop.lexical().tables(phrase, 5);
-        assert_eq!(nothing.lexical().columns(phrase, 5), []);
-        assert_eq!(nothing.lexical().tables(phrase, 5), []);
+        shop.lexical().columns(best, phrase, 5);
+        shop.lexical().tables(best, phrase, 5);
+        assert_eq!(nothing.lexical().columns(best, phrase, 5), []);
+        assert_eq!(nothing.lexical().tables(best, phrase, 5), []);
     }
 }
 
@@ -199,15 +201,19 @@ fn an_index_that_follows_another_ranks_as_a_new_one() {
         ["customer notes", "colour paint", "salery", "order date", "wage", "looks", "name"];
     let arcs = |tables: &[Table]| tables.iter().cloned().map(Into::into).collect::<Vec<_>>();
     let mut tables: Vec<Table> = shop().tables.iter().map(|t| Table::clone(t)).collect();
-    let mut kept = shop();
+    let (mut kept, best) = (shop(), Ranker::LexicalAndVectors);
     for (number, change) in changes.iter().enumerate() {
         kept.lexical();
         change(&mut tables);
         kept = kept.after(arcs(&tables), Vec::new());
         let anew = Catalog::new(arcs(&tables), Vec::new());
         for phrase in phrases {
-            let ranked = kept.lexical().columns_and_tables(phrase, 20);
-            assert_eq!(ranked, anew.lexical().columns_and_tables(phrase, 20), "{number}: {phrase}");
+            let ranked = kept.lexical().columns_and_tables(best, phrase, 20);
+            assert_eq!(
+                ranked,
+                anew.lexical().columns_and_tables(best, phrase, 20),
+                "{number}: {phrase}"
+            );
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::context::{Context, Scope};
 use crate::error::Error;
-use crate::link::{LexicalIndex, Scored, WordMatches};
+use crate::link::{LexicalIndex, Ranker, Scored, WordMatches};
 use crate::ports::ValueQuery;
 use crate::text::{Word, fold, identifier_words};
 
@@ -198,7 +198,7 @@ impl Finder<'_> {
             .collect();
         let mut tables = self.scope.tables(self.catalog);
         if tables.len() > VALUE_TABLES {
-            let ranked = self.index.tables(self.question, VALUE_TABLES);
+            let ranked = self.index.tables(Ranker::LexicalAndVectors, self.question, VALUE_TABLES);
             tables.retain(|t| ranked.iter().any(|r| r.item == *t));
         }
         let columns: Vec<ColumnId> = if tables.len() == self.catalog.tables.len() {

@@ -39,6 +39,7 @@ fn by_phrase(
 /// SearchColumn.
 pub fn columns(tools: &Toolbox<'_>, phrases: &[String]) -> Result<String, Error> {
     let mut told = BTreeSet::new();
+    tools.will_search(&phrases[..phrases.len().min(PHRASES)])?;
     by_phrase(phrases, |phrase, k| {
         let found = tools.search_columns(phrase, k)?;
         if found.is_empty() {

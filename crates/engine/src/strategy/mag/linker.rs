@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::Error;
+use crate::link::Ranker;
 use crate::ports::Request;
 use crate::prompt::mag::{self as prompt, Entity, SoftSchema};
 use crate::trace::{Link, Step};
@@ -57,14 +58,17 @@ pub fn store(context: &Context<'_>, fresh: &Summaries) -> Result<(), Error> {
 
 /// Columns that do not exist are reported, entities with fewer than three columns get the
 /// best-ranked ones for their words.
-pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Vec<Entity> {
+pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Result<Vec<Entity>, Error> {
+    let few = |e: &&Entity| e.columns.len() < COLUMNS;
+    let words: Vec<String> = entities.iter().filter(few).map(|e| e.words.clone()).collect();
+    context.phrases.ask(&words)?;
     for entity in &mut entities {
         if !entity.invented.is_empty() {
             let names = entity.invented.join(", ");
             context.warn(format!("linking named columns that do not exist: {names}"));
         }
         if entity.columns.len() < COLUMNS {
-            for column in ranked(context, &entity.words) {
+            for column in ranked(context, &entity.words)? {
                 if entity.columns.len() < COLUMNS && !entity.columns.contains(&column) {
                     entity.columns.push(column);
                 }
@@ -79,12 +83,14 @@ pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Vec<Entity
             });
         }
     }
-    entities
+    Ok(entities)
 }
 
-fn ranked(context: &Context<'_>, words: &str) -> Vec<ColumnId> {
-    let ranked = context.catalog.lexical().columns(words, 8 * COLUMNS);
-    ranked.into_iter().map(|s| s.item).filter(|c| context.scope.contains(c.table)).collect()
+fn ranked(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> {
+    let near = context.phrases.near(words)?;
+    let ranker = Ranker::best(near.as_deref());
+    let ranked = context.catalog.lexical().columns(ranker, words, 8 * COLUMNS).into_iter();
+    Ok(ranked.map(|s| s.item).filter(|c| context.scope.contains(c.table)).collect())
 }
 
 /// The soft schema: everything stays, the entities' columns have their details. Without
@@ -97,7 +103,7 @@ pub fn soft_schema(
 ) -> Result<SoftSchema, Error> {
     let chosen: BTreeSet<ColumnId> = match &entities {
         Some(entities) => entities.iter().flat_map(|e| e.columns.iter().copied()).collect(),
-        None => ranked(context, &context.focus()).into_iter().collect(),
+        None => ranked(context, &context.focus())?.into_iter().collect(),
     };
     let names: Vec<String> = chosen.iter().map(|&c| context.column_sql(c)).collect();
     context.step(Step {

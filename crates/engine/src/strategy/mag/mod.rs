@@ -47,7 +47,7 @@ fn opening(context: &Context<'_>) -> Result<Opening, Error> {
     let (links, splits) = (!without(LINKER), !without(DECOMPOSER));
     let matched = if links && !without(VALUES) { values::matched(context)? } else { String::new() };
     let (summaries, missing) = if links && !without(SUMMARIES) {
-        linker::stored(context, &schema::shown_tables(context))?
+        linker::stored(context, &schema::shown_tables(context)?)?
     } else {
         Default::default()
     };
@@ -142,7 +142,7 @@ fn prepared(context: &Context<'_>) -> Result<(SoftSchema, Vec<String>), Error> {
         }
     };
     let entities = bearable(context, "schema linking", entities)?;
-    let entities = entities.map(|e| linker::completed(context, e));
+    let entities = entities.map(|e| linker::completed(context, e)).transpose()?;
     let soft = linker::soft_schema(context, &opening.summaries, opening.matched, entities)?;
     Ok((soft, steps))
 }

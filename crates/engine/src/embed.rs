@@ -1,0 +1,255 @@
+//! The embedding model of the server, for those who have one: columns are embedded when somebody
+//! asks for that ([`embed_columns`]), phrases where a question needs columns ranked ([`Phrases`]).
+//!
+//! A phrase's vector is an improvement: where it cannot be had, a warning says so and the ranking
+//! goes by letters and the local word vectors.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::catalog::Catalog;
+use crate::context::{Engine, Scope};
+use crate::egress::{Sent, Shown};
+use crate::error::Error;
+use crate::link::{Descriptions, Nearness, pack};
+use crate::ports::{Message, Model, Request, Role, Vectors};
+use crate::trace::{Report, Step};
+
+/// The step in reports, ledger and previews; `without` leaves it out.
+const STEP: &str = "link.embed";
+
+/// Texts that a client sends in one request: the vectors of so many fit into a reply.
+pub const TEXTS_PER_REQUEST: usize = 64;
+
+/// Descriptions sent, recorded and kept together.
+const BATCH: usize = 8 * TEXTS_PER_REQUEST;
+
+/// What phrases mean to the server's embedding model: each is asked about once.
+pub struct Phrases<'a> {
+    engine: Engine<'a>,
+    catalog: Arc<Catalog>,
+    report: Rc<RefCell<Report>>,
+    /// None for a phrase whose vector could not be had.
+    known: RefCell<HashMap<String, Option<Rc<Nearness>>>>,
+    /// A call failed: another one would make the asker wait again.
+    failed: Cell<bool>,
+    /// Phrases that would be sent, where nothing may be.
+    unsent: RefCell<Option<Vec<String>>>,
+}
+
+impl<'a> Phrases<'a> {
+    /// Of a question about `catalog`; calls and warnings go into `report`.
+    pub fn new(engine: &Engine<'a>, catalog: Arc<Catalog>, report: Rc<RefCell<Report>>) -> Self {
+        let (known, failed, unsent) = Default::default();
+        Self { engine: *engine, catalog, report, known, failed, unsent }
+    }
+
+    /// From now on nothing is sent.
+    pub fn send_nothing(&self) {
+        self.unsent.replace(Some(Vec::new()));
+    }
+
+    /// The request for what would have been sent; None where that is nothing.
+    pub fn unsent(&self) -> Option<Request> {
+        let phrases = self.unsent.take().filter(|phrases| !phrases.is_empty())?;
+        let messages = phrases.into_iter().map(|phrase| Message::new(Role::User, phrase)).collect();
+        Some(Request { step: STEP.to_owned(), messages, ..Request::default() })
+    }
+
+    /// What the reader of a ranking should know.
+    pub fn warnings(&self) -> Vec<String> {
+        self.report.borrow().warnings.clone()
+    }
+
+    /// What the embedding model says of a phrase; None where columns are ranked without it.
+    ///
+    /// Errors: [`Error::Cancelled`].
+    pub fn near(&self, phrase: &str) -> Result<Option<Rc<Nearness>>, Error> {
+        self.ask(&[phrase.to_owned()])?;
+        Ok(self.known.borrow().get(phrase).cloned().flatten())
+    }
+
+    /// Ask about several phrases together.
+    ///
+    /// Errors: [`Error::Cancelled`].
+    pub fn ask(&self, phrases: &[String]) -> Result<(), Error> {
+        let Some((model, name)) = self.model() else { return Ok(()) };
+        let known = |p: &String| self.known.borrow().contains_key(p);
+        let fresh = phrases.iter().filter(|p| !known(p) && !self.catalog.lexical().says_all(p));
+        let fresh: BTreeSet<&String> = fresh.collect();
+        let fresh: Vec<String> = fresh.into_iter().cloned().collect();
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let near = match self.unsent.borrow_mut().as_mut() {
+            Some(unsent) => {
+                unsent.extend(fresh.iter().cloned());
+                Ok(None)
+            }
+            None => self.asked(model, name, &fresh),
+        };
+        let near = match near {
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(error) => {
+                self.failed.set(true);
+                let warning = format!("columns are ranked without the embedding model: {error}");
+                self.report.borrow_mut().warn(warning);
+                None
+            }
+            Ok(near) => near,
+        };
+        let mut near = near.into_iter().flatten().map(Rc::new);
+        self.known.borrow_mut().extend(fresh.into_iter().map(|phrase| (phrase, near.next())));
+        Ok(())
+    }
+
+    /// The model and its name, where there are vectors to compare with.
+    fn model(&self) -> Option<(&'a dyn Model, &'a str)> {
+        if self.failed.get() || self.engine.settings.leaves_out(STEP) {
+            return None;
+        }
+        let model = self.engine.model?;
+        let name = model.embedding_model().ok()?;
+        self.engine.database.has_vectors(name).ok()?.then_some((model, name))
+    }
+
+    fn asked(
+        &self,
+        model: &dyn Model,
+        name: &str,
+        phrases: &[String],
+    ) -> Result<Option<Vec<Nearness>>, Error> {
+        self.report.borrow().budget_left(self.engine.settings, 1)?;
+        let started = Instant::now();
+        let sent = Shown::default().sent(&self.catalog, STEP, name);
+        let found = send(&self.engine, model, sent, phrases);
+        let mut report = self.report.borrow_mut();
+        report.calls += 1;
+        report.rounds += 1;
+        let mut step = Step {
+            name: STEP.to_owned(),
+            note: format!("{} texts", phrases.len()),
+            prompt: phrases.iter().map(|p| Message::new(Role::User, p)).collect(),
+            calls: 1,
+            ms: started.elapsed().as_secs_f64() * 1e3,
+            ..Step::default()
+        };
+        match &found {
+            Ok(found) => {
+                step.usage = found.usage;
+                report.usage += found.usage;
+                report.cost = model.cost(report.usage);
+            }
+            Err(error) => step.note = error.to_string(),
+        }
+        report.steps.push(step);
+        drop(report);
+        let stored = |see: &mut dyn FnMut(&str, &[u8])| self.engine.database.each_vector(name, see);
+        self.catalog.descriptions().near(&found?.vectors, stored)
+    }
+}
+
+/// What [`embed_columns`] did.
+#[derive(Debug, Clone, Default)]
+pub struct Embedded {
+    /// Columns in scope.
+    pub columns: usize,
+    /// Different descriptions of them and their tables.
+    pub texts: usize,
+    /// How many of those were sent and kept.
+    pub sent: usize,
+    /// Why the rest was not; what was kept before stays.
+    pub stopped: Option<Error>,
+}
+
+/// Embed the descriptions of all columns and tables in scope, or of the named tables, that have
+/// no vector of the server's embedding model yet.
+///
+/// Errors: [`Error::NoModel`]; that of the first call, where nothing could be kept.
+pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<Embedded, Error> {
+    let dialect = engine.database.dialect();
+    let model = engine.model.ok_or_else(|| Error::NoModel {
+        message: "columns are embedded by a model's server and none is configured".to_owned(),
+        hint: dialect.configure_model_command(),
+    })?;
+    let name = model.embedding_model()?;
+    let catalog = engine.database.catalog()?;
+    let scope = Scope::new(&catalog, &engine.settings.schemas, tables)?;
+    let all = catalog.descriptions();
+    let of_columns = all.columns().iter().filter(|(id, _)| scope.contains(id.table));
+    let columns = of_columns.clone().count();
+    let of_tables = scope.tables(&catalog).into_iter().map(|table| all.table(table));
+    let mut missing: BTreeSet<u32> = of_columns.map(|&(_, text)| text).chain(of_tables).collect();
+    let mut done = Embedded { columns, texts: missing.len(), ..Embedded::default() };
+    engine.database.each_vector(name, &mut |text, _| {
+        if let Some(place) = all.place(text) {
+            missing.remove(&place);
+        }
+    })?;
+    let missing: Vec<u32> = missing.into_iter().collect();
+    let shown = Shown::default();
+    for batch in missing.chunks(BATCH) {
+        engine.cancel.check()?;
+        note(&shown, &catalog, all, &scope, batch);
+        let sent = shown.sent(&catalog, STEP, name);
+        let text = |&place: &u32| all.texts()[place as usize].to_string();
+        let texts: Vec<String> = batch.iter().map(text).collect();
+        let kept = send(engine, model, sent, &texts).and_then(|found| {
+            let packed = texts.iter().zip(&found.vectors);
+            let packed = packed.filter_map(|(text, vector)| Some((text.as_str(), pack(vector)?)));
+            engine.database.store_vectors(name, &packed.collect::<Vec<_>>())
+        });
+        match kept {
+            Ok(()) => done.sent += batch.len(),
+            Err(error) if done.sent == 0 || matches!(error, Error::Cancelled) => return Err(error),
+            Err(error) => {
+                done.stopped = Some(error);
+                break;
+            }
+        }
+        let line = format!("{STEP}: {} of {} descriptions", done.sent, missing.len());
+        engine.database.progress(&line);
+    }
+    Ok(done)
+}
+
+/// Note for the ledger whose descriptions a batch holds.
+fn note(shown: &Shown, catalog: &Catalog, all: &Descriptions, scope: &Scope, batch: &[u32]) {
+    let within = |text: u32| batch.binary_search(&text).is_ok();
+    for table in scope.tables(catalog).into_iter().filter(|&t| within(all.table(t))) {
+        shown.table(table);
+        if catalog.table(table).comment.is_some() {
+            shown.table_comment(table);
+        }
+    }
+    for &(column, _) in all.columns().iter().filter(|&&(_, text)| within(text)) {
+        if scope.contains(column.table) {
+            shown.column(column);
+            if catalog.column(column).comment.is_some() {
+                shown.column_comment(column);
+            }
+        }
+    }
+}
+
+/// Have texts embedded, once the ledger has what they hold.
+///
+/// Errors: the ledger's, the server's, [`Error::Cancelled`].
+fn send(
+    engine: &Engine<'_>,
+    model: &dyn Model,
+    sent: Sent,
+    texts: &[String],
+) -> Result<Vectors, Error> {
+    engine.database.record(&Sent {
+        requests: texts.len().div_ceil(TEXTS_PER_REQUEST),
+        bytes: texts.iter().map(String::len).sum(),
+        ..sent
+    })?;
+    let found = model.embed(texts);
+    engine.cancel.check()?;
+    found
+}

@@ -1,0 +1,211 @@
+//! Columns by the vectors of an embedding model, for those who have a server for one.
+//!
+//! What is embedded is what a column or table is called and said to be, each different text once:
+//! ten thousand `id` columns are one vector. A vector is looked up by its text, so a name or
+//! comment that changed has none until it is embedded again, and a reader of a catalog meets the
+//! vectors of its own columns and no others.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::error::Error;
+use crate::text::identifier_words;
+
+/// Characters of a comment that are embedded; models read little more.
+const COMMENT: usize = 400;
+
+/// What the table's description counts of the column's.
+const OF_TABLE: f32 = 0.5;
+
+/// The text that is embedded for a column or table: the words of its name, and its comment.
+pub fn description(name: &str, comment: Option<&str>) -> String {
+    let mut text = identifier_words(name).join(" ");
+    if text.is_empty() {
+        name.clone_into(&mut text);
+    }
+    let comment: Vec<&str> = comment.unwrap_or_default().split_whitespace().collect();
+    if !comment.is_empty() {
+        text += ": ";
+        text.extend(comment.join(" ").chars().take(COMMENT));
+    }
+    text
+}
+
+/// The descriptions of a catalog's columns and tables.
+#[derive(Debug)]
+pub struct Descriptions {
+    /// The different ones, sorted.
+    texts: Vec<Box<str>>,
+    /// Of each column, in the catalog's order, its place in `texts`.
+    columns: Vec<(ColumnId, u32)>,
+    /// Of each table.
+    tables: Vec<u32>,
+}
+
+impl Descriptions {
+    /// Of all that the catalog shows.
+    pub fn new(catalog: &Catalog) -> Self {
+        let of_column = |id: ColumnId| {
+            let column = catalog.column(id);
+            description(&column.name, column.comment.as_deref())
+        };
+        let of_table = |id: TableId| {
+            let table = catalog.table(id);
+            description(&table.name, table.comment.as_deref())
+        };
+        let columns = || catalog.table_ids().flat_map(|t| catalog.column_ids(t));
+        let all = columns().map(of_column).chain(catalog.table_ids().map(of_table));
+        let texts: BTreeSet<Box<str>> = all.map(String::into_boxed_str).collect();
+        let texts: Vec<Box<str>> = texts.into_iter().collect();
+        // every text looked for was put in above
+        let place = |text: String| texts.partition_point(|t| **t < *text) as u32;
+        let of_columns = columns().map(|id| (id, place(of_column(id)))).collect();
+        let tables = catalog.table_ids().map(|id| place(of_table(id))).collect();
+        Self { columns: of_columns, tables, texts }
+    }
+
+    /// The different texts, sorted.
+    pub fn texts(&self) -> &[Box<str>] {
+        &self.texts
+    }
+
+    /// The place of a text in [`Self::texts`].
+    pub fn place(&self, text: &str) -> Option<u32> {
+        self.texts.binary_search_by(|t| (**t).cmp(text)).ok().map(|place| place as u32)
+    }
+
+    /// The columns with the place of each one's text in [`Self::texts`], in the catalog's order.
+    pub fn columns(&self) -> &[(ColumnId, u32)] {
+        &self.columns
+    }
+
+    /// The place of a table's text.
+    pub fn table(&self, table: TableId) -> u32 {
+        self.tables[table.0 as usize]
+    }
+
+    /// How near the columns and tables are to phrases with these vectors. `stored` shows, one after
+    /// the other, texts with their [`pack`]ed vectors; texts that are not of this catalog and
+    /// vectors of another width are passed over.
+    ///
+    /// Produces: one a phrase, in order; None where no column has a vector. Errors: those of
+    /// `stored`.
+    pub fn near(
+        &self,
+        phrases: &[Vec<f32>],
+        stored: impl FnOnce(&mut dyn FnMut(&str, &[u8])) -> Result<(), Error>,
+    ) -> Result<Option<Vec<Nearness>>, Error> {
+        let lengths: Vec<f32> = phrases.iter().map(|phrase| length(phrase)).collect();
+        let mut cosines = vec![vec![f32::NAN; self.texts.len()]; phrases.len()];
+        stored(&mut |text, vector| {
+            let Some(place) = self.place(text) else { return };
+            for ((phrase, length), cosines) in phrases.iter().zip(&lengths).zip(&mut cosines) {
+                if let Some(dot) = dot(phrase, vector) {
+                    cosines[place as usize] = dot / length;
+                }
+            }
+        })?;
+        Ok(cosines.iter().map(|cosines| self.nearness(cosines)).collect())
+    }
+
+    /// From the cosine of each text, NaN where it is not known.
+    fn nearness(&self, cosines: &[f32]) -> Option<Nearness> {
+        let tables: Vec<f32> = self.tables.iter().map(|&t| cosines[t as usize]).collect();
+        let of_column = |&(id, text): &(ColumnId, u32)| {
+            let table = tables[id.table.0 as usize];
+            cosines[text as usize] + if table.is_nan() { 0.0 } else { OF_TABLE * table }
+        };
+        let columns: Vec<f32> = self.columns.iter().map(of_column).collect();
+        let known = columns.iter().any(|c| !c.is_nan());
+        known.then(|| Nearness { columns: relative(columns), tables: relative(tables) })
+    }
+}
+
+/// How near each column and table is to a phrase, in the catalog's order: 1 for the nearest, 0 for
+/// the mean and below. Models differ in what a cosine means; what stands out in one catalog does
+/// not depend on that.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nearness {
+    /// Of each column.
+    pub columns: Vec<f32>,
+    /// Of each table.
+    pub tables: Vec<f32>,
+}
+
+/// Cosines as shares of the way from the mean to the largest; what has none is as the mean.
+fn relative(mut cosines: Vec<f32>) -> Vec<f32> {
+    let known = || cosines.iter().copied().filter(|c| !c.is_nan());
+    let mean = known().sum::<f32>() / known().count().max(1) as f32;
+    let span = known().fold(mean, f32::max) - mean;
+    for cosine in &mut cosines {
+        let share = (*cosine - mean) / span;
+        *cosine = if share > 0.0 { share } else { 0.0 }; // NaN too
+    }
+    cosines
+}
+
+/// A vector as it is stored: of unit length, a byte a number, after the f32 (little-endian) that
+/// the bytes are multiplied with. None where it has no direction.
+pub fn pack(vector: &[f32]) -> Option<Vec<u8>> {
+    let length = length(vector);
+    let largest = vector.iter().fold(0.0f32, |max, x| max.max(x.abs()));
+    if !length.is_normal() {
+        return None;
+    }
+    let mut packed = (largest / length / 127.0).to_le_bytes().to_vec();
+    packed.extend(vector.iter().map(|x| (x / largest * 127.0).round() as i8 as u8));
+    Some(packed)
+}
+
+/// The scalar product of a vector and a packed one; None where they differ in width.
+fn dot(vector: &[f32], packed: &[u8]) -> Option<f32> {
+    let (scale, bytes) = packed.split_first_chunk::<4>()?;
+    let sum = |(x, byte): (&f32, &u8)| x * f32::from(*byte as i8);
+    (bytes.len() == vector.len())
+        .then(|| f32::from_le_bytes(*scale) * vector.iter().zip(bytes).map(sum).sum::<f32>())
+}
+
+fn length(vector: &[f32]) -> f32 {
+    vector.iter().map(|x| x * x).sum::<f32>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_words_and_comment_and_never_empty() {
+        for (name, comment, text) in [
+            ("customerName", None, "customer name"),
+            ("order_total", Some(" in \n euros "), "order total: in euros"),
+            ("_", Some("  "), "_"),
+            ("größe", None, "grosse"),
+        ] {
+            assert_eq!(description(name, comment), text);
+        }
+        assert_eq!(description("x", Some(&"y".repeat(1_000))).len(), "x: ".len() + COMMENT);
+    }
+
+    #[test]
+    fn a_packed_vector_has_the_direction_of_the_vector() {
+        let vector: Vec<f32> = (0..384).map(|i| (i as f32 * 0.7).sin()).collect();
+        let packed = pack(&vector).expect("a vector");
+        assert_eq!(packed.len(), 4 + vector.len());
+        let cosine = dot(&vector, &packed).expect("the same width") / length(&vector);
+        assert!((cosine - 1.0).abs() < 1e-3, "{cosine}");
+        assert_eq!(dot(&vector[1..], &packed), None);
+        assert_eq!((dot(&vector, &[]), pack(&[0.0; 3]), pack(&[])), (None, None, None));
+    }
+
+    #[test]
+    fn nearness_does_not_depend_on_how_a_model_spreads_its_cosines() {
+        let wide = relative(vec![0.9, 0.1, 0.5, f32::NAN]);
+        let narrow = relative(vec![0.89, 0.81, 0.85, f32::NAN]);
+        for (a, b) in wide.iter().zip(&narrow) {
+            assert!((a - b).abs() < 1e-4, "{wide:?} {narrow:?}");
+        }
+        assert_eq!((wide[0], wide[1], wide[3]), (1.0, 0.0, 0.0));
+        assert_eq!(relative(vec![0.5, 0.5]), [0.0, 0.0]);
+        assert_eq!(relative(vec![f32::NAN]), [0.0]);
+    }
+}
