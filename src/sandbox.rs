@@ -21,6 +21,9 @@ use crate::{catalog, redact, spi};
 const INSIST: &str = "Superusers' queries run as pg_read_all_data. \
                       SET text2sql.allow_superuser = on; keeps their rights.";
 
+/// How PostgreSQL begins to say, as an internal error, that a value would pass its limit of 1 GB.
+const ALLOCATION: &str = "invalid memory alloc request size";
+
 /// What happens inside: only looked at, or run over data that error messages may then hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
@@ -72,9 +75,11 @@ impl Sandbox<'_> {
                 Some(Stopped::Large) => Err(self.too_large()),
                 None => caught.rethrow(),
             },
-            Err(caught) => Err(match refusal {
-                Some(reason) => refused(self.sql, "42501", reason),
-                None => self.failure(&caught, seen.get(), as_role.is_some()),
+            Err(caught) => Err(match (refusal, stopped) {
+                (Some(reason), _) => refused(self.sql, "42501", reason),
+                // PostgreSQL's own limit came before the next look for interrupts
+                (None, Some(Stopped::Large)) if is_too_large(&caught) => self.too_large(),
+                _ => self.failure(&caught, seen.get(), as_role.is_some()),
             }),
         }
     }
@@ -124,8 +129,19 @@ impl Sandbox<'_> {
         }
     }
 
+    fn value_too_large(&self) -> QueryError {
+        QueryError {
+            kind: QueryErrorKind::Limited,
+            hint: Some("Put less into one value: fewer rows in an array or a text.".to_owned()),
+            ..refused(self.sql, "54000", "the query needs a value of more than 1 GB")
+        }
+    }
+
     fn failure(&self, caught: &CaughtError, seen: Watched, dropped: bool) -> QueryError {
         let report = report_of(caught);
+        if report.message().starts_with(ALLOCATION) {
+            return self.value_too_large();
+        }
         let number = match seen.sqlstate {
             0 => report.sql_error_code() as i32,
             number => number,
@@ -158,6 +174,16 @@ fn report_of(caught: &CaughtError) -> &ErrorReportWithLevel {
 
 fn is_cancel(caught: &CaughtError) -> bool {
     report_of(caught).sql_error_code() == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+}
+
+/// Whether PostgreSQL says that something is too large for it or for the machine.
+fn is_too_large(caught: &CaughtError) -> bool {
+    let report = report_of(caught);
+    report.message().starts_with(ALLOCATION)
+        || matches!(
+            report.sql_error_code(),
+            PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY | PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED
+        )
 }
 
 /// The caller's schemas with PostgreSQL's own objects first and temporary ones last: neither

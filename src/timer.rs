@@ -31,6 +31,7 @@ const USER_TIMEOUT: c_int = if cfg!(feature = "pg13") {
 };
 
 /// Milliseconds between two looks at the memory.
+#[cfg(not(any(feature = "pg13", feature = "pg14")))]
 const LOOK: c_int = 20;
 
 static LATE: AtomicBool = AtomicBool::new(false);
@@ -48,6 +49,9 @@ unsafe extern "C" fn on_time() {
 unsafe extern "C" fn on_look() {
     if own_memory().is_some_and(|bytes| bytes > CEILING.load(Ordering::SeqCst)) {
         LARGE.store(true, Ordering::SeqCst);
+    }
+    // again and again: a function of the query may have caught the first cancel
+    if LARGE.load(Ordering::SeqCst) || LATE.load(Ordering::SeqCst) {
         cancel();
     }
 }

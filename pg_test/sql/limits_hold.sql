@@ -34,6 +34,12 @@ SHOW statement_timeout;
 SELECT state_of('SELECT count(*) FROM t a, t b, t c');
 SELECT state_of('SELECT * FROM generate_series(1, 1000000000)');
 SELECT state_of('WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT sum(n) FROM r');
+-- a function that catches its end is ended again
+CREATE FUNCTION stubborn() RETURNS int STABLE LANGUAGE plpgsql AS $$ BEGIN
+    BEGIN LOOP END LOOP; EXCEPTION WHEN query_canceled THEN NULL; END;
+    LOOP END LOOP;
+END $$;
+SELECT state_of('SELECT stubborn()');
 -- the caller's own timeout goes on as what it is
 SET text2sql.statement_timeout = 5000;
 SET statement_timeout = 200;
@@ -52,5 +58,7 @@ SELECT state_of('SELECT ' || string_agg(format('length(repeat(chr(64 + %s), 3000
 SELECT state_of('SELECT cardinality(array_agg(g)) FROM (SELECT generate_series(1, 100000000) AS g) s');
 SELECT state_of('SELECT id FROM t');
 RESET text2sql.max_memory;
+-- a value of more than PostgreSQL's 1 GB, which it calls an internal error
+SELECT state_of('SELECT repeat(''x'', 300000000) ~ ''y''');
 SELECT 1 AS the_backend_lives_on;
 DROP SCHEMA t_limits CASCADE;

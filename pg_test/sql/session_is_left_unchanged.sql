@@ -29,6 +29,14 @@ SELECT count(*) FROM t;
 CREATE FUNCTION sneaky() RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM set_config('work_mem', '1MB', false); RETURN 1; END $$;
 SELECT * FROM text2sql.run('SELECT sneaky()');
 SELECT settings() = :'before' AS same_settings;
+-- a function of a superuser's in C that says it is stable is believed; it writes nothing, for the
+-- transaction is read-only, and what a sequence gave would not come back with a rollback
+CREATE SEQUENCE numbers;
+GRANT ALL ON SEQUENCE numbers TO PUBLIC;
+CREATE FUNCTION liar(regclass) RETURNS bigint LANGUAGE internal STABLE STRICT AS 'nextval_oid';
+SELECT ok FROM text2sql.check($$ SELECT liar('numbers') $$);
+SELECT * FROM text2sql.run($$ SELECT liar('numbers') $$);
+SELECT is_called FROM numbers;
 -- read-only and repeatable-read transactions, and no transaction id is taken
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT count(*) FROM text2sql.run('SELECT * FROM t');
