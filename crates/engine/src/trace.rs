@@ -1,5 +1,7 @@
 //! The report of a question: what was linked, which steps were taken, what they cost.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::dialect::Dialect;
@@ -108,6 +110,8 @@ pub struct Interpretation {
     pub score: f32,
     /// What tells it from the others.
     pub why: String,
+    /// What the score was made from, by name; what is zero is left out.
+    pub signs: BTreeMap<&'static str, f32>,
 }
 
 /// One link from words of the question to a part of the database.

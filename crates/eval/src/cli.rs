@@ -37,6 +37,8 @@ enum Command {
     Load(LoadArgs),
     /// How many of the columns of the gold queries the rankers find for the questions.
     Recall(RecallArgs),
+    /// Fit the builtin strategy's confidence to a run with --readings.
+    Fit(FitArgs),
     /// Answer questions with the SQLite extension; started by `run --engine sqlite`.
     #[command(hide = true)]
     HostSqlite,
@@ -73,6 +75,9 @@ struct RunArgs {
     /// Give the external knowledge that comes with a question.
     #[arg(long)]
     evidence: bool,
+    /// Score every reading of a question, answered or not: what `fit` learns from.
+    #[arg(long)]
+    readings: bool,
     /// Let DISTINCT count (Spider's scorer takes it away by default).
     #[arg(long)]
     keep_distinct: bool,
@@ -231,6 +236,29 @@ impl RecallArgs {
 }
 
 #[derive(Debug, Args)]
+struct FitArgs {
+    /// The file of a run with --readings.
+    run: PathBuf,
+    /// Penalty on the square of a weight.
+    #[arg(long, default_value_t = 4.0)]
+    ridge: f64,
+    /// A weight that is set by hand, e.g. --fix lost_topics=-2.5 (repeatable).
+    #[arg(long = "fix", value_name = "NAME=WEIGHT")]
+    fixed: Vec<String>,
+}
+
+impl FitArgs {
+    fn execute(self) -> Result<()> {
+        let fixed = self.fixed.iter().map(|pair| {
+            let (name, weight) = pair.split_once('=').context("--fix takes NAME=WEIGHT")?;
+            Ok((name.to_owned(), weight.parse()?))
+        });
+        let fixed: Result<_> = fixed.collect();
+        say(&crate::fit::fit(&Run::read(&self.run)?, self.ridge, &fixed?)?)
+    }
+}
+
+#[derive(Debug, Args)]
 struct ListArgs {
     /// The file of a run.
     run: PathBuf,
@@ -260,6 +288,7 @@ impl Cli {
             Command::Ablate(args) => crate::ablate::ablate(args.run.plan()?, &args.into),
             Command::Load(args) => args.execute(),
             Command::Recall(args) => args.execute(),
+            Command::Fit(args) => args.execute(),
             Command::HostSqlite => crate::ask::sqlite::host(),
             Command::List(args) => args.execute(),
         }
@@ -299,6 +328,7 @@ impl RunArgs {
             settings: settings?,
             oracle: self.oracle.map(|oracle| (oracle, self.protocol)),
             evidence: self.evidence,
+            readings: self.readings,
             keep_distinct: self.keep_distinct,
             selection: Selection {
                 split: self.split,

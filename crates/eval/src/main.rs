@@ -8,6 +8,7 @@ mod cause;
 mod cli;
 mod database;
 mod dataset;
+mod fit;
 mod load;
 mod oracle;
 mod recall;

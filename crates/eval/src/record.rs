@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::ask::{Engine, Failure, Usage};
+use crate::ask::{Engine, Failure, Signs, Usage};
 use crate::dataset::{Kind, Selection};
 use crate::oracle::{Oracle, Protocol};
 use crate::value::Table;
@@ -38,6 +38,9 @@ pub struct RunHeader {
     pub oracle: Option<(Oracle, Protocol)>,
     /// Whether external knowledge is given with the question.
     pub evidence: bool,
+    /// Whether every reading is scored, answered or not.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub readings: bool,
     /// Whether DISTINCT counts (Spider).
     pub keep_distinct: bool,
     /// Which questions.
@@ -145,6 +148,9 @@ pub struct Record {
     /// How sure the strategy was, 0..=1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// Every reading with its verdict, in runs with `--readings`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub readings: Vec<Scored>,
     /// What the extension warned of.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub warnings: Vec<String>,
@@ -155,6 +161,19 @@ pub struct Record {
     /// Tokens as the server counts them.
     #[serde(flatten)]
     pub usage: Usage,
+}
+
+/// One way to read a question, with its verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// The query it is.
+    pub sql: String,
+    /// How likely the strategy found it, 0..=1.
+    pub score: f64,
+    /// What that was made from, by name.
+    pub signs: Signs,
+    /// Whether the scorer calls it right.
+    pub right: bool,
 }
 
 /// The times of one question, kept apart from its record.

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::ask::{Asker, Engine, Reply};
+use crate::ask::{Asker, Engine, Interpretation, Reply};
 use crate::database::Database;
 use crate::dataset::{Dataset, Flavour, Item, Kind};
 use crate::oracle::Serving;
-use crate::record::{Record, Run, RunHeader, Shown, Times, Verdict, Writer};
+use crate::record::{Record, Run, RunHeader, Scored, Shown, Times, Verdict, Writer};
 use crate::score::{self, Judgement};
 use crate::sql;
 use crate::value::Table;
@@ -221,7 +221,10 @@ impl Session {
 
     fn answer(&mut self, plan: &Plan, item: &Item) -> Result<(Record, Times)> {
         let hint = item.evidence.as_deref().filter(|_| plan.header.evidence);
-        let reply = self.asker.ask(&item.question, hint)?;
+        let mut reply = self.asker.ask(&item.question, hint)?;
+        let readings = std::mem::take(&mut reply.interpretations);
+        let readings = readings.into_iter().filter(|_| plan.header.readings);
+        let readings = readings.map(|reading| self.score(plan, item, reading)).collect();
         let judgement = self.judge(plan, item, &reply);
         let ves_reward = self.reward(plan, item, &reply, judgement.verdict);
         let times = Times {
@@ -231,7 +234,15 @@ impl Session {
             sql_ms: round(judgement.predicted.as_ref().map_or(0.0, |p| p.ms)),
             ves_reward,
         };
-        Ok((record(plan, item, hint, reply, judgement), times))
+        let record = Record { readings, ..record(plan, item, hint, reply, judgement) };
+        Ok((record, times))
+    }
+
+    fn score(&mut self, plan: &Plan, item: &Item, reading: Interpretation) -> Scored {
+        let Interpretation { sql, score, signs } = reading;
+        let reply = Reply { sql: Some(sql.clone()), ..Reply::default() };
+        let right = self.judge(plan, item, &reply).verdict == Verdict::Right;
+        Scored { sql, score, signs, right }
     }
 
     fn judge(&mut self, plan: &Plan, item: &Item, reply: &Reply) -> Judgement {
@@ -340,6 +351,7 @@ fn record(
         sql: reply.sql,
         failure: reply.error,
         confidence: reply.confidence.map(|c| (c * 1e4).round() / 1e4),
+        readings: Vec::new(),
         warnings: reply.warnings,
         calls: reply.calls,
         rounds: reply.rounds,

@@ -131,6 +131,11 @@ impl WordMatches {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// The same words, less like by the factor.
+    pub fn scaled(self, by: f32) -> Self {
+        Self(self.0.into_iter().map(|(word, likeness)| (word, likeness * by)).collect())
+    }
 }
 
 /// An index being made.

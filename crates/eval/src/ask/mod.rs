@@ -4,6 +4,8 @@ mod in_process;
 mod postgres;
 pub mod sqlite;
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -45,6 +47,8 @@ pub struct Reply {
     pub warnings: Vec<String>,
     /// 0..=1, where the strategy can tell.
     pub confidence: Option<f64>,
+    /// Ways to read the question, the likeliest first, of strategies that weigh several.
+    pub interpretations: Vec<Interpretation>,
     /// Model calls.
     pub calls: u32,
     /// Calls that had to wait for one another.
@@ -54,6 +58,21 @@ pub struct Reply {
     /// Milliseconds from question to SQL.
     pub ms: f64,
 }
+
+/// One way to read the question.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Interpretation {
+    /// The query it is.
+    pub sql: String,
+    /// How likely it is, 0..=1.
+    pub score: f64,
+    /// What its score was made from, by name.
+    pub signs: Signs,
+}
+
+/// What the confidence in a reading is made from, by name.
+pub type Signs = BTreeMap<String, f64>;
 
 /// Tokens as the server counts them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

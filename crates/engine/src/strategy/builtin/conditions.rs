@@ -49,7 +49,11 @@ impl Reader<'_> {
                     UnitKind::Defined(_) => self.read_defined(at),
                     UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
                     UnitKind::Key(Key::Null) => self.read_null(at),
-                    UnitKind::Key(Key::Compare(_) | Key::Compared(_)) => self.read_to_average(at),
+                    UnitKind::Key(
+                        Key::Compare(_) | Key::Compared(_) | Key::After | Key::Before,
+                    ) => {
+                        self.read_compared(at);
+                    }
                     _ => {}
                 }
             }
@@ -81,6 +85,12 @@ impl Reader<'_> {
                     left.name = Some(i);
                     left.counted =
                         i > 0 && self.key(i - 1) == Some(Key::Count) && !self.at_head(i - 1);
+                    break;
+                }
+                // "did not pay with cash"
+                None if i > 0 && self.key(i - 1) == Some(Key::Not) => {
+                    left.negated = true;
+                    left.start = i - 1;
                     break;
                 }
                 None => break,
@@ -119,10 +129,14 @@ impl Reader<'_> {
         let previous = self.filters.last().map(|f| f.at);
         if let Some(previous) = previous {
             let between = previous + 1..at;
-            or = between.clone().any(|i| self.key(i) == Some(Key::Or));
+            let alternative = between.clone().find(|&i| self.key(i) == Some(Key::Or));
+            or = alternative.is_some();
+            alternative.into_iter().for_each(|i| self.take(i));
             and = between.clone().any(|i| self.key(i) == Some(Key::And));
         }
-        let same = self.filters.last().is_some_and(|f| f.condition.excludes(&condition));
+        let same = self.filters.last().is_some_and(|f| {
+            f.condition.excludes(&condition) || condition.contrasts(&f.condition).is_some()
+        });
         self.filters.push(Filter { condition, or, and_same: and && same && !or, at });
         self.take(at);
     }
@@ -225,6 +239,9 @@ impl Reader<'_> {
         if let Some((_, column, text)) = scored.into_iter().next() {
             return Some((column, text));
         }
+        if self.read_full_name(at, left) {
+            return None;
+        }
         // stored nowhere that was looked: only a column said beside it can be meant
         let column = if left.named {
             self.named_column(left)
@@ -234,9 +251,28 @@ impl Reader<'_> {
                 .and_then(|i| self.column(i))
         }
         .or(sibling)
-        .or_else(|| right.and_then(|i| self.column(i)))?;
+        .or_else(|| right.and_then(|i| self.column(i)))
+        .filter(|c| !self.catalog.column(*c).class.is_numeric())?;
         self.doubt(format!("\"{}\" was not found in the data.", self.units[at].text));
         Some((column, self.units[at].text.clone()))
+    }
+
+    /// "Olin Shivers" in quotes: first and last name, of the thing named nearest that has both.
+    fn read_full_name(&mut self, at: usize, left: &Left) -> bool {
+        let text = self.units[at].text.clone();
+        let [first, last] = text.split(' ').collect::<Vec<_>>()[..] else { return false };
+        let whole = |t: TableId| <[ColumnId; 2]>::try_from(self.display(t)).ok();
+        let near = (0..at).rev().chain(at + 1..self.units.len());
+        let Some(columns) = near.filter_map(|i| self.table(i)).find_map(whole) else {
+            return false;
+        };
+        self.take_between(left.start, at);
+        for (column, part) in columns.into_iter().zip([first, last]) {
+            let operand = Operand::Text(part.to_owned());
+            let column = Expression::column(column);
+            self.add_filter(at, Condition::Compare(column, Comparison::Equal, operand));
+        }
+        true
     }
 
     /// The column by which the thing spoken of last refers to `column`, if it does: students
@@ -344,7 +380,7 @@ impl Reader<'_> {
     }
 
     /// The name column of the thing that is "named".
-    fn named_column(&self, left: &Left) -> Option<ColumnId> {
+    pub(super) fn named_column(&self, left: &Left) -> Option<ColumnId> {
         let name = left.name?;
         let table = self.table(name).or_else(|| self.column(name).map(|c| c.table))?;
         self.display(table).first().copied()

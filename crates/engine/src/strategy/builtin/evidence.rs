@@ -18,6 +18,9 @@ use super::tokens::{Token, TokenKind};
 const VALUE_TOKENS: usize = 6;
 /// In a larger database values are looked for only in the tables that fit the question best.
 const VALUE_TABLES: usize = 60;
+/// How like a name a word is that means the same.
+const SYNONYM: f32 = 0.85;
+
 /// What a unit is, first of all.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UnitKind {
@@ -131,6 +134,7 @@ fn cut(
     }
     finder.matches = tokens.iter().map(|t| finder.word_matches(t)).collect();
     finder.values = finder.stored_values(context)?;
+    finder.add_synonyms();
     finder.defined = definitions.iter().flat_map(|d| finder.said(d)).collect();
     Ok(finder.segment())
 }
@@ -169,6 +173,21 @@ impl Finder<'_> {
             return WordMatches::default();
         }
         self.index.matches(&word)
+    }
+
+    /// Words that fit no name and no value may mean the same as one that does.
+    fn add_synonyms(&mut self) {
+        let word = |stem: &str| Word { text: stem.to_owned(), stem: stem.to_owned() };
+        for at in 0..self.tokens.len() {
+            let stored = self.values.iter().any(|(first, last, _)| (*first..*last).contains(&at));
+            if !self.matches[at].is_empty() || stored {
+                continue;
+            }
+            let others = lexicon::same(&self.tokens[at].stem).map(|s| self.index.matches(&word(s)));
+            if let Some(found) = others.map(|m| m.scaled(SYNONYM)).find(|m| !m.is_empty()) {
+                self.matches[at] = found;
+            }
+        }
     }
 
     /// Look all plausible spans up as stored values, in one search.
@@ -362,7 +381,7 @@ impl Finder<'_> {
             };
             let happened = key == Key::OrderBy && timed(first + length).is_some();
             if happened
-                || key == Key::Count && self.belongs_to_name(first)
+                || key == Key::Count && (self.belongs_to_name(first) || self.are_numbers(first))
                 || key == Key::Ask && self.is_noun(first)
             {
                 continue;
@@ -380,6 +399,10 @@ impl Finder<'_> {
             let worth = each * length as f32 + 0.1 * (length - 1) as f32;
             all.push(Candidate { unit, length, worth });
         }
+        if self.counts_alone(first) {
+            let unit = self.unit(UnitKind::Key(Key::Count), first, first + 1);
+            all.push(Candidate { unit, length: 1, worth: 0.97 });
+        }
         all.extend(self.period(first));
         all.extend(self.defined(first));
         all.extend(self.shared_head(first));
@@ -390,26 +413,8 @@ impl Finder<'_> {
         all
     }
 
-    /// "phone number of": the number is part of what is named before it.
-    pub(super) fn belongs_to_name(&self, at: usize) -> bool {
-        at > 0
-            && self.tokens[at].text.starts_with("number")
-            && !self.matches[at - 1].is_empty()
-            && !lexicon::is_filler(&self.tokens[at - 1].text)
-    }
-
     fn ends_sentence(&self, at: usize) -> bool {
         self.tokens.get(at).is_none_or(|t| t.kind == TokenKind::Stop)
-    }
-
-    /// "the name and state of": a verb that asks begins its sentence or stands behind "and";
-    /// elsewhere it is the noun that a column is called by.
-    fn is_noun(&self, at: usize) -> bool {
-        let asks = |t: &Token| {
-            t.kind != TokenKind::Word || matches!(t.text.as_str(), "and" | "then" | "please" | "to")
-        };
-        let behind = at.checked_sub(1).map(|i| &self.tokens[i]);
-        !self.matches[at].is_empty() && behind.is_some_and(|t| !asks(t))
     }
 
     pub(super) fn same_stem(&self, a: usize, b: usize) -> bool {
@@ -497,12 +502,6 @@ impl Finder<'_> {
         let unit = self.unit(UnitKind::Period(period), first, first + length);
         let worth = 1.05 * length as f32 + 0.1;
         unit.values.is_empty().then_some(Candidate { unit, length, worth })
-    }
-
-    /// Whether "one" is a number here and not "the one that".
-    fn counts(&self, at: usize) -> bool {
-        let before: Vec<&str> = self.tokens[..at].iter().rev().take(2).map(|t| &*t.text).collect();
-        matches!(before.as_slice(), ["than" | "least" | "most" | "exactly" | "only" | "just", ..])
     }
 
     fn value(&self, first: usize, last: usize) -> Option<Candidate> {

@@ -232,11 +232,28 @@ impl Reader<'_> {
                 query.group.push(target);
             }
         }
+        self.group_by_keys(&mut query.group);
         // a series is read along its time
         if query.order.is_empty() {
             let part = |e: &&Expression| matches!(e.target, Target::Part(..));
             query.order = query.select.iter().filter(part).map(|e| (e.clone(), false)).collect();
         }
+    }
+
+    /// Leave out columns that a table's key determines: they group no further.
+    fn group_by_keys(&self, group: &mut Vec<Target>) {
+        let columns: BTreeSet<ColumnId> = group.iter().filter_map(Target::column).collect();
+        let is_key = |c: ColumnId| self.catalog.table(c.table).primary_key.contains(&c.column);
+        let keyed = |table: TableId| {
+            let key = self.key_columns(table);
+            !key.is_empty() && key.iter().all(|c| columns.contains(c))
+        };
+        group.retain(|t| match t {
+            Target::Column(c) | Target::Part(c, _) => {
+                !keyed(c.table) || is_key(*c) && matches!(t, Target::Column(_))
+            }
+            Target::Rows(_) | Target::Formula(..) => true,
+        });
     }
 
     /// Whether the column stands for the row rather than for a property that many rows share.
@@ -297,7 +314,8 @@ impl Reader<'_> {
         Some(Condition::Among(own, Box::new(query), negated))
     }
 
-    /// Two equal conditions on one column: of one row either, of related rows both.
+    /// Two conditions on one column that no row meets: of one row either, of related rows both.
+    /// "Oslo but not Bergen" takes away what is in Bergen as well.
     fn intersect(
         &self,
         query: &mut Query,
@@ -305,6 +323,12 @@ impl Reader<'_> {
         one: Condition,
         other: Condition,
     ) {
+        if let Some(taken_away) = other.contrasts(&one) {
+            if query.aggregates() {
+                return query.filters.push(one);
+            }
+            return combine_queries(query, SetOperation::Except, one, taken_away);
+        }
         let table = one.tables().first().copied();
         if table == subject && query.select.iter().any(|e| self.identifies_expression(e))
             || query.aggregates()
@@ -312,11 +336,7 @@ impl Reader<'_> {
             query.filters.push(Condition::Any(vec![one, other]));
             return;
         }
-        let mut second = query.clone();
-        query.filters.push(one);
-        second.filters.push(other);
-        (second.order, second.limit) = (Vec::new(), None);
-        query.combine = Some((SetOperation::Intersect, Box::new(second)));
+        combine_queries(query, SetOperation::Intersect, one, other);
     }
 
     fn identifies_expression(&self, expression: &Expression) -> bool {
@@ -352,6 +372,15 @@ fn rank_before_aggregating(query: &mut Query) {
     query.filters.push(condition);
     query.order.clear();
     query.limit = None;
+}
+
+/// The query under one condition, combined with the same under another.
+fn combine_queries(query: &mut Query, operation: SetOperation, one: Condition, other: Condition) {
+    let mut second = query.clone();
+    query.filters.push(one);
+    second.filters.push(other);
+    (second.order, second.limit) = (Vec::new(), None);
+    query.combine = Some((operation, Box::new(second)));
 }
 
 /// Filters joined by "or" become alternatives; a pair on one column joined by "and" is returned

@@ -1,7 +1,5 @@
 //! The fewest tables: a reading that needs fewer joins is the likelier one.
 
-use std::collections::BTreeSet;
-
 use crate::catalog::{ColumnId, TableId};
 
 use super::query::{Expression, Query, Target};
@@ -17,7 +15,7 @@ impl Reader<'_> {
     /// "customers under a policy" where the conditions already look into the available
     /// policies: the word may as well have meant these.
     fn drop_mentioned(&self, query: &mut Query) {
-        let core = Query { tables: BTreeSet::new(), ..query.clone() }.needed_tables();
+        let core = query.without_mentions().needed_tables();
         let other = |table: TableId| {
             let mut mentions =
                 (0..self.units.len()).filter(|&i| self.table_rather(i) == Some(table)).peekable();

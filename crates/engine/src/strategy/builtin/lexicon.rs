@@ -126,6 +126,8 @@ struct Lexicon {
     codes: Vec<(String, String, Vec<String>)>,
     /// Stems of nouns by verb.
     verbs: HashMap<String, Vec<String>>,
+    /// Groups of stems that mean the same.
+    same: Vec<Vec<String>>,
 }
 
 static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
@@ -148,6 +150,8 @@ impl Lexicon {
                 let nouns: Vec<String> = list(rest).map(|noun| stem(&noun)).collect();
                 let forms = verbs.split(' ').map(|verb| (verb.to_owned(), nouns.clone()));
                 lexicon.verbs.extend(forms);
+            } else if head == "same" {
+                lexicon.same.extend(list(rest).map(|group| group.split(' ').map(stem).collect()));
             } else if head == "filler" {
                 lexicon.fillers.extend(list(rest));
             } else {
@@ -301,6 +305,13 @@ pub fn part(word: &str) -> Option<DatePart> {
 pub fn code(word: &str) -> Option<(&'static str, &'static [String])> {
     let found = LEXICON.codes.iter().find(|(w, _, _)| w == word)?;
     Some((&found.1, &found.2))
+}
+
+/// Stems of words that mean the same as a stem.
+pub fn same(stem: &str) -> impl Iterator<Item = &'static str> {
+    let group = LEXICON.same.iter().find(|group| group.iter().any(|word| word == stem));
+    let stem = stem.to_owned();
+    group.into_iter().flatten().map(String::as_str).filter(move |word| *word != stem)
 }
 
 /// Number words that questions use.

@@ -26,6 +26,8 @@ impl Reader<'_> {
                 // "how many pupils play sports": what is counted is said already
                 (_, Some(Key::Count)) => return !passed,
                 (UnitKind::Filler, _) => {}
+                // "and their affiliated college"
+                (UnitKind::Unknown, _) if i + 1 == at && self.joins_list(i) => {}
                 (_, Some(Key::Clause)) if self.adds(i) => return true,
                 // "the amount of memory"
                 (_, Some(Key::Preposition)) if self.is_amount(i) => {}
@@ -53,6 +55,16 @@ impl Reader<'_> {
             }
         }
         true
+    }
+
+    /// Behind "and", a comma, or an owner: an adjective of what is listed.
+    fn joins_list(&self, at: usize) -> bool {
+        let own = |u: &str| matches!(u, "their" | "its" | "his" | "her" | "the");
+        let before = at.checked_sub(1);
+        let listed =
+            |i: usize| self.key(i) == Some(Key::And) || self.units[i].kind == UnitKind::Comma;
+        let owned = |i: usize| own(&self.units[i].folded) && i > 0 && listed(i - 1);
+        before.is_some_and(|i| listed(i) || owned(i))
     }
 
     /// "the amount of", "the kind of": words that leave the column to what follows.

@@ -6,12 +6,15 @@
 //! first, one consistent interpretation, a Steiner tree over the join graph, and no answer
 //! rather than a guess.
 
+mod absences;
 mod calendar;
+mod compared;
 mod conditions;
 mod confidence;
 mod definitions;
 mod evidence;
 mod finish;
+mod groups;
 mod lean;
 mod lexicon;
 mod lists;
@@ -26,6 +29,7 @@ mod readings;
 mod resolve;
 mod roles;
 mod select;
+mod speech;
 mod sql;
 mod states;
 mod tokens;
@@ -38,14 +42,14 @@ use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
 use crate::guard::Checked;
 use crate::prompt::one_line;
-use crate::trace::{Interpretation, Link, Step};
+use crate::trace::{Link, Step};
 
 use calendar::Day;
-use confidence::Signs;
 use evidence::{Unit, UnitKind};
 use lexicon::Key;
 use query::Query;
-use read::{Reader, Reading};
+use read::Reading;
+use readings::Candidate;
 use resolve::Meanings;
 use sql::{Unwritable, Writer};
 
@@ -57,36 +61,23 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let (text, definitions) = definitions::apply(&context.catalog, &context.scope, asked, &defined);
     let tokens = tokens::tokenize(&text);
     let units = evidence::units(context, &text, &tokens, &definitions)?;
-    let meanings = resolve::resolve(&context.catalog, &units);
-    report_links(context, &units, &meanings);
-    let note = evidence_note(&context.catalog, &units, &meanings);
-    context.step(Step { name: "builtin.evidence".into(), note, ..Step::default() });
-    let suggest = || readings::suggestion(context, &units, &meanings);
     let first = units.iter().find(|u| u.kind != UnitKind::Filler);
     if let Some(change) = first.filter(|u| u.key() == Some(Key::Modify)) {
         let reason = format!("Questions are answered, nothing is changed: \"{}\".", change.text);
-        return Err(abstain(reason, Vec::new(), suggest()));
+        let meanings = resolve::resolve(&context.catalog, &units);
+        let suggestion = readings::suggestion(context, &units, &meanings);
+        return Err(abstain(reason, Vec::new(), suggestion));
     }
-    let rivals = confidence::rivals(&units, &meanings);
-    let reader = Reader::new(&context.catalog, &units, meanings.clone());
-    let reading = reader.read();
-    let signs = Signs::of(&context.catalog, &units, &rivals, &reading);
+    let candidates = readings::ranked(context, units)?;
+    let (chosen, others) = candidates.split_first().expect("an error where there is none");
+    report(context, chosen, others);
+    let Candidate { units, meanings, reading, sql, .. } = chosen;
+    let suggest = || readings::suggestion(context, units, meanings);
     let Reading { query, used, doubts, notes, .. } = reading;
-    let unknown = not_understood(&units, &used);
-    let confidence = signs.confidence();
-    context.set_confidence(confidence);
-    let sql = write(context, &query, &unknown, suggest)?;
-    let note = doubts.join(" ");
-    context.step(Step {
-        name: "builtin.read".into(),
-        note,
-        sql: Some(sql.clone()),
-        ..Step::default()
-    });
-    let others = readings::others(context, &units, &meanings, &sql);
-    let rival = others.first().map(|other| other.why.clone());
-    report_interpretations(context, &sql, confidence, others);
+    let unknown = not_understood(units, used);
+    let confidence = chosen.confidence();
     if confidence < confidence::LEAST {
+        let rival = others.first().and_then(|other| other.why.clone());
         let reason = match (doubts.first(), rival) {
             (Some(doubt), _) => doubt.clone(),
             (None, _) if !unknown.is_empty() => {
@@ -97,14 +88,13 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         };
         return Err(abstain(reason, unknown, suggest()));
     }
-    if let Some(reason) = unreadable_dates(context, &query)? {
+    if let Some(reason) = unreadable_dates(context, query)? {
         return Err(abstain(reason, unknown, suggest()));
     }
-    notes.into_iter().for_each(|note| context.warn(note));
-    let tried = context.try_out(&sql, 1);
-    match tried {
+    notes.iter().for_each(|note| context.warn(note.clone()));
+    match context.try_out(sql, 1) {
         Ok((checked, rows)) => {
-            let none = found_nothing(&query, &rows);
+            let none = found_nothing(query, &rows);
             if none && confidence < confidence::LEAST_EMPTY {
                 let reason = format!("The likely query finds nothing: {sql}.");
                 return Err(abstain(reason, unknown, suggest()));
@@ -139,7 +129,7 @@ fn write(
     let writer = Writer { catalog: &context.catalog, dialect: context.database().dialect() };
     let written = writer.write(query).or_else(|error| {
         // tables that were only mentioned may be left out; columns may not
-        let core = Query { tables: std::collections::BTreeSet::new(), ..query.clone() };
+        let core = query.without_mentions();
         if core.needed_tables().is_empty() { Err(error) } else { writer.write(&core) }
     });
     written.map_err(|Unwritable::Unconnected(tables)| {
@@ -149,17 +139,18 @@ fn write(
     })
 }
 
-/// The readings for the report: the chosen one first, and why.
-fn report_interpretations(
-    context: &Context<'_>,
-    sql: &str,
-    score: f32,
-    others: Vec<Interpretation>,
-) {
+/// Tell of the chosen reading, and of the others.
+fn report(context: &Context<'_>, chosen: &Candidate, others: &[Candidate]) {
+    let Candidate { units, meanings, reading, sql, .. } = chosen;
+    report_links(context, units, meanings);
+    let note = evidence_note(&context.catalog, units, meanings);
+    context.step(Step { name: "builtin.evidence".into(), note, ..Step::default() });
+    context.set_confidence(chosen.confidence());
+    let (note, sql) = (reading.doubts.join(" "), Some(sql.clone()));
+    context.step(Step { name: "builtin.read".into(), note, sql, ..Step::default() });
     let why = if others.is_empty() { "no other reading fits" } else { "fits the words best" };
-    let chosen = Interpretation { sql: sql.to_owned(), score, why: why.to_owned() };
-    for interpretation in std::iter::once(chosen).chain(others) {
-        context.interpretation(interpretation);
+    for candidate in std::iter::once(chosen).chain(others) {
+        context.interpretation(candidate.interpretation(why));
     }
 }
 

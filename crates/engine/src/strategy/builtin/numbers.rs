@@ -1,4 +1,4 @@
-//! Conditions on numbers: comparisons, ranges, counts of rows, comparisons with aggregates.
+//! Conditions on numbers: comparisons, ranges, counts of rows.
 
 use crate::catalog::{ColumnId, TableId};
 
@@ -6,7 +6,7 @@ use super::calendar::{Day, Period};
 use super::conditions::Left;
 use super::evidence::UnitKind;
 use super::lexicon::{self, Key};
-use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
+use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Target};
 use super::read::Reader;
 
 impl Reader<'_> {
@@ -128,8 +128,21 @@ impl Reader<'_> {
         digits: &str,
         beyond: bool,
     ) -> Option<ColumnId> {
-        let right = self.behind_number(at + 1 + usize::from(beyond));
+        let behind = at + 1 + usize::from(beyond);
+        // "3 or 4 stars"
+        let other = self.units.get(behind + 1).map(|u| &u.kind);
+        let paired =
+            self.key(behind) == Some(Key::Or) && matches!(other, Some(UnitKind::Number(_)));
+        let right = self.behind_number(if paired { behind + 2 } else { behind });
         let right = right + usize::from(self.key(right) == Some(Key::Distinct));
+        if left.named
+            && let Some(column) = self.named_column(left)
+        {
+            return Some(column);
+        }
+        if let Some(column) = self.numbered(at) {
+            return Some(column);
+        }
         if let Some(column) = self.verb_column(left.start) {
             return Some(column);
         }
@@ -227,10 +240,26 @@ impl Reader<'_> {
         } else if counts && left.comparison.is_some() && !left.strong {
             false // "majors that have less than 3 students"
         } else if left.comparison.is_some() {
-            measured || !counts
+            let ordered = matches!(left.comparison, Some(Comparison::Equal | Comparison::NotEqual));
+            measured || !counts && (ordered || !self.counts_unknown(at))
         } else {
             left.strong || measured || stored || (self.is_key(column) && !counts)
         }
+    }
+
+    /// "department 520": the key of a thing that is called by its number.
+    fn numbered(&self, at: usize) -> Option<ColumnId> {
+        let thing = at.checked_sub(1)?;
+        let table =
+            self.table_rather(thing).filter(|_| !self.units[thing].folded.ends_with('s'))?;
+        let [key] = self.catalog.table(table).primary_key[..] else { return None };
+        let counts = self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Name);
+        (!counts).then_some(ColumnId { table, column: key })
+    }
+
+    /// "more than one movie theater": a word that names nothing is counted.
+    fn counts_unknown(&self, at: usize) -> bool {
+        self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Unknown)
     }
 
     /// The column of the number before, joined to this one by "or" or "and".
@@ -387,58 +416,6 @@ impl Reader<'_> {
         }
         let operand = Operand::Number(digits.to_owned());
         self.having.push(Condition::Compare(expression, operator, operand));
-    }
-
-    /// "higher than the average age", "above average": a comparison with an aggregate.
-    pub(super) fn read_to_average(&mut self, at: usize) {
-        let next = self.next_solid(at + 1);
-        let Some(Key::Aggregate(aggregate)) = self.key(next) else { return };
-        let left = self.left(at);
-        let (operator, adjective) = match self.key(at) {
-            Some(Key::Compare(c)) => (c, None),
-            Some(Key::Compared(a)) => (Comparison::Greater, Some(a)),
-            _ => return,
-        };
-        let right = self.next_solid(next + 1);
-        let right_column = self.column(right).filter(|_| {
-            self.units[right].kind == UnitKind::Name && self.table_rather(right).is_none()
-        });
-        let left_column = left
-            .name
-            .filter(|&i| self.table_rather(i).is_none())
-            .and_then(|i| self.column(i))
-            .filter(|&c| self.numeric(c));
-        let by_adjective = adjective.and_then(|a| {
-            let table: Vec<TableId> = self.subject().into_iter().collect();
-            self.measure(&lexicon::adjective(a).direct, &table)
-                .or_else(|| self.measure(&lexicon::adjective(a).inverse, &table))
-        });
-        let Some(column) = left_column.or(right_column).or(by_adjective) else { return };
-        let operator = match adjective {
-            Some(a) if !self.says_stem(column, &lexicon::adjective(a).direct) => {
-                operator.mirrored()
-            }
-            _ => operator,
-        };
-        let select =
-            vec![Expression::aggregate(aggregate, Target::Column(right_column.unwrap_or(column)))];
-        let inner = Query { select, ..Query::default() };
-        self.take_between(left.start, next + 1);
-        if right_column.is_some() {
-            self.take(right);
-        }
-        if let Some(name) = left.name
-            && left_column.is_some()
-            && !self.asked_for(name)
-        {
-            self.take(name);
-        }
-        let condition = Condition::Compare(
-            Expression::column(column),
-            if left.negated { operator.negated() } else { operator },
-            Operand::Query(Box::new(inner)),
-        );
-        self.add_filter(at, condition);
     }
 }
 

@@ -332,6 +332,8 @@ pub enum Condition {
 pub enum SetOperation {
     /// `INTERSECT`
     Intersect,
+    /// `EXCEPT`
+    Except,
 }
 
 /// A query.
@@ -402,8 +404,8 @@ impl Condition {
             return false;
         };
         let number = |operand: &Operand| match operand {
-            Operand::Number(digits) => digits.parse::<f64>().ok(),
-            _ => None,
+            Operand::Number(digits) | Operand::Text(digits) => digits.parse::<f64>().ok(),
+            Operand::Query(_) => None,
         };
         let (above, below) = match (one.direction(), two.direction()) {
             (Some(true), Some(false)) => (number(x), number(y)),
@@ -411,6 +413,18 @@ impl Condition {
             _ => return a == b && *one == Comparison::Equal && *two == Comparison::Equal && x != y,
         };
         a == b && above.zip(below).is_some_and(|(above, below)| above >= below)
+    }
+
+    /// Whether it says nothing beside the other, of one row: not Bergen, beside Oslo. What it is
+    /// a negation of.
+    pub fn contrasts(&self, other: &Condition) -> Option<Condition> {
+        let (Self::Compare(a, Comparison::Equal, x), Self::Compare(b, Comparison::NotEqual, y)) =
+            (other, self)
+        else {
+            return None;
+        };
+        let positive = || Self::Compare(b.clone(), Comparison::Equal, y.clone());
+        (a == b && x != y).then(positive)
     }
 
     /// The tables it reads, outside subqueries.
@@ -422,6 +436,11 @@ impl Condition {
 }
 
 impl Query {
+    /// The query without tables that no expression names.
+    pub fn without_mentions(&self) -> Self {
+        Self { tables: BTreeSet::new(), ..self.clone() }
+    }
+
     /// Every table that the query's own expressions need.
     pub fn needed_tables(&self) -> BTreeSet<TableId> {
         let mut tables = self.tables.clone();

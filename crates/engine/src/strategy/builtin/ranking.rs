@@ -175,12 +175,28 @@ impl Reader<'_> {
             }
             match self.key(at) {
                 Some(Key::Superlative(most)) => self.read_superlative(at, most),
+                Some(Key::Aggregate(a @ (Aggregate::Max | Aggregate::Min))) if self.has(at) => {
+                    self.read_superlative(at, a == Aggregate::Max);
+                }
                 Some(Key::Extreme(adjective)) => self.read_extreme(at, adjective),
                 Some(Key::Frequent(most)) => self.read_frequent(at, most),
                 Some(Key::Top) => self.read_top(at),
                 _ => {}
             }
         }
+    }
+
+    /// "the aircraft with the maximum distance": behind a thing that has it, an extreme ranks.
+    fn has(&self, at: usize) -> bool {
+        let name = self.next_solid(at + 1);
+        let measured = self.column(name).is_some_and(|c| self.numeric(c) || self.temporal(c));
+        let lead = (0..at).rev().find(|&i| !self.is_thin(i));
+        let thing = lead
+            .and_then(|i| i.checked_sub(1))
+            .is_some_and(|i| self.units[i].kind == UnitKind::Name || self.units[i].folded == "one");
+        let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
+        let clause = lead.is_some_and(|i| self.key(i) == Some(Key::Clause) && !self.adds(i));
+        measured && thing && clause && !each && self.table_rather(name).is_none()
     }
 
     /// Limit and offset said around a superlative: "3 oldest", "second highest".

@@ -1,21 +1,29 @@
-//! Other ways to read the question, for the report and for the reason of an abstention, and what
-//! to ask instead.
+//! The ways to read the question, ranked by how likely each is, and what to ask instead.
 
-use crate::catalog::{ColumnId, TableId, TypeClass};
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, ColumnId, TableId, TypeClass};
 use crate::context::Context;
+use crate::error::Error;
 use crate::text::identifier_words;
 use crate::trace::Interpretation;
 
 use super::confidence::{self, Signs};
 use super::evidence::{Unit, UnitKind};
-use super::read::Reader;
-use super::resolve::Meanings;
+use super::read::{Reader, Reading};
+use super::resolve::{Meanings, TABLE_CERTAIN, resolve};
 
 /// Most other readings that are tried.
-const OTHERS: usize = 3;
-/// Names this much less like the words are no other reading; and how much less likely a reading
-/// is that only the rest of the question speaks against.
+const OTHERS: usize = 12;
+/// Most other meanings of one span that are tried.
+const OTHERS_OF_ONE: usize = 3;
+/// Names this much less like the words are no other meaning; and how far behind a meaning is that
+/// only the rest of the question speaks against.
 const CLOSE: f32 = 0.15;
+/// How far behind a reading is that leaves out a table which a word only mentions.
+const MENTION: f32 = 0.05;
+/// How far behind a reading is that looks for a value in another of its columns.
+const ELSEWHERE: f32 = 0.1;
 /// Words in names of columns whose values many rows share.
 const KINDS: &[&str] = &[
     "type", "kind", "status", "state", "category", "class", "segment", "group", "level", "method",
@@ -26,50 +34,178 @@ const SHOWN_COLUMNS: usize = 8;
 /// Tables that a suggestion names.
 const SHOWN_TABLES: usize = 6;
 
-/// The readings in which one name means its runner-up, best first; those that come to the chosen
-/// query anyhow are left out.
-pub fn others(
-    context: &Context<'_>,
-    units: &[Unit],
-    meanings: &Meanings,
-    chosen: &str,
-) -> Vec<Interpretation> {
-    let mut close: Vec<(usize, ColumnId, f32)> =
-        (0..units.len()).flat_map(|at| runners_up(&units[at], at, meanings)).collect();
-    close.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let mut found: Vec<Interpretation> = Vec::new();
-    for (at, rival, behind) in close.into_iter().take(OTHERS) {
-        let Some(first) = meanings.columns[at] else { continue };
-        let mut other = meanings.clone();
-        other.columns[at] = Some(rival);
-        let rivals = confidence::rivals(units, &other);
-        let reading = Reader::new(&context.catalog, units, other).read();
-        let signs = Signs::of(&context.catalog, units, &rivals, &reading);
-        let Ok(sql) = super::write(context, &reading.query, &[], String::new) else { continue };
-        if sql == chosen || found.iter().any(|f| f.sql == sql) {
-            continue;
-        }
-        let label = |column| context.catalog.column_label(column);
-        let why =
-            format!("\"{}\" as {} rather than {}", units[at].text, label(rival), label(first));
-        found.push(Interpretation { sql, score: (signs.confidence() - behind).max(0.0), why });
-    }
-    found.sort_by(|a, b| b.score.total_cmp(&a.score));
-    found
+/// One way to read the question, written as SQL.
+pub struct Candidate {
+    /// The units as this reading takes them.
+    pub units: Vec<Unit>,
+    /// The meaning chosen for each unit.
+    pub meanings: Meanings,
+    /// The query form, and what was used for it.
+    pub reading: Reading,
+    /// What speaks for and against it.
+    pub signs: Signs,
+    /// The query.
+    pub sql: String,
+    /// What tells it from the plain reading; None of that itself.
+    pub why: Option<String>,
 }
 
-/// The columns that a name fits about as well as the chosen one, each with how far behind it is:
-/// where only the rest of the question told them apart, a fixed step.
-fn runners_up(unit: &Unit, at: usize, meanings: &Meanings) -> Vec<(usize, ColumnId, f32)> {
-    let chosen = unit.columns.iter().find(|c| Some(c.item) == meanings.columns[at]);
-    let Some(chosen) = chosen.filter(|_| unit.kind == UnitKind::Name) else { return Vec::new() };
-    let close = unit.columns.iter().filter(|c| c.item != chosen.item);
-    let close = close.take_while(|c| c.score > chosen.score - CLOSE);
-    let behind = |column| match meanings.rivals[at] {
-        Some((rival, margin)) if rival == column => margin,
-        _ => CLOSE,
+impl Candidate {
+    /// The chance that it is right, in 0..=1.
+    pub fn confidence(&self) -> f32 {
+        self.signs.confidence()
+    }
+
+    /// The table that the name at a unit only joins.
+    fn only_mentions(&self, at: usize) -> Option<TableId> {
+        let query = &self.reading.query;
+        let core = query.without_mentions().needed_tables();
+        let mentioned = |t: &TableId| query.tables.contains(t) && !core.contains(t);
+        let of_column = self.meanings.columns[at].map(|c| c.table);
+        let tables = self.meanings.tables[at].into_iter().chain(of_column);
+        tables.filter(|_| !core.is_empty()).find(mentioned)
+    }
+
+    /// For the report.
+    pub fn interpretation(&self, why: &str) -> Interpretation {
+        Interpretation {
+            sql: self.sql.clone(),
+            score: self.confidence(),
+            why: self.why.clone().unwrap_or_else(|| why.to_owned()),
+            signs: self.signs.by_name(),
+        }
+    }
+}
+
+/// Every way to read the question that has SQL, best first: the plain one, and those in which one
+/// span means its runner-up. An error where the plain one has no SQL.
+pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>, Error> {
+    let plain = read(context, units, None, 0.0)?;
+    let mut found: Vec<Candidate> = Vec::new();
+    for other in variants(&context.catalog, &plain) {
+        let why = Some(other.why);
+        let Ok(candidate) = read(context, other.units, why, other.behind) else { continue };
+        if candidate.sql != plain.sql && found.iter().all(|f| f.sql != candidate.sql) {
+            found.push(candidate);
+        }
+    }
+    found.insert(0, plain);
+    found.sort_by(|a, b| b.confidence().total_cmp(&a.confidence()));
+    Ok(found)
+}
+
+/// Read units as one query.
+fn read(
+    context: &Context<'_>,
+    units: Vec<Unit>,
+    why: Option<String>,
+    behind: f32,
+) -> Result<Candidate, Error> {
+    let catalog = &context.catalog;
+    let meanings = resolve(catalog, &units);
+    let rivals = confidence::rivals(&units, &meanings);
+    let reading = Reader::new(catalog, &units, meanings.clone()).read();
+    let signs = Signs {
+        second_choice: usize::from(why.is_some()),
+        behind,
+        ..Signs::of(catalog, &units, &rivals, &reading)
     };
-    close.take(OTHERS).map(|c| (at, c.item, behind(c.item))).collect()
+    let unknown = super::not_understood(&units, &reading.used);
+    let suggest = || suggestion(context, &units, &meanings);
+    let sql = super::write(context, &reading.query, &unknown, suggest)?;
+    Ok(Candidate { units, meanings, reading, signs, sql, why })
+}
+
+/// The question with one span that means something else.
+struct Variant {
+    units: Vec<Unit>,
+    why: String,
+    /// How much less like the words the other meaning is.
+    behind: f32,
+}
+
+/// The closest other meanings of single spans.
+fn variants(catalog: &Catalog, plain: &Candidate) -> Vec<Variant> {
+    let mut all: Vec<Variant> = Vec::new();
+    for (at, unit) in plain.units.iter().enumerate() {
+        let mut add = |unit: Unit, other: String, first: String, behind: f32| {
+            let why = format!("\"{}\" as {other} rather than {first}", unit.text);
+            let mut units = plain.units.clone();
+            units[at] = unit;
+            all.push(Variant { units, why, behind });
+        };
+        match unit.kind {
+            UnitKind::Name => {
+                name_variants(catalog, plain, at, &mut add);
+                if let Some(table) = plain.only_mentions(at) {
+                    let kind = UnitKind::Unknown;
+                    let (tables, columns) = Default::default();
+                    let unit = Unit { kind, tables, columns, ..unit.clone() };
+                    add(unit, "nothing".to_owned(), catalog.table_label(table), MENTION);
+                }
+            }
+            UnitKind::Value => value_variants(catalog, unit, &mut add),
+            _ => {}
+        }
+    }
+    all.sort_by(|a, b| a.behind.total_cmp(&b.behind));
+    all.truncate(OTHERS);
+    all
+}
+
+/// A name may mean another column or table, or a column where it was taken for a table.
+fn name_variants(
+    catalog: &Catalog,
+    plain: &Candidate,
+    at: usize,
+    add: &mut dyn FnMut(Unit, String, String, f32),
+) {
+    let unit = &plain.units[at];
+    let (column, table) = (plain.meanings.columns[at], plain.meanings.tables[at]);
+    let (column_score, table_score) = (unit.column_score(), unit.table_score());
+    if let Some(first) = column {
+        let score = unit.columns.iter().find(|c| c.item == first).map_or(0.0, |c| c.score);
+        let close = unit.columns.iter().filter(|c| c.item != first && c.score > score - CLOSE);
+        for other in close.take(OTHERS_OF_ONE) {
+            let unit = Unit { columns: vec![other.clone()], ..unit.clone() };
+            let label = |c| catalog.column_label(c);
+            let behind = match plain.meanings.rivals[at] {
+                Some((rival, margin)) if rival == other.item => margin,
+                _ => CLOSE + score - other.score,
+            };
+            add(unit, label(other.item), label(first), behind);
+        }
+    }
+    let Some(first) = table.filter(|_| table_score >= TABLE_CERTAIN) else { return };
+    let label = |t| catalog.table_label(t);
+    let close = unit.tables.iter().filter(|t| t.item != first && t.score > table_score - CLOSE);
+    for other in close.take(OTHERS_OF_ONE) {
+        let unit = Unit { tables: vec![other.clone()], ..unit.clone() };
+        add(unit, label(other.item), label(first), table_score - other.score);
+    }
+    let Some(column) = column.filter(|_| column_score > table_score - 2.0 * CLOSE) else { return };
+    let (as_column, as_table) = (catalog.column_label(column), label(first));
+    let difference = table_score - column_score;
+    if table_score >= column_score - CLOSE {
+        let unit = Unit { tables: Vec::new(), ..unit.clone() };
+        add(unit, as_column, as_table, difference.max(0.0));
+    } else {
+        let unit = Unit { columns: Vec::new(), ..unit.clone() };
+        add(unit, as_table, as_column, -difference);
+    }
+}
+
+/// A value may be meant where it is stored in another column.
+fn value_variants(catalog: &Catalog, unit: &Unit, add: &mut dyn FnMut(Unit, String, String, f32)) {
+    let columns: BTreeSet<ColumnId> = unit.values.iter().map(|v| v.column).collect();
+    if columns.len() < 2 {
+        return;
+    }
+    for other in columns.into_iter().take(OTHERS_OF_ONE + 1) {
+        let mut unit = unit.clone();
+        unit.values.retain(|v| v.column == other);
+        add(unit, catalog.column_label(other), "elsewhere".to_owned(), ELSEWHERE);
+    }
 }
 
 /// A question that has an answer, about what the question named, and what there is to ask for.

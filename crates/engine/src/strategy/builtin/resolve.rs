@@ -54,6 +54,15 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
             meanings.named.extend(meanings.tables[i]);
         }
     }
+    for i in 0..units.len() {
+        if let Some(whole) = chooser.named_between(i, &meanings) {
+            let before = std::mem::replace(&mut meanings.tables[i], Some(whole));
+            if before.is_some_and(|t| !meanings.tables.contains(&Some(t))) {
+                meanings.named.retain(|t| Some(*t) != before);
+            }
+            meanings.named.insert(whole);
+        }
+    }
     if meanings.named.is_empty() {
         chooser.favourite = chooser.favourite_table();
     }
@@ -97,6 +106,40 @@ impl Chooser<'_> {
             self.catalog.table(t).columns.len().saturating_sub(foreign.len())
         };
         equal.max_by_key(|t| own(t.item)).map(|t| t.item)
+    }
+
+    /// "faculty … participate" are the rows of faculty_participates_in, though participates_in alone
+    /// is more like the word: the table whose other words name a table that it refers to.
+    fn named_between(&self, at: usize, meanings: &Meanings) -> Option<TableId> {
+        let chosen = meanings.tables[at].filter(|t| meanings.named.contains(t))?;
+        let linked = |a: TableId, b: TableId| {
+            let keys = |from, to| {
+                let mut keys = self.catalog.joins().keys_from(from).iter();
+                keys.any(|&k| self.catalog.keys[k].to == to)
+            };
+            keys(a, b) || keys(b, a)
+        };
+        let stems = |table: TableId| -> BTreeSet<String> {
+            let words = crate::text::identifier_words(&self.catalog.table(table).name);
+            words.iter().map(|w| crate::text::stem(w)).collect()
+        };
+        let links = |t: TableId| self.catalog.joins().keys_from(t).len() > 1;
+        if !links(chosen) {
+            return None;
+        }
+        let others = || meanings.named.iter().copied().filter(move |t| *t != chosen);
+        if others().any(|t| linked(chosen, t)) {
+            return None;
+        }
+        let own = stems(chosen);
+        let fits = |table: TableId| {
+            others().any(|other| {
+                let both: BTreeSet<String> = own.union(&stems(other)).cloned().collect();
+                linked(table, other) && stems(table).is_subset(&both)
+            })
+        };
+        let close = self.units[at].tables.iter().map(|t| t.item);
+        close.filter(|t| *t != chosen && !meanings.named.contains(t)).find(|t| fits(*t))
     }
 
     fn distances(&self, from: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {

@@ -1,206 +1,13 @@
-//! What is asked for: projections, aggregates, grouping, what must not be there — and the query
-//! form put together.
+//! What is asked for: projections, counts, aggregates.
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 
 use super::evidence::UnitKind;
-use super::finish::combine;
 use super::lexicon::{self, Key};
-use super::query::{Aggregate, Comparison, Condition, Expression, Target};
+use super::query::{Aggregate, Condition, Expression, Target};
 use super::read::{Filter, Group, Reader};
 
 impl Reader<'_> {
-    /// "for each city", "per customer".
-    pub fn read_groups(&mut self) {
-        for at in 0..self.units.len() {
-            let by = self.breaks_down(at);
-            let each = self.key(at) == Some(Key::Each) || self.varies(at);
-            if !by && (!each || self.used[at]) {
-                continue;
-            }
-            let mut name = self.next_solid(at + 1);
-            if self.key(name) == Some(Key::Distinct) {
-                name = self.next_solid(name + 1);
-            }
-            if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
-                continue;
-            }
-            self.take(at);
-            self.take(name.saturating_sub(1));
-            let known = self.groups.len();
-            self.add_group(name);
-            // "for each city and year", "for each combination of"
-            let mut next = name + 1;
-            while matches!(self.key(next), Some(Key::And)) {
-                let more = self.next_solid(next + 1);
-                let column = self.column(more).filter(|c| {
-                    let measured = self.numeric(*c) && !self.temporal(*c);
-                    self.table_rather(more).is_none() && !measured && !self.used[more]
-                });
-                if column.is_none() || !self.followed_by_end(more + 1) {
-                    break;
-                }
-                self.add_group(more);
-                next = more + 1;
-            }
-            if !by {
-                self.each.extend_from_slice(&self.groups[known..]);
-            }
-        }
-    }
-
-    /// "the total refund by reason", "the minutes of lessons by room": behind an amount or a number
-    /// of things, "by" groups; tables and dates only at the end, where nobody is said to do it.
-    fn breaks_down(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).map(|i| &self.units[i]);
-        let noun = before.is_some_and(|u| u.kind == UnitKind::Name && !u.folded.ends_with("ed"));
-        let name = self.next_solid(at + 1);
-        let shared = self.table_rather(name).is_none()
-            && self.column(name).is_some_and(|c| !self.numeric(c) && !self.temporal(c));
-        let ends = self.followed_by_end(name + 1)
-            || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
-        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
-        self.units[at].folded == "by"
-            && noun
-            && self.aggregates_rows(at)
-            && self.used.get(name) == Some(&false)
-            && named
-            && (shared || ends)
-    }
-
-    /// "the average age of students with different sex": behind a preposition, what is
-    /// different groups.
-    fn varies(&self, at: usize) -> bool {
-        let before = at.checked_sub(1);
-        let apart = before.is_some_and(|i| {
-            matches!(self.key(i), Some(Key::Preposition | Key::Clause))
-                && self.units[i].folded != "that"
-        });
-        let aggregated = (self.sentence_start(at)..at)
-            .any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
-        self.key(at) == Some(Key::Distinct)
-            && apart
-            && aggregated
-            && self.table_rather(at + 1).is_none()
-    }
-
-    pub(super) fn followed_by_end(&self, at: usize) -> bool {
-        self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
-    }
-
-    fn add_group(&mut self, name: usize) {
-        let unit = &self.units[name];
-        let rather = self.table_rather(name).filter(|_| unit.table_score() >= unit.column_score());
-        let owned = rather.filter(|_| {
-            self.column(name + 1).is_none() || self.units[name + 1].kind != UnitKind::Name
-        });
-        let group = match (owned, self.column(name)) {
-            (Some(table), _) => Group::Rows(table),
-            (None, Some(column)) if rather.is_none() => Group::Column(column),
-            _ => match (self.column(name + 1), self.table_rather(name)) {
-                (Some(column), Some(table)) if column.table == table => {
-                    self.take(name + 1);
-                    Group::Column(column)
-                }
-                (_, Some(table)) => Group::Rows(table),
-                _ => return,
-            },
-        };
-        self.take(name);
-        if !self.groups.contains(&group) {
-            self.groups.push(group);
-        }
-    }
-
-    /// "who have no dog", "without any order", "never taken a course".
-    pub fn read_absences(&mut self) {
-        for at in 0..self.units.len() {
-            let excepts = self.key(at) == Some(Key::Compare(Comparison::NotEqual))
-                && self.key(self.next_solid(at + 1)) == Some(Key::Clause);
-            if self.key(at) != Some(Key::Not) && !excepts || self.used[at] {
-                continue;
-            }
-            let subject = self.subject();
-            let end = (at + 1..self.units.len())
-                .find(|&i| self.units[i].kind == UnitKind::Stop)
-                .unwrap_or(self.units.len());
-            let name = (at + 1..end.min(at + 9)).find(|&i| {
-                let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
-                self.units[i].kind == UnitKind::Name
-                    && table.is_some()
-                    && table != subject
-                    && !self.used[i]
-            });
-            let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
-            let filter_table =
-                filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
-            match (name, filtered, subject) {
-                (Some(name), _, Some(_)) => {
-                    let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
-                    let Some(table) = table else { continue };
-                    self.take(at);
-                    for i in at..=name {
-                        if self.units[i].kind != UnitKind::Name || i == name {
-                            self.take(i);
-                        }
-                    }
-                    let mut tables = vec![table];
-                    tables.extend(self.take_tables(name + 1, end, subject));
-                    let inner = self.take_filters_between(at, end);
-                    self.absent.push((tables, inner));
-                }
-                (None, None, Some(_)) => self.read_missing(at),
-                (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
-                    self.take(at);
-                    let inner = self.take_filters_between(at, end);
-                    let Some(table) = filter_table else { continue };
-                    self.absent.push((vec![table], inner));
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Further tables of what is absent: "never attended a lesson", up to the next "and".
-    fn take_tables(&mut self, from: usize, end: usize, subject: Option<TableId>) -> Vec<TableId> {
-        let mut tables = Vec::new();
-        for at in from..end {
-            match self.table_rather(at) {
-                _ if self.key(at) == Some(Key::And) => break,
-                Some(table) if Some(table) != subject && !self.used[at] => {
-                    self.take(at);
-                    tables.push(table);
-                }
-                _ => {}
-            }
-        }
-        tables
-    }
-
-    /// "with no phone number": the subject's own column is empty.
-    fn read_missing(&mut self, at: usize) {
-        let name = self.next_solid(at + 1);
-        let plain = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
-        let Some(column) = self.column(name).filter(|_| plain && !self.used[name]) else { return };
-        if Some(column.table) == self.subject() && self.catalog.column(column).nullable {
-            self.take(at);
-            self.take(name);
-            self.filters.push(Filter {
-                condition: Condition::Null(column, false),
-                or: false,
-                and_same: false,
-                at,
-            });
-        }
-    }
-
-    pub(super) fn take_filters_between(&mut self, at: usize, end: usize) -> Vec<Condition> {
-        let (inner, outer): (Vec<Filter>, Vec<Filter>) =
-            std::mem::take(&mut self.filters).into_iter().partition(|f| f.at > at && f.at < end);
-        self.filters = outer;
-        combine(inner).0
-    }
-
     /// Everything that is left: what is asked for, then what must take part.
     pub fn read_select(&mut self) {
         let mut start = 0;
@@ -215,10 +22,29 @@ impl Reader<'_> {
 
     fn read_sentence(&mut self, start: usize, end: usize) {
         let mut state = Sentence::default();
+        let before =
+            if self.restates(start) { std::mem::take(&mut self.select) } else { Vec::new() };
         let mut at = start;
         while at < end {
             at = self.read_unit(at, end, &mut state);
         }
+        if self.select.iter().all(Expression::is_aggregate) {
+            self.select.splice(0..0, before);
+        }
+    }
+
+    /// "Which pupils play chess? Give me their ages.": a command behind a question says what to
+    /// show of the things that it asked for.
+    fn restates(&self, start: usize) -> bool {
+        let command = matches!(
+            self.units.get(start).map(|u| u.folded.as_str()),
+            Some("give me" | "give" | "return" | "show" | "list" | "find" | "tell me" | "show me")
+        );
+        let things = matches!(
+            self.units.first().map(|u| u.folded.as_str()),
+            Some("which" | "what" | "who" | "find" | "in")
+        );
+        start > 0 && command && things && self.select.iter().all(|e| !e.is_aggregate())
     }
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
@@ -310,6 +136,12 @@ impl Reader<'_> {
         if self.used.get(name) == Some(&true) && self.table_rather(name + 1).is_some() {
             name += 1;
         }
+        // "the number and average age of pupils"
+        if self.key(at + 1) == Some(Key::And)
+            || self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Comma)
+        {
+            return self.count_subject(at, state);
+        }
         if name >= end || self.units[name].kind != UnitKind::Name {
             // "how many female students", "how many are there": the next table is counted
             let table = (at + 1..end).find(|&i| self.table_rather(i).is_some() && !self.used[i]);
@@ -349,6 +181,21 @@ impl Reader<'_> {
         self.take(at);
         self.take(name);
         state.seen = true;
+        self.count_another(name)
+    }
+
+    /// "how many students and instructors": counts the other table, too; where to read on.
+    fn count_another(&mut self, name: usize) -> usize {
+        let other = self.next_solid(name + 2);
+        if self.key(name + 1) == Some(Key::And)
+            && self.table_rather(name).is_some()
+            && let Some(table) = self.table_rather(other).filter(|_| !self.used[other])
+            && !matches!(self.units.get(other + 1).map(|u| &u.kind), Some(UnitKind::Name))
+        {
+            self.ask_for(Expression::count(table));
+            self.take(other);
+            return other + 1;
+        }
         name + 1
     }
 
@@ -378,6 +225,10 @@ impl Reader<'_> {
                 Expression::column(column)
             }
             true => Expression::aggregate(Aggregate::Sum, count.target),
+            // a measure is added up, "different" values of it are counted
+            false if !distinct && !self.temporal(column) => {
+                Expression::aggregate(Aggregate::Sum, count.target)
+            }
             false => count,
         }
     }

@@ -66,6 +66,7 @@ impl Writer<'_> {
         if let Some((operation, other)) = &query.combine {
             sql.push_str(match operation {
                 SetOperation::Intersect => " INTERSECT ",
+                SetOperation::Except => " EXCEPT ",
             });
             sql.push_str(&self.write(other)?);
         }

@@ -1,0 +1,100 @@
+//! What must not be there: rows without rows of another table, or without a value.
+
+use crate::catalog::TableId;
+
+use super::evidence::UnitKind;
+use super::finish::combine;
+use super::lexicon::Key;
+use super::query::{Comparison, Condition};
+use super::read::{Filter, Reader};
+
+impl Reader<'_> {
+    /// "who have no dog", "without any order", "never taken a course".
+    pub fn read_absences(&mut self) {
+        for at in 0..self.units.len() {
+            let excepts = self.key(at) == Some(Key::Compare(Comparison::NotEqual))
+                && self.key(self.next_solid(at + 1)) == Some(Key::Clause);
+            if self.key(at) != Some(Key::Not) && !excepts || self.used[at] {
+                continue;
+            }
+            let subject = self.subject();
+            let end = (at + 1..self.units.len())
+                .find(|&i| self.units[i].kind == UnitKind::Stop)
+                .unwrap_or(self.units.len());
+            let name = (at + 1..end.min(at + 9)).find(|&i| {
+                let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
+                self.units[i].kind == UnitKind::Name
+                    && table.is_some()
+                    && table != subject
+                    && !self.used[i]
+            });
+            let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
+            let filter_table =
+                filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
+            match (name, filtered, subject) {
+                (Some(name), _, Some(_)) => {
+                    let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
+                    let Some(table) = table else { continue };
+                    self.take(at);
+                    for i in at..=name {
+                        if self.units[i].kind != UnitKind::Name || i == name {
+                            self.take(i);
+                        }
+                    }
+                    let mut tables = vec![table];
+                    tables.extend(self.take_tables(name + 1, end, subject));
+                    let inner = self.take_filters_between(at, end);
+                    self.absent.push((tables, inner));
+                }
+                (None, None, Some(_)) => self.read_missing(at),
+                (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
+                    self.take(at);
+                    let inner = self.take_filters_between(at, end);
+                    let Some(table) = filter_table else { continue };
+                    self.absent.push((vec![table], inner));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Further tables of what is absent: "never attended a lesson", up to the next "and".
+    fn take_tables(&mut self, from: usize, end: usize, subject: Option<TableId>) -> Vec<TableId> {
+        let mut tables = Vec::new();
+        for at in from..end {
+            match self.table_rather(at) {
+                _ if self.key(at) == Some(Key::And) => break,
+                Some(table) if Some(table) != subject && !self.used[at] => {
+                    self.take(at);
+                    tables.push(table);
+                }
+                _ => {}
+            }
+        }
+        tables
+    }
+
+    /// "with no phone number": the subject's own column is empty.
+    fn read_missing(&mut self, at: usize) {
+        let name = self.next_solid(at + 1);
+        let plain = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let Some(column) = self.column(name).filter(|_| plain && !self.used[name]) else { return };
+        if Some(column.table) == self.subject() && self.catalog.column(column).nullable {
+            self.take(at);
+            self.take(name);
+            self.filters.push(Filter {
+                condition: Condition::Null(column, false),
+                or: false,
+                and_same: false,
+                at,
+            });
+        }
+    }
+
+    pub(super) fn take_filters_between(&mut self, at: usize, end: usize) -> Vec<Condition> {
+        let (inner, outer): (Vec<Filter>, Vec<Filter>) =
+            std::mem::take(&mut self.filters).into_iter().partition(|f| f.at > at && f.at < end);
+        self.filters = outer;
+        combine(inner).0
+    }
+}

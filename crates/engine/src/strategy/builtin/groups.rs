@@ -1,0 +1,112 @@
+//! Groups: for each, per, by, and what is different behind a preposition.
+
+use super::evidence::UnitKind;
+use super::lexicon::Key;
+use super::read::{Group, Reader};
+
+impl Reader<'_> {
+    /// "for each city", "per customer".
+    pub fn read_groups(&mut self) {
+        for at in 0..self.units.len() {
+            let by = self.breaks_down(at);
+            let each = self.key(at) == Some(Key::Each) || self.varies(at);
+            if !by && (!each || self.used[at]) {
+                continue;
+            }
+            let mut name = self.next_solid(at + 1);
+            if self.key(name) == Some(Key::Distinct) {
+                name = self.next_solid(name + 1);
+            }
+            if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+                continue;
+            }
+            self.take(at);
+            self.take(name.saturating_sub(1));
+            let known = self.groups.len();
+            self.add_group(name);
+            // "for each city and year", "for each combination of"
+            let mut next = name + 1;
+            while matches!(self.key(next), Some(Key::And)) {
+                let more = self.next_solid(next + 1);
+                let column = self.column(more).filter(|c| {
+                    let measured = self.numeric(*c) && !self.temporal(*c);
+                    self.table_rather(more).is_none() && !measured && !self.used[more]
+                });
+                if column.is_none() || !self.followed_by_end(more + 1) {
+                    break;
+                }
+                self.add_group(more);
+                next = more + 1;
+            }
+            if !by {
+                self.each.extend_from_slice(&self.groups[known..]);
+            }
+        }
+    }
+
+    /// "the total refund by reason", "the minutes of lessons by room": behind an amount or a number
+    /// of things, "by" groups; tables and dates only at the end, where nobody is said to do it.
+    fn breaks_down(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|i| &self.units[i]);
+        let noun = before.is_some_and(|u| u.kind == UnitKind::Name && !u.folded.ends_with("ed"));
+        let name = self.next_solid(at + 1);
+        let shared = self.table_rather(name).is_none()
+            && self.column(name).is_some_and(|c| !self.numeric(c) && !self.temporal(c));
+        let ends = self.followed_by_end(name + 1)
+            || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
+        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        self.units[at].folded == "by"
+            && noun
+            && self.aggregates_rows(at)
+            && self.used.get(name) == Some(&false)
+            && named
+            && (shared || ends)
+    }
+
+    /// "the average age of students with different sex": behind a preposition, what is
+    /// different groups.
+    fn varies(&self, at: usize) -> bool {
+        let before = at.checked_sub(1);
+        let apart = before.is_some_and(|i| {
+            matches!(self.key(i), Some(Key::Preposition | Key::Clause))
+                && self.units[i].folded != "that"
+        });
+        let aggregated = (self.sentence_start(at)..at)
+            .any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
+        // "the count of different types"
+        let counted = at >= 2 && self.key(at - 2) == Some(Key::Count);
+        self.key(at) == Some(Key::Distinct)
+            && apart
+            && !counted
+            && aggregated
+            && self.table_rather(at + 1).is_none()
+    }
+
+    pub(super) fn followed_by_end(&self, at: usize) -> bool {
+        self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
+    }
+
+    fn add_group(&mut self, name: usize) {
+        let unit = &self.units[name];
+        let rather = self.table_rather(name).filter(|_| unit.table_score() >= unit.column_score());
+        let owned = rather.filter(|_| {
+            self.column(name + 1).is_none() || self.units[name + 1].kind != UnitKind::Name
+        });
+        let group = match (owned, self.column(name)) {
+            (Some(table), _) => Group::Rows(table),
+            (None, Some(column)) if rather.is_none() => Group::Column(column),
+            _ => match (self.column(name + 1), self.table_rather(name)) {
+                (Some(column), Some(table)) if column.table == table => {
+                    self.take(name + 1);
+                    Group::Column(column)
+                }
+                (_, Some(table)) => Group::Rows(table),
+                _ => return,
+            },
+        };
+        self.take(name);
+        if !self.groups.contains(&group) {
+            self.groups.push(group);
+        }
+    }
+}
