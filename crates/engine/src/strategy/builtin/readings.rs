@@ -167,7 +167,7 @@ fn name_variants(
         let score = unit.columns.iter().find(|c| c.item == first).map_or(0.0, |c| c.score);
         let close = unit.columns.iter().filter(|c| c.item != first && c.score > score - CLOSE);
         for other in close.take(OTHERS_OF_ONE) {
-            let unit = Unit { columns: vec![other.clone()], ..unit.clone() };
+            let unit = Unit { columns: vec![*other], ..unit.clone() };
             let label = |c| catalog.column_label(c);
             let behind = match plain.meanings.rivals[at] {
                 Some((rival, margin)) if rival == other.item => margin,
@@ -180,7 +180,7 @@ fn name_variants(
     let label = |t| catalog.table_label(t);
     let close = unit.tables.iter().filter(|t| t.item != first && t.score > table_score - CLOSE);
     for other in close.take(OTHERS_OF_ONE) {
-        let unit = Unit { tables: vec![other.clone()], ..unit.clone() };
+        let unit = Unit { tables: vec![*other], ..unit.clone() };
         add(unit, label(other.item), label(first), table_score - other.score);
     }
     let Some(column) = column.filter(|_| column_score > table_score - 2.0 * CLOSE) else { return };

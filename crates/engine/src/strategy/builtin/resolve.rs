@@ -56,7 +56,7 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
     }
     for i in 0..units.len() {
         if let Some(whole) = chooser.named_between(i, &meanings) {
-            let before = std::mem::replace(&mut meanings.tables[i], Some(whole));
+            let before = meanings.tables[i].replace(whole);
             if before.is_some_and(|t| !meanings.tables.contains(&Some(t))) {
                 meanings.named.retain(|t| Some(*t) != before);
             }
