@@ -58,6 +58,41 @@ fn a_value_index_finds_what_no_sample_holds() {
     assert_eq!(found(&db), 0, "a value that is gone is not found");
 }
 
+/// What no sample holds, among very many that look like it.
+#[test]
+fn the_value_index_forgives_what_people_mistype() {
+    let db = open(
+        "CREATE TABLE place(name TEXT, code TEXT PRIMARY KEY) WITHOUT ROWID;
+         INSERT INTO place VALUES ('Dansk gade 1', 1), ('Dansk gade 2', 2);
+         CREATE TABLE town(name TEXT COLLATE NOCASE);
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
+         INSERT INTO town SELECT 'By ved dansk gade ' || i FROM n;
+         INSERT INTO town VALUES ('Gdańsk'), ('Akiak '), ('Northern Trail Outfitters'), ('Łódź'),
+             ('São Paulo'), ('Akiak City'), ('NORTHERN TRAIL OUTFITTERS');",
+    );
+    db.query_row("SELECT text2sql_config('probe_timeout', '10000')", [], |_| Ok(())).expect("set");
+    db.query_row("SELECT text2sql_index_values()", [], |_| Ok(())).expect("an index");
+    for (phrase, value) in [
+        ("gdansk", "Gdańsk"),
+        ("GDANSK", "Gdańsk"),
+        ("Gdnask", "Gdańsk"),
+        ("akiak", "Akiak "),
+        ("lodz", "Łódź"),
+        ("sao paolo", "São Paulo"),
+        ("trail outfitter", "Northern Trail Outfitters"),
+        ("outfitters northern", "Northern Trail Outfitters"),
+        ("northern trail outfitters", "NORTHERN TRAIL OUTFITTERS"),
+        ("Nothern Trail Outfiters", "Northern Trail Outfitters"),
+        ("dansk gade 24999", "By ved dansk gade 24999"),
+    ] {
+        let mut search =
+            db.prepare("SELECT value FROM text2sql_search_values(?1)").expect("a search");
+        let found = search.query_map([phrase], |r| r.get::<_, String>(0)).expect(phrase);
+        let found: Vec<String> = found.map(|value| value.expect(phrase)).collect();
+        assert!(found.iter().any(|v| v == value), "{phrase}: {found:?}");
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_written_stays_as_it_is() {
     let dir = tempfile::tempdir().expect("a directory");

@@ -1,3 +1,5 @@
--- The distinct values of text columns, searched by their trigrams. {table} is the quoted name.
+-- The distinct values of text columns, found by the trigrams of their keys (the stems of their
+-- folded words, a blank around each); place is the rowid of a row that has the value. {table} is the quoted name.
 CREATE VIRTUAL TABLE IF NOT EXISTS {table} USING fts5(
-    value, table_name UNINDEXED, column_name UNINDEXED, tokenize = 'trigram')
+    key, value UNINDEXED, table_name UNINDEXED, column_name UNINDEXED, place UNINDEXED,
+    tokenize = 'trigram')

@@ -1,3 +1,3 @@
--- Values that share trigrams with the FTS5 expression ?1, most first. {table} is the quoted name.
-SELECT value, table_name, column_name FROM {table}('value : (' || ?1 || ')')
-ORDER BY rank LIMIT 200
+-- Values whose keys match the FTS5 expression ?1, in the order of {order}. {table} is the quoted name.
+SELECT value, table_name, column_name, place FROM {table}('key : (' || ?1 || ')')
+ORDER BY {order} LIMIT 200
