@@ -15,8 +15,8 @@ use crate::database::Postgres;
 use crate::value_index::{MAX_VALUE_BYTES, ValueIndex};
 use crate::{readonly, spi, statistics};
 
-/// Tables that are looked into beside the index where the caller names none: PostgreSQL keeps in
-/// the session what it knows of every table that was looked at.
+/// Tables that are looked into beside the index: PostgreSQL keeps in the session what it knows of
+/// every table that was looked at.
 const MOST_TABLES: usize = 60;
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
@@ -118,7 +118,7 @@ impl<'a> Search<'a> {
         let open = self.columns.iter().filter(|c| !self.complete.contains(c));
         let mut tables: Vec<TableId> = open.map(|c| c.table).collect();
         tables.dedup();
-        if !self.query.columns.is_empty() || tables.len() <= MOST_TABLES {
+        if tables.len() <= MOST_TABLES {
             return;
         }
         let said = catalog.lexical().tables(

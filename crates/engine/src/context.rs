@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::answer::Answer;
-use crate::catalog::{Catalog, TableId};
+use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::egress::{Sent, Shown};
 use crate::embed::Phrases;
 use crate::error::Error;
@@ -60,6 +60,12 @@ impl Scope {
     /// The tables in scope.
     pub fn tables(&self, catalog: &Catalog) -> Vec<TableId> {
         catalog.table_ids().filter(|&t| self.contains(t)).collect()
+    }
+
+    /// The columns in scope, as [`crate::ports::ValueQuery`] takes them: empty for all there are.
+    pub fn columns(&self, catalog: &Catalog) -> Vec<ColumnId> {
+        let tables = self.0.iter().flatten();
+        tables.flat_map(|&table| catalog.column_ids(table)).collect()
     }
 
     /// The scope that the settings and the question's `tables` leave.

@@ -94,6 +94,21 @@ def the_tools_answer():
     assert columns == [("customer", "city")], columns
 
 
+def an_index_of_values_goes_with_the_file():
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "towns.db")
+        db = load(file, "CREATE TABLE town(name TEXT)")
+        db.executemany("INSERT INTO town VALUES (?)", [(f"Nowa {n}",) for n in range(22000)] + [("Gdańsk",)])
+        assert one(db, "SELECT text2sql_index_values()") == 22001
+        db.close()
+        # another process, which may only read
+        script = f".load {LIBRARY}\nSELECT text2sql_config('probe_timeout', 10000);\n" \
+                 "SELECT value FROM text2sql_search_values('Gdnask');\n"
+        out = subprocess.run(["sqlite3", "-readonly", file], input=script, capture_output=True,
+                             text=True, timeout=120)
+        assert "Gdańsk" in out.stdout.split(), out
+
+
 def functions_join_with_tables():
     db = load()
     db.execute("CREATE TABLE statement(sql)")

@@ -105,9 +105,10 @@ pub fn similar_values(
     if phrases.is_empty() || !context.settings().send_values {
         return Ok(Vec::new());
     }
+    let in_scope = context.scope.columns(&context.catalog);
     let query = ValueQuery {
         phrases,
-        columns,
+        columns: if columns.is_empty() { &in_scope } else { columns },
         limit: HITS,
         fuzzy: true,
         budget: context.settings().probe_timeout,

@@ -203,7 +203,10 @@ impl<'a> Toolbox<'a> {
         columns: &[String],
         k: usize,
     ) -> Result<Vec<FoundValue>, Error> {
-        let columns = self.places(tables, columns)?;
+        let mut columns = self.places(tables, columns)?;
+        if columns.is_empty() {
+            columns = self.scope.columns(&self.catalog);
+        }
         let phrases = [value.to_owned()];
         let query = ValueQuery {
             phrases: &phrases,
