@@ -149,8 +149,8 @@ fn regression(rows: &[&Row], fixed: &[Option<f64>], ridge: f64) -> Vec<f64> {
             let (error, spread) = (f64::from(u8::from(row.right)) - p, p * (1.0 - p));
             for i in (0..n).filter(|&i| row.signs[i] != 0.0) {
                 gradient[i] += error * row.signs[i];
-                for j in 0..n {
-                    curvature[i][j] += spread * row.signs[i] * row.signs[j];
+                for (bend, other) in curvature[i].iter_mut().zip(&row.signs) {
+                    *bend += spread * row.signs[i] * other;
                 }
             }
         }

@@ -110,7 +110,7 @@ pub struct Signs {
     pub nots: usize,
     /// Commas in the question.
     pub commas: usize,
-    /// Superlatives in the question.
+    /// Superlatives in the question, but for those that are the greatest or least value itself.
     pub superlatives: usize,
     /// Groups over several tables (0 or 1).
     pub grouped_join: usize,
@@ -182,7 +182,9 @@ impl Signs {
             ands: keyed(|k| k == Key::And),
             nots: keyed(|k| k == Key::Not).saturating_sub(missing),
             commas: count(&|u| u.kind == UnitKind::Comma),
-            superlatives: (0..units.len()).filter(|&at| picks(units, at)).count(),
+            superlatives: (0..units.len())
+                .filter(|&at| !is_extreme_value(query) && picks(units, at))
+                .count(),
             grouped_join: usize::from(grouped && tree > 1),
             each_alone: usize::from(keyed(|k| k == Key::Each) > 0 && !grouped),
             everything: usize::from(everything && reading.assumed == 0),
@@ -250,6 +252,12 @@ fn is_literal(unit: &Unit) -> bool {
             | UnitKind::Period(_)
             | UnitKind::Defined(_)
     )
+}
+
+/// Whether the greatest or least value is what is shown, and no rows are ranked.
+fn is_extreme_value(query: &Query) -> bool {
+    let extreme = |e: &Expression| matches!(e.aggregate, Some(Aggregate::Min | Aggregate::Max));
+    query.select.iter().any(extreme) && query.order.is_empty() && query.filters.is_empty()
 }
 
 /// Whether a superlative picks rows; "highest salary first" only sorts them.
