@@ -132,6 +132,7 @@ fn a_word_that_would_change_the_answer_is_not_passed_over() {
     check("the heaviest instrument", "heaviest");
     check("What is the total price of instruments in 2024?", "2024");
     check("How many instruments are out of lessons?", "out");
+    check("What is the unit price per room?", "each");
     // an attendance is not as old as its pupil
     check("the oldest attendance", "the oldest");
 }

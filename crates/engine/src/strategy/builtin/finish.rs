@@ -56,6 +56,14 @@ impl Reader<'_> {
         if (0..query.filters.len()).any(opposed) {
             self.refuse("Two conditions exclude each other.");
         }
+        let needed = query.needed_tables();
+        let divides = |group: &Group| match group {
+            Group::Rows(table) => needed.contains(table),
+            Group::Column(column) | Group::Part(column, _) => needed.contains(&column.table),
+        };
+        if !self.each.iter().all(divides) {
+            self.refuse("What \"each\" is said of takes no part in the likely query.");
+        }
         std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
         let Self { used, doubts, notes, unclear, .. } = self;
         Reading { query, used, doubts, unclear, notes, assumed }
