@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::guard::Checked;
 use crate::ports::{Cancel, Database, Model, Reply, Request};
 use crate::settings::Settings;
-use crate::text::{fold, stem};
+use crate::text::{folded_words, stem};
 use crate::trace::{Failure, Interpretation, Link, Report, Step};
 
 /// Longest question read, in bytes.
@@ -307,6 +307,5 @@ impl<'a> Context<'a> {
 
 /// The words of a text, in any form.
 fn stems(text: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(|word| stem(&fold(word))).collect()
+    folded_words(text).map(|word| stem(&word)).collect()
 }

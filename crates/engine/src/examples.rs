@@ -9,7 +9,7 @@ use crate::context::{Context, Engine};
 use crate::error::Error;
 use crate::guard::{self, Checked};
 use crate::prompt::{data, one_line};
-use crate::text::{fold, is_function_word, stem};
+use crate::text::{folded_words, is_function_word, stem};
 use crate::trace::Step;
 
 /// The step's name, for reports and ablations.
@@ -175,8 +175,7 @@ fn ranked<'a>(question: &str, known: &'a [Example]) -> Vec<&'a Example> {
 
 /// The stems of all words but those of grammar.
 fn content_words(text: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).map(fold);
-    words.filter(|w| !w.is_empty() && !is_function_word(w)).map(|w| stem(&w)).collect()
+    folded_words(text).filter(|word| !is_function_word(word)).map(|word| stem(&word)).collect()
 }
 
 #[cfg(test)]

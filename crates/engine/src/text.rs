@@ -242,6 +242,11 @@ const FUNCTION_WORDS: &[&str] = &[
     "your",
 ];
 
+/// The words of a text, folded.
+pub fn folded_words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(fold)
+}
+
 /// Whether a folded word is one of [`FUNCTION_WORDS`].
 pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.binary_search(&word).is_ok()

@@ -1,3 +1,5 @@
+//! Drafts as models write them, and what is read from them.
+
 use super::*;
 use crate::catalog::{Column, ForeignKey, KeyKind, Table, TableKind, TypeClass};
 

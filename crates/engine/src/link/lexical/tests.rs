@@ -1,3 +1,5 @@
+//! The index of names: what is found, in which order, and that it is as if all was compared.
+
 use super::*;
 use crate::catalog::{Column, Table, TableKind, TypeClass};
 use crate::text::{dice, form_likeness, is_compound_of, trigrams};

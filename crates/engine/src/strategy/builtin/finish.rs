@@ -56,6 +56,7 @@ impl Reader<'_> {
         if (0..query.filters.len()).any(opposed) {
             self.refuse("Two conditions exclude each other.");
         }
+        self.refuse_rows_per_group(&query);
         let needed = query.needed_tables();
         let divides = |group: &Group| match group {
             Group::Rows(table) => needed.contains(table),
@@ -67,6 +68,29 @@ impl Reader<'_> {
         std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
         let Self { used, doubts, notes, unclear, .. } = self;
         Reading { query, used, doubts, unclear, notes, assumed }
+    }
+
+    /// "the revenue per month", where a month has many: one number each is asked for, and which
+    /// one is not said.
+    fn refuse_rows_per_group(&mut self, query: &Query) {
+        let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
+        let grouped = query.aggregates() || !query.group.is_empty() || query.within.is_some();
+        if grouped || !self.units.iter().any(per) {
+            return;
+        }
+        let one_each = |group: &Group, shown: ColumnId| match group {
+            Group::Rows(table) => shown.table == *table,
+            Group::Column(c) => {
+                shown.table == c.table && self.catalog.table(c.table).is_unique_over(&[c.column])
+            }
+            Group::Part(..) => false,
+        };
+        let shown = query.select.iter().filter_map(|e| e.target.column());
+        let mut numbers = shown.filter(|&c| self.numeric(c) && !self.temporal(c));
+        let many = numbers.any(|c| self.each.iter().any(|group| !one_each(group, c)));
+        if many {
+            self.refuse("Which one is meant for each: the total, the average, the highest?");
+        }
     }
 
     /// "below the average salary of instructors in Physics": conditions right behind a compared

@@ -76,7 +76,7 @@ impl Reader<'_> {
             return self.times_condition(at, &left, operator, &digits);
         }
         if let Some(column) = self.number_column(at, &left, &digits, beyond.is_some()) {
-            if self.is_said_as_year(at, &digits) && !self.temporal(column) {
+            if self.is_said_as_year(at, &digits) && !self.may_hold_years(column) {
                 return; // "the total discount in 2024" is no discount of 2024
             }
             if beyond.is_some() {
@@ -97,6 +97,13 @@ impl Reader<'_> {
     fn is_said_as_year(&self, at: usize, digits: &str) -> bool {
         let before = at.checked_sub(1).map(|i| self.units[i].folded.as_str());
         before.is_some_and(|word| matches!(word, "in" | "during")) && year(digits).is_some()
+    }
+
+    /// By its name: a year, or what happened then (founded, built).
+    fn may_hold_years(&self, column: ColumnId) -> bool {
+        let words = crate::text::identifier_words(&self.catalog.column(column).name);
+        let happened = |w: &String| w.ends_with("ed") || matches!(&**w, "built" | "born");
+        self.temporal(column) || words.iter().any(happened)
     }
 
     /// "the 3 teachers that have the most …": how many of the head's rows are wanted.
