@@ -23,6 +23,8 @@ const INSIST: &str = "Superusers' queries run as pg_read_all_data. \
 
 /// How PostgreSQL begins to say, as an internal error, that a value would pass its limit of 1 GB.
 const ALLOCATION: &str = "invalid memory alloc request size";
+/// Where it says it of a text that grows, as "out of memory" before 18.
+const TEXT_GROWS: &str = "enlargeStringInfo";
 
 /// What happens inside: only looked at, or run over data that error messages may then hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -139,7 +141,7 @@ impl Sandbox<'_> {
 
     fn failure(&self, caught: &CaughtError, seen: Watched, dropped: bool) -> QueryError {
         let report = report_of(caught);
-        if report.message().starts_with(ALLOCATION) {
+        if passes_a_value(report) {
             return self.value_too_large();
         }
         let number = match seen.sqlstate {
@@ -177,9 +179,14 @@ fn is_cancel(caught: &CaughtError) -> bool {
 }
 
 /// Whether PostgreSQL says that something is too large for it or for the machine.
+/// Whether PostgreSQL's limit on one value was passed.
+fn passes_a_value(report: &ErrorReportWithLevel) -> bool {
+    report.message().starts_with(ALLOCATION) || report.function_name() == Some(TEXT_GROWS)
+}
+
 fn is_too_large(caught: &CaughtError) -> bool {
     let report = report_of(caught);
-    report.message().starts_with(ALLOCATION)
+    passes_a_value(report)
         || matches!(
             report.sql_error_code(),
             PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY | PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED
