@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -34,6 +34,7 @@ pub struct Report {
     /// What the reader should know before trusting the answer.
     pub warnings: Vec<String>,
     /// 0..=1, where the strategy can tell.
+    #[serde(serialize_with = "rounded_if_told")]
     pub confidence: Option<f32>,
     /// Model calls.
     pub calls: u32,
@@ -45,6 +46,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
     /// Milliseconds from question to SQL.
+    #[serde(serialize_with = "rounded")]
     pub ms: f64,
 }
 
@@ -107,6 +109,7 @@ pub struct Interpretation {
     /// The query it is.
     pub sql: String,
     /// The chance that it is what was meant, in 0..=1.
+    #[serde(serialize_with = "rounded")]
     pub score: f32,
     /// What tells it from the others.
     pub why: String,
@@ -124,6 +127,7 @@ pub struct Link {
     /// The part, as `table.column`, `table.column = 'value'` or a join condition.
     pub target: String,
     /// Score in 0..=1.
+    #[serde(serialize_with = "rounded")]
     pub score: f32,
 }
 
@@ -148,5 +152,35 @@ pub struct Step {
     /// Tokens in the step.
     pub usage: Usage,
     /// Milliseconds.
+    #[serde(serialize_with = "rounded")]
     pub ms: f64,
+}
+
+/// Three decimals: what is behind them are no figures but how floating point writes them.
+fn rounded<T: Copy + Into<f64>, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64((1e3 * (*value).into()).round() / 1e3)
+}
+
+#[expect(clippy::ref_option, reason = "the signature that serde calls")]
+fn rounded_if_told<S: Serializer>(value: &Option<f32>, to: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => rounded(value, to),
+        None => to.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_written_with_three_decimals() {
+        let step = Step { ms: 207.633_189, ..Step::default() };
+        let report =
+            Report { confidence: Some(0.687_831_34), steps: vec![step], ..Report::default() };
+        let json = serde_json::to_value(report).expect("a report is JSON");
+        assert_eq!(json["confidence"].to_string(), "0.688");
+        assert_eq!(json["steps"][0]["ms"].to_string(), "207.633");
+        assert!(serde_json::to_value(Report::default()).expect("JSON")["confidence"].is_null());
+    }
 }
