@@ -1,4 +1,7 @@
--- Values $2 are no longer in the column with id $1.
-DELETE FROM text2sql.indexed_value v
-USING unnest($2) AS gone(value)
-WHERE v.column_id = $1 AND v.value = gone.value
+-- Forget the values of the column with id $1 that were not found in it; how many.
+WITH gone AS (
+    DELETE FROM text2sql.indexed_value v
+    WHERE v.column_id = $1 AND NOT EXISTS (SELECT FROM found f WHERE f.value = v.value)
+    RETURNING 1
+)
+SELECT count(*) FROM gone

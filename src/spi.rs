@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
 use pgrx::spi::{SpiHeapTupleData, SpiResult};
-use pgrx::{FromDatum, IntoDatum, Spi};
+use pgrx::{FromDatum, IntoDatum, PgMemoryContexts, Spi};
 use text2sql_engine::error::Error;
 
 use crate::encoding::{self, Text};
@@ -71,14 +71,18 @@ pub fn read<T>(
 }
 
 /// Like [`read`], for results that are too large to be held: each row is seen and forgotten.
+/// `table` is one more that the query may name.
 pub fn stream(
+    table: Option<&mut Table>,
     sql: &str,
     args: &[DatumWithOid<'_>],
     mut row: impl FnMut(&Row<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     with_own_names(|| {
         Spi::connect(|client| {
+            table.map_or(Ok(()), offer)?;
             let mut cursor = client.try_open_cursor(sql, args).map_err(failed)?;
+            let mut memory = PgMemoryContexts::new("text2sql batch");
             loop {
                 let mut batch = cursor.fetch(10_000).map_err(failed)?;
                 if batch.is_empty() {
@@ -86,19 +90,45 @@ pub fn stream(
                 }
                 // SAFETY: the batch just fetched.
                 let fetched = unsafe { pg_sys::SPI_tuptable };
-                batch.try_for_each(|tuple| row(&Row(tuple)))?;
-                // SAFETY: nothing looks at the batch any more.
-                unsafe { pg_sys::SPI_freetuptable(fetched) };
+                // SAFETY: nothing looks at the batch any more, nor at what was made of it.
+                unsafe {
+                    memory.switch_to(|_| batch.try_for_each(|tuple| row(&Row(tuple))))?;
+                    memory.reset();
+                    pg_sys::SPI_freetuptable(fetched);
+                }
             }
         })
     })
 }
 
+/// Rows of ours that statements read as a table.
+pub type Table = pg_sys::EphemeralNamedRelationData;
+
+/// Let the statements of this connection to SPI read a table.
+fn offer(table: &mut Table) -> Result<(), Error> {
+    // SAFETY: a whole table, borrowed for longer than the connection lasts.
+    let status = unsafe { pg_sys::SPI_register_relation(table) };
+    match status == pg_sys::SPI_OK_REL_REGISTER as i32 {
+        true => Ok(()),
+        false => Err(failed(format_args!("SPI_register_relation: {status}"))),
+    }
+}
+
 /// One of our own statements that write, for functions whose purpose that is; the number of its
 /// result's first column, where it has one.
 pub fn write(sql: &str, args: &[DatumWithOid<'_>]) -> Result<Option<i64>, Error> {
+    write_with(None, sql, args)
+}
+
+/// Like [`write`]; `table` is one more that the statement may name.
+pub fn write_with(
+    table: Option<&mut Table>,
+    sql: &str,
+    args: &[DatumWithOid<'_>],
+) -> Result<Option<i64>, Error> {
     with_own_names(|| {
         Spi::connect_mut(|client| {
+            table.map_or(Ok(()), offer)?;
             let result = client.update(sql, None, args).map_err(failed)?;
             match result.columns() {
                 Ok(_) if !result.is_empty() => result.first().get(1).map_err(failed),

@@ -33,7 +33,7 @@ pub fn each(server: &str, model: &str, see: &mut dyn FnMut(&str, &[u8])) -> Resu
                WHERE server = $1::name AND model = $2";
     let args = [Text::from(server).into(), Text::from(model).into()];
     spi::as_role(owner()?, || {
-        spi::stream(sql, &args, |row| {
+        spi::stream(None, sql, &args, |row| {
             see(&row.must::<String>(1)?, &row.must::<Vec<u8>>(2)?);
             Ok(())
         })

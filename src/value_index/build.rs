@@ -2,7 +2,7 @@
 //! Values are read with the caller's rights, in the sandbox as any query; only what changed
 //! since the last time is written.
 
-use std::collections::HashSet;
+use std::mem;
 use std::time::Duration;
 
 use pgrx::prelude::*;
@@ -12,6 +12,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::link::value_key;
 use text2sql_engine::ports::{Database, Limits};
 
+use super::found::Found;
 use super::{MAX_VALUE_BYTES, owner};
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
@@ -21,8 +22,6 @@ use crate::{error, readonly, spi};
 
 /// Values that one statement writes.
 const BATCH: usize = 10_000;
-/// Bytes of one column's values that are held while it is indexed.
-const MAX_BYTES: usize = 4 << 30;
 
 /// One line of what was done.
 type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<String>);
@@ -223,22 +222,22 @@ impl<'a> Work<'a> {
         if let Some(reason) = self.reason(column) {
             return Ok(Err(reason));
         }
-        let values = match self.read(column.id) {
-            Ok(values) => values,
+        let mut found = match self.read(column.id) {
+            Ok(found) => found,
             Err(Error::Query(failure)) => return Ok(Err(format!("it cannot be read: {failure}"))),
             Err(other) => return Err(other),
         };
-        if values.count + values.long > self.max_distinct {
+        if found.count + found.long > self.max_distinct {
             return Ok(Err(format!("it has more than {} distinct values", self.max_distinct)));
         }
-        if values.long > values.count {
+        if found.long > found.count {
             return Ok(Err(format!("most values are longer than {MAX_VALUE_BYTES} bytes")));
         }
-        spi::as_role(owner()?, || self.write(&column.facts, &values)).map(Ok)
+        spi::as_role(owner()?, || self.write(&column.facts, &mut found)).map(Ok)
     }
 
     /// The distinct values of a column, with the caller's rights.
-    fn read(&self, id: ColumnId) -> Result<Values, Error> {
+    fn read(&self, id: ColumnId) -> Result<Found, Error> {
         let (table, name) = self.names(id);
         let rows = self.max_distinct.saturating_add(2);
         // one character more than is kept tells that a value is longer
@@ -247,45 +246,55 @@ impl<'a> Work<'a> {
             MAX_VALUE_BYTES + 1,
         );
         let time = Duration::from_millis(i32::MAX as u64); // as long as the caller lets it
-        let limits = Limits { rows, bytes: MAX_BYTES, time, cost: None };
-        let mut values = Values::default();
-        readonly::each_text(&sql, &limits, self.database.settings(), |text| values.add(text))?;
-        Ok(values)
+        let limits = Limits { rows, bytes: usize::MAX, time, cost: None };
+        let mut found = Found::new();
+        readonly::each_text(&sql, &limits, self.database.settings(), |text| found.add(text))?;
+        Ok(found)
     }
 
-    /// Make the index hold exactly `values` of the column. Runs as the owner of the index.
-    fn write(&self, facts: &Facts, values: &Values) -> Result<Change, Error> {
+    /// Make the index hold exactly what was `found` in the column. Runs as the owner of the index.
+    fn write(&self, facts: &Facts, found: &mut Found) -> Result<Change, Error> {
         let place = [facts.relation.into(), facts.number.into()];
         let id = spi::write(include_str!("../../sql/put_indexed_column.sql"), &place)?;
         let id = id.and_then(|id| i32::try_from(id).ok());
         let id = id.ok_or_else(|| Error::Database("the table is gone".to_owned()))?;
-        let (new, gone) = values.changes(id)?;
-        for gone in gone.chunks(BATCH) {
-            let args = [id.into(), texts(gone).into()];
-            spi::write(include_str!("../../sql/forget_values.sql"), &args)?;
-        }
-        let mut keyed: Vec<(String, &str)> = new.into_iter().map(|v| (value_key(v), v)).collect();
-        // a search that takes only so many of the values that hold a word takes the first
-        keyed.sort_by_key(|(key, _)| key.len());
-        for (done, batch) in keyed.chunks(BATCH).enumerate() {
-            if done > 0 && done % 10 == 0 {
-                self.database.progress(&format!("  {} of {} values", done * BATCH, keyed.len()));
-            }
-            let keys = texts(batch.iter().map(|(key, _)| key.as_str()));
-            let values = texts(batch.iter().map(|&(_, value)| value));
-            let args = [id.into(), values.into(), keys.into()];
-            spi::write(include_str!("../../sql/put_values.sql"), &args)?;
-        }
-        if !gone.is_empty() {
+        let forget = include_str!("../../sql/forget_values.sql");
+        let removed = spi::write_with(Some(found.table()), forget, &[id.into()])?.unwrap_or(0);
+        let added = self.add_new(id, found)?;
+        if removed > 0 {
             spi::write(include_str!("../../sql/forget_words.sql"), &[id.into()])?;
         }
-        if !keyed.is_empty() {
+        if added > 0 {
             spi::write(include_str!("../../sql/put_words.sql"), &[id.into()])?;
         }
-        let (distinct, bytes) = (values.count as i64, values.text.len() as i64);
+        let (distinct, bytes) = (found.count as i64, found.bytes as i64);
         let args = [id.into(), distinct.into(), bytes.into()];
         spi::write(include_str!("../../sql/finish_indexed_column.sql"), &args)?;
-        Ok(Change { distinct, added: keyed.len() as i64, removed: gone.len() as i64 })
+        Ok(Change { distinct, added, removed })
+    }
+
+    /// Add what was `found` and is not in the index's column `id` yet; how many values.
+    fn add_new(&self, id: i32, found: &mut Found) -> Result<i64, Error> {
+        let (mut added, mut batch) = (0, Vec::with_capacity(BATCH));
+        let mut put = |batch: &mut Vec<String>| {
+            added += batch.len();
+            let keys = texts(batch.iter().map(|value| value_key(value)));
+            let args = [id.into(), texts(mem::take(batch)).into(), keys.into()];
+            spi::write(include_str!("../../sql/put_values.sql"), &args)?;
+            if added % (10 * BATCH) == 0 {
+                self.database.progress(&format!("  {added} values added"));
+            }
+            Ok(())
+        };
+        let new = include_str!("../../sql/new_values.sql");
+        spi::stream(Some(found.table()), new, &[id.into()], |row| {
+            batch.push(row.must(1)?);
+            if batch.len() < BATCH { Ok(()) } else { put(&mut batch) }
+        })?;
+        if !batch.is_empty() {
+            put(&mut batch)?;
+        }
+        Ok(added as i64)
     }
 }
 
@@ -335,47 +344,4 @@ fn forget<'c>(columns: impl IntoIterator<Item = &'c Candidate>) -> Result<i64, E
     let forgotten =
         spi::as_role(owner()?, || spi::write(include_str!("../../sql/forget_columns.sql"), &args))?;
     Ok(forgotten.unwrap_or(0))
-}
-
-/// The distinct values of a column in one piece of memory.
-#[derive(Default)]
-struct Values {
-    text: String,
-    ends: Vec<usize>,
-    count: usize,
-    /// Values that are too long, which are not held.
-    long: usize,
-}
-
-impl Values {
-    fn add(&mut self, value: &str) {
-        if value.len() > MAX_VALUE_BYTES {
-            self.long += 1;
-        } else if !value.trim().is_empty() {
-            self.text.push_str(value);
-            self.ends.push(self.text.len());
-            self.count += 1;
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &str> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.text[start..end])
-    }
-
-    /// What differs from the index's column `id`: new values, and those that are gone.
-    fn changes(&self, id: i32) -> Result<(Vec<&str>, Vec<String>), Error> {
-        let mut new: Option<HashSet<&str>> = None;
-        let mut gone = Vec::new();
-        let sql = "SELECT value FROM text2sql.indexed_value WHERE column_id = $1";
-        spi::stream(sql, &[id.into()], |row| {
-            let value: String = row.must(1)?;
-            if !new.get_or_insert_with(|| self.iter().collect()).remove(value.as_str()) {
-                gone.push(value);
-            }
-            Ok(())
-        })?;
-        let new = new.map_or_else(|| self.iter().collect(), |new| new.into_iter().collect());
-        Ok((new, gone))
-    }
 }

@@ -8,6 +8,7 @@ use text2sql_engine::error::Error;
 use crate::spi;
 
 mod build;
+mod found;
 mod search;
 
 pub use search::ValueIndex;
