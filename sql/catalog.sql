@@ -2,7 +2,9 @@
 -- keys as JSON.
 --
 -- PostgreSQL shows every name and comment to everybody; here only what the caller's rights
--- open is shown. Runs with search_path pg_catalog, so no name can be hijacked.
+-- open is shown. They are read from the lists of rights themselves: has_table_privilege() leaves
+-- the row of each table in the session's cache for good, and has_any_column_privilege() those of
+-- the columns too. Runs with search_path pg_catalog, so no name can be hijacked.
 --
 -- $1 oid[]: only these relations; NULL for all.
 -- $2 oid[]: the schemas in which generated SQL looks for bare names, in order, but for the one of
@@ -14,9 +16,16 @@ label AS (
     FROM pg_seclabel
     WHERE provider = 'text2sql'
 ),
+-- A superuser, or with the rights of pg_read_all_data (6181, from 14 on).
+reader AS (
+    SELECT pg_has_role(6181, 'USAGE') AS everything
+),
 relation AS (
     SELECT c.oid, n.oid AS schema, n.nspname, c.relname, c.relkind, c.reltuples,
-           has_table_privilege(c.oid, 'SELECT') AS whole,
+           (SELECT everything FROM reader)
+               OR EXISTS (SELECT FROM aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS g
+                          WHERE g.privilege_type = 'SELECT'
+                            AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE'))) AS whole,
            -- a schema's or table's label holds for all columns below
            EXISTS (SELECT FROM label l WHERE l.label = 'no values'
                      AND ((l.classoid = 'pg_class'::regclass AND l.objoid = c.oid AND l.objsubid = 0)
@@ -29,7 +38,6 @@ relation AS (
       AND n.nspname NOT IN ('information_schema', 'text2sql')
       AND (n.nspname !~ '^pg_' OR n.oid = pg_my_temp_schema())
       AND has_schema_privilege(n.oid, 'USAGE')
-      AND has_any_column_privilege(c.oid, 'SELECT')
       AND NOT EXISTS (SELECT FROM pg_depend d
                       WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
       AND NOT EXISTS (SELECT FROM label l WHERE l.label = 'hidden'
@@ -102,7 +110,9 @@ CROSS JOIN LATERAL (
           AND a.attnum > 0
           AND NOT a.attisdropped
           AND own.label IS DISTINCT FROM 'hidden'
-          AND (r.whole OR has_column_privilege(r.oid, a.attnum, 'SELECT'))
+          AND (r.whole OR EXISTS (SELECT FROM aclexplode(a.attacl) AS g
+                                  WHERE g.privilege_type = 'SELECT'
+                                    AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE'))))
         ORDER BY a.attnum
     ) c
 ) columns

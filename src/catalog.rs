@@ -76,6 +76,7 @@ impl Snapshot {
         let known = before.map(|(snapshot, changed)| snapshot.inferred.without(changed));
         let inferred = known.unwrap_or_default();
         keys.extend(inferred.keys(&sources, &keys, settings));
+        keys.shrink_to_fit();
         let catalog = Arc::new(match before {
             Some((snapshot, _)) => snapshot.catalog.after(tables, keys),
             None => Catalog::new(tables, keys),

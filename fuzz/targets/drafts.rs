@@ -30,7 +30,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         kind: TableKind::Table,
         comment: None,
         rows: None,
-        columns: columns.iter().map(|name| column(name)).collect(),
+        columns: columns.iter().map(|name| column(name).into()).collect(),
         primary_key: vec![0],
         unique_keys: Vec::new(),
     }

@@ -1,6 +1,8 @@
 //! The rows of the catalog, as sources of tables.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -85,9 +87,9 @@ pub fn sources(
 ) -> Result<Vec<Rc<Source>>, Error> {
     let relations: Option<Vec<Oid>> = relations.map(|r| r.iter().copied().collect());
     let arguments = [relations.into(), schemas.to_vec().into()];
-    let names = Names::default();
+    let pool = Pool::default();
     let mut sources = spi::read(include_str!("../../sql/catalog.sql"), &arguments, |row| {
-        Ok(Rc::new(source(row, &names)?))
+        Ok(Rc::new(source(row, &pool)?))
     })?;
     // by bytes, not by the database's collation
     sources.sort_by(|a, b| a.name().cmp(&b.name()));
@@ -135,23 +137,34 @@ pub fn hashes_of_statistics(source: &Source) -> impl Iterator<Item = u32> + '_ {
     source.numbers.iter().flat_map(move |&n| [of_column(n, false), of_column(n, true)])
 }
 
-/// Strings that come again and again, each kept once.
-#[derive(Default)]
-struct Names(std::cell::RefCell<HashSet<Arc<str>>>);
+/// What comes again and again, kept once.
+struct Shared<T: ?Sized>(RefCell<HashSet<Arc<T>>>);
 
-impl Names {
-    fn shared(&self, name: &str) -> Arc<str> {
-        let mut known = self.0.borrow_mut();
-        if let Some(name) = known.get(name) {
-            return Arc::clone(name);
+impl<T: ?Sized + Eq + Hash> Shared<T> {
+    fn of(&self, one: impl Into<Arc<T>>) -> Arc<T> {
+        let (one, mut known) = (one.into(), self.0.borrow_mut());
+        if let Some(known) = known.get(&one) {
+            return Arc::clone(known);
         }
-        let name: Arc<str> = name.into();
-        known.insert(Arc::clone(&name));
-        name
+        known.insert(Arc::clone(&one));
+        one
     }
 }
 
-fn source(row: &spi::Row<'_>, names: &Names) -> Result<Source, Error> {
+impl<T: ?Sized> Default for Shared<T> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+/// What the tables of one reading share.
+#[derive(Default)]
+struct Pool {
+    texts: Shared<str>,
+    columns: Shared<Column>,
+}
+
+fn source(row: &spi::Row<'_>, pool: &Pool) -> Result<Source, Error> {
     let oid: Oid = row.must(1)?;
     let kind: String = row.must(5)?;
     let numbers: Vec<i16> = row.must(9)?;
@@ -160,7 +173,7 @@ fn source(row: &spi::Row<'_>, names: &Names) -> Result<Source, Error> {
     let places = |key: &KeyRow| key.columns.iter().map(place).collect::<Option<Vec<u16>>>();
     let primary_key = keys.iter().find(|k| k.primary).and_then(places).unwrap_or_default();
     let unique_keys = keys.iter().filter(|k| !k.primary).filter_map(places).collect();
-    let (columns, own_types) = columns(row, names)?;
+    let (columns, own_types) = columns(row, pool)?;
     let table = Table {
         native_id: u64::from(oid.to_u32()),
         schema: row.must(3)?,
@@ -193,7 +206,7 @@ fn source(row: &spi::Row<'_>, names: &Names) -> Result<Source, Error> {
 
 /// The columns of a row of `catalog.sql`, which are parallel arrays, and those of their types
 /// that are not PostgreSQL's own.
-fn columns(row: &spi::Row<'_>, shared: &Names) -> Result<(Vec<Column>, Vec<Oid>), Error> {
+fn columns(row: &spi::Row<'_>, pool: &Pool) -> Result<(Vec<Arc<Column>>, Vec<Oid>), Error> {
     let names: Vec<String> = row.must(10)?;
     let type_ids: Vec<Oid> = row.must(11)?;
     let data_types: Vec<String> = row.must(12)?;
@@ -212,15 +225,16 @@ fn columns(row: &spi::Row<'_>, shared: &Names) -> Result<(Vec<Column>, Vec<Oid>)
         }
         let labels: Vec<String> =
             labels.map_or_else(|| Ok(Vec::new()), |json| spi::parse(&json))?;
-        columns.push(Column {
-            name: shared.shared(&name),
-            data_type: shared.shared(&data_type),
+        let column = Column {
+            name: pool.texts.of(name),
+            data_type: pool.texts.of(data_type),
             class: types::class_of(type_id),
             nullable,
             labels: labels.into(),
             comment: comment.map(String::into_boxed_str),
             values_withheld: withheld,
-        });
+        };
+        columns.push(pool.columns.of(column));
     }
     Ok((columns, own_types))
 }

@@ -57,7 +57,9 @@ fn scan(catalog: &Catalog, phrase: &str) -> f32 {
 fn different_names(catalog: &Catalog) -> Catalog {
     let renamed = |(i, table): (usize, &Arc<Table>)| {
         let mut table = Table::clone(table);
-        table.columns.iter_mut().for_each(|c| c.name = format!("{}_{i}", c.name).into());
+        for column in table.columns.iter_mut().map(Arc::make_mut) {
+            column.name = format!("{}_{i}", column.name).into();
+        }
         table
     };
     Catalog::new(catalog.tables.iter().enumerate().map(renamed).collect(), Vec::new())

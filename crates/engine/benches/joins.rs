@@ -8,6 +8,7 @@
 //! tenth one more, so that there are several ways. Terminals are spread over all tables.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Instant;
 
 use text2sql_engine::catalog::{
@@ -35,7 +36,7 @@ fn catalog(tables: usize) -> Catalog {
         kind: TableKind::Table,
         comment: None,
         rows: None,
-        columns: vec![column("id"), column("parent_id"), column("other_id")],
+        columns: ["id", "parent_id", "other_id"].map(column).map(Arc::new).into(),
         primary_key: vec![0],
         unique_keys: Vec::new(),
     };

@@ -180,7 +180,7 @@ fn catalog(dataset: &Dataset, db: &str) -> Result<Arc<Catalog>> {
         let table = tables.iter_mut().find(|t| called(&t.name, &description.table));
         let columns = table.into_iter().flat_map(|t| &mut t.columns);
         for column in columns.filter(|c| called(&c.name, &description.column)) {
-            column.comment = Some(description.text.as_str().into());
+            Arc::make_mut(column).comment = Some(description.text.as_str().into());
         }
     }
     Ok(Arc::new(Catalog::new(tables, read.keys.clone())))
@@ -205,7 +205,7 @@ fn table(columns: &[Description]) -> Table {
         kind: TableKind::Table,
         comment: None,
         rows: None,
-        columns: columns.iter().map(column).collect(),
+        columns: columns.iter().map(column).map(Arc::new).collect(),
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
     }

@@ -123,7 +123,7 @@ fn read_table(connection: &Connection, row: &Row<'_>, native_id: u64) -> Result<
         if place > 0 {
             key.push((place, columns.len() as u16));
         }
-        columns.push(Column {
+        columns.push(Arc::new(Column {
             name: row.get(0)?,
             data_type: row.get::<_, Option<Arc<str>>>(1)?.unwrap_or_default(),
             class: Default::default(),
@@ -131,7 +131,7 @@ fn read_table(connection: &Connection, row: &Row<'_>, native_id: u64) -> Result<
             labels: Box::default(),
             comment: None,
             values_withheld: false,
-        });
+        }));
     }
     if columns.is_empty() {
         return Err(Error::QueryReturnedNoRows);
@@ -158,7 +158,7 @@ fn read_unique_keys(
     connection: &Connection,
     schema: &str,
     table: &str,
-    columns: &[Column],
+    columns: &[Arc<Column>],
 ) -> Result<Vec<Vec<u16>>> {
     let mut statement = connection.prepare(include_str!("sql/unique_keys.sql"))?;
     let mut rows = statement.query(params![table, schema])?;
@@ -180,7 +180,7 @@ fn read_unique_keys(
     Ok(keys.into_iter().filter_map(|(_, key)| key).collect())
 }
 
-fn place_of(columns: &[Column], name: &str) -> Option<u16> {
+fn place_of(columns: &[Arc<Column>], name: &str) -> Option<u16> {
     columns.iter().position(|c| c.name.eq_ignore_ascii_case(name)).map(|p| p as u16)
 }
 
@@ -200,6 +200,7 @@ fn look_at(connection: &Connection, table: &mut Table, time: Duration) {
     let deadline = Deadline::new(connection, time);
     let looks = first_looks(connection, table).unwrap_or_default();
     for (i, column) in table.columns.iter_mut().enumerate() {
+        let column = Arc::make_mut(column);
         column.class = types::class(&column.data_type, looks.get(i).unwrap_or(&Looks::default()));
     }
     if table.kind == TableKind::Table {

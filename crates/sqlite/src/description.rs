@@ -1,6 +1,8 @@
 //! Descriptions of tables and columns, in the table `text2sql_description` of the database that
 //! they are about; of one that cannot be written, in temp.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, Result, params};
 use text2sql_engine::catalog::{Catalog, Table, TableId};
 
@@ -38,6 +40,7 @@ pub fn apply(connection: &Connection, tables: &mut [Table], databases: &[String]
             } else if let Some(column) =
                 table.columns.iter_mut().find(|c| c.name.eq_ignore_ascii_case(&column))
             {
+                let column = Arc::make_mut(column);
                 column.comment = row.get(2)?;
                 column.values_withheld = row.get(3)?;
             }

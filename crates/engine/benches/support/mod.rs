@@ -1,5 +1,7 @@
 //! A catalog of any size, made of few nouns.
 
+use std::sync::Arc;
+
 use text2sql_engine::catalog::{
     Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind, TypeClass,
 };
@@ -23,7 +25,7 @@ pub fn catalog(tables: usize, columns: usize) -> Catalog {
         kind: TableKind::Table,
         comment: Some(format!("Every {} of the company", NOUNS[i % NOUNS.len()])),
         rows: Some(1e4),
-        columns: (0..columns).map(|c| column(i, c)).collect(),
+        columns: (0..columns).map(|c| Arc::new(column(i, c))).collect(),
         primary_key: vec![0],
         unique_keys: Vec::new(),
     };

@@ -216,6 +216,8 @@ fn compatible(a: &Column, b: &Column) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     /// `table(column*, …)`, `*` for the primary key, `text:` before textual columns.
@@ -240,7 +242,7 @@ mod tests {
             rows: None,
             primary_key: keys.map(|(i, _)| i as u16).collect(),
             unique_keys: Vec::new(),
-            columns: columns.iter().map(column).collect(),
+            columns: columns.iter().map(column).map(Arc::new).collect(),
         }
     }
 

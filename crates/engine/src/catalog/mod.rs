@@ -68,8 +68,8 @@ pub struct Table {
     pub comment: Option<String>,
     /// Estimated number of rows.
     pub rows: Option<f64>,
-    /// Readable columns, in order.
-    pub columns: Vec<Column>,
+    /// Readable columns, in order. Shared: the same few come again in table after table.
+    pub columns: Vec<Arc<Column>>,
     /// Primary key, as places in `columns`; empty if there is none.
     pub primary_key: Vec<u16>,
     /// Other unique keys, as places in `columns`.
@@ -79,7 +79,7 @@ pub struct Table {
 /// A readable column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Column {
-    /// Name as stored. Shared: the same few names come again in table after table.
+    /// Name as stored.
     pub name: Arc<str>,
     /// The database's name for its type.
     pub data_type: Arc<str>,
@@ -266,7 +266,7 @@ impl Table {
     /// Whether the names and comments of the two are the same, and in the same order, and so are
     /// the classes of their columns: a day that something was `opened_on` is called its date.
     fn reads_as(&self, other: &Table) -> bool {
-        fn words(c: &Column) -> (&str, Option<&str>, TypeClass) {
+        fn words(c: &Arc<Column>) -> (&str, Option<&str>, TypeClass) {
             (&c.name, c.comment.as_deref(), c.class)
         }
         (&self.schema, &self.name, &self.comment) == (&other.schema, &other.name, &other.comment)

@@ -1,5 +1,7 @@
 //! Drafts as models write them, and what is read from them.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::catalog::{Column, ForeignKey, KeyKind, Table, TableKind, TypeClass};
 
@@ -21,7 +23,7 @@ fn table(schema: &str, name: &str, columns: &[&str]) -> Table {
         kind: TableKind::Table,
         comment: None,
         rows: None,
-        columns: columns.iter().map(column).collect(),
+        columns: columns.iter().map(column).map(Arc::new).collect(),
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
     }

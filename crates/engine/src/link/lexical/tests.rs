@@ -1,5 +1,7 @@
 //! The index of names: what is found, in which order, and that it is as if all was compared.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::catalog::{Column, Table, TableKind, TypeClass};
 use crate::text::{dice, form_likeness, is_compound_of, trigrams};
@@ -25,7 +27,7 @@ fn catalog(tables: &[(&str, &[(&str, &str)])]) -> Catalog {
         kind: TableKind::Table,
         comment: None,
         rows: None,
-        columns: columns.iter().map(column).collect(),
+        columns: columns.iter().map(column).map(Arc::new).collect(),
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
     };
@@ -188,13 +190,16 @@ fn an_index_that_follows_another_ranks_as_a_new_one() {
     fn named<'a>(tables: &'a mut [Table], name: &str) -> &'a mut Table {
         tables.iter_mut().find(|table| table.name == name).expect("a table of the shop")
     }
+    fn column_at<'a>(tables: &'a mut [Table], name: &str, place: usize) -> &'a mut Column {
+        Arc::make_mut(&mut named(tables, name).columns[place])
+    }
     let changes: &[Change] = &[
-        |tables| named(tables, "orders").columns.push(column(&("custmer_note", "As typed"))),
+        |tables| named(tables, "orders").columns.push(column(&("custmer_note", "As typed")).into()),
         |tables| named(tables, "customers").columns.retain(|c| &*c.name != "annual_salary"),
         |tables| tables.insert(0, Table { name: "animals".to_owned(), ..tables[0].clone() }),
-        |tables| named(tables, "products").columns[3].comment = Some("What it looks like".into()),
-        |tables| named(tables, "orders").columns[2].class = TypeClass::Date,
-        |tables| named(tables, "orders").columns[2].name = "placed_on".into(),
+        |tables| column_at(tables, "products", 3).comment = Some("What it looks like".into()),
+        |tables| column_at(tables, "orders", 2).class = TypeClass::Date,
+        |tables| column_at(tables, "orders", 2).name = "placed_on".into(),
         |tables| tables.retain(|table| table.name != "customers"),
         |tables| tables.retain(|table| table.name != "orders"),
         |tables| named(tables, "animals").columns.truncate(1),
