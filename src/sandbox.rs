@@ -178,12 +178,12 @@ fn is_cancel(caught: &CaughtError) -> bool {
     report_of(caught).sql_error_code() == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
 }
 
-/// Whether PostgreSQL says that something is too large for it or for the machine.
 /// Whether PostgreSQL's limit on one value was passed.
 fn passes_a_value(report: &ErrorReportWithLevel) -> bool {
     report.message().starts_with(ALLOCATION) || report.function_name() == Some(TEXT_GROWS)
 }
 
+/// Whether PostgreSQL says that something is too large for it or for the machine.
 fn is_too_large(caught: &CaughtError) -> bool {
     let report = report_of(caught);
     passes_a_value(report)

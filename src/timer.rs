@@ -15,8 +15,6 @@ unsafe extern "C-unwind" {
     fn RegisterTimeout(id: c_int, handler: Option<unsafe extern "C" fn()>) -> c_int;
     fn enable_timeout_after(id: c_int, delay_ms: c_int);
     fn disable_timeout(id: c_int, keep_indicator: bool);
-    #[cfg(not(any(feature = "pg13", feature = "pg14")))]
-    fn enable_timeout_every(id: c_int, first: pg_sys::TimestampTz, delay_ms: c_int);
 }
 
 /// The first of the timers left to extensions (enum TimeoutId).
@@ -31,7 +29,6 @@ const USER_TIMEOUT: c_int = if cfg!(feature = "pg13") {
 };
 
 /// Milliseconds between two looks at the memory.
-#[cfg(not(any(feature = "pg13", feature = "pg14")))]
 const LOOK: c_int = 20;
 
 static LATE: AtomicBool = AtomicBool::new(false);
@@ -45,7 +42,7 @@ unsafe extern "C" fn on_time() {
     cancel();
 }
 
-/// Signal handler: a look and flags.
+/// Signal handler: a look, flags and the next look.
 unsafe extern "C" fn on_look() {
     if own_memory().is_some_and(|bytes| bytes > CEILING.load(Ordering::SeqCst)) {
         LARGE.store(true, Ordering::SeqCst);
@@ -54,6 +51,9 @@ unsafe extern "C" fn on_look() {
     if LARGE.load(Ordering::SeqCst) || LATE.load(Ordering::SeqCst) {
         cancel();
     }
+    // SAFETY: PostgreSQL, which has taken this timer off its list and holds back its signal, goes
+    // over the list again after the handler; so does its own `enable_timeout_every`, from 15 on.
+    unsafe { enable_timeout_after(ids().1, LOOK) };
 }
 
 fn cancel() {
@@ -110,8 +110,7 @@ pub enum Stopped {
 pub struct Timer(());
 
 impl Timer {
-    /// Cancel what runs after `time`, or when it has taken `memory` more bytes than there are
-    /// now. (Before PostgreSQL 15 timers do not repeat, and memory is not looked at.)
+    /// Cancel what runs after `time`, or when it has taken `memory` more bytes than there are now.
     pub fn start(time: Duration, memory: usize) -> Self {
         LATE.store(false, Ordering::SeqCst);
         LARGE.store(false, Ordering::SeqCst);
@@ -121,12 +120,7 @@ impl Timer {
         // SAFETY: the timers are registered.
         unsafe {
             enable_timeout_after(ids().0, ms);
-            #[cfg(not(any(feature = "pg13", feature = "pg14")))]
-            enable_timeout_every(
-                ids().1,
-                pg_sys::GetCurrentTimestamp() + i64::from(LOOK) * 1_000,
-                LOOK,
-            );
+            enable_timeout_after(ids().1, LOOK);
         }
         Self(())
     }

@@ -48,6 +48,7 @@ SELECT (SELECT count(*) FROM caught) AS caught, (SELECT count(*) FROM customer) 
        current_setting('search_path') AS path, current_setting('transaction_read_only') AS read_only;
 GRANT SELECT ON state, numbers TO regress_victim;
 
+SET text2sql.allow_superuser = off;
 SET text2sql.statement_timeout = 200;
 SET text2sql.max_bytes = 1000000;
 SET ROLE regress_victim;

@@ -1,10 +1,11 @@
 -- The settings, their defaults, ranges and who may set them; fails when the table changes
 -- without this list.
 LOAD 'text2sql';
-SELECT name, setting, unit, context, vartype, min_val, max_val, enumvals
+SELECT name, boot_val, unit, context, vartype, min_val, max_val, enumvals
 FROM pg_settings WHERE name LIKE 'text2sql.%' ORDER BY name;
 SET text2sql.strategy = 'magic';
 SET text2sql.max_rows = 0;
 SET text2sql.statement_timeout = '2s';
 SHOW text2sql.statement_timeout;
+-- a misspelt name is refused from PostgreSQL 15 on
 SET text2sql.misspelt = 1;
