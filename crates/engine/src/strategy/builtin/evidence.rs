@@ -445,6 +445,8 @@ impl Finder<'_> {
             TokenKind::Word => match lexicon::number_word(&token.text) {
                 Some(n) if token.text != "one" => (UnitKind::Number(n.to_string()), 0.98),
                 Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
+                // "starts with a": no article ends a phrase
+                _ if token.text.len() == 1 && self.ends_phrase(at) => (UnitKind::Unknown, 0.1),
                 _ if lexicon::is_filler(&token.text) => (UnitKind::Filler, 0.3),
                 _ if token.text == "full" && self.is_word(at + 1, "name") => {
                     (UnitKind::Filler, 0.3)
@@ -562,6 +564,7 @@ pub(super) fn is_content(word: &str) -> bool {
             | "records"
             | "list"
             | "kind"
+            | "kinds"
             | "system"
             | "table"
             | "ids"

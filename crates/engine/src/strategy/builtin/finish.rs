@@ -252,6 +252,10 @@ impl Reader<'_> {
             .chain(query.having.iter().flat_map(Condition::tables))
             .collect();
         for column in plain.iter().filter_map(Target::column) {
+            // "per class title": one group each title, however many classes have it
+            if self.each.contains(&Group::Column(column)) {
+                continue;
+            }
             if !counts.contains(&column.table) && self.identifies(column) {
                 groups.extend(self.key_columns(column.table).into_iter().map(Target::Column));
             }

@@ -32,6 +32,7 @@ mod select;
 mod speech;
 mod sql;
 mod states;
+mod superlatives;
 mod tokens;
 mod within;
 

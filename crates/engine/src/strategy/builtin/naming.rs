@@ -21,7 +21,7 @@ impl Finder<'_> {
         let content: Vec<usize> = (first..last)
             .filter(|&i| last - first == 1 || !is_connective(&self.tokens[i].text))
             .collect();
-        if last - first == 1 && self.belongs_to_name(first) {
+        if last - first == 1 && (self.belongs_to_name(first) || self.is_request(first)) {
             return None;
         }
         let ends = *content.first()? == first && *content.last()? == last - 1;

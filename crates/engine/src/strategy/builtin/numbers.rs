@@ -112,11 +112,12 @@ impl Reader<'_> {
             matches!(self.key(i), Some(Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)))
         });
         let of_head = self.table_rather(self.next_solid(at + 1)).is_some();
-        let plain = (self.sentence_start(at)..at).all(|i| {
-            !matches!(
-                self.key(i),
-                Some(Key::Clause | Key::Who | Key::Compare(_) | Key::Compared(_))
-            )
+        let start = self.sentence_start(at);
+        let plain = (start..at).all(|i| match self.key(i) {
+            // "who are the five …" asks, "the pupils who have three …" sets a condition
+            Some(Key::Who) => i == start,
+            Some(Key::Clause | Key::Compare(_) | Key::Compared(_)) => false,
+            _ => true,
         });
         ranked && of_head && plain
     }

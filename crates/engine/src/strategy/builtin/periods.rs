@@ -12,6 +12,7 @@ use super::lexicon::{self, Key};
 use super::numbers::{number_operator, year};
 use super::query::{Comparison, Condition, Expression, Operand, Query, Target};
 use super::read::{Group, Reader};
+use super::states::is_participle;
 
 /// Words in names of columns that say when the row was written, not when the thing happened.
 const KEPT: &[&str] = &[
@@ -67,7 +68,7 @@ impl Reader<'_> {
             self.table_rather(i).is_none()
                 && self.column(i).is_some_and(|c| self.is_dated(c, &period))
         });
-        let verb = self.verb_of_date(at);
+        let verb = self.verb_of_date(at).map(|(_, column)| column);
         let column = named
             .and_then(|i| self.column(i))
             .or(verb)
@@ -79,24 +80,33 @@ impl Reader<'_> {
         let Some(column) = column else { return };
         let Some(condition) = self.period_condition(column, &period, operator) else { return };
         self.take_period(at, &left, named, beyond.is_some());
-        if verb == Some(column) {
+        if let Some((said, dated)) = self.verb_of_date(at)
+            && dated == column
+            && (said + 1..at).all(|i| self.is_thin(i))
+        {
             // "delivered in May" is no state here
-            let said = (0..at).rev().find(|&i| !self.is_thin(i));
-            self.filters.retain(|f| Some(f.at) != said);
+            self.filters.retain(|f| f.at != said);
         }
         self.add_filter(at, condition);
     }
 
-    /// The date that the word before a period is the verb of: "delivered in May" of a table that
-    /// has `delivered_at`.
-    fn verb_of_date(&self, at: usize) -> Option<ColumnId> {
-        let before = (self.sentence_start(at)..at).rev().find(|&i| !self.is_thin(i))?;
-        let unit = &self.units[before];
-        let verb = matches!(unit.kind, UnitKind::Value | UnitKind::Unknown) && !unit.proper;
-        let stems = [stem(&unit.folded)];
-        let tables = self.near(at).into_iter().take(1).filter(|_| verb);
-        let mut columns = tables.flat_map(|t| self.catalog.column_ids(t));
-        columns.find(|c| self.is_calendar(*c) && self.says_stem(*c, &stems))
+    /// The date that a period is about by the word before it, or by the last participle: "how
+    /// many were delivered in May", "were delivered each month" of a table that has
+    /// `delivered_at`. With the unit that says it.
+    fn verb_of_date(&self, at: usize) -> Option<(usize, ColumnId)> {
+        let before = || (self.sentence_start(at)..at).rev();
+        let participle = |i: &usize| is_participle(&self.units[*i].folded);
+        let spoken = [before().find(|&i| !self.is_thin(i)), before().find(participle)];
+        let dated = |said: usize| {
+            let unit = &self.units[said];
+            let verb = matches!(unit.kind, UnitKind::Value | UnitKind::Unknown) && !unit.proper;
+            let stems = [stem(&unit.folded)];
+            let tables = self.near(at).into_iter().take(1).filter(|_| verb);
+            let mut columns = tables.flat_map(|t| self.catalog.column_ids(t));
+            let dated = columns.find(|c| self.is_calendar(*c) && self.says_stem(*c, &stems));
+            dated.map(|column| (said, column))
+        };
+        spoken.into_iter().flatten().find_map(dated)
     }
 
     fn take_period(&mut self, at: usize, left: &Left, named: Option<usize>, beyond: bool) {
@@ -188,6 +198,10 @@ impl Reader<'_> {
 
     /// The column that says when the things spoken of at `at` happened.
     fn happened(&self, at: usize, fits: impl Fn(ColumnId) -> bool) -> Option<ColumnId> {
+        let said = self.verb_of_date(at).map(|(_, column)| column);
+        if said.is_some_and(&fits) {
+            return said;
+        }
         let tables = self.near(at).into_iter().chain(self.meanings.named.iter().copied());
         tables.filter_map(|t| self.event_dates(t).into_iter().find(|c| fits(*c))).next()
     }

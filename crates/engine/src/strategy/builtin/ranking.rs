@@ -296,7 +296,7 @@ impl Reader<'_> {
         {
             return; // "what is the highest salary": the select pass aggregates
         }
-        let Some(expression) = self.superlative_expression(name, counted, aggregate) else {
+        let Some(expression) = self.superlative_expression(at, name, counted, aggregate) else {
             return;
         };
         for i in at..=name {
@@ -309,32 +309,6 @@ impl Reader<'_> {
             return;
         }
         self.push_order(at, expression, most);
-    }
-
-    /// What "the most …" ranks by: the name is a measure, or its rows are counted.
-    fn superlative_expression(
-        &self,
-        name: usize,
-        counted: bool,
-        aggregate: Option<Aggregate>,
-    ) -> Option<Expression> {
-        let (column, table) = (self.column(name), self.table_rather(name));
-        let measured = column.filter(|&c| self.numeric(c) || self.temporal(c));
-        Some(match (counted, aggregate, measured, table) {
-            (false, Some(a), Some(column), _) => Expression::aggregate(a, Target::Column(column)),
-            (false, None, Some(column), None) => Expression::column(column),
-            (true, _, Some(column), None) if self.numeric(column) => Expression::column(column),
-            (false, Some(a), _, Some(table)) if self.sole_measure(table).is_some() => {
-                Expression::aggregate(a, Target::Column(self.sole_measure(table)?))
-            }
-            (_, None, _, Some(table)) if self.stored_count(table).is_some() => {
-                Expression::column(self.stored_count(table)?)
-            }
-            (_, _, _, Some(_)) | (true, ..) => self.rows_or_column(name, false)?,
-            // "the most authors": names are counted
-            _ if measured.is_none() && self.is_plural(name) => Expression::count(column?.table),
-            _ => Expression::column(column?),
-        })
     }
 
     fn read_extreme(&mut self, at: usize, adjective: usize) {
@@ -491,7 +465,7 @@ impl Reader<'_> {
         self.catalog.keys.iter().any(|k| k.from == from && k.to == to)
     }
 
-    fn is_plural(&self, at: usize) -> bool {
+    pub(super) fn is_plural(&self, at: usize) -> bool {
         self.units[at].folded.ends_with('s')
     }
 

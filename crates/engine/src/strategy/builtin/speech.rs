@@ -2,7 +2,7 @@
 //! "number", the number "one".
 
 use super::evidence::Finder;
-use super::lexicon;
+use super::lexicon::{self, Key};
 use super::tokens::{Token, TokenKind};
 
 impl Finder<'_> {
@@ -42,13 +42,24 @@ impl Finder<'_> {
             t.kind != TokenKind::Word || matches!(t.text.as_str(), "and" | "then" | "please" | "to")
         };
         let Some(before) = at.checked_sub(1).map(|i| &self.tokens[i]) else { return false };
-        let next = self.tokens.get(at + 1);
-        let ends = next.is_none_or(|t| {
+        let begins = before.kind == TokenKind::Stop;
+        !self.matches[at].is_empty() && (!asks(before) || self.ends_phrase(at) && !begins)
+    }
+
+    /// "List all houses" names no listings: a verb that asks begins the sentence, and what is
+    /// asked for follows.
+    pub(super) fn is_request(&self, at: usize) -> bool {
+        let begins = at.checked_sub(1).is_none_or(|i| self.tokens[i].kind == TokenKind::Stop);
+        let asks = || lexicon::phrases(&[&*self.tokens[at].text]).any(|(key, _)| key == Key::Ask);
+        begins && asks() && !self.ends_phrase(at)
+    }
+
+    /// Whether a noun may end behind the word: "names of", "names and".
+    pub(super) fn ends_phrase(&self, at: usize) -> bool {
+        self.tokens.get(at + 1).is_none_or(|t| {
             let goes_on = ["of", "for", "in", "on", "that", "who", "which", "with", "and", "or"];
             t.kind != TokenKind::Word || goes_on.contains(&t.text.as_str())
-        });
-        let begins = before.kind == TokenKind::Stop;
-        !self.matches[at].is_empty() && (!asks(before) || ends && !begins)
+        })
     }
 
     /// Whether "one" is a number here and not "the one that".
