@@ -63,6 +63,18 @@ INSERT INTO invoices VALUES (1,1,100,'urgent',1,'2024-02-10','2024-02-01'),(2,2,
     (3,2,70,'normal',1,'2024-04-01','2024-03-12');
 ";
 
+/// An agency: a table called like a verb that asks, states that are dates as well, sizes.
+const AGENCY: &str = "
+CREATE TABLE houses (id INTEGER PRIMARY KEY, address TEXT, city TEXT, kind TEXT, area_sqm INTEGER);
+CREATE TABLE listings (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), price INTEGER, status TEXT,
+    listed_on DATE, sold_on DATE);
+CREATE TABLE offers (id INTEGER PRIMARY KEY, listing_id INTEGER REFERENCES listings(id), amount INTEGER);
+INSERT INTO houses VALUES (1,'Alder Way 1','Oslo','cottage',80),(2,'Birch Way 2','Oslo','villa',200),
+    (3,'Cedar Way 3','Bergen','villa',150);
+INSERT INTO listings VALUES (1,1,300,'sold','2025-01-10','2025-03-01'),(2,2,900,'open','2025-02-01',NULL);
+INSERT INTO offers VALUES (1,1,290),(2,1,300),(3,2,800);
+";
+
 fn sql(question: &str) -> Result<String, String> {
     sql_with_hint(SCHOOL, question, None)
 }
@@ -87,6 +99,11 @@ fn questions_become_queries() {
 #[test]
 fn questions_about_a_company_become_queries() {
     check_cases(COMPANY, include_str!("company.txt"));
+}
+
+#[test]
+fn questions_about_an_agency_become_queries() {
+    check_cases(AGENCY, include_str!("agency.txt"));
 }
 
 /// Each case: a question, its hint if it has one, and the SQL or the refusal it comes to.

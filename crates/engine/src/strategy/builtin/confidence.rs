@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{Catalog, TableId};
 
 use super::evidence::{Unit, UnitKind};
-use super::lexicon::Key;
+use super::lexicon::{self, Key};
 use super::query::{Aggregate, Condition, Expression, Query, Target};
 use super::read::Reading;
 use super::resolve::Meanings;
@@ -163,6 +163,7 @@ impl Signs {
             .any(|e| e.aggregate.is_none() && matches!(e.target, Target::Rows(_)));
         Self {
             lost_meaning: lost(&|_, u| is_literal(u) || u.key().is_some_and(decides))
+                + lost(&|i, u| u.kind == UnitKind::Unknown && is_condition(units, i))
                 + usize::from(reading.unclear),
             lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
             lost_nouns: lost(&|i, u| u.kind == UnitKind::Unknown && is_noun(units, i)),
@@ -286,6 +287,13 @@ fn decides(key: Key) -> bool {
 /// Whether an unused unit is one that the asker should hear of.
 pub fn has_content(unit: &Unit) -> bool {
     !matches!(unit.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
+}
+
+/// Whether an unknown word restricts what is asked for: "how many are overdue", "who failed".
+fn is_condition(units: &[Unit], at: usize) -> bool {
+    let ends = units.get(at + 1).is_none_or(|u| u.kind == UnitKind::Stop);
+    let said = at.checked_sub(1).is_some_and(|i| units[i].key() == Some(Key::Is));
+    said && ends || lexicon::is_decisive(&units[at].folded)
 }
 
 /// Whether the question is about an unknown word.

@@ -380,7 +380,9 @@ impl Finder<'_> {
                 (number || calendar::period(self.tokens, at, self.today).is_some()).then_some(())
             };
             let happened = key == Key::OrderBy && timed(first + length).is_some();
+            // "starts with a": no article ends a phrase
             if happened
+                || self.is_letter(first + length - 1)
                 || key == Key::Count && (self.belongs_to_name(first) || self.are_numbers(first))
                 || key == Key::Ask && self.is_noun(first)
             {
@@ -445,8 +447,7 @@ impl Finder<'_> {
             TokenKind::Word => match lexicon::number_word(&token.text) {
                 Some(n) if token.text != "one" => (UnitKind::Number(n.to_string()), 0.98),
                 Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
-                // "starts with a": no article ends a phrase
-                _ if token.text.len() == 1 && self.ends_phrase(at) => (UnitKind::Unknown, 0.1),
+                _ if self.is_letter(at) => (UnitKind::Unknown, 0.1),
                 _ if lexicon::is_filler(&token.text) => (UnitKind::Filler, 0.3),
                 _ if token.text == "full" && self.is_word(at + 1, "name") => {
                     (UnitKind::Filler, 0.3)

@@ -26,7 +26,8 @@ impl Reader<'_> {
         let (filters, both) = combine(std::mem::take(&mut self.filters));
         query.filters = filters;
         query.select = std::mem::take(&mut self.select);
-        query.distinct = self.distinct && query.select.iter().all(|e| e.aggregate.is_none());
+        query.distinct = (self.distinct || self.asks_which(&query))
+            && query.select.iter().all(|e| e.aggregate.is_none());
         query.having = std::mem::take(&mut self.having);
         query.order = std::mem::take(&mut self.order);
         query.tables = std::mem::take(&mut self.tables);
@@ -68,6 +69,15 @@ impl Reader<'_> {
         std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
         let Self { used, doubts, notes, unclear, .. } = self;
         Reading { query, used, doubts, unclear, notes, assumed }
+    }
+
+    /// "Which semesters are there?": each once, where rows share what is asked for.
+    fn asks_which(&self, query: &Query) -> bool {
+        let asked = self.units.first().is_some_and(|u| u.folded == "which");
+        let column = self.column(1).filter(|_| asked && self.table_rather(1).is_none());
+        column.is_some_and(|c| query.select == [Expression::column(c)] && !self.identifies(c))
+            && self.limit.is_none()
+            && self.having.is_empty()
     }
 
     /// "the revenue per month", where a month has many: one number each is asked for, and which

@@ -121,6 +121,7 @@ struct Lexicon {
     /// Phrases by their first word.
     phrases: HashMap<String, Vec<(Vec<String>, Key)>>,
     fillers: HashSet<String>,
+    decisive: HashSet<String>,
     adjectives: Vec<Adjective>,
     /// `(word, code, words of the column's name)`.
     codes: Vec<(String, String, Vec<String>)>,
@@ -154,6 +155,8 @@ impl Lexicon {
                 lexicon.same.extend(list(rest).map(|group| group.split(' ').map(stem).collect()));
             } else if head == "filler" {
                 lexicon.fillers.extend(list(rest));
+            } else if head == "decisive" {
+                lexicon.decisive.extend(list(rest));
             } else {
                 let key = key(head).ok_or_else(|| line.clone())?;
                 list(rest).for_each(|phrase| lexicon.add(&phrase, key));
@@ -277,6 +280,11 @@ fn key(name: &str) -> Option<Key> {
         "part.monthofyear" => Key::Part(DatePart::MonthOfYear),
         _ => return None,
     })
+}
+
+/// Whether a word, where it names nothing, leaves a condition that nobody read.
+pub fn is_decisive(word: &str) -> bool {
+    LEXICON.decisive.contains(word)
 }
 
 /// The adjective of a key.

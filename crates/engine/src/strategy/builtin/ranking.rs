@@ -280,6 +280,11 @@ impl Reader<'_> {
         if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
             return self.rank_by_use(at, most);
         }
+        // "the most seats in total": of all rows together
+        if self.key(name + 1) == Some(Key::Aggregate(Aggregate::Sum)) && aggregate.is_none() {
+            aggregate = Some(Aggregate::Sum);
+            self.take(name + 1);
+        }
         let phrase = &self.units[at].folded;
         counted |= phrase.ends_with("number of") || phrase.ends_with("amount of");
         let table = self.table_rather(name);

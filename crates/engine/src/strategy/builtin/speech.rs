@@ -54,8 +54,14 @@ impl Finder<'_> {
         begins && asks() && !self.ends_phrase(at)
     }
 
+    /// "starts with a": a letter ends a phrase, as no article does.
+    pub(super) fn is_letter(&self, at: usize) -> bool {
+        let letter = matches!(self.tokens[at].text.as_bytes(), [b'a'..=b'z']);
+        letter && self.ends_phrase(at)
+    }
+
     /// Whether a noun may end behind the word: "names of", "names and".
-    pub(super) fn ends_phrase(&self, at: usize) -> bool {
+    fn ends_phrase(&self, at: usize) -> bool {
         self.tokens.get(at + 1).is_none_or(|t| {
             let goes_on = ["of", "for", "in", "on", "that", "who", "which", "with", "and", "or"];
             t.kind != TokenKind::Word || goes_on.contains(&t.text.as_str())
