@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use pgrx::notice;
 use pgrx::pg_sys::{self, Oid};
-use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, TableId, TypeClass};
+use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, Table, TableId, TypeClass};
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
@@ -71,8 +71,8 @@ impl Snapshot {
     ) -> Self {
         let by_oid: HashMap<Oid, TableId> =
             sources.iter().zip(0..).map(|(source, i)| (source.oid, TableId(i))).collect();
-        let tables = sources.iter().map(|source| Arc::clone(&source.table)).collect();
-        let mut keys = keys(&sources, &by_oid);
+        let tables: Vec<_> = sources.iter().map(|source| Arc::clone(&source.table)).collect();
+        let mut keys = keys(&sources, &by_oid, &tables);
         let known = before.map(|(snapshot, changed)| snapshot.inferred.without(changed));
         let inferred = known.unwrap_or_default();
         keys.extend(inferred.keys(&sources, &keys, settings));
@@ -317,7 +317,11 @@ fn visible_schemas(search_path: &[Oid]) -> Vec<Oid> {
 }
 
 /// The keys between tables: declared ones, then joins that views make.
-fn keys(sources: &[Rc<Source>], by_oid: &HashMap<Oid, TableId>) -> Vec<ForeignKey> {
+fn keys(
+    sources: &[Rc<Source>],
+    by_oid: &HashMap<Oid, TableId>,
+    tables: &[Arc<Table>],
+) -> Vec<ForeignKey> {
     let mut keys = Vec::new();
     for (source, from) in sources.iter().zip(0..) {
         for key in &source.foreign_keys {
@@ -336,10 +340,8 @@ fn keys(sources: &[Rc<Source>], by_oid: &HashMap<Oid, TableId>) -> Vec<ForeignKe
             let Some(&from) = by_oid.get(&left.relation) else { continue };
             let to = (right.relation, &right.columns[..]);
             let found = key_between(sources, by_oid, (from, &left.columns), to);
-            let Some(found) = found.filter(|k| k.from != k.to).map(|k| towards_key(sources, k))
-            else {
-                continue;
-            };
+            let Some(found) = found.filter(|k| k.from != k.to) else { continue };
+            let found = found.towards_key(tables);
             if said.insert(found.equalities()) {
                 keys.push(ForeignKey { name: source.table.name.clone(), ..found });
             }
@@ -364,20 +366,4 @@ fn key_between(
         to_columns: sources[to.0 as usize].places(to_columns)?,
         kind: KeyKind::View,
     })
-}
-
-/// The join, from the table that has many rows for one of the other where that is known.
-fn towards_key(sources: &[Rc<Source>], key: ForeignKey) -> ForeignKey {
-    let unique =
-        |table: TableId, columns: &[u16]| sources[table.0 as usize].table.is_unique_over(columns);
-    if unique(key.to, &key.to_columns) || !unique(key.from, &key.from_columns) {
-        return key;
-    }
-    ForeignKey {
-        from: key.to,
-        from_columns: key.to_columns,
-        to: key.from,
-        to_columns: key.from_columns,
-        ..key
-    }
 }

@@ -11,7 +11,7 @@ use text2sql_engine::dialect::Dialect;
 
 use crate::session::Deadline;
 use crate::types::{self, Looks};
-use crate::{description, inferred};
+use crate::{description, inferred, views};
 
 /// Rows of a table that are looked at to tell what its columns hold.
 const LOOK_ROWS: u32 = 200;
@@ -97,7 +97,11 @@ pub fn read(connection: &Connection) -> Result<Catalog> {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
         look_at(connection, table, left.min(TIME_PER_TABLE));
     }
-    let mut keys = read_keys(connection, &tables)?;
+    let declared = read_keys(connection, &tables)?;
+    let declared = Catalog::new(tables, declared);
+    let seen = views::keys(connection, &declared)?;
+    let Catalog { tables, mut keys, .. } = declared;
+    keys.extend(seen);
     keys.extend(inferred::keys(connection, &tables, &keys));
     Ok(Catalog::new(tables, keys))
 }

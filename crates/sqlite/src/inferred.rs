@@ -1,5 +1,6 @@
 //! Which of the keys that names suggest does the data confirm?
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Result};
@@ -20,14 +21,18 @@ const TIME_FOR_ALL: Duration = Duration::from_secs(1);
 
 /// The undeclared keys of `tables`. An empty referencing table contradicts nothing; what cannot
 /// be looked up in time is left out.
-pub fn keys(connection: &Connection, tables: &[Table], declared: &[ForeignKey]) -> Vec<ForeignKey> {
+pub fn keys(
+    connection: &Connection,
+    tables: &[Arc<Table>],
+    declared: &[ForeignKey],
+) -> Vec<ForeignKey> {
     let started = Instant::now();
     confirmed(candidates(tables, declared), declared, |key| {
         started.elapsed() <= TIME_FOR_ALL && contained(connection, tables, key).unwrap_or(false)
     })
 }
 
-fn contained(connection: &Connection, tables: &[Table], key: &ForeignKey) -> Result<bool> {
+fn contained(connection: &Connection, tables: &[Arc<Table>], key: &ForeignKey) -> Result<bool> {
     let side = |table: &Table, column: u16| {
         let name = Dialect::Sqlite.identifier(&table.columns[column as usize].name);
         (name, in_database(&table.schema, &table.name))

@@ -30,6 +30,7 @@ mod summary;
 mod types;
 mod value_index;
 mod values;
+mod views;
 
 pub use database::{Cache, SqliteDatabase};
 pub use execute::Table;

@@ -53,6 +53,76 @@ fn keys_are_found_also_where_they_only_name_a_table() {
     assert_eq!(keys, expected);
 }
 
+/// Every key as `from.columns = to.columns (name)`, in the catalog's order.
+fn keys_of_views(db: &SqliteDatabase) -> Vec<String> {
+    let catalog = db.catalog().expect("catalog");
+    let side = |t: TableId, columns: &[u16]| {
+        let table = catalog.table(t);
+        let names: Vec<&str> = columns.iter().map(|&c| &*table.columns[c as usize].name).collect();
+        format!("{}.{}.{}", table.schema, table.name, names.join("+"))
+    };
+    let of_view = catalog.keys.iter().filter(|key| key.kind == KeyKind::View);
+    let said = |k: &text2sql_engine::catalog::ForeignKey| {
+        let (from, to) = (side(k.from, &k.from_columns), side(k.to, &k.to_columns));
+        format!("{from} = {to} ({})", k.name)
+    };
+    of_view.map(said).collect()
+}
+
+#[test]
+fn views_make_joins() {
+    let db = open(
+        "CREATE TABLE city(code TEXT PRIMARY KEY, name);
+         CREATE TABLE station(station_no INTEGER PRIMARY KEY, place, owner REFERENCES city);
+         CREATE TABLE reading(taken, post, sensor, celsius);
+         CREATE TABLE device(post, sensor, maker, UNIQUE(post, sensor));
+         CREATE TABLE lorry(plate, home, spare);
+         CREATE TABLE depot(no INTEGER PRIMARY KEY, name);
+         CREATE TABLE tyre(mounted_on, size);
+         -- in WHERE; the side of the key is the one that is referenced
+         CREATE VIEW a_stations AS SELECT s.station_no FROM station s, city c WHERE c.code = place;
+         -- behind a subquery, with two columns
+         CREATE VIEW b_warm AS SELECT d.maker FROM (SELECT * FROM reading WHERE celsius > 20) r
+             JOIN device d ON d.post = r.post AND (d.sensor = r.sensor);
+         -- one that OR makes is none
+         CREATE VIEW c_either AS SELECT 1 FROM station s JOIN reading r
+             ON s.station_no = r.post OR s.station_no = r.sensor;
+         -- to the query around, and said by a key
+         CREATE VIEW d_near AS SELECT * FROM station s
+             WHERE EXISTS (SELECT 1 FROM reading r WHERE r.post = s.station_no) ORDER BY 1;
+         CREATE VIEW e_owned AS SELECT * FROM station JOIN city ON owner = code;
+         -- one table twice is two joins
+         CREATE VIEW f_depots AS SELECT * FROM lorry l JOIN depot a ON l.home = a.no
+             LEFT JOIN depot b ON b.no = l.spare;
+         -- what cannot be read
+         CREATE VIEW g_broken AS SELECT * FROM tyre JOIN gone ON mounted_on = plate;",
+    );
+    let expected = [
+        "main.station.place = main.city.code (a_stations)",
+        "main.reading.post+sensor = main.device.post+sensor (b_warm)",
+        "main.reading.post = main.station.station_no (d_near)",
+        "main.lorry.home = main.depot.no (f_depots)",
+        "main.lorry.spare = main.depot.no (f_depots)",
+    ];
+    assert_eq!(keys_of_views(&db), expected);
+}
+
+#[test]
+fn the_names_of_a_view_are_those_of_its_database() {
+    let db = open(
+        "CREATE TABLE place(id INTEGER PRIMARY KEY); CREATE TABLE visit(place);
+         ATTACH ':memory:' AS other;
+         CREATE TABLE other.place(id INTEGER PRIMARY KEY); CREATE TABLE other.visit(place);
+         CREATE VIEW other.there AS SELECT * FROM visit v JOIN place p ON v.place = p.id;
+         CREATE TEMP VIEW across AS SELECT * FROM visit v JOIN other.place p ON v.place = p.id;",
+    );
+    let expected = [
+        "other.visit.place = other.place.id (there)",
+        "main.visit.place = other.place.id (across)",
+    ];
+    assert_eq!(keys_of_views(&db), expected);
+}
+
 #[test]
 fn undeclared_keys_are_kept_where_the_data_confirms_them() {
     let db = open(

@@ -3,13 +3,14 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
+use std::sync::Arc;
 
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 
 use crate::text::{identifier_words, stem};
 
-use super::{Catalog, ColumnId, ForeignKey, KeyKind, TableId};
+use super::{Catalog, ColumnId, ForeignKey, KeyKind, Table, TableId};
 
 /// Position of a key in [`Catalog::keys`].
 pub type KeyIndex = usize;
@@ -340,6 +341,22 @@ impl ForeignKey {
         self.from_columns.iter().zip(&self.to_columns).map(|(&f, &t)| {
             (ColumnId { table: self.from, column: f }, ColumnId { table: self.to, column: t })
         })
+    }
+
+    /// The join, from the table that has many rows for one of the other where that is known.
+    pub fn towards_key(self, tables: &[Arc<Table>]) -> Self {
+        let unique =
+            |table: TableId, columns: &[u16]| tables[table.0 as usize].is_unique_over(columns);
+        if unique(self.to, &self.to_columns) || !unique(self.from, &self.from_columns) {
+            return self;
+        }
+        Self {
+            from: self.to,
+            from_columns: self.to_columns,
+            to: self.from,
+            to_columns: self.from_columns,
+            ..self
+        }
     }
 
     /// Where it is known from, and what that is called, for people.

@@ -39,6 +39,8 @@ pub struct Draft {
     pub literals: Vec<Literal>,
     /// Columns that it equates, the smaller first.
     pub joins: BTreeSet<(ColumnId, ColumnId)>,
+    /// The joins that must hold: the columns of two relations that it equates, together.
+    pub conditions: Vec<Vec<(ColumnId, ColumnId)>>,
     /// Aggregates that count rows more than once.
     pub repeated: BTreeSet<Repeated>,
     /// Table names that the catalog does not have.
@@ -60,8 +62,14 @@ pub struct Literal {
 ///
 /// Requires: any text. Produces: whatever of it means something in the catalog.
 pub fn read(catalog: &Catalog, dialect: Dialect, sql: &str) -> Draft {
+    read_in(catalog, dialect, None, sql)
+}
+
+/// Like [`read`], for SQL whose bare names mean tables of one schema, as those of a view do in
+/// SQLite.
+pub fn read_in(catalog: &Catalog, dialect: Dialect, schema: Option<&str>, sql: &str) -> Draft {
     let parsed = with_parsed(sql, &[parser_dialect(dialect), &GenericDialect {}], |statements| {
-        let mut reader = resolve::Reader::new(catalog, dialect);
+        let mut reader = resolve::Reader::new(catalog, dialect, schema);
         let _ = statements.iter().try_for_each(|statement| statement.visit(&mut reader));
         Draft { parsed: true, ..reader.into_draft() }
     });

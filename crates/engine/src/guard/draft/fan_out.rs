@@ -5,7 +5,7 @@
 //! functional dependencies). What groups determines too. Where keys say nothing, nothing is
 //! claimed: a subquery, a table function and a table without any key repeat no rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
@@ -38,7 +38,9 @@ type Place = (usize, ColumnId);
 /// How the relations of one SELECT hang together.
 struct Joined<'a> {
     reader: &'a Reader<'a>,
-    relations: &'a [(String, Relation)],
+    relations: Vec<(String, Relation)>,
+    /// How many of them are its own; an outer query's follow.
+    own: usize,
     /// Columns that are equal.
     equal: Vec<(Place, Place)>,
     /// Columns that have one value: a constant, or an outer query's.
@@ -46,19 +48,41 @@ struct Joined<'a> {
 }
 
 impl Reader<'_> {
+    /// The joins that a SELECT makes: the equalities of columns of two relations that must hold,
+    /// together. Columns are followed into subqueries and to outer queries.
+    ///
+    /// Requires: the SELECT's frame is the top one.
+    pub(super) fn joins_of(&self, select: &Select) -> Vec<Vec<(ColumnId, ColumnId)>> {
+        let own = self.relations_of_select().len();
+        let joined = Joined::of(self, select, self.relations_in_scope(), own);
+        let mut joins: BTreeMap<_, Vec<(ColumnId, ColumnId)>> = BTreeMap::new();
+        for (a, b) in joined.equal.into_iter().filter(|(a, b)| a.0 != b.0) {
+            let (a, b) = (a.min(b), a.max(b));
+            // a subquery may give columns of several tables
+            let sides = (a.0, a.1.table, b.0, b.1.table);
+            let pairs = joins.entry(sides).or_default();
+            if !pairs.contains(&(a.1, b.1)) {
+                pairs.push((a.1, b.1));
+            }
+        }
+        joins.into_values().collect()
+    }
+
     /// Aggregates of a SELECT that count rows more than once.
     ///
     /// Requires: the SELECT's frame is the top one.
     pub(super) fn repeated(&self, select: &Select) -> BTreeSet<Repeated> {
-        let relations = self.relations_of_select();
+        let is_table = |relation: &Relation| matches!(relation, Relation::Table(_));
         let mut found = BTreeSet::new();
+        let mut relations = self.relations_of_select().to_vec();
         if relations.len() < 2 {
             return found;
         }
-        let (equal, fixed) = (Vec::new(), Vec::new());
-        let mut joined = Joined { reader: self, relations, equal, fixed };
-        joined.from(&select.from);
-        select.selection.iter().for_each(|condition| joined.condition(condition));
+        for (_, other) in relations.iter_mut().filter(|(_, relation)| !is_table(relation)) {
+            *other = Relation::Unknown;
+        }
+        let own = relations.len();
+        let joined = Joined::of(self, select, relations, own);
         let grouped = joined.determined_by_groups(select);
         let mut aggregates = Aggregates::default();
         for item in &select.projection {
@@ -74,7 +98,19 @@ impl Reader<'_> {
     }
 }
 
-impl Joined<'_> {
+impl<'a> Joined<'a> {
+    fn of(
+        reader: &'a Reader<'a>,
+        select: &Select,
+        relations: Vec<(String, Relation)>,
+        own: usize,
+    ) -> Self {
+        let mut joined = Self { reader, relations, own, equal: Vec::new(), fixed: Vec::new() };
+        joined.from(&select.from);
+        select.selection.iter().for_each(|condition| joined.condition(condition));
+        joined
+    }
+
     fn from(&mut self, from: &[TableWithJoins]) {
         for item in from {
             self.nested(&item.relation);
@@ -102,8 +138,7 @@ impl Joined<'_> {
 
     /// A column that several relations have and USING merges.
     fn using(&mut self, name: &str) {
-        let places: Vec<Place> =
-            (0..self.relations.len()).filter_map(|at| self.column_in(at, name)).collect();
+        let places: Vec<Place> = (0..self.own).filter_map(|at| self.column_in(at, name)).collect();
         self.equal.extend(places.windows(2).map(|pair| (pair[0], pair[1])));
     }
 
@@ -128,8 +163,7 @@ impl Joined<'_> {
     }
 
     fn column_in(&self, at: usize, name: &str) -> Option<Place> {
-        let Relation::Table(table) = self.relations[at].1 else { return None };
-        Some((at, self.reader.catalog.column_named(table, name)?))
+        Some((at, self.reader.stored_column(&self.relations[at].1, name)?))
     }
 
     /// The stored column that an expression is, by the relation it is read from.

@@ -39,6 +39,8 @@ struct Frame {
 pub(super) struct Reader<'a> {
     pub(super) catalog: &'a Catalog,
     dialect: Dialect,
+    /// Where bare names of tables are looked for; None where the catalog says it.
+    schema: Option<&'a str>,
     frames: Vec<Frame>,
     draft: Draft,
 }
@@ -54,8 +56,8 @@ enum Resolved {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(catalog: &'a Catalog, dialect: Dialect) -> Self {
-        Self { catalog, dialect, frames: Vec::new(), draft: Draft::default() }
+    pub(super) fn new(catalog: &'a Catalog, dialect: Dialect, schema: Option<&'a str>) -> Self {
+        Self { catalog, dialect, schema, frames: Vec::new(), draft: Draft::default() }
     }
 
     pub(super) fn into_draft(self) -> Draft {
@@ -65,6 +67,19 @@ impl<'a> Reader<'a> {
     /// What the FROM clause of the innermost SELECT names, in order.
     pub(super) fn relations_of_select(&self) -> &[(String, Relation)] {
         self.frames.last().map_or(&[], |frame| &frame.relations)
+    }
+
+    /// The same and those of the queries around it, innermost first.
+    pub(super) fn relations_in_scope(&self) -> Vec<(String, Relation)> {
+        self.frames.iter().rev().flat_map(|frame| &frame.relations).cloned().collect()
+    }
+
+    /// The stored column that a relation has under a name.
+    pub(super) fn stored_column(&self, relation: &Relation, name: &str) -> Option<ColumnId> {
+        match self.in_relation(relation, name) {
+            Resolved::Column(column) => Some(column),
+            _ => None,
+        }
     }
 
     fn cte(&self, name: &str) -> Option<Relation> {
@@ -85,7 +100,8 @@ impl<'a> Reader<'a> {
         {
             return relation;
         }
-        table_called(self.catalog, schema, table).map_or(Relation::Unknown, Relation::Table)
+        table_called(self.catalog, schema.or(self.schema), table)
+            .map_or(Relation::Unknown, Relation::Table)
     }
 
     /// What a FROM clause brings into scope.
@@ -170,7 +186,10 @@ impl<'a> Reader<'a> {
 
     /// A reader of the same scope that collects nothing.
     fn nested(&self) -> Reader<'a> {
-        Reader { frames: self.frames.clone(), ..Reader::new(self.catalog, self.dialect) }
+        Reader {
+            frames: self.frames.clone(),
+            ..Reader::new(self.catalog, self.dialect, self.schema)
+        }
     }
 
     /// The output columns of a query, each with the stored column it is, if it is one.
@@ -454,7 +473,8 @@ impl Visitor for Reader<'_> {
         self.frames.push(frame);
         self.record_wildcards(select);
         self.record_using(select);
-        let repeated = self.repeated(select);
+        let (joins, repeated) = (self.joins_of(select), self.repeated(select));
+        self.draft.conditions.extend(joins);
         self.draft.repeated.extend(repeated);
         ControlFlow::Continue(())
     }
