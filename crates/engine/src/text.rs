@@ -30,11 +30,32 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// The Snowball English stem of a folded word; irregular plurals first.
+/// The Snowball English stem of a folded word; irregular plurals and [`WHOLE`] words first.
 pub fn stem(word: &str) -> String {
+    let is_form = |whole: &&&str| match word.strip_prefix(**whole) {
+        Some(ending) => matches!(ending, "" | "s" | "es"),
+        None => whole.strip_suffix('y').is_some_and(|w| word.strip_prefix(w) == Some("ies")),
+    };
+    if let Some(whole) = WHOLE.iter().find(is_form) {
+        return (*whole).to_owned();
+    }
     let regular = IRREGULAR.iter().find(|(plural, _)| *plural == word).map_or(word, |(_, one)| one);
     Stemmer::create(Algorithm::English).stem(regular).into_owned()
 }
+
+/// Words that Snowball takes for forms of others: a department is no place to depart from.
+const WHOLE: &[&str] = &[
+    "apartment",
+    "authority",
+    "business",
+    "department",
+    "engineer",
+    "experiment",
+    "international",
+    "position",
+    "several",
+    "university",
+];
 
 /// Irregular plurals that occur in questions and names.
 const IRREGULAR: &[(&str, &str)] = &[
@@ -391,6 +412,15 @@ mod tests {
         check("HTTPServer2", &["http", "server", "2"]);
         check("Größe (cm)", &["grosse", "cm"]);
         check("", &[]);
+    }
+
+    #[test]
+    fn forms_of_a_word_have_one_stem_and_other_words_have_others() {
+        assert_eq!(stem("departments"), stem("department"));
+        assert_eq!(stem("universities"), stem("university"));
+        assert_eq!(stem("departed"), stem("depart"));
+        assert_ne!(stem("department"), stem("depart"));
+        assert_ne!(stem("severe"), stem("several"));
     }
 
     #[test]

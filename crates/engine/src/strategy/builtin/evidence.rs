@@ -520,9 +520,19 @@ impl Finder<'_> {
             (TokenKind::Quoted(_), _) => 2.0,
             (_, true) => 1.06 * n + 0.12 * (n - 1.0),
             _ if last - first > 1 => 0.9 * n + 0.2 * (n - 1.0),
+            _ if spelled && self.is_of_column(first, &unit.values) => 1.05,
             _ => 0.78 * n + if spelled { 0.12 } else { 0.0 },
         };
         Some(Candidate { unit, length: last - first, worth })
+    }
+
+    /// "severe" is a severity: what is stored in a column called by another form of the word is
+    /// meant rather than the column.
+    fn is_of_column(&self, at: usize, values: &[StoredValue]) -> bool {
+        let columns = self.index.columns_named(&[&self.matches[at]], true);
+        let called = |c: ColumnId| identifier_words(&self.catalog.column(c).name);
+        let said = |c: ColumnId| called(c).contains(&self.tokens[at].text);
+        columns.iter().any(|c| values.iter().any(|v| v.column == c.item) && !said(c.item))
     }
 
     pub(super) fn unit(&self, kind: UnitKind, first: usize, last: usize) -> Unit {

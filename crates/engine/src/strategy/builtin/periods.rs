@@ -48,6 +48,9 @@ const ASIDE: &[&str] = &[
     "deleted",
 ];
 
+/// Words in names of columns that say when a person's life began: nothing else happened then.
+const BIRTH: &[&str] = &["birth", "birthday", "birthdate", "dob", "born"];
+
 /// Words in names of columns between which something lasts.
 const START: &[&str] = &["start", "starts", "started", "begin", "begins", "began", "from"];
 const END: &[&str] = &["end", "ends", "ended", "until", "to"];
@@ -99,12 +102,19 @@ impl Reader<'_> {
         let spoken = [before().find(|&i| !self.is_thin(i)), before().find(participle)];
         let dated = |said: usize| {
             let unit = &self.units[said];
-            let verb = matches!(unit.kind, UnitKind::Value | UnitKind::Unknown) && !unit.proper;
             let stems = [stem(&unit.folded)];
-            let tables = self.near(at).into_iter().take(1).filter(|_| verb);
-            let mut columns = tables.flat_map(|t| self.catalog.column_ids(t));
-            let dated = columns.find(|c| self.is_calendar(*c) && self.says_stem(*c, &stems));
-            dated.map(|column| (said, column))
+            let dated = |c: &ColumnId| self.is_calendar(*c) && self.says_stem(*c, &stems);
+            let column = match unit.kind {
+                UnitKind::Value | UnitKind::Unknown if !unit.proper => {
+                    let near = self.near(at).into_iter().take(1);
+                    near.flat_map(|t| self.catalog.column_ids(t)).find(dated)
+                }
+                UnitKind::Name if participle(&said) => {
+                    unit.columns.iter().map(|c| c.item).find(dated)
+                }
+                _ => None,
+            };
+            column.map(|column| (said, column))
         };
         spoken.into_iter().flatten().find_map(dated)
     }
@@ -203,7 +213,9 @@ impl Reader<'_> {
             return said;
         }
         let tables = self.near(at).into_iter().chain(self.meanings.named.iter().copied());
-        tables.filter_map(|t| self.event_dates(t).into_iter().find(|c| fits(*c))).next()
+        let born = |c: &ColumnId| self.column_says(*c, BIRTH);
+        let dates = |t| self.event_dates(t).into_iter().filter(|c| !born(c)).find(|c| fits(*c));
+        tables.filter_map(dates).next()
     }
 
     /// The columns that may say when a row of the table happened; several where nothing tells
@@ -308,7 +320,11 @@ impl Reader<'_> {
     /// A column of the tables spoken of: a stored year, not the year of a date.
     fn is_own_column(&self, at: usize) -> bool {
         let named = &self.meanings.named;
-        let own = |c: ColumnId| named.is_empty() || named.contains(&c.table);
+        let word = self.units[at].folded.trim_end_matches('s');
+        // "per month" is of no monthly fee
+        let own = |c: ColumnId| {
+            (named.is_empty() || named.contains(&c.table)) && self.column_says(c, &[word])
+        };
         self.units[at].kind == UnitKind::Name && self.column(at).is_some_and(own)
     }
 

@@ -157,7 +157,9 @@ impl Reader<'_> {
             && self.units[name + 1].kind == UnitKind::Name
             && self.table_rather(name + 1).is_none()
             && !self.used[name + 1]
-            && self.column(name + 1).map(|c| c.table) == self.table(name)
+            && self
+                .column(name + 1)
+                .is_some_and(|c| Some(c.table) == self.table(name) && !self.is_verb(name + 1, c))
         {
             self.take(name);
             name += 1;
@@ -209,10 +211,11 @@ impl Reader<'_> {
             Target::Column(column) if self.numeric(column) => column,
             _ => return count,
         };
-        let summed = (at..name).any(|i| {
-            self.key(i) == Some(Key::Aggregate(Aggregate::Sum))
-                || self.units[i].folded.contains("total")
-        });
+        let sum = Some(Key::Aggregate(Aggregate::Sum));
+        let summed = (at..name)
+            .any(|i| self.key(i) == sum || self.units[i].folded.contains("total"))
+            || (name..self.units.len())
+                .any(|i| self.key(i) == sum && !self.used[i] && self.followed_by_end(i + 1));
         if summed {
             return Expression::aggregate(Aggregate::Sum, count.target);
         }

@@ -129,12 +129,18 @@ impl Reader<'_> {
             })
     }
 
-    /// Whether the name at `at` is a participle of the column's word rather than its noun.
+    /// Whether the name at `at` is a verb of the column's word rather than its noun: a participle,
+    /// or as in "flights depart from" of a `departure_time`.
     pub(super) fn is_verb(&self, at: usize, column: ColumnId) -> bool {
         let word = self.units[at].folded.as_str();
         let names = identifier_words(&self.catalog.column(column).name);
-        let noun = word.ends_with("ing") && names.iter().any(|n| n == word);
-        is_participle(word) && !noun
+        let is_noun = |word: &str| names.iter().any(|n| n == word);
+        let of_thing = at.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
+        let finite = of_thing
+            && self.temporal(column)
+            && self.key(at + 1) == Some(Key::Preposition)
+            && !is_noun(word.trim_end_matches('s'));
+        finite || is_participle(word) && !(word.ends_with("ing") && is_noun(word))
     }
 }
 

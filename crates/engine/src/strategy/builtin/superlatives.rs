@@ -21,6 +21,12 @@ impl Reader<'_> {
         if let Some(table) = by_itself.filter(|&t| self.subject() == Some(t)) {
             return self.size(at, table).map(Expression::column);
         }
+        // "the most departures" are the most rows, not the last time
+        let happens =
+            column.filter(|&c| self.temporal(c) && !self.numeric(c) && self.is_plural(name));
+        if let Some(column) = happens.filter(|_| aggregate.is_none() && !self.is_size(at)) {
+            return Some(Expression::count(column.table));
+        }
         Some(match (counted, aggregate, measured, table) {
             (false, Some(a), Some(column), _) => Expression::aggregate(a, Target::Column(column)),
             (false, None, Some(column), None) => Expression::column(column),
