@@ -8,7 +8,13 @@ CREATE ROLE regress_owner;
 CREATE ROLE regress_group;
 CREATE ROLE regress_inherits IN ROLE regress_group;
 CREATE ROLE regress_must_set NOINHERIT IN ROLE regress_group;
+-- in 13 only a superuser reads all
+SELECT current_setting('server_version_num')::int < 140000 AS without_that_role \gset
+\if :without_that_role
+CREATE ROLE regress_reads_all SUPERUSER;
+\else
 CREATE ROLE regress_reads_all IN ROLE pg_read_all_data;
+\endif
 CREATE ROLE regress_nobody;
 CREATE ROLE regress_superuser SUPERUSER;
 GRANT USAGE, CREATE ON SCHEMA t_granted TO PUBLIC;
