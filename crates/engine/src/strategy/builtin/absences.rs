@@ -1,12 +1,12 @@
 //! What must not be there: rows without rows of another table, or without a value.
 
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, TableId};
 
 use super::evidence::UnitKind;
-use super::finish::combine;
 use super::lexicon::Key;
 use super::query::{Comparison, Condition};
-use super::read::{Filter, Reader};
+use super::read::{Absent, Filter, Reader};
+use super::sets::combine;
 
 impl Reader<'_> {
     /// "who have no dog", "without any order", "never taken a course".
@@ -17,7 +17,7 @@ impl Reader<'_> {
             if self.key(at) != Some(Key::Not) && !excepts || self.used[at] {
                 continue;
             }
-            let subject = self.subject();
+            let subject = self.subject_before(at);
             let end = (at + 1..self.units.len())
                 .find(|&i| self.units[i].kind == UnitKind::Stop)
                 .unwrap_or(self.units.len());
@@ -31,8 +31,12 @@ impl Reader<'_> {
             let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
             let filter_table =
                 filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
+            if let Some(name) = name.filter(|&n| self.is_open(at, n)) {
+                self.read_open(at, name);
+                continue;
+            }
             match (name, filtered, subject) {
-                (Some(name), _, Some(_)) => {
+                (Some(name), _, Some(subject)) => {
                     let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
                     let Some(table) = table else { continue };
                     self.take(at);
@@ -42,20 +46,50 @@ impl Reader<'_> {
                         }
                     }
                     let mut tables = vec![table];
-                    tables.extend(self.take_tables(name + 1, end, subject));
+                    tables.extend(self.take_tables(name + 1, end, Some(subject)));
                     let inner = self.take_filters_between(at, end);
-                    self.absent.push((tables, inner));
+                    self.absent.push(Absent { subject, tables, inner });
                 }
                 (None, None, Some(_)) => self.read_missing(at),
                 (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
                     self.take(at);
                     let inner = self.take_filters_between(at, end);
                     let Some(table) = filter_table else { continue };
-                    self.absent.push((vec![table], inner));
+                    self.absent.push(Absent { subject, tables: vec![table], inner });
                 }
                 _ => {}
             }
         }
+    }
+
+    /// "books that were not returned": a later date of what was begun is missing, the row is there.
+    fn is_open(&self, at: usize, name: usize) -> bool {
+        let Some(column) = self.column(name).filter(|&c| self.is_verb(name, c)) else {
+            return false;
+        };
+        let dated = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
+        let later =
+            self.catalog.column_ids(column.table).take_while(|c| *c != column).any(|c| dated(&c));
+        let directly = (at + 1..name)
+            .all(|i| self.is_thin(i) || matches!(self.key(i), Some(Key::Is | Key::Clause)));
+        let never = self.units[at].folded == "never";
+        !never && directly && later && dated(&column) && self.catalog.column(column).nullable
+    }
+
+    fn read_open(&mut self, at: usize, name: usize) {
+        let Some(column) = self.column(name) else { return };
+        self.take(at);
+        self.take(name);
+        let condition = Condition::Null(column, false);
+        self.filters.push(Filter { condition, or: false, and_same: false, at });
+    }
+
+    /// What lacks something: the thing said before, or the thing that a column said before is of.
+    fn subject_before(&self, at: usize) -> Option<TableId> {
+        let names = || self.sentence_start(at)..at;
+        let of_column = || names().find_map(|i| self.column(i)).map(|c| c.table);
+        let table = names().find_map(|i| self.table_rather(i));
+        table.or_else(of_column).or_else(|| self.subject())
     }
 
     /// Further tables of what is absent: "never attended a lesson", up to the next "and".

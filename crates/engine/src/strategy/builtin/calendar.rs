@@ -37,6 +37,17 @@ impl Day {
         Some(Period::Days(Self::new(year, 1, 1)?, Self::new(year + 1, 1, 1)?))
     }
 
+    /// The same day so many years ago.
+    pub fn years_before(self, years: i32) -> Option<Self> {
+        let before = self.plus(-years, Span::Year);
+        Self::new(before.0.year(), before.0.month(), before.0.day())
+    }
+
+    /// The next day.
+    pub fn next(self) -> Self {
+        self.plus(1, Span::Day)
+    }
+
     /// Whether `other` is the next day.
     pub fn precedes(self, other: Day) -> bool {
         self.0.succ_opt() == Some(other.0)

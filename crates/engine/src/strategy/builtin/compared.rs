@@ -24,6 +24,9 @@ impl Reader<'_> {
             Some(Key::Before) => (Comparison::Less, None),
             _ => return,
         };
+        if self.read_beside(at) {
+            return;
+        }
         let Some(side) = self.other_side(at) else { return };
         let Some((column, named)) = self.compared_column(at, &left, adjective, side.column) else {
             return;

@@ -87,6 +87,10 @@ impl Reader<'_> {
                         i > 0 && self.key(i - 1) == Some(Key::Count) && !self.at_head(i - 1);
                     break;
                 }
+                // "have at least taken part in two races"
+                None if unit.kind == UnitKind::Unknown
+                    && i > 0
+                    && matches!(self.key(i - 1), Some(Key::Compare(_))) => {}
                 // "did not pay with cash"
                 None if i > 0 && self.key(i - 1) == Some(Key::Not) => {
                     left.negated = true;
@@ -109,6 +113,17 @@ impl Reader<'_> {
                 .and_then(|i| self.key(i))
                 .filter(|k| matches!(k, Key::After | Key::Since | Key::Before | Key::Until));
             left.time = left.time.or(bound);
+            // "at least a salary of 100"
+            let least = not.and_then(|i| self.key(i)).and_then(|k| match k {
+                Key::Compare(c @ (Comparison::GreaterOrEqual | Comparison::LessOrEqual)) => Some(c),
+                _ => None,
+            });
+            if let (Some(least), Some(i), None) = (least, not, left.comparison)
+                && self.table_rather(name).is_none()
+            {
+                left.comparison = Some(least);
+                left.start = left.start.min(i);
+            }
             if let (Some(_), Some(i)) = (bound, not) {
                 left.start = left.start.min(i);
             }
@@ -149,6 +164,9 @@ impl Reader<'_> {
             return self.read_like(at, left, pattern, &text);
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
+        if self.read_row_beside(at, &left, column, &stored) {
+            return;
+        }
         let column = self.referencing(at, column);
         let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
         let negated = left.negated && !elsewhere;

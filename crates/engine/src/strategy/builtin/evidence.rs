@@ -143,7 +143,7 @@ pub(super) struct Finder<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) scope: &'a Scope,
     pub(super) index: &'a LexicalIndex,
-    question: &'a str,
+    pub(super) question: &'a str,
     pub(super) tokens: &'a [Token],
     pub(super) matches: Vec<WordMatches>,
     pub(super) values: Vec<(usize, usize, StoredValue)>,
@@ -286,18 +286,6 @@ impl Finder<'_> {
             }
         }
         found
-    }
-
-    /// A small word of the question that happens to spell a code, as "end" does END.
-    fn is_accident(&self, first: usize, last: usize, stored: &str) -> bool {
-        let lower = self.tokens[first..last].iter().all(|t| {
-            t.kind == TokenKind::Word
-                && t.text.bytes().all(|b| b.is_ascii_lowercase())
-                && !t.capital
-        });
-        let written = &self.question[self.tokens[first].start..self.tokens[last - 1].end];
-        let code = stored.len() <= 5 && stored.chars().all(|c| c.is_uppercase());
-        lower && code && written.chars().all(char::is_lowercase)
     }
 
     fn may_be_value(&self, first: usize, last: usize) -> bool {
@@ -448,7 +436,10 @@ impl Finder<'_> {
                 Some(n) if token.text != "one" => (UnitKind::Number(n.to_string()), 0.98),
                 Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
                 _ if self.is_letter(at) => (UnitKind::Unknown, 0.1),
-                _ if lexicon::is_filler(&token.text) => (UnitKind::Filler, 0.3),
+                _ if lexicon::is_filler(&token.text) && !self.is_shouted(at) => {
+                    (UnitKind::Filler, 0.3)
+                }
+                _ if self.only_numbers_people(at) => (UnitKind::Filler, 0.3),
                 _ if token.text == "full" && self.is_word(at + 1, "name") => {
                     (UnitKind::Filler, 0.3)
                 }

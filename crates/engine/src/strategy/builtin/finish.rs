@@ -7,10 +7,9 @@ use crate::catalog::{ColumnId, TableId};
 
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
-use super::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Query, SetOperation, Target,
-};
-use super::read::{Filter, Group, Reader, Reading};
+use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
+use super::read::{Absent, Filter, Group, Reader, Reading};
+use super::sets::combine;
 
 impl Reader<'_> {
     /// Put the query form together.
@@ -23,6 +22,7 @@ impl Reader<'_> {
         self.default_select(subject);
         let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
         self.narrow_subqueries();
+        self.join_alternatives();
         let (filters, both) = combine(std::mem::take(&mut self.filters));
         query.filters = filters;
         query.select = std::mem::take(&mut self.select);
@@ -33,6 +33,7 @@ impl Reader<'_> {
         query.tables = std::mem::take(&mut self.tables);
         query.keys = std::mem::take(&mut self.keys);
         self.drop_tables(&mut query);
+        self.pass_through_said(&mut query);
         if let Some((descends, counted)) = self.order_pending
             && let Some(first) = query.select.first()
         {
@@ -40,15 +41,18 @@ impl Reader<'_> {
             query.order.push((if counted { rows } else { first.clone() }, descends));
         }
         self.rank_within(&mut query);
+        self.rank_owner(&mut query);
         self.group(&mut query);
         self.count_groups(&mut query, subject);
         rank_before_aggregating(&mut query);
-        for (tables, inner) in std::mem::take(&mut self.absent) {
-            self.exclude(&mut query, subject, &tables, inner);
+        for absent in std::mem::take(&mut self.absent) {
+            self.exclude(&mut query, absent);
         }
         if let Some((one, other)) = both {
             self.intersect(&mut query, subject, one, other);
         }
+        self.separate_alternatives(&mut query, subject);
+        self.unite(&mut query);
         self.doubt_dates(&query);
         let shown = if self.everything { asked } else { query.select.len() };
         let assumed = shown.saturating_sub(asked);
@@ -58,6 +62,7 @@ impl Reader<'_> {
             self.refuse("Two conditions exclude each other.");
         }
         self.refuse_rows_per_group(&query);
+        self.refuse_repeated(&query);
         let needed = query.needed_tables();
         let divides = |group: &Group| match group {
             Group::Rows(table) => needed.contains(table),
@@ -67,8 +72,8 @@ impl Reader<'_> {
             self.refuse("What \"each\" is said of takes no part in the likely query.");
         }
         std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
-        let Self { used, doubts, notes, unclear, .. } = self;
-        Reading { query, used, doubts, unclear, notes, assumed }
+        let Self { used, doubts, notes, unclear, said, .. } = self;
+        Reading { query, used, doubts, unclear, notes, said, assumed }
     }
 
     /// "Which semesters are there?": each once, where rows share what is asked for.
@@ -103,6 +108,26 @@ impl Reader<'_> {
         }
     }
 
+    /// "the average rating of each category" by the rating of suppliers, once for each product of
+    /// theirs: an average or sum over rows that nobody named and that joins repeat is not meant.
+    fn refuse_repeated(&mut self, query: &Query) {
+        let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
+        let columns = query.select.iter().filter(adds).filter_map(|e| e.target.column());
+        let unnamed: Vec<ColumnId> =
+            columns.filter(|c| !self.meanings.named.contains(&c.table)).collect();
+        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        let repeated = |table: TableId| {
+            tree.keys.iter().map(|&k| &self.catalog.keys[k]).any(|k| {
+                k.to == table && !self.catalog.table(k.from).is_unique_over(&k.from_columns)
+            })
+        };
+        if let Some(column) = unnamed.into_iter().find(|c| repeated(c.table)) {
+            let (label, table) =
+                (self.catalog.column_label(column), self.catalog.table_label(column.table));
+            self.refuse(format!("{label} is of {table}, which the question does not name."));
+        }
+    }
+
     /// "below the average salary of instructors in Physics": conditions right behind a compared
     /// aggregate are about what it aggregates.
     fn narrow_subqueries(&mut self) {
@@ -115,7 +140,10 @@ impl Reader<'_> {
         };
         let at = self.filters[outer].at;
         let end = (at..self.units.len())
-            .find(|&i| self.units[i].kind == UnitKind::Stop || self.key(i) == Some(Key::And))
+            .find(|&i| {
+                self.units[i].kind == UnitKind::Stop
+                    || matches!(self.key(i), Some(Key::And | Key::Or))
+            })
             .unwrap_or(self.units.len());
         let inner = self.take_filters_between(at, end);
         let outer = self.filters.iter_mut().find(|f| f.at == at);
@@ -314,20 +342,14 @@ impl Reader<'_> {
         key.iter().map(|&column| ColumnId { table, column }).collect()
     }
 
-    /// Rows of `subject` without rows of `tables` that meet `inner`.
-    fn exclude(
-        &self,
-        query: &mut Query,
-        subject: Option<TableId>,
-        tables: &[TableId],
-        inner: Vec<Condition>,
-    ) {
-        let Some(subject) = subject else { return };
+    /// Rows of the subject without rows of other tables.
+    fn exclude(&self, query: &mut Query, absent: Absent) {
+        let Absent { subject, tables, inner } = absent;
         query.tables.retain(|t| !tables.contains(t));
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);
         }
-        query.filters.extend(self.related(subject, tables, inner, true));
+        query.filters.extend(self.related(subject, &tables, inner, true));
     }
 
     /// The condition that rows of `subject` have rows of `tables` that meet `inner`; `negated`:
@@ -349,6 +371,10 @@ impl Reader<'_> {
         } else {
             (ColumnId { table: subject, column: to }, ColumnId { table: key.from, column: from })
         };
+        // "without a department": the key that would name it is not there
+        if negated && inner.is_empty() && tables == [key.to] && own.table == key.from {
+            return Some(Condition::Null(own, false));
+        }
         // NOT IN is never true beside a NULL
         let mut filters = inner;
         if negated && self.catalog.column(other).nullable {
@@ -360,32 +386,7 @@ impl Reader<'_> {
         Some(Condition::Among(own, Box::new(query), negated))
     }
 
-    /// Two conditions on one column that no row meets: of one row either, of related rows both.
-    /// "Oslo but not Bergen" takes away what is in Bergen as well.
-    fn intersect(
-        &self,
-        query: &mut Query,
-        subject: Option<TableId>,
-        one: Condition,
-        other: Condition,
-    ) {
-        if let Some(taken_away) = other.contrasts(&one) {
-            if query.aggregates() {
-                return query.filters.push(one);
-            }
-            return combine_queries(query, SetOperation::Except, one, taken_away);
-        }
-        let table = one.tables().first().copied();
-        if table == subject && query.select.iter().any(|e| self.identifies_expression(e))
-            || query.aggregates()
-        {
-            query.filters.push(Condition::Any(vec![one, other]));
-            return;
-        }
-        combine_queries(query, SetOperation::Intersect, one, other);
-    }
-
-    fn identifies_expression(&self, expression: &Expression) -> bool {
+    pub(super) fn identifies_expression(&self, expression: &Expression) -> bool {
         match &expression.target {
             Target::Column(c) => self.identifies(*c),
             Target::Rows(_) => true,
@@ -418,40 +419,4 @@ fn rank_before_aggregating(query: &mut Query) {
     query.filters.push(condition);
     query.order.clear();
     query.limit = None;
-}
-
-/// The query under one condition, combined with the same under another.
-fn combine_queries(query: &mut Query, operation: SetOperation, one: Condition, other: Condition) {
-    let mut second = query.clone();
-    query.filters.push(one);
-    second.filters.push(other);
-    (second.order, second.limit) = (Vec::new(), None);
-    query.combine = Some((operation, Box::new(second)));
-}
-
-/// Filters joined by "or" become alternatives; a pair on one column joined by "and" is returned
-/// apart.
-pub(super) fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Condition)>) {
-    let mut all: Vec<Condition> = Vec::new();
-    let mut both = None;
-    for filter in filters {
-        match all.pop() {
-            Some(previous) if filter.or => {
-                let mut parts = match previous {
-                    Condition::Any(parts) => parts,
-                    one => vec![one],
-                };
-                parts.push(filter.condition);
-                all.push(Condition::Any(parts));
-            }
-            Some(previous) if filter.and_same && both.is_none() => {
-                both = Some((previous, filter.condition));
-            }
-            previous => {
-                all.extend(previous);
-                all.push(filter.condition);
-            }
-        }
-    }
-    (all, both)
 }

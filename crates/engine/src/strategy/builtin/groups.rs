@@ -1,8 +1,10 @@
 //! Groups: for each, per, by, and what is different behind a preposition.
 
 use super::evidence::UnitKind;
-use super::lexicon::Key;
+use super::lexicon::{self, Key};
+use super::query::Expression;
 use super::read::{Group, Reader};
+use crate::catalog::TableId;
 
 impl Reader<'_> {
     /// "for each city", "per customer".
@@ -18,16 +20,27 @@ impl Reader<'_> {
                 name = self.next_solid(name + 1);
             }
             if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+                self.group_said_before(at);
                 continue;
             }
             self.take(at);
             self.take(name.saturating_sub(1));
+            if by
+                && !self.aggregates_rows(at)
+                && let Some(thing) = self.thing_broken_down(at)
+            {
+                self.select.push(Expression::count(thing));
+            }
             let known = self.groups.len();
             self.add_group(name);
             // "for each city and year", "for each combination of"
             let mut next = name + 1;
             while matches!(self.key(next), Some(Key::And)) {
                 let more = self.next_solid(next + 1);
+                if self.add_part(more) {
+                    next = more + 1;
+                    continue;
+                }
                 let column = self.column(more).filter(|c| {
                     let measured = self.numeric(*c) && !self.temporal(*c);
                     self.table_rather(more).is_none() && !measured && !self.used[more]
@@ -44,6 +57,45 @@ impl Reader<'_> {
         }
     }
 
+    /// "the pupils, and how many lessons each attends": each of the things named first.
+    fn group_said_before(&mut self, at: usize) {
+        let start = self.sentence_start(at);
+        let unknown = |i: usize| self.units.get(i).is_some_and(|u| u.kind == UnitKind::Unknown);
+        let helps = |i: usize| self.is_thin(i) || unknown(i);
+        let alone = helps(at + 1) && self.key(at) == Some(Key::Each)
+            || self.followed_by_end(at + 1)
+            || matches!(self.key(at + 1), Some(Key::Clause));
+        let count = (start..at).find(|&i| self.key(i) == Some(Key::Count));
+        let Some(count) = count.filter(|_| alone && self.units[at].folded == "each") else {
+            return;
+        };
+        let counted = self.table_rather(self.next_solid(count + 1));
+        let column = (start..count).find_map(|i| self.column(i));
+        let group = match (start..count).find_map(|i| self.table_rather(i)) {
+            Some(thing) if Some(thing) != counted => Some(Group::Rows(thing)),
+            _ => column.map(Group::Column),
+        };
+        let group = group.filter(|g| !self.groups.contains(g));
+        if let Some(group) = group {
+            self.groups.push(group);
+            self.each.push(group);
+            self.take(at);
+        }
+    }
+
+    /// "per store and year": a part of the date when the things counted happened.
+    fn add_part(&mut self, at: usize) -> bool {
+        let part = self.units.get(at).and_then(|u| lexicon::part(&u.folded));
+        let Some(part) = part.filter(|_| !self.used[at] && self.followed_by_end(at + 1)) else {
+            return false;
+        };
+        let Some(column) = self.happened(at, |c| self.is_calendar(c)) else { return false };
+        (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
+        self.groups.push(Group::Part(column, part));
+        self.take(at);
+        true
+    }
+
     /// "the total refund by reason", "the minutes of lessons by room": behind an amount or a number
     /// of things, "by" groups; tables and dates only at the end, where nobody is said to do it.
     fn breaks_down(&self, at: usize) -> bool {
@@ -55,12 +107,22 @@ impl Reader<'_> {
         let ends = self.followed_by_end(name + 1)
             || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
         let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let counted = self.thing_broken_down(at).filter(|_| shared);
         self.units[at].folded == "by"
             && noun
-            && self.aggregates_rows(at)
+            && (self.aggregates_rows(at) || counted.is_some())
             && self.used.get(name) == Some(&false)
             && named
             && (shared || ends)
+    }
+
+    /// "customers by segment" are counted, where a question says nothing else of them.
+    fn thing_broken_down(&self, at: usize) -> Option<TableId> {
+        let thing = at.checked_sub(1)?;
+        let opens =
+            (self.sentence_start(at)..thing).all(|i| self.units[i].kind == UnitKind::Filler);
+        let name = self.next_solid(at + 1);
+        self.table_rather(thing).filter(|_| opens && self.followed_by_end(name + 1))
     }
 
     /// "the average age of students with different sex": behind a preposition, what is

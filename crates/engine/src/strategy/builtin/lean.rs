@@ -12,6 +12,17 @@ impl Reader<'_> {
         self.share_keys(query);
     }
 
+    /// "books borrowed by Ola" are joined to her by the loans, which have `borrowed_on`, though the
+    /// way through the reservations is as short. Tables that no way leads through are forgotten.
+    pub(super) fn pass_through_said(&mut self, query: &mut Query) {
+        let needed = query.needed_tables();
+        let joins = self.catalog.joins();
+        let tree = joins.steiner_tree(&needed).map(|t| t.tables).unwrap_or_default();
+        let passes = tree.len() > needed.len();
+        self.said.retain(|t| query.tables.contains(t) || passes && !tree.contains(t));
+        query.tables.extend(self.said.iter().copied());
+    }
+
     /// "customers under a policy" where the conditions already look into the available
     /// policies: the word may as well have meant these.
     fn drop_mentioned(&self, query: &mut Query) {

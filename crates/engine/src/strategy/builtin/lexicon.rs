@@ -127,6 +127,8 @@ struct Lexicon {
     codes: Vec<(String, String, Vec<String>)>,
     /// Stems of nouns by verb.
     verbs: HashMap<String, Vec<String>>,
+    /// Nouns for people.
+    people: HashSet<String>,
     /// Groups of stems that mean the same.
     same: Vec<Vec<String>>,
 }
@@ -153,6 +155,8 @@ impl Lexicon {
                 lexicon.verbs.extend(forms);
             } else if head == "same" {
                 lexicon.same.extend(list(rest).map(|group| group.split(' ').map(stem).collect()));
+            } else if head == "people" {
+                lexicon.people.extend(list(rest));
             } else if head == "filler" {
                 lexicon.fillers.extend(list(rest));
             } else if head == "decisive" {
@@ -313,6 +317,12 @@ pub fn part(word: &str) -> Option<DatePart> {
 pub fn code(word: &str) -> Option<(&'static str, &'static [String])> {
     let found = LEXICON.codes.iter().find(|(w, _, _)| w == word)?;
     Some((&found.1, &found.2))
+}
+
+/// Whether a word is a noun for people.
+pub fn is_person(word: &str) -> bool {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    LEXICON.people.contains(word) || LEXICON.people.contains(one)
 }
 
 /// Stems of words that mean the same as a stem.

@@ -7,6 +7,7 @@
 //! rather than a guess.
 
 mod absences;
+mod asked;
 mod calendar;
 mod compared;
 mod conditions;
@@ -20,6 +21,7 @@ mod lexicon;
 mod lists;
 mod naming;
 mod numbers;
+mod orders;
 mod periods;
 mod query;
 mod ranking;
@@ -29,6 +31,8 @@ mod readings;
 mod resolve;
 mod roles;
 mod select;
+mod sets;
+mod sides;
 mod speech;
 mod sql;
 mod states;
@@ -48,7 +52,7 @@ use crate::trace::{Link, Step};
 use calendar::Day;
 use evidence::{Unit, UnitKind};
 use lexicon::Key;
-use query::Query;
+use query::{Condition, Query};
 use read::Reading;
 use readings::Candidate;
 use resolve::Meanings;
@@ -96,7 +100,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     match context.try_out(sql, 1) {
         Ok((checked, rows)) => {
             let none = found_nothing(query, &rows);
-            if none && confidence < confidence::LEAST_EMPTY {
+            if none && confidence < confidence::LEAST_EMPTY && !may_be_none(query) {
                 let reason = format!("The likely query finds nothing: {sql}.");
                 return Err(abstain(reason, unknown, suggest()));
             }
@@ -114,6 +118,17 @@ fn found_nothing(query: &Query, rows: &Rows) -> bool {
     let zero = |row: &Vec<Option<String>>| matches!(row.as_slice(), [Some(n)] if n == "0");
     let counted = query.aggregates() && query.group.is_empty();
     rows.is_empty() || counted && rows.rows.first().is_some_and(zero)
+}
+
+/// Whether all that is asked is that something is absent: often nothing is.
+fn may_be_none(query: &Query) -> bool {
+    let absent = |c: &Condition| match c {
+        Condition::Among(_, inner, negated) => *negated && inner.filters.len() < 2,
+        Condition::Null(_, negated) => !negated,
+        Condition::Beside(..) => true,
+        _ => false,
+    };
+    !query.filters.is_empty() && query.filters.iter().all(absent)
 }
 
 /// The SQL of a query form; `suggest`: what to ask instead where it has none.

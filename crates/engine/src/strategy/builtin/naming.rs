@@ -3,6 +3,7 @@
 
 use crate::catalog::{ColumnId, TableId, TableKind};
 use crate::link::{Scored, WordMatches};
+use crate::text::{identifier_words, stem};
 
 use super::evidence::{Candidate, Finder, UnitKind, is_content, word_text};
 use super::lexicon::{self, Key};
@@ -36,6 +37,11 @@ impl Finder<'_> {
         }
         let whole = content.len() < span.len() || self.is_plural_owner(first, last);
         let (columns, tables) = self.named(&content, whole);
+        let whole_table = tables.first().is_some_and(|t| t.score >= 0.95);
+        let (columns, tables) = match self.category(&content, &columns) {
+            Some(table) if !whole_table => (Vec::new(), vec![table]),
+            _ => (columns, tables),
+        };
         let best =
             columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
         if best < 0.5 {
@@ -57,6 +63,24 @@ impl Finder<'_> {
         let owner = self.index.tables_named(&[&self.matches[*last]]);
         !counts.contains(&&*self.tokens[*first].text)
             && owner.first().is_some_and(|t| t.score >= 0.99)
+    }
+
+    /// "product categories" are the categories that products refer to, not the key that does.
+    fn category(&self, content: &[usize], columns: &[Scored<ColumnId>]) -> Option<Scored<TableId>> {
+        let [owner, head] = content else { return None };
+        let best = columns.first()?.item;
+        let named = |at: &usize| {
+            let tables = self.index.tables_named(&[&self.matches[*at]]);
+            tables.first().filter(|t| t.score >= 0.99).map(|t| t.item)
+        };
+        let (owner, head) = (named(owner)?, named(head)?);
+        let refers = self.catalog.keys.iter().any(|k| {
+            k.from == owner
+                && k.to == head
+                && best.table == owner
+                && k.from_columns == [best.column]
+        });
+        (refers && owner != head).then_some(Scored { item: head, score: 1.0 })
     }
 
     /// "wines scoring": a plural before the column's word is a subject, not part of a name.
@@ -90,9 +114,15 @@ impl Finder<'_> {
             column.score *= 0.75;
         }
         columns.sort_by(|a, b| b.score.total_cmp(&a.score));
-        // a view is meant only where it is named in full
+        // a view is meant only where it is named in full: "total orders" are no order_totals
+        let said: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].stem).collect();
+        let in_order = |t: TableId| {
+            let words = identifier_words(&self.catalog.table(t).name);
+            words.iter().map(|w| stem(w)).eq(said.iter().copied())
+        };
         tables.retain(|t| {
-            self.scope.contains(t.item) && (!self.is_derived(t.item) || t.score >= 0.95)
+            let named = || t.score >= 0.95 && in_order(t.item);
+            self.scope.contains(t.item) && (!self.is_derived(t.item) || named())
         });
         columns.truncate(CANDIDATES);
         tables.truncate(CANDIDATES);

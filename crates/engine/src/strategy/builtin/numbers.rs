@@ -9,6 +9,9 @@ use super::lexicon::{self, Key};
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Target};
 use super::read::Reader;
 
+/// Nobody is so old.
+const MOST_YEARS: i32 = 150;
+
 impl Reader<'_> {
     pub(super) fn read_between(&mut self, at: usize) {
         let numbers: Vec<(usize, String)> = (at + 1..self.units.len().min(at + 6))
@@ -25,7 +28,9 @@ impl Reader<'_> {
             .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.temporal(c)));
         let verb = if named.is_none() { self.verb_column(left.start) } else { None };
         let column = named.and_then(|i| self.column(i)).or(verb);
-        let Some(column) = column.or_else(|| self.time_column(at, low)) else { return };
+        let column = column.or_else(|| self.time_column(at, low));
+        let column = column.or_else(|| self.measured_behind(*second));
+        let Some(column) = column.or_else(|| self.unit_column(*second)) else { return };
         let (low, high) = (low.clone(), high.clone());
         let end = *second;
         for i in at..=end {
@@ -72,7 +77,14 @@ impl Reader<'_> {
         if left.counted {
             return self.count_condition(at, left.name, operator, &digits, left.start);
         }
-        if self.counts_rows(at + 1 + usize::from(beyond.is_some()), &left) {
+        if let Some(table) = self.counts_kind(at, &left) {
+            self.take_between(left.start, at);
+            self.take(at);
+            let (counted, operand) = (Expression::count(table), Operand::Number(digits));
+            return self.having.push(Condition::Compare(counted, operator, operand));
+        }
+        let often = matches!(&*self.units[at].folded, "once" | "twice") && left.name.is_some();
+        if often || self.counts_rows(at + 1 + usize::from(beyond.is_some()), &left) {
             return self.times_condition(at, &left, operator, &digits);
         }
         if let Some(column) = self.number_column(at, &left, &digits, beyond.is_some()) {
@@ -213,7 +225,10 @@ impl Reader<'_> {
             return None;
         }
         let subject: Vec<TableId> = self.subject().into_iter().collect();
-        let column = self.measure(&["age".to_owned()], &subject)?;
+        let column = self.measure(&["age".to_owned()], &subject).or_else(|| {
+            let mut columns = subject.iter().flat_map(|&t| self.catalog.column_ids(t));
+            columns.find(|c| self.is_birth(*c) && self.today.is_some())
+        })?;
         (at + 1..after).for_each(|i| self.take(i));
         Some(column)
     }
@@ -228,6 +243,17 @@ impl Reader<'_> {
         let subject: Vec<TableId> = self.subject().into_iter().collect();
         let column = self.measure(nouns, &subject)?;
         self.take(verb);
+        Some(column)
+    }
+
+    /// "between 3 and 5 stars": the number's column stands behind it.
+    fn measured_behind(&mut self, number: usize) -> Option<ColumnId> {
+        let name = number + 1;
+        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let column = self.column(name).filter(|&c| {
+            named && !self.used[name] && self.table_rather(name).is_none() && self.numeric(c)
+        })?;
+        self.take(name);
         Some(column)
     }
 
@@ -316,7 +342,13 @@ impl Reader<'_> {
         digits: &str,
         left: &Left,
     ) {
+        let aged = self.is_birth(column) && year(digits).is_none();
         let operator = match left.adjective {
+            // "older than 65" compares ages
+            Some(a) if aged => {
+                let older = !self.says_stem(column, &lexicon::adjective(a).direct);
+                if older { Comparison::Greater } else { Comparison::Less }
+            }
             Some(a)
                 if self.says_stem(column, &lexicon::adjective(a).direct)
                     || lexicon::adjective(a).inverse.is_empty() =>
@@ -326,6 +358,9 @@ impl Reader<'_> {
             Some(_) => Comparison::Less,
             None => operator,
         };
+        if let Some(condition) = self.aged(column, operator, digits) {
+            return self.add_filter(at, condition);
+        }
         if self.is_calendar(column)
             && let Some(period) = year(digits).and_then(Day::year)
             && let Some(condition) = self.period_condition(column, &period, operator)
@@ -352,19 +387,51 @@ impl Reader<'_> {
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
     }
 
+    /// Whether a column says when somebody was born.
+    fn is_birth(&self, column: ColumnId) -> bool {
+        let born = ["birth", "birthday", "birthdate", "dob", "born"];
+        self.is_calendar(column) && self.column_says(column, &born)
+    }
+
+    /// The dates of birth of those who are so old today; None of what is no such column.
+    fn aged(&self, column: ColumnId, operator: Comparison, digits: &str) -> Option<Condition> {
+        let years: i32 = digits.parse().ok().filter(|n| *n < MOST_YEARS)?;
+        let today = self.today.filter(|_| self.is_birth(column))?;
+        // who was born on the day itself has just become so old
+        let after = |years: i32| Some(today.years_before(years)?.next().to_string());
+        let day = Some(today.years_before(years)?.to_string());
+        Some(match operator {
+            Comparison::Greater => Condition::Within(column, None, day),
+            Comparison::GreaterOrEqual => Condition::Within(column, None, after(years)),
+            Comparison::Less => Condition::Within(column, after(years), None),
+            Comparison::LessOrEqual => Condition::Within(column, after(years + 1), None),
+            Comparison::Equal => Condition::Within(column, after(years + 1), after(years)),
+            Comparison::NotEqual => return None,
+        })
+    }
+
     /// "less than 5 times", "2 or more records": rows are counted, whatever they are.
     fn counts_rows(&self, at: usize, left: &Left) -> bool {
         let rows = ["time", "times", "record", "records", "row", "rows", "entries"];
         left.name.is_some()
-            && self
-                .units
-                .get(at)
-                .is_some_and(|u| u.kind != UnitKind::Name && rows.contains(&u.folded.as_str()))
+            && self.units.get(at).is_some_and(|u| {
+                let named = u.column_score().max(u.table_score()) >= 0.9;
+                !named && rows.contains(&u.folded.as_str())
+            })
+    }
+
+    /// "at least ten professors", where professors are rows of some kind: they are counted.
+    fn counts_kind(&self, at: usize, left: &Left) -> Option<TableId> {
+        let kind = self.units.get(at + 1).filter(|u| u.kind == UnitKind::Value && !u.proper)?;
+        let plural = kind.folded.ends_with('s') && left.comparison.is_some();
+        kind.values.first().filter(|_| plural).map(|v| v.column.table)
     }
 
     fn times_condition(&mut self, at: usize, left: &Left, operator: Comparison, digits: &str) {
         let Some(name) = left.name else { return };
         let counted = match self.table_rather(name) {
+            // "who ordered more than 2 times" did so by orders
+            Some(table) if Some(table) != self.subject() => table,
             Some(table) => self.user_of(table).unwrap_or(table),
             None => match self.column(name) {
                 Some(column) => column.table,
@@ -373,7 +440,9 @@ impl Reader<'_> {
         };
         self.take_between(left.start, at);
         self.take(at);
-        self.take(at + 1);
+        if self.counts_rows(at + 1, left) {
+            self.take(at + 1);
+        }
         let operand = Operand::Number(digits.to_owned());
         self.having.push(Condition::Compare(Expression::count(counted), operator, operand));
     }

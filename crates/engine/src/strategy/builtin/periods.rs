@@ -106,8 +106,12 @@ impl Reader<'_> {
             let dated = |c: &ColumnId| self.is_calendar(*c) && self.says_stem(*c, &stems);
             let column = match unit.kind {
                 UnitKind::Value | UnitKind::Unknown if !unit.proper => {
-                    let near = self.near(at).into_iter().take(1);
-                    near.flat_map(|t| self.catalog.column_ids(t)).find(dated)
+                    let thing = self.near(at).into_iter().next()?;
+                    let of = |t: TableId| self.catalog.column_ids(t).find(dated);
+                    // orders are delivered where their shipments are
+                    let keys = self.catalog.keys.iter();
+                    let parts = keys.filter(|k| k.to == thing && k.from != thing).map(|k| k.from);
+                    of(thing).or_else(|| parts.into_iter().find_map(of))
                 }
                 UnitKind::Name if participle(&said) => {
                     unit.columns.iter().map(|c| c.item).find(dated)
@@ -207,7 +211,7 @@ impl Reader<'_> {
     }
 
     /// The column that says when the things spoken of at `at` happened.
-    fn happened(&self, at: usize, fits: impl Fn(ColumnId) -> bool) -> Option<ColumnId> {
+    pub(super) fn happened(&self, at: usize, fits: impl Fn(ColumnId) -> bool) -> Option<ColumnId> {
         let said = self.verb_of_date(at).map(|(_, column)| column);
         if said.is_some_and(&fits) {
             return said;

@@ -311,6 +311,8 @@ pub enum Operand {
 pub enum Condition {
     /// Any of them.
     Any(Vec<Condition>),
+    /// All of them, as one of several alternatives.
+    All(Vec<Condition>),
     /// Left side, operator, right side.
     Compare(Expression, Comparison, Operand),
     /// A column from one value to another, both included.
@@ -325,6 +327,9 @@ pub enum Condition {
     Flag(ColumnId, bool),
     /// A column among those of a query; `true` negates.
     Among(ColumnId, Box<Query>, bool),
+    /// A column, compared with one of the row that a key (its place in the catalog) of the same
+    /// row names.
+    Beside(ColumnId, Comparison, usize, ColumnId),
 }
 
 /// Set operations.
@@ -334,6 +339,19 @@ pub enum SetOperation {
     Intersect,
     /// `EXCEPT`
     Except,
+    /// `UNION`
+    Union,
+}
+
+impl SetOperation {
+    /// The operator in SQL, between blanks.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Intersect => " INTERSECT ",
+            Self::Except => " EXCEPT ",
+            Self::Union => " UNION ",
+        }
+    }
 }
 
 /// A query.
@@ -369,7 +387,7 @@ impl Condition {
     /// Calls `visit` for each expression outside subqueries.
     fn expressions(&self, visit: &mut dyn FnMut(&Expression)) {
         match self {
-            Self::Any(parts) => {
+            Self::Any(parts) | Self::All(parts) => {
                 parts.iter().for_each(|p| p.expressions(visit));
             }
             Self::Compare(expression, _, _) => visit(expression),
@@ -378,6 +396,7 @@ impl Condition {
             | Self::Like(c, _, _, _)
             | Self::Null(c, _)
             | Self::Flag(c, _)
+            | Self::Beside(c, ..)
             | Self::Among(c, _, _) => visit(&Expression::column(*c)),
         }
     }
@@ -392,14 +411,21 @@ impl Condition {
     /// The columns that are compared with days.
     fn within(&self) -> Vec<ColumnId> {
         match self {
-            Self::Any(parts) => parts.iter().flat_map(Self::within).collect(),
+            Self::Any(parts) | Self::All(parts) => parts.iter().flat_map(Self::within).collect(),
             Self::Within(column, ..) => vec![*column],
             _ => Vec::new(),
         }
     }
 
-    /// Whether no row can meet both: equal to two values, or above one and below a smaller.
+    /// Whether no row can meet both: equal to two values, above one and below a smaller, or in two
+    /// periods.
     pub fn excludes(&self, other: &Condition) -> bool {
+        if let (Self::Within(a, from, to), Self::Within(b, other_from, other_to)) = (self, other) {
+            let apart = |end: &Option<String>, start: &Option<String>| {
+                end.as_ref().zip(start.as_ref()).is_some_and(|(end, start)| end <= start)
+            };
+            return a == b && (apart(to, other_from) || apart(other_to, from));
+        }
         let (Self::Compare(a, one, x), Self::Compare(b, two, y)) = (self, other) else {
             return false;
         };

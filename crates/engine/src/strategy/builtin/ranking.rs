@@ -1,172 +1,13 @@
-//! Orderings and superlatives: sorted by, the most, the oldest, the top three.
+//! Superlatives: the most, the oldest, the top three.
 
 use crate::catalog::{ColumnId, TableId};
 
 use super::evidence::UnitKind;
 use super::lexicon::{self, Key};
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
-use super::read::{Group, Reader};
+use super::read::{Filter, Group, Reader};
 
 impl Reader<'_> {
-    /// Read "sorted by …", "in alphabetical order", "in descending order of …".
-    pub fn read_orders(&mut self) {
-        let mut at = 0;
-        while at < self.units.len() {
-            let announced = self.key(at) == Some(Key::Preposition)
-                && self.units[at].folded == "by"
-                && self.only_announces(self.sentence_start(at));
-            let direction = match self.key(at) {
-                Some(Key::Preposition) if announced => Some(false),
-                Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => Some(false),
-                Some(Key::Descending) => Some(true),
-                _ => None,
-            };
-            at = match direction {
-                Some(_) if self.only_announces(at) => {
-                    self.take(at);
-                    at + 1
-                }
-                Some(descends) if self.direction_behind(at) => {
-                    let expression = self.order_expression(at - 1, false, None);
-                    self.order.extend(expression.map(|e| (e, descends)));
-                    self.take(at - 1);
-                    self.take(at);
-                    at + 1
-                }
-                Some(descends) if !self.used[at] || announced => self.read_order(at, descends),
-                _ => at + 1,
-            };
-        }
-    }
-
-    /// "by the price descending": the direction stands behind the sort key.
-    fn direction_behind(&self, at: usize) -> bool {
-        let direction = matches!(self.key(at), Some(Key::Ascending | Key::Descending));
-        let Some(name) = at.checked_sub(1).filter(|_| direction && !self.used[at]) else {
-            return false;
-        };
-        let before = (0..name).rev().find(|&i| self.units[i].kind != UnitKind::Filler);
-        let by = before.is_some_and(|i| self.units[i].folded == "by" && !self.used[name]);
-        by && self.column(name).is_some() && self.next_solid(at + 1) >= self.units.len() - 1
-    }
-
-    /// "Sort all names by age": what follows is asked for; "by" comes later.
-    fn only_announces(&self, at: usize) -> bool {
-        let bare = |u: &str| matches!(u, "sort" | "sort the" | "order the" | "arrange");
-        self.units.get(at).is_some_and(|u| bare(&u.folded)) && at == self.sentence_start(at)
-    }
-
-    fn read_order(&mut self, at: usize, mut descends: bool) -> usize {
-        let mut i = at;
-        let mut expressions: Vec<Expression> = Vec::new();
-        let mut counted = false;
-        let mut aggregate = None;
-        while let Some(unit) = self.units.get(i) {
-            match unit.key() {
-                Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => {}
-                Some(Key::Descending) => descends = true,
-                Some(Key::Count) => counted = true,
-                Some(Key::Aggregate(a)) => aggregate = Some(a),
-                Some(Key::Preposition | Key::Distinct) => {}
-                Some(Key::And) if !expressions.is_empty() && self.continues_order(i + 1) => {}
-                Some(Key::Each) if counted => {}
-                Some(_) => break,
-                None if is_frequency(&unit.folded) => counted = true,
-                None => match unit.kind {
-                    UnitKind::Filler => {}
-                    UnitKind::Comma if self.continues_order(i + 1) => {}
-                    UnitKind::Name if self.key(i.wrapping_sub(1)) == Some(Key::Each) => break,
-                    UnitKind::Name => match self.order_expression(i, counted, aggregate) {
-                        Some(e) if expressions.len() < 3 => {
-                            expressions.push(e);
-                            (counted, aggregate) = (false, None);
-                            self.take_owner(i + 1);
-                        }
-                        _ => break,
-                    },
-                    UnitKind::Defined(_) => match self.computed(i) {
-                        Some(computed) => expressions.push(computed.clone()),
-                        None => break,
-                    },
-                    _ => break,
-                },
-            }
-            self.take(i);
-            i += 1;
-        }
-        if expressions.is_empty() {
-            self.order_pending = Some((descends, counted));
-        }
-        let by_age = (at..i).any(|i| self.says_age(i));
-        let directed = |e: Expression| {
-            // from old to young is from the first birth to the last
-            let mirrored = by_age && e.target.column().is_some_and(|c| self.temporal(c));
-            let descends = descends != mirrored;
-            (e, descends)
-        };
-        let ordered: Vec<(Expression, bool)> = expressions.into_iter().map(directed).collect();
-        self.order.extend(ordered);
-        i.max(at + 1)
-    }
-
-    fn says_age(&self, at: usize) -> bool {
-        let phrase = &self.units[at].folded;
-        phrase.contains(" old") && phrase.contains(" young")
-    }
-
-    /// A further sort key, or a direction, follows.
-    fn continues_order(&self, at: usize) -> bool {
-        matches!(self.key(at), Some(Key::Descending | Key::Ascending | Key::Alphabetic))
-            || matches!(self.key(self.next_solid(at)), Some(Key::Descending | Key::Ascending))
-            || self.ends_with_column(at)
-    }
-
-    /// One more column, and then the sentence ends or a direction follows.
-    fn ends_with_column(&self, at: usize) -> bool {
-        let name = self.next_solid(at);
-        let column = self.column(name).is_some() && self.table_rather(name).is_none();
-        let next = self.units.get(name + 1);
-        column
-            && next.is_none_or(|u| {
-                u.kind == UnitKind::Stop
-                    || matches!(u.key(), Some(Key::Ascending | Key::Descending | Key::Alphabetic))
-            })
-    }
-
-    /// "of the student" behind a sort key belongs to it.
-    fn take_owner(&mut self, at: usize) {
-        let name = self.next_solid(at);
-        if self.key(at) == Some(Key::Preposition) && self.table_rather(name).is_some() {
-            self.take(name);
-        }
-    }
-
-    fn order_expression(
-        &self,
-        at: usize,
-        counted: bool,
-        aggregate: Option<Aggregate>,
-    ) -> Option<Expression> {
-        if counted {
-            let stored = self.column(at).filter(|&c| self.numeric(c));
-            return match stored.filter(|_| self.table_rather(at).is_none()) {
-                // "by the number of floors" that is stored
-                Some(column) => Some(Expression::column(column)),
-                None => self.rows_or_column(at, false),
-            };
-        }
-        let column = match self.column(at) {
-            Some(column) => column,
-            None => *self.display(self.table(at)?).first()?,
-        };
-        match aggregate {
-            // keys are no amounts
-            Some(Aggregate::Sum | Aggregate::Avg) if self.is_key(column) => None,
-            Some(a) => Some(Expression::aggregate(a, Target::Column(column))),
-            None => Some(Expression::column(column)),
-        }
-    }
-
     /// Read "with the most …", "the oldest …", "most common …", "top 3 …".
     pub fn read_superlatives(&mut self) {
         for at in 0..self.units.len() {
@@ -272,6 +113,10 @@ impl Reader<'_> {
         }
         if matches!(self.units.get(name).map(|u| &u.kind), Some(UnitKind::Number(_))) {
             name = self.next_solid(name + 1);
+        }
+        // "the most unpaid invoices"
+        if self.used.get(name) == Some(&true) && self.table_rather(name + 1).is_some() {
+            name += 1;
         }
         if let Some(computed) = self.computed(name).cloned() {
             self.take(name);
@@ -399,7 +244,7 @@ impl Reader<'_> {
             return self.frequent_filter(at, name, column, most);
         }
         if let Some(column) = column {
-            self.groups.push(Group::Column(column));
+            self.rank_values(at, column);
             self.select.push(Expression::column(column));
             self.take(name);
             let counted = Expression::count(column.table);
@@ -508,9 +353,18 @@ impl Reader<'_> {
         if pointed && self.identifies(column) {
             return Some(column.table);
         }
-        self.groups.push(Group::Column(column));
+        self.rank_values(at, column);
         self.push_order(at, Expression::count(column.table), most);
         None
+    }
+
+    /// The values of a column are ranked by how often they come; what is missing is no value.
+    fn rank_values(&mut self, at: usize, column: ColumnId) {
+        self.groups.push(Group::Column(column));
+        if self.catalog.column(column).nullable {
+            let condition = Condition::Null(column, true);
+            self.filters.push(Filter { condition, or: false, and_same: false, at });
+        }
     }
 
     /// "When was the first order placed": the earliest or latest date of a table.
@@ -568,9 +422,4 @@ impl Reader<'_> {
             self.take(at + 1);
         }
     }
-}
-
-/// "by frequency": the word stands for a number of rows.
-fn is_frequency(word: &str) -> bool {
-    matches!(word, "frequency" | "occurrence" | "occurrences" | "popularity")
 }

@@ -66,7 +66,7 @@ impl Reader<'_> {
             std::mem::take(&mut self.filters).into_iter().partition(|f| in_part(f) && f.at > start);
         self.filters = whole;
         let table = base.target.table();
-        let conditions = super::finish::combine(part).0;
+        let conditions = super::sets::combine(part).0;
         if conditions.is_empty() {
             return self.doubt(format!("\"{}\" of what is not clear.", self.units[at].text));
         }
@@ -128,7 +128,7 @@ impl Reader<'_> {
             return self.doubt(format!("\"{}\" of what is not clear.", self.units[at].text));
         }
         let term = |reader: &Self, base: &Expression, own: Vec<Filter>| {
-            let conditions = super::finish::combine(own).0;
+            let conditions = super::sets::combine(own).0;
             let conditions = reader.of_rows(base.target.table(), conditions)?;
             Some(Formula::Term(base.clone(), conditions))
         };

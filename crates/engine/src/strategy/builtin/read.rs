@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::DatePart;
 
+use super::calendar::Day;
 use super::definitions::Meaning;
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
@@ -36,10 +37,22 @@ pub struct Filter {
     pub at: usize,
 }
 
+/// Rows that must not be there.
+pub struct Absent {
+    /// Whose rows lack them.
+    pub subject: TableId,
+    /// Their table, and those that they are joined to.
+    pub tables: Vec<TableId>,
+    /// What they would meet.
+    pub inner: Vec<Condition>,
+}
+
 /// The reading of one question.
 pub struct Reader<'a> {
     /// The catalog.
     pub catalog: &'a Catalog,
+    /// The server's date, where the question speaks of ages.
+    pub today: Option<Day>,
     /// The units.
     pub units: &'a [Unit],
     /// Their meanings.
@@ -56,6 +69,8 @@ pub struct Reader<'a> {
     pub entity: Option<TableId>,
     /// Tables that must take part.
     pub tables: BTreeSet<TableId>,
+    /// Tables that a verb speaks of, where others lie between those that take part.
+    pub said: BTreeSet<TableId>,
     /// Keys that were named.
     pub keys: Vec<usize>,
     /// Conditions on rows, in order.
@@ -75,7 +90,7 @@ pub struct Reader<'a> {
     /// Rows skipped first.
     pub offset: u32,
     /// Tables without a matching row, with conditions on these rows.
-    pub absent: Vec<(Vec<TableId>, Vec<Condition>)>,
+    pub absent: Vec<Absent>,
     /// What makes the reading less certain.
     pub doubts: Vec<String>,
     /// What the asker should know of how the question was read.
@@ -98,13 +113,20 @@ pub struct Reading {
     pub unclear: bool,
     /// What the asker should know.
     pub notes: Vec<String>,
+    /// Tables that only a verb speaks of, by which the others are joined.
+    pub said: BTreeSet<TableId>,
     /// Select items that nobody named: what stands for a row where the row was asked for.
     pub assumed: usize,
 }
 
 impl<'a> Reader<'a> {
     /// Read units.
-    pub fn new(catalog: &'a Catalog, units: &'a [Unit], meanings: Meanings) -> Self {
+    pub fn new(
+        catalog: &'a Catalog,
+        units: &'a [Unit],
+        meanings: Meanings,
+        today: Option<Day>,
+    ) -> Self {
         let structural = |u: &Unit| {
             matches!(u.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
                 || matches!(
@@ -124,6 +146,7 @@ impl<'a> Reader<'a> {
         };
         Self {
             catalog,
+            today,
             units,
             meanings,
             used: units.iter().map(structural).collect(),
@@ -132,6 +155,7 @@ impl<'a> Reader<'a> {
             everything: false,
             entity: None,
             tables: BTreeSet::new(),
+            said: BTreeSet::new(),
             keys: Vec::new(),
             filters: Vec::new(),
             having: Vec::new(),
@@ -161,6 +185,7 @@ impl<'a> Reader<'a> {
         self.read_groups();
         self.read_absences();
         self.read_select();
+        self.read_asked();
         self.finish()
     }
 

@@ -8,8 +8,10 @@ use crate::error::Error;
 use crate::text::identifier_words;
 use crate::trace::Interpretation;
 
+use super::calendar::Day;
 use super::confidence::{self, Signs};
 use super::evidence::{Unit, UnitKind};
+use super::lexicon::Key;
 use super::read::{Reader, Reading};
 use super::resolve::{Meanings, TABLE_CERTAIN, resolve};
 
@@ -80,11 +82,14 @@ impl Candidate {
 /// Every way to read the question that has SQL, best first: the plain one, and those in which one
 /// span means its runner-up. An error where the plain one has no SQL.
 pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>, Error> {
-    let plain = read(context, units, None, 0.0)?;
+    let ages = |u: &Unit| matches!(u.key(), Some(Key::Compared(_))) || u.folded.contains("old");
+    let dated = units.iter().any(ages).then(|| context.database().today()).transpose()?;
+    let today = dated.as_deref().and_then(Day::parse);
+    let plain = read(context, units, None, 0.0, today)?;
     let mut found: Vec<Candidate> = Vec::new();
     for other in variants(&context.catalog, &plain) {
         let why = Some(other.why);
-        let Ok(candidate) = read(context, other.units, why, other.behind) else { continue };
+        let Ok(candidate) = read(context, other.units, why, other.behind, today) else { continue };
         if candidate.sql != plain.sql && found.iter().all(|f| f.sql != candidate.sql) {
             found.push(candidate);
         }
@@ -100,11 +105,12 @@ fn read(
     units: Vec<Unit>,
     why: Option<String>,
     behind: f32,
+    today: Option<Day>,
 ) -> Result<Candidate, Error> {
     let catalog = &context.catalog;
     let meanings = resolve(catalog, &units);
     let rivals = confidence::rivals(&units, &meanings);
-    let reading = Reader::new(catalog, &units, meanings.clone()).read();
+    let reading = Reader::new(catalog, &units, meanings.clone(), today).read();
     let signs = Signs {
         second_choice: usize::from(why.is_some()),
         behind,

@@ -6,7 +6,7 @@ use crate::catalog::{ColumnId, ForeignKey, TableId};
 
 use super::conditions::{DESTINATION, ORIGIN};
 use super::evidence::{Unit, UnitKind};
-use super::lexicon::Key;
+use super::lexicon::{self, Key};
 use crate::text::identifier_words;
 
 use super::query::{Condition, Expression, Operand, Query};
@@ -123,10 +123,10 @@ impl Reader<'_> {
     /// A key of a table to itself: "the mentor of Ben" is whom Ben's key names, "whose mentor is
     /// Ada" whose key names Ada.
     fn read_kin(&mut self, at: usize) {
-        if self.units[at].kind != UnitKind::Name || self.table_rather(at).is_some() {
-            return;
-        }
-        let Some(column) = self.column(at) else { return };
+        let reports = self.reports_to(at);
+        let named = self.units[at].kind == UnitKind::Name && self.table_rather(at).is_none();
+        let named = self.column(at).filter(|_| named);
+        let Some(column) = reports.or(named) else { return };
         let own = |k: &&ForeignKey| {
             k.from == column.table && k.to == k.from && k.from_columns == [column.column]
         };
@@ -139,7 +139,9 @@ impl Reader<'_> {
             self.units.get(i).is_some_and(|u| words.contains(&u.folded.as_str()))
         };
         let of = says(next, &["of"]);
-        let is = self.key(next) == Some(Key::Is) || says(next, &["by", "named", "called"]);
+        let is = reports.is_some()
+            || self.key(next) == Some(Key::Is)
+            || says(next, &["by", "named", "called"]);
         let end = (next + 1..self.units.len())
             .find(|&i| {
                 self.units[i].kind == UnitKind::Stop
@@ -148,7 +150,10 @@ impl Reader<'_> {
             .unwrap_or(self.units.len());
         // "who have Ada as their mentor"
         let lead = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
+        // "Ben's manager"
+        let owner = at.checked_sub(1).filter(|&i| self.units[i].kind == UnitKind::Value);
         let from = match lead.checked_sub(1) {
+            _ if owner.is_some() && !of && !is => at.saturating_sub(2),
             Some(value) if (lead..at).any(|i| says(i, &["as"])) => value.saturating_sub(1),
             _ if of || is => next,
             _ => return,
@@ -162,8 +167,8 @@ impl Reader<'_> {
             return;
         }
         let filters = self.take_filters_between(from, end);
-        let (outer, inner) =
-            if of && from == next { (identity, column) } else { (column, identity) };
+        let owned = of && from == next || owner.is_some() && from < at && !is;
+        let (outer, inner) = if owned { (identity, column) } else { (column, identity) };
         let select = vec![Expression::column(inner)];
         let query = Query { select, filters, ..Query::default() };
         let condition = Condition::Among(outer, Box::new(query), false);
@@ -173,6 +178,18 @@ impl Reader<'_> {
         if from == next {
             self.take(next);
         }
+    }
+
+    /// "who report to Anna": the key of the subject to itself that says whom.
+    fn reports_to(&self, at: usize) -> Option<ColumnId> {
+        let unit = self.units.get(at)?;
+        let nouns =
+            lexicon::measured_by(&unit.folded).filter(|_| unit.folded.starts_with("report"))?;
+        let to = self.units.get(at + 1).is_some_and(|u| u.folded == "to");
+        let subject = self.subject().filter(|_| to && self.table_rather(at).is_none())?;
+        let keys = self.catalog.keys.iter().filter(|k| k.from == subject && k.to == subject);
+        let columns = keys.map(|k| ColumnId { table: subject, column: k.from_columns[0] });
+        columns.into_iter().find(|c| self.says_stem(*c, nouns))
     }
 
     /// The manager of Anna is asked of an employee, though a customer has that name too.

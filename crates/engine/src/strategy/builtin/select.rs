@@ -168,7 +168,10 @@ impl Reader<'_> {
         if let (Some(column), false) = (expression.target.column(), state.aggregates.is_empty())
             && self.numeric(column)
         {
-            // "the average number of stars"
+            // "the average number of stars", "the highest and total number of stars"
+            if self.units[at].folded.contains("total") {
+                state.aggregates.push(Aggregate::Sum);
+            }
             self.take(at);
             self.take(name);
             self.select_column(column, state);
@@ -224,6 +227,10 @@ impl Reader<'_> {
         let words = &["number", "num", "no", "count", "total", "amount", "population"];
         let said = self.column_says(column, words) || self.units[name].column_score() >= 0.95;
         match said && !distinct {
+            // one number is asked for, of however many rows
+            true if self.groups.is_empty() && self.select.is_empty() && self.is_how_many(at) => {
+                Expression::aggregate(Aggregate::Sum, count.target)
+            }
             true if self.groups.iter().all(|g| self.is_row_of(g, column.table)) => {
                 Expression::column(column)
             }
@@ -234,6 +241,13 @@ impl Reader<'_> {
             }
             false => count,
         }
+    }
+
+    /// "how many", of all that the question speaks of.
+    fn is_how_many(&self, at: usize) -> bool {
+        let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
+        let ranked = self.limit.is_some() || !self.order.is_empty();
+        self.units[at].folded.starts_with("how many") && !each && !ranked
     }
 
     /// Whether each group is one row of the table.
@@ -302,7 +316,10 @@ impl Reader<'_> {
             return at + 1;
         }
         let asked = |c: ColumnId| self.select.contains(&Expression::column(c));
-        if column.is_some_and(|c| self.is_verb(at, c) && (self.is_said_of(at, c) || asked(c))) {
+        if let Some(said) = column.filter(|&c| self.is_verb(at, c))
+            && (self.is_said_of(at, said) || asked(said))
+        {
+            self.said.insert(said.table);
             state.seen = true;
             return at + 1;
         }
@@ -311,7 +328,9 @@ impl Reader<'_> {
             self.read_table(at, table, state);
         } else if let Some(column) = column {
             let listed = if state.condition { self.ends_list(at) } else { self.in_list(at) };
-            if !listed {
+            if !listed && self.says_present(at, column) {
+                self.add_filter(at, Condition::Null(column, true));
+            } else if !listed {
                 self.tables.insert(column.table);
                 self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
             } else {
@@ -320,6 +339,23 @@ impl Reader<'_> {
             state.seen = true;
         }
         at + 1
+    }
+
+    /// "who have a phone": what may be missing is there.
+    fn says_present(&self, at: usize, column: ColumnId) -> bool {
+        let article = at.checked_sub(1).map(|i| self.units[i].folded.as_str());
+        let one = article.is_some_and(|u| {
+            let word = u.rsplit(' ').next().unwrap_or_default();
+            matches!(word, "a" | "an" | "any")
+        });
+        let has = (self.sentence_start(at)..at).rev().find(|&i| !self.is_thin(i));
+        let has = has.is_some_and(|i| {
+            self.key(i) == Some(Key::Clause) && !self.units[i].folded.starts_with("that")
+        });
+        let ends =
+            self.followed_by_end(at + 1) || matches!(self.key(at + 1), Some(Key::And | Key::Or));
+        let missing = self.catalog.column(column).nullable && Some(column.table) == self.subject();
+        one && has && ends && missing
     }
 
     /// "How many … ? List the number and …": asked for already.
@@ -347,6 +383,10 @@ impl Reader<'_> {
             if let Some(column) = amount {
                 self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
                 self.take(said);
+            } else if let Some(column) = self.amount_of(table, aggregate, &self.units[said].folded)
+            {
+                self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
+                self.take(said);
             } else if aggregate == Aggregate::Sum {
                 self.select.push(Expression::count(table));
                 self.take(said);
@@ -366,6 +406,19 @@ impl Reader<'_> {
         self.tables.insert(table);
         state.seen = true;
         state.distinct = false;
+    }
+
+    /// "the total fines": what a table of amounts is added up by; of other things rows are counted.
+    pub(super) fn amount_of(
+        &self,
+        table: TableId,
+        aggregate: Aggregate,
+        said: &str,
+    ) -> Option<ColumnId> {
+        let plain = matches!(said, "total" | "sum of" | "total of" | "sum" | "average");
+        let amounts = ["amount", "cost", "fee", "sum"];
+        let sums = matches!(aggregate, Aggregate::Sum | Aggregate::Avg) && plain;
+        self.sole_measure(table).filter(|&c| sums && self.column_says(c, &amounts))
     }
 
     /// "orders with a shipping address": the key of a column that points to another table, where

@@ -71,6 +71,44 @@ impl Finder<'_> {
     /// Whether "one" is a number here and not "the one that".
     pub(super) fn counts(&self, at: usize) -> bool {
         let before: Vec<&str> = self.tokens[..at].iter().rev().take(2).map(|t| &*t.text).collect();
-        matches!(before.as_slice(), ["than" | "least" | "most" | "exactly" | "only" | "just", ..])
+        let thing = self.tokens.get(at + 1).filter(|t| t.text == t.stem || !t.text.ends_with('s'));
+        let one_thing = thing.is_some_and(|_| {
+            let tables = self.index.tables_named(&[&self.matches[at + 1]]);
+            tables.first().is_some_and(|t| t.score >= 0.99)
+        });
+        let has = matches!(before.as_slice(), ["have" | "has" | "had" | "made" | "with", ..]);
+        has && one_thing
+            || matches!(
+                before.as_slice(),
+                ["than" | "least" | "most" | "exactly" | "only" | "just", ..]
+            )
+    }
+
+    /// The US are not us, where not all is written in capitals.
+    pub(super) fn is_shouted(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let written = &self.question[token.start..token.end];
+        matches!(written, "US" | "IT" | "ME" | "AM" | "WHO")
+            && self.question.chars().any(char::is_lowercase)
+    }
+
+    /// "staff members", "faculty members": the word before says who.
+    pub(super) fn only_numbers_people(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|i| &*self.tokens[i].text);
+        matches!(&*self.tokens[at].text, "member" | "members")
+            && self.matches[at].is_empty()
+            && before.is_some_and(lexicon::is_person)
+    }
+
+    /// A small word of the question that happens to spell a code, as "end" does END.
+    pub(super) fn is_accident(&self, first: usize, last: usize, stored: &str) -> bool {
+        let lower = self.tokens[first..last].iter().all(|t| {
+            t.kind == TokenKind::Word
+                && t.text.bytes().all(|b| b.is_ascii_lowercase())
+                && !t.capital
+        });
+        let written = &self.question[self.tokens[first].start..self.tokens[last - 1].end];
+        let code = stored.len() <= 5 && stored.chars().all(|c| c.is_uppercase());
+        lower && code && written.chars().all(char::is_lowercase)
     }
 }

@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 
 use super::query::{
     Aggregate, Comparison, Condition, Expression, Formula, Operand, Operator, Pattern, Query,
-    SetOperation, Target,
+    Target,
 };
 
 /// Why a query form has no SQL.
@@ -62,15 +62,32 @@ impl Writer<'_> {
         }
         sql.push_str(&self.select_list(query, &level));
         sql.push_str(&from);
-        self.clauses(query, &level, &mut sql)?;
-        if let Some((operation, other)) = &query.combine {
-            sql.push_str(match operation {
-                SetOperation::Intersect => " INTERSECT ",
-                SetOperation::Except => " EXCEPT ",
-            });
-            sql.push_str(&self.write(other)?);
+        match &query.combine {
+            None => self.clauses(query, &level, &mut sql)?,
+            Some((operation, other)) => {
+                let unordered = Query { order: Vec::new(), limit: None, ..query.clone() };
+                self.clauses(&unordered, &level, &mut sql)?;
+                sql.push_str(operation.sql());
+                sql.push_str(&self.write(other)?);
+                self.order_combined(query, &mut sql);
+            }
         }
         Ok(sql)
+    }
+
+    /// What two queries show together is ordered by place.
+    fn order_combined(&self, query: &Query, sql: &mut String) {
+        let place = |e: &Expression| query.select.iter().position(|shown| shown == e);
+        let placed = query.order.iter().filter_map(|(e, desc)| Some((place(e)? + 1, *desc)));
+        let items: Vec<String> = placed
+            .map(|(place, desc)| format!("{place}{}", if desc { " DESC" } else { "" }))
+            .collect();
+        if !items.is_empty() {
+            sql.push_str(&format!(" ORDER BY {}", items.join(", ")));
+        }
+        if let Some(limit) = query.limit {
+            sql.push_str(&format!(" LIMIT {limit}"));
+        }
     }
 
     /// The query over each row of its table once, where it adds up rows that joins repeat: tables
@@ -351,6 +368,11 @@ impl Writer<'_> {
                 let any = parts?.join(" OR ");
                 if nested { format!("({any})") } else { any }
             }
+            Condition::All(parts) => {
+                let parts: Result<Vec<String>, Unwritable> =
+                    parts.iter().map(|p| self.condition(p, level, true)).collect();
+                parts?.join(" AND ")
+            }
             Condition::Compare(left, operator, right) => {
                 let left = self.expression(left, level);
                 format!("{left} {} {}", operator.sql(), self.operand(right)?)
@@ -365,10 +387,25 @@ impl Writer<'_> {
             }
             Condition::Null(c, negated) => format!("{} IS {}NULL", column(c), not(negated)),
             Condition::Flag(c, negated) => format!("{}{}", not(negated), column(c)),
+            Condition::Beside(c, operator, key, other) => {
+                format!("{} {} {}", column(c), operator.sql(), self.beside(*key, *other))
+            }
             Condition::Among(c, query, negated) => {
                 format!("{} {}IN ({})", column(c), not(negated), self.write(query)?)
             }
         })
+    }
+
+    /// The column of the row that a key of the row outside names; both may be of one table.
+    fn beside(&self, key: usize, column: ColumnId) -> String {
+        let key = &self.catalog.keys[key];
+        let name = |table, column| {
+            self.dialect.identifier(&self.catalog.column(ColumnId { table, column }).name)
+        };
+        let outer = self.dialect.identifier(&self.catalog.table(key.from).name);
+        let (from, to) = (name(key.from, key.from_columns[0]), name(key.to, key.to_columns[0]));
+        let (table, column) = (self.table(key.to), name(column.table, column.column));
+        format!("(SELECT other.{column} FROM {table} AS other WHERE other.{to} = {outer}.{from})")
     }
 
     fn within(&self, column: String, from: Option<&String>, to: Option<&String>) -> String {

@@ -144,7 +144,9 @@ impl Scanner<'_> {
             self.push_text(TokenKind::Word, "not", split, end);
         } else {
             let bare = lower.split('\'').next().unwrap_or_default().to_owned();
-            self.push_text(TokenKind::Word, &bare, start, end);
+            let possessive = ["'s", "’s"].iter().find(|s| word.ends_with(**s));
+            let owner = end - possessive.map_or(0, |s| s.len());
+            self.push_text(TokenKind::Word, &bare, start, owner);
         }
         self.at = end;
     }

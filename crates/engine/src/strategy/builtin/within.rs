@@ -1,10 +1,10 @@
 //! The first rows of each group: "the three most expensive products in each category" ranks the
 //! rows of every category apart, which is neither a GROUP BY nor a LIMIT.
 
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, ForeignKey, TableId};
 
 use super::lexicon::Key;
-use super::query::{Expression, Query, Target};
+use super::query::{Condition, Expression, Query, Target};
 use super::read::{Group, Reader};
 use super::sql::{Level, Unwritable, Writer};
 
@@ -58,6 +58,42 @@ impl Reader<'_> {
         query.select.splice(0..0, shown);
         query.within = Some(within);
         query.distinct = false;
+    }
+
+    /// "the projects of the organization with the most projects": what is ranked by its rows is the
+    /// other side of their key, and all of the first one's rows are shown.
+    pub(super) fn rank_owner(&self, query: &mut Query) {
+        let [(counted, _)] = query.order.as_slice() else { return };
+        let Target::Rows(rows) = counted.target else { return };
+        let own = |e: &Expression| !e.is_aggregate() && e.tables() == [rows];
+        let grouped = !self.groups.is_empty() || !query.having.is_empty();
+        if query.limit != Some(1) || grouped || !query.select.iter().all(own) {
+            return;
+        }
+        let mut owners = self.catalog.joins().keys_from(rows).iter().filter(|&&k| {
+            let key = &self.catalog.keys[k];
+            key.to != rows && self.meanings.named.contains(&key.to) && key.from_columns.len() == 1
+        });
+        let shown = |key: &ForeignKey| {
+            let owner = ColumnId { table: rows, column: key.from_columns[0] };
+            query.select.contains(&Expression::column(owner))
+        };
+        let Some(&key) = owners.next().filter(|_| owners.next().is_none()) else { return };
+        let key = &self.catalog.keys[key];
+        if shown(key) {
+            return;
+        }
+        let owner = ColumnId { table: rows, column: key.from_columns[0] };
+        let first = Query {
+            select: vec![Expression::column(owner)],
+            filters: vec![Condition::Null(owner, true)],
+            group: vec![Target::Column(owner)],
+            order: std::mem::take(&mut query.order),
+            limit: query.limit.take(),
+            ..Query::default()
+        };
+        query.tables.remove(&key.to);
+        query.filters.push(Condition::Among(owner, Box::new(first), false));
     }
 
     /// Whether rows are ranked, not groups, and in parts of the table.
