@@ -96,7 +96,7 @@ impl JoinGraph {
                 }
                 continue;
             }
-            for &(previous, key) in &search.through[table.0 as usize] {
+            for (previous, key) in search.ways(table) {
                 let mut longer: Vec<KeyIndex> = keys.clone();
                 longer.push(key);
                 open.push((previous, longer));
@@ -111,7 +111,9 @@ impl JoinGraph {
     /// every terminal, the lightest kept. None when they are not all connected.
     pub fn steiner_tree(&self, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {
         let mut best: Option<JoinTree> = None;
-        for &start in terminals {
+        // a shortest way between two is as long from either end
+        let starts = if terminals.len() == 2 { 1 } else { terminals.len() };
+        for &start in terminals.iter().take(starts) {
             let tree = self.grow(start, terminals)?;
             if best.as_ref().is_none_or(|b| tree.weight < b.weight) {
                 best = Some(tree);
@@ -130,14 +132,13 @@ impl JoinGraph {
             let mut path = Vec::new();
             while tree.tables.insert(table) {
                 // ties go to the key declared first
-                let ways = &search.through[table.0 as usize];
-                let &(previous, key) = ways.iter().min_by_key(|(_, key)| *key)?;
-                path.push(key);
-                search.start(table);
+                let (previous, key) = search.ways(table).min_by_key(|(_, key)| *key)?;
+                path.push((table, key));
                 table = previous;
             }
             tree.weight += far;
-            tree.keys.extend(path.into_iter().rev());
+            tree.keys.extend(path.iter().rev().map(|(_, key)| key));
+            path.into_iter().for_each(|(table, _)| search.start(table));
         }
         Some(tree)
     }
@@ -168,6 +169,13 @@ impl JoinGraph {
             }
         }
         None
+    }
+
+    /// The tables that a key connects with this one; a self join connects nothing new.
+    fn neighbours(&self, table: TableId) -> impl Iterator<Item = (TableId, KeyIndex)> {
+        let edges = self.graph.edges(node(table));
+        let ends = edges.map(|edge| (self.graph[edge.target()], *edge.weight()));
+        ends.filter(move |&(other, _)| other != table)
     }
 
     /// Keys by which the table references others (or itself), in the catalog's order.
@@ -218,13 +226,15 @@ fn lengths(catalog: &Catalog, outgoing: &[Vec<KeyIndex>]) -> Vec<f32> {
     };
     let replaced = |key: &ForeignKey| {
         let (a, b) = (key.from, key.to);
-        let parallel = || from(a).filter(|k| k.to == b).chain(from(b).filter(|k| k.to == a));
+        let between = || from(a).filter(|k| k.to == b).chain(from(b).filter(|k| k.to == a));
+        let parallel = || between().filter(|k| !std::ptr::eq(*k, key));
         let sides = [&incoming[a.0 as usize], &incoming[b.0 as usize]];
         let fewer = sides.into_iter().min_by_key(|side| side.len()).into_iter().flatten();
         parallel().any(|k| plain(&k)) || fewer.into_iter().any(|&table| links(table, a, b))
     };
     let detour = |key: &ForeignKey| {
-        let role = key.from != key.to && catalog.is_role(key) && replaced(key);
+        // (what names say takes longest to find out)
+        let role = key.from != key.to && replaced(key) && catalog.is_role(key);
         if role { DETOUR } else { 0.0 }
     };
     catalog.keys.iter().map(|k| k.kind.weight() + detour(k)).collect()
@@ -265,8 +275,6 @@ struct Search<'a> {
     lengths: &'a [f32],
     /// By table; infinite where it was not reached.
     distance: Vec<f32>,
-    /// By table: the tables and keys by which it is reached best.
-    through: Vec<Vec<(TableId, KeyIndex)>>,
     /// Reached tables by distance, whose order is that of its bits.
     open: BinaryHeap<Reverse<(u32, TableId)>>,
 }
@@ -274,13 +282,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(graph: &'a JoinGraph, lengths: &'a [f32]) -> Self {
         let tables = graph.outgoing.len();
-        Self {
-            graph,
-            lengths,
-            distance: vec![f32::INFINITY; tables],
-            through: vec![Vec::new(); tables],
-            open: BinaryHeap::new(),
-        }
+        Self { graph, lengths, distance: vec![f32::INFINITY; tables], open: BinaryHeap::new() }
     }
 
     /// Search from this table too. Passing through it is free.
@@ -299,30 +301,34 @@ impl<'a> Search<'a> {
             let far = f32::from_bits(bits);
             // a shorter way was found since
             if far <= self.distance[table.0 as usize] {
-                self.pass(table, far);
+                self.pass(table);
                 return Some((table, far));
             }
         }
         None
     }
 
-    fn pass(&mut self, table: TableId, far: f32) {
-        let graph = self.graph;
-        let passed = if far == 0.0 { 0.0 } else { graph.through[table.0 as usize] };
-        for edge in graph.graph.edges(node(table)) {
-            let (next, key) = (graph.graph[edge.target()], *edge.weight());
-            if next == table {
-                continue; // a self join connects nothing new
-            }
-            let further = far + passed + self.lengths[key];
-            let known = self.distance[next.0 as usize];
-            if further < known {
-                self.through[next.0 as usize] = vec![(table, key)];
+    fn pass(&mut self, table: TableId) {
+        for (next, key) in self.graph.neighbours(table) {
+            let further = self.distance_by(table, key);
+            if further < self.distance[next.0 as usize] {
                 self.reach(next, further);
-            } else if further == known {
-                self.through[next.0 as usize].push((table, key));
             }
         }
+    }
+
+    /// How far the other end of `key` is by way of `table`.
+    fn distance_by(&self, table: TableId, key: KeyIndex) -> f32 {
+        let far = self.distance[table.0 as usize];
+        let passed = if far == 0.0 { 0.0 } else { self.graph.through[table.0 as usize] };
+        far + passed + self.lengths[key]
+    }
+
+    /// The tables and keys by which a table that [`Self::next`] gave is reached best.
+    fn ways(&self, table: TableId) -> impl Iterator<Item = (TableId, KeyIndex)> {
+        let far = self.distance[table.0 as usize];
+        let ways = self.graph.neighbours(table);
+        ways.filter(move |&(previous, key)| self.distance_by(previous, key) == far)
     }
 }
 
