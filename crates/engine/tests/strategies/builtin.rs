@@ -114,6 +114,19 @@ fn questions_about_an_agency_become_queries() {
     check_cases(AGENCY, include_str!("agency.txt"));
 }
 
+#[test]
+fn a_table_is_meant_by_its_own_name_before_another_of_the_same_stem() {
+    let reviews = "CREATE TABLE reviewers (reviewer_id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE reviews (review_id INTEGER PRIMARY KEY, stars INTEGER,
+            reviewer_id INTEGER REFERENCES reviewers(reviewer_id));
+        INSERT INTO reviewers VALUES (1,'Sam'); INSERT INTO reviews VALUES (1,5,1);";
+    check_cases(
+        reviews,
+        "reviews per reviewer\nSELECT reviewers.name, count(*) FROM reviewers JOIN reviews ON \
+         reviewers.reviewer_id = reviews.reviewer_id GROUP BY reviewers.reviewer_id",
+    );
+}
+
 /// Each case: a question, its hint if it has one, and the SQL or the refusal it comes to.
 fn check_cases(schema: &str, cases: &str) {
     let mut wrong = Vec::new();

@@ -13,7 +13,7 @@ use super::confidence::{self, Signs};
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
 use super::read::{Reader, Reading};
-use super::resolve::{Meanings, TABLE_CERTAIN, resolve};
+use super::resolve::{Meanings, TABLE_CERTAIN, is_spelled, resolve};
 
 /// Most other readings that are tried.
 const OTHERS: usize = 12;
@@ -184,7 +184,10 @@ fn name_variants(
     }
     let Some(first) = table.filter(|_| table_score >= TABLE_CERTAIN) else { return };
     let label = |t| catalog.table_label(t);
+    // what is a table's whole name is not a stem of another's
+    let spelled = |table| is_spelled(catalog, unit, table);
     let close = unit.tables.iter().filter(|t| t.item != first && t.score > table_score - CLOSE);
+    let close = close.filter(|t| !spelled(first) || spelled(t.item));
     for other in close.take(OTHERS_OF_ONE) {
         let unit = Unit { tables: vec![*other], ..unit.clone() };
         add(unit, label(other.item), label(first), table_score - other.score);

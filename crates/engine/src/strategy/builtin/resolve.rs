@@ -85,6 +85,12 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
     meanings
 }
 
+/// Whether a unit is a table's whole name, in the singular or the plural.
+pub fn is_spelled(catalog: &Catalog, unit: &Unit, table: TableId) -> bool {
+    let name = crate::text::fold(&catalog.table(table).name);
+    name == unit.folded || name.strip_suffix('s') == Some(&*unit.folded)
+}
+
 struct Chooser<'a> {
     catalog: &'a Catalog,
     units: &'a [Unit],
@@ -97,6 +103,12 @@ struct Chooser<'a> {
 impl Chooser<'_> {
     fn best_table(&self, unit: &Unit) -> Option<TableId> {
         let best = unit.tables.first()?;
+        // a reviewer has the stem of a review, and is one of the reviewers
+        let spelled = |t: &&Scored<TableId>| is_spelled(self.catalog, unit, t.item);
+        let close = || unit.tables.iter().filter(|t| t.score >= best.score - 0.1);
+        if let Some(only) = close().find(spelled).filter(|_| close().filter(spelled).count() == 1) {
+            return Some(only.item);
+        }
         // several tables equally well named: the one with more columns is the entity itself
         let equal = unit.tables.iter().filter(|t| t.score >= best.score - 0.01);
         // and one with columns of its own rather than one that only links others
