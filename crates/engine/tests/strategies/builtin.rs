@@ -68,7 +68,11 @@ const AGENCY: &str = "
 CREATE TABLE owners (id INTEGER PRIMARY KEY, name TEXT, born_on DATE);
 CREATE TABLE houses (id INTEGER PRIMARY KEY, address TEXT, city TEXT, kind TEXT, area_sqm INTEGER, rooms INTEGER,
     owner_id INTEGER REFERENCES owners(id));
-CREATE TABLE deliveries (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), arrival_time TIMESTAMP);
+CREATE TABLE deliveries (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), arrival_time TIMESTAMP,
+    unit_fee REAL);
+CREATE TABLE labels (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE house_labels (house_id INTEGER REFERENCES houses(id), label_id INTEGER REFERENCES labels(id),
+    PRIMARY KEY (house_id, label_id));
 CREATE TABLE defects (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), severity TEXT, found_on DATE,
     monthly_cost REAL);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), price INTEGER, status TEXT,
@@ -77,7 +81,9 @@ CREATE TABLE offers (id INTEGER PRIMARY KEY, listing_id INTEGER REFERENCES listi
 INSERT INTO owners VALUES (1,'Ida Moe','1970-04-01');
 INSERT INTO houses VALUES (1,'Alder Way 1','Oslo','cottage',80,3,1),(2,'Birch Way 2','Oslo','villa',200,7,1),
     (3,'Cedar Way 3','Bergen','villa',150,6,NULL);
-INSERT INTO deliveries VALUES (1,1,'2025-01-05 10:00:00');
+INSERT INTO deliveries VALUES (1,1,'2025-01-05 10:00:00',2);
+INSERT INTO labels VALUES (1,'sunny');
+INSERT INTO house_labels VALUES (1,1);
 INSERT INTO defects VALUES (1,1,'severe','2025-01-05',20),(2,2,'mild','2025-02-05',5);
 INSERT INTO listings VALUES (1,1,300,'sold','2025-01-10','2025-03-01'),(2,2,900,'open','2025-02-01',NULL);
 INSERT INTO offers VALUES (1,1,290),(2,1,300),(3,2,800);

@@ -63,6 +63,7 @@ impl Reader<'_> {
         }
         self.refuse_rows_per_group(&query);
         self.refuse_repeated(&query);
+        self.refuse_sums_of_dates(&query);
         let needed = query.needed_tables();
         let divides = |group: &Group| match group {
             Group::Rows(table) => needed.contains(table),
@@ -74,6 +75,17 @@ impl Reader<'_> {
         std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
         let Self { used, doubts, notes, unclear, said, .. } = self;
         Reading { query, used, doubts, unclear, notes, said, assumed }
+    }
+
+    /// "the total time logged" where only the day is known.
+    fn refuse_sums_of_dates(&mut self, query: &Query) {
+        let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
+        let orders = query.order.iter().map(|(e, _)| e);
+        let added = query.select.iter().chain(orders).filter(adds);
+        let dated = added.filter_map(|e| e.target.column()).find(|&c| self.is_calendar(c));
+        if let Some(column) = dated {
+            self.refuse(format!("{} holds dates.", self.catalog.column_label(column)));
+        }
     }
 
     /// "Which semesters are there?": each once, where rows share what is asked for.

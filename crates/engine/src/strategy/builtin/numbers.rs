@@ -227,7 +227,7 @@ impl Reader<'_> {
         let subject: Vec<TableId> = self.subject().into_iter().collect();
         let column = self.measure(&["age".to_owned()], &subject).or_else(|| {
             let mut columns = subject.iter().flat_map(|&t| self.catalog.column_ids(t));
-            columns.find(|c| self.is_birth(*c) && self.today.is_some())
+            columns.find(|c| self.is_birth_date(*c) && self.today.is_some())
         })?;
         (at + 1..after).for_each(|i| self.take(i));
         Some(column)
@@ -342,7 +342,7 @@ impl Reader<'_> {
         digits: &str,
         left: &Left,
     ) {
-        let aged = self.is_birth(column) && year(digits).is_none();
+        let aged = self.is_birth_date(column) && year(digits).is_none();
         let operator = match left.adjective {
             // "older than 65" compares ages
             Some(a) if aged => {
@@ -387,16 +387,10 @@ impl Reader<'_> {
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
     }
 
-    /// Whether a column says when somebody was born.
-    fn is_birth(&self, column: ColumnId) -> bool {
-        let born = ["birth", "birthday", "birthdate", "dob", "born"];
-        self.is_calendar(column) && self.column_says(column, &born)
-    }
-
     /// The dates of birth of those who are so old today; None of what is no such column.
     fn aged(&self, column: ColumnId, operator: Comparison, digits: &str) -> Option<Condition> {
         let years: i32 = digits.parse().ok().filter(|n| *n < MOST_YEARS)?;
-        let today = self.today.filter(|_| self.is_birth(column))?;
+        let today = self.today.filter(|_| self.is_birth_date(column))?;
         // who was born on the day itself has just become so old
         let after = |years: i32| Some(today.years_before(years)?.next().to_string());
         let day = Some(today.years_before(years)?.to_string());

@@ -180,6 +180,11 @@ impl Reader<'_> {
         })
     }
 
+    /// Whether a column says on which day somebody was born.
+    pub(super) fn is_birth_date(&self, column: ColumnId) -> bool {
+        self.is_calendar(column) && self.column_says(column, BIRTH)
+    }
+
     /// Whether a column holds whole dates rather than year numbers.
     pub(super) fn is_calendar(&self, column: ColumnId) -> bool {
         let c = self.catalog.column(column);
@@ -217,8 +222,12 @@ impl Reader<'_> {
             return said;
         }
         let tables = self.near(at).into_iter().chain(self.meanings.named.iter().copied());
-        let born = |c: &ColumnId| self.column_says(*c, BIRTH);
-        let dates = |t| self.event_dates(t).into_iter().filter(|c| !born(c)).find(|c| fits(*c));
+        let dates = |t| {
+            self.event_dates(t)
+                .into_iter()
+                .filter(|c| !self.column_says(*c, BIRTH))
+                .find(|c| fits(*c))
+        };
         tables.filter_map(dates).next()
     }
 

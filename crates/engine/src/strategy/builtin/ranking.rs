@@ -146,6 +146,9 @@ impl Reader<'_> {
         {
             return; // "what is the highest salary": the select pass aggregates
         }
+        if let Some(column) = column.filter(|&c| self.is_plural(name) && self.is_rate_of(name, c)) {
+            return self.refuse_number(name, column);
+        }
         let Some(expression) = self.superlative_expression(at, name, counted, aggregate) else {
             return;
         };
@@ -324,6 +327,12 @@ impl Reader<'_> {
     fn rank_by_use(&mut self, at: usize, most: bool) {
         if let Some(column) = self.verb_column(at) {
             return self.push_order(at, Expression::column(column), most);
+        }
+        if self.is_size(at) {
+            // "which store is the largest"
+            let size = self.subject().and_then(|subject| self.size(at, subject));
+            let ranked = size.map(|column| (Expression::column(column), most));
+            return ranked.into_iter().for_each(|(size, most)| self.push_order(at, size, most));
         }
         let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
         for i in at..self.units.len().min(at + 3) {

@@ -112,12 +112,14 @@ impl Chooser<'_> {
         // several tables equally well named: the one with more columns is the entity itself
         let equal = unit.tables.iter().filter(|t| t.score >= best.score - 0.01);
         // and one with columns of its own rather than one that only links others
-        let own = |t: TableId| {
-            let keys = self.catalog.joins().keys_from(t).iter().map(|&k| &self.catalog.keys[k]);
-            let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
-            self.catalog.table(t).columns.len().saturating_sub(foreign.len())
-        };
-        equal.max_by_key(|t| own(t.item)).map(|t| t.item)
+        equal.max_by_key(|t| self.own_columns(t.item)).map(|t| t.item)
+    }
+
+    /// How many columns of a table refer to no other.
+    fn own_columns(&self, table: TableId) -> usize {
+        let keys = self.catalog.joins().keys_from(table).iter().map(|&k| &self.catalog.keys[k]);
+        let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
+        self.catalog.table(table).columns.len().saturating_sub(foreign.len())
     }
 
     /// "faculty … participate" are the rows of faculty_participates_in, though participates_in alone
@@ -135,8 +137,8 @@ impl Chooser<'_> {
             let words = crate::text::identifier_words(&self.catalog.table(table).name);
             words.iter().map(|w| crate::text::stem(w)).collect()
         };
-        let links = |t: TableId| self.catalog.joins().keys_from(t).len() > 1;
-        if !links(chosen) {
+        let links = self.catalog.joins().keys_from(chosen).len() > 1;
+        if !links || self.own_columns(chosen) > 0 {
             return None;
         }
         let others = || meanings.named.iter().copied().filter(move |t| *t != chosen);

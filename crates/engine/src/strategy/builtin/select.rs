@@ -206,7 +206,7 @@ impl Reader<'_> {
 
     /// What "how many" asks for: a number that is stored is read or added up, else rows are
     /// counted.
-    fn counted(&self, at: usize, name: usize, count: Expression, distinct: bool) -> Expression {
+    fn counted(&mut self, at: usize, name: usize, count: Expression, distinct: bool) -> Expression {
         let column = match count.target {
             Target::Rows(table) => {
                 return self.stored_count(table).map_or(count, Expression::column);
@@ -214,6 +214,9 @@ impl Reader<'_> {
             Target::Column(column) if self.numeric(column) => column,
             _ => return count,
         };
+        if self.is_rate_of(name, column) {
+            self.refuse_number(name, column);
+        }
         let sum = Some(Key::Aggregate(Aggregate::Sum));
         let summed = (at..name)
             .any(|i| self.key(i) == sum || self.units[i].folded.contains("total"))
@@ -248,6 +251,25 @@ impl Reader<'_> {
         let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
         let ranked = self.limit.is_some() || !self.order.is_empty();
         self.units[at].folded.starts_with("how many") && !each && !ranked
+    }
+
+    /// "units" are counted by no `unit_price`: the column is of them, but holds what each costs.
+    pub(super) fn is_rate_of(&self, name: usize, column: ColumnId) -> bool {
+        let rates = ["price", "cost", "fee", "rate", "charge", "tax", "weight", "size"];
+        let words = crate::text::identifier_words(&self.catalog.column(column).name);
+        let said = |word: &String| {
+            self.units[name]
+                .folded
+                .split(' ')
+                .any(|w| crate::text::stem(w) == crate::text::stem(word))
+        };
+        words.last().is_some_and(|head| rates.contains(&head.as_str()) && !said(head))
+    }
+
+    /// What is counted by `name` is not what the column holds.
+    pub(super) fn refuse_number(&mut self, name: usize, column: ColumnId) {
+        let label = self.catalog.column_label(column);
+        self.lose(name, format!("{label} is no number of {}.", self.units[name].text));
     }
 
     /// Whether each group is one row of the table.

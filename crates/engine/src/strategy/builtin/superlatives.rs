@@ -45,7 +45,7 @@ impl Reader<'_> {
     }
 
     /// Whether the superlative is of a size rather than of a number: "the largest", not "the most".
-    fn is_size(&self, at: usize) -> bool {
+    pub(super) fn is_size(&self, at: usize) -> bool {
         matches!(
             self.units[at].folded.as_str(),
             "largest"
@@ -62,7 +62,7 @@ impl Reader<'_> {
     }
 
     /// What makes a row of the table itself "the largest": its size, or all that it measures.
-    fn size(&self, at: usize, table: TableId) -> Option<ColumnId> {
+    pub(super) fn size(&self, at: usize, table: TableId) -> Option<ColumnId> {
         let phrase = [&*self.units[at].folded];
         let adjectives = lexicon::phrases(&phrase).filter_map(|(key, _)| match key {
             Key::Extreme(adjective) => Some(lexicon::adjective(adjective)),
