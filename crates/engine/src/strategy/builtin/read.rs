@@ -344,6 +344,7 @@ impl<'a> Reader<'a> {
             .or_else(|| exact("title"))
             .or_else(own_name)
             .or_else(|| says(&["name", "title"]))
+            .or_else(|| says(&["username", "login", "label", "subject"]))
             .or_else(same_word)
             .or_else(key)
             .or_else(|| ids.first().copied())
