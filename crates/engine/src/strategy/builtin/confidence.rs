@@ -98,7 +98,7 @@ pub struct Signs {
     pub filters: usize,
     /// Conditions on groups.
     pub having: usize,
-    /// A set operation (0 or 1).
+    /// A set operation, or two conditions on related rows that say the same (0 or 1).
     pub combined: usize,
     /// Select items.
     pub selected: usize,
@@ -156,6 +156,9 @@ impl Signs {
         let is_null = |c: &&Condition| matches!(c, Condition::Null(_, false));
         // that a value is there says no more than that it is shown or counted
         let present = |c: &&Condition| matches!(c, Condition::Null(_, true));
+        // a pair of them says what a set operation says
+        let is_related = |c: &&Condition| matches!(c, Condition::Among(..));
+        let both = query.filters.iter().filter(is_related).count() > 1;
         let missing = query.filters.iter().filter(is_null).count();
         let names = units.iter().filter(|u| u.kind == UnitKind::Name);
         let grouped = !query.group.is_empty() || query.within.is_some();
@@ -177,9 +180,9 @@ impl Signs {
             joined: usize::from(needed.len() > 1),
             passed: tree.saturating_sub(needed.len()),
             only_joined: needed.difference(&core).filter(|t| !reading.said.contains(t)).count(),
-            filters: query.filters.iter().filter(|c| !present(c)).count(),
+            filters: query.filters.iter().filter(|c| !present(c)).count() - usize::from(both),
             having: query.having.len(),
-            combined: usize::from(query.combine.is_some()),
+            combined: usize::from(query.combine.is_some() || both),
             selected: query.select.len(),
             doubts: reading.doubts.len(),
             ands: keyed(|k| k == Key::And),

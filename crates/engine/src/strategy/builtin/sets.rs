@@ -36,6 +36,10 @@ impl Reader<'_> {
             if query.aggregates() {
                 return query.filters.push(one);
             }
+            let both = [(one.clone(), false), (taken_away.clone(), true)];
+            if self.relate_each(query, subject, both) {
+                return;
+            }
             return combine_queries(query, SetOperation::Except, one, taken_away);
         }
         let table = one.tables().first().copied();
@@ -47,7 +51,33 @@ impl Reader<'_> {
             query.filters.push(Condition::Any(vec![one, other]));
             return;
         }
-        combine_queries(query, SetOperation::Intersect, one, other);
+        if !self.relate_each(query, subject, [(one.clone(), false), (other.clone(), false)]) {
+            combine_queries(query, SetOperation::Intersect, one, other);
+        }
+    }
+
+    /// Rows of the subject that are related to rows of another table under each condition, or
+    /// (true) to none: the same row and not one of the same name, as a set operation over what is
+    /// shown would have it. Whether the query can be put so.
+    fn relate_each(
+        &self,
+        query: &mut Query,
+        subject: Option<TableId>,
+        conditions: [(Condition, bool); 2],
+    ) -> bool {
+        let tables: BTreeSet<TableId> = conditions.iter().flat_map(|(c, _)| c.tables()).collect();
+        let (Some(subject), Some(&other)) = (subject, tables.first()) else { return false };
+        let alone = query.answer_tables().iter().eq([&subject]) && query.filters.is_empty();
+        let way = self.catalog.joins().steiner_tree(&BTreeSet::from([subject, other]));
+        let passed = way.is_some_and(|way| query.tables.is_subset(&way.tables));
+        if tables.len() != 1 || other == subject || !alone || !passed || !query.keys.is_empty() {
+            return false;
+        }
+        let related = conditions.map(|(c, not)| self.related(subject, &[other], vec![c], not));
+        let [Some(one), Some(two)] = related else { return false };
+        query.tables = BTreeSet::from([subject]);
+        query.filters.extend([one, two]);
+        true
     }
 
     /// "live in Oslo or have a dog": alternatives about rows of other tables are each looked up
