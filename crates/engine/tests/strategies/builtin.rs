@@ -73,6 +73,9 @@ CREATE TABLE deliveries (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES hou
 CREATE TABLE labels (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE house_labels (house_id INTEGER REFERENCES houses(id), label_id INTEGER REFERENCES labels(id),
     PRIMARY KEY (house_id, label_id));
+CREATE TABLE visits (id INTEGER PRIMARY KEY, owner_id INTEGER REFERENCES owners(id),
+    house_id INTEGER REFERENCES houses(id), entered_on DATE);
+CREATE TABLE furniture (id INTEGER PRIMARY KEY, name TEXT, house_id INTEGER REFERENCES houses(id), price REAL);
 CREATE TABLE defects (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), severity TEXT, found_on DATE,
     monthly_cost REAL);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), price INTEGER, status TEXT,
@@ -82,6 +85,8 @@ INSERT INTO owners VALUES (1,'Ida Moe','1970-04-01');
 INSERT INTO houses VALUES (1,'Alder Way 1','Oslo','cottage',80,3,1),(2,'Birch Way 2','Oslo','villa',200,7,1),
     (3,'Cedar Way 3','Bergen','villa',150,6,NULL);
 INSERT INTO deliveries VALUES (1,1,'2025-01-05 10:00:00',2);
+INSERT INTO visits VALUES (1,1,3,'2025-05-05');
+INSERT INTO furniture VALUES (1,'Table',1,120);
 INSERT INTO labels VALUES (1,'sunny');
 INSERT INTO house_labels VALUES (1,1);
 INSERT INTO defects VALUES (1,1,'severe','2025-01-05',20),(2,2,'mild','2025-02-05',5);

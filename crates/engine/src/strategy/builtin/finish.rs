@@ -34,6 +34,7 @@ impl Reader<'_> {
         query.keys = std::mem::take(&mut self.keys);
         self.drop_tables(&mut query);
         self.pass_through_said(&mut query);
+        self.join_by_verbs(&mut query);
         if let Some((descends, counted)) = self.order_pending
             && let Some(first) = query.select.first()
         {
@@ -63,7 +64,7 @@ impl Reader<'_> {
         }
         self.refuse_rows_per_group(&query);
         self.refuse_repeated(&query);
-        self.refuse_sums_of_dates(&query);
+        self.refuse_sums(&query);
         let needed = query.needed_tables();
         let divides = |group: &Group| match group {
             Group::Rows(table) => needed.contains(table),
@@ -77,14 +78,24 @@ impl Reader<'_> {
         Reading { query, used, doubts, unclear, notes, said, assumed }
     }
 
-    /// "the total time logged" where only the day is known.
-    fn refuse_sums_of_dates(&mut self, query: &Query) {
-        let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
+    /// "the total time logged" where only the day is known, "the total commission" where only its
+    /// rate is: these add up to nothing.
+    fn refuse_sums(&mut self, query: &Query) {
         let orders = query.order.iter().map(|(e, _)| e);
-        let added = query.select.iter().chain(orders).filter(adds);
-        let dated = added.filter_map(|e| e.target.column()).find(|&c| self.is_calendar(c));
-        if let Some(column) = dated {
-            self.refuse(format!("{} holds dates.", self.catalog.column_label(column)));
+        let added = query.select.iter().chain(orders);
+        let held = added.filter_map(|e| Some((e.aggregate?, e.target.column()?))).find_map(
+            |(aggregate, column)| match aggregate {
+                Aggregate::Sum | Aggregate::Avg if self.is_calendar(column) => {
+                    Some((column, "dates"))
+                }
+                Aggregate::Sum if self.column_says(column, &["rate", "percent", "percentage"]) => {
+                    Some((column, "rates"))
+                }
+                _ => None,
+            },
+        );
+        if let Some((column, what)) = held {
+            self.refuse(format!("{} holds {what}.", self.catalog.column_label(column)));
         }
     }
 

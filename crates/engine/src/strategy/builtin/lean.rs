@@ -1,9 +1,12 @@
 //! The fewest tables: a reading that needs fewer joins is the likelier one.
 
+use std::collections::BTreeSet;
+
 use crate::catalog::{ColumnId, TableId};
 
 use super::query::{Expression, Query, Target};
 use super::read::{Group, Reader};
+use super::states::is_participle;
 
 impl Reader<'_> {
     /// Leave out tables that were only mentioned, or that only repeat a key of another.
@@ -21,6 +24,23 @@ impl Reader<'_> {
         let passes = tree.len() > needed.len();
         self.said.retain(|t| query.tables.contains(t) || passes && !tree.contains(t));
         query.tables.extend(self.said.iter().copied());
+    }
+
+    /// "members who visited the Harbour branch" are joined to it by their visits, not as members of
+    /// that branch: where a verb names a table, its own keys lead to the others.
+    pub(super) fn join_by_verbs(&self, query: &mut Query) {
+        let needed = query.needed_tables();
+        let verb = |i: usize| self.table(i).filter(|_| is_participle(&self.units[i].folded));
+        let said = self.said.iter().copied();
+        for table in (0..self.units.len()).filter_map(verb).chain(said) {
+            let ends = |k: &usize| self.catalog.keys[*k].to;
+            let from = self.catalog.joins().keys_from(table).iter().copied();
+            let keys: Vec<usize> = from.filter(|k| needed.contains(&ends(k))).collect();
+            let others: BTreeSet<TableId> = keys.iter().map(ends).filter(|t| *t != table).collect();
+            if needed.contains(&table) && others.len() > 1 && others.len() == keys.len() {
+                query.keys.extend(keys);
+            }
+        }
     }
 
     /// "customers under a policy" where the conditions already look into the available

@@ -25,6 +25,9 @@ impl Finder<'_> {
         if last - first == 1 && (self.belongs_to_name(first) || self.is_request(first)) {
             return None;
         }
+        if last - first > 1 && (self.is_measured(last) || self.is_action(first)) {
+            return None;
+        }
         let ends = *content.first()? == first && *content.last()? == last - 1;
         let words = span.iter().all(|t| word_text(t).is_some());
         // "pupil ids of pupils" are two names

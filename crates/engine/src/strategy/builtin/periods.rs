@@ -114,7 +114,11 @@ impl Reader<'_> {
                     of(thing).or_else(|| parts.into_iter().find_map(of))
                 }
                 UnitKind::Name if participle(&said) => {
-                    unit.columns.iter().map(|c| c.item).find(dated)
+                    let own = || match self.event_dates(self.table_rather(said)?)[..] {
+                        [only] => Some(only),
+                        _ => None,
+                    };
+                    unit.columns.iter().map(|c| c.item).find(dated).or_else(own)
                 }
                 _ => None,
             };

@@ -1,6 +1,7 @@
 //! What is asked for: projections, counts, aggregates.
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
+use crate::text::stem;
 
 use super::evidence::UnitKind;
 use super::lexicon::{self, Key};
@@ -399,9 +400,14 @@ impl Reader<'_> {
         if let Some(aggregate) = state.aggregates.pop() {
             // "total students": rows are counted; other aggregates need a column
             let said = state.pending.pop().unwrap_or(at);
-            let amount = Some(&self.units[said].folded)
-                .filter(|phrase| phrase.contains("amount"))
-                .and_then(|_| self.measure(&["amount".to_owned()], &[table]));
+            let amount = if self.units[said].folded.contains("amount") {
+                self.measure(&["amount".to_owned()], &[table])
+            } else if (said..at).any(|i| matches!(&*self.units[i].folded, "value" | "worth")) {
+                let nouns = ["value", "worth", "price", "cost", "amount"].map(stem);
+                self.measure(&nouns, &[table])
+            } else {
+                None
+            };
             if let Some(column) = amount {
                 self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
                 self.take(said);

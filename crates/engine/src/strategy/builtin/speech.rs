@@ -3,6 +3,8 @@
 
 use super::evidence::Finder;
 use super::lexicon::{self, Key};
+use super::resolve::TABLE_CERTAIN;
+use super::states::is_participle;
 use super::tokens::{Token, TokenKind};
 
 impl Finder<'_> {
@@ -52,6 +54,23 @@ impl Finder<'_> {
         let begins = at.checked_sub(1).is_none_or(|i| self.tokens[i].kind == TokenKind::Stop);
         let asks = || lexicon::phrases(&[&*self.tokens[at].text]).any(|(key, _)| key == Key::Ask);
         begins && asks() && !self.ends_phrase(at)
+    }
+
+    /// "equipment costs more than": the word before `at` is the verb of a comparison.
+    pub(super) fn is_measured(&self, at: usize) -> bool {
+        let Some(next) = self.tokens.get(at) else { return false };
+        let compares = |key| matches!(key, Key::Compare(_) | Key::Between);
+        let words: Vec<&str> = self.tokens[at..].iter().map(|t| &*t.text).collect();
+        let compared = || lexicon::phrases(&words).any(|(key, _)| compares(key));
+        lexicon::measured_by(&self.tokens[at - 1].text).is_some()
+            && (matches!(next.kind, TokenKind::Number(_)) || compared())
+    }
+
+    /// "clients viewed listings": the verb of those named before it, no part of a name.
+    pub(super) fn is_action(&self, at: usize) -> bool {
+        let owner = at.checked_sub(1).map(|i| self.index.tables_named(&[&self.matches[i]]));
+        let named = owner.is_some_and(|t| t.first().is_some_and(|t| t.score >= TABLE_CERTAIN));
+        named && is_participle(&self.tokens[at].text)
     }
 
     /// "starts with a": a letter ends a phrase, as no article does.

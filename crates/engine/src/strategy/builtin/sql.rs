@@ -116,17 +116,40 @@ impl Writer<'_> {
         })
     }
 
-    /// Replace keys by the named ones that connect the same tables.
+    /// Replace keys by the named ones that connect the same tables, directly or another way round.
     fn prefer(&self, keys: &mut [usize], named: &[usize]) {
         let ends = |k: usize| {
             let key = &self.catalog.keys[k];
             BTreeSet::from([key.from, key.to])
         };
-        for key in keys {
-            if let Some(same) = named.iter().find(|n| ends(**n) == ends(*key)) {
-                *key = *same;
+        for &wanted in named.iter().filter(|n| !keys.contains(n)).collect::<Vec<_>>() {
+            let same = keys.iter().position(|k| ends(*k) == ends(wanted));
+            // a further key closes a circle: one that leads past the table it is of is left out
+            let of = self.catalog.keys[wanted].from;
+            let past = |at: &usize| !ends(keys[*at]).contains(&of) && !named.contains(&keys[*at]);
+            let circle = || (0..keys.len()).filter(past).find(|&at| self.closes(keys, at, wanted));
+            if let Some(at) = same.or_else(circle) {
+                keys[at] = wanted;
             }
         }
+    }
+
+    /// Whether the keys connect what `wanted` connects, by the key at `at`.
+    fn closes(&self, keys: &[usize], at: usize, wanted: usize) -> bool {
+        let (from, to) = (self.catalog.keys[wanted].from, self.catalog.keys[wanted].to);
+        let reaches = |left_out: Option<usize>| {
+            let mut reached = BTreeSet::from([from]);
+            for _ in keys {
+                let open = keys.iter().enumerate().filter(|(i, _)| Some(*i) != left_out);
+                for key in open.map(|(_, &k)| &self.catalog.keys[k]) {
+                    if reached.contains(&key.from) || reached.contains(&key.to) {
+                        reached.extend([key.from, key.to]);
+                    }
+                }
+            }
+            reached.contains(&to)
+        };
+        reaches(None) && !reaches(Some(at))
     }
 
     pub(super) fn clauses(
