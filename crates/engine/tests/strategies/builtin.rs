@@ -76,6 +76,8 @@ CREATE TABLE house_labels (house_id INTEGER REFERENCES houses(id), label_id INTE
 CREATE TABLE visits (id INTEGER PRIMARY KEY, owner_id INTEGER REFERENCES owners(id),
     house_id INTEGER REFERENCES houses(id), entered_on DATE);
 CREATE TABLE furniture (id INTEGER PRIMARY KEY, name TEXT, house_id INTEGER REFERENCES houses(id), price REAL);
+CREATE TABLE guests (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE stays (id INTEGER PRIMARY KEY, guest_id INTEGER REFERENCES guests(id), amount REAL, nights INTEGER);
 CREATE TABLE defects (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), severity TEXT, found_on DATE,
     monthly_cost REAL);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), price INTEGER, status TEXT,
@@ -87,10 +89,12 @@ INSERT INTO houses VALUES (1,'Alder Way 1','Oslo','cottage',80,3,1),(2,'Birch Wa
 INSERT INTO deliveries VALUES (1,1,'2025-01-05 10:00:00',2);
 INSERT INTO visits VALUES (1,1,3,'2025-05-05');
 INSERT INTO furniture VALUES (1,'Table',1,120);
+INSERT INTO guests VALUES (1,'Ola Lie');
+INSERT INTO stays VALUES (1,1,90,2);
 INSERT INTO labels VALUES (1,'sunny');
 INSERT INTO house_labels VALUES (1,1);
 INSERT INTO defects VALUES (1,1,'severe','2025-01-05',20),(2,2,'mild','2025-02-05',5);
-INSERT INTO listings VALUES (1,1,300,'sold','2025-01-10','2025-03-01'),(2,2,900,'open','2025-02-01',NULL);
+INSERT INTO listings VALUES (1,1,300,'sold','2025-01-10','2025-03-01'),(2,2,900,'on hold','2025-02-01',NULL);
 INSERT INTO offers VALUES (1,1,290),(2,1,300),(3,2,800);
 ";
 
@@ -149,7 +153,8 @@ fn check_cases(schema: &str, cases: &str) {
         let expected = *sqls.first().expect("a query");
         let got = sql_with_hint(schema, question, hint).unwrap_or_else(|refusal| refusal);
         if got != expected {
-            let read = &report(schema, question).steps[0].note;
+            let report = report(schema, question);
+            let read = report.steps.first().map(|step| &*step.note).unwrap_or_default();
             wrong.push(format!("{question}\n  expected {expected}\n  got      {got}\n  {read}"));
         }
     }

@@ -191,6 +191,10 @@ impl Reader<'_> {
     /// The people that a role's key leads to: "the head of Sales".
     fn show_role(&mut self, column: ColumnId, key: usize) {
         let (from, to) = (self.catalog.keys[key].from, self.catalog.keys[key].to);
+        let of_asked = |f: &Filter| f.condition.tables().contains(&to);
+        if from != to && self.filters.iter().any(of_asked) {
+            return self.refuse("Of whom the condition is, is not clear.");
+        }
         let of_others = |f: &Filter| f.condition.tables().iter().any(|t| *t != from);
         if from == to && self.filters.iter().any(of_others) {
             let (role, people) =

@@ -373,7 +373,7 @@ impl Reader<'_> {
     }
 
     /// Whether a row of the subject may have several rows of `table`.
-    fn many_to(&self, table: TableId) -> bool {
+    pub(super) fn many_to(&self, table: TableId) -> bool {
         let Some(subject) = self.subject().filter(|&s| s != table) else { return false };
         let paths = self.catalog.joins().shortest_paths(subject, table, 1);
         let mut at = subject;

@@ -301,8 +301,10 @@ impl Finder<'_> {
             return true;
         }
         let edge = |t: &Token| t.capital || !lexicon::is_filler(&t.text);
+        // "on time", "no show", "in progress"
+        let opens = |t: &Token| edge(t) || span.len() > 1 && lexicon::is_particle(&t.text);
         let edges =
-            span[0].kind != TokenKind::Stop && edge(&span[0]) && edge(&span[span.len() - 1]);
+            span[0].kind != TokenKind::Stop && opens(&span[0]) && edge(&span[span.len() - 1]);
         let one_word_key = span.len() == 1
             && !span[0].capital
             && lexicon::phrases(&[span[0].text.as_str()]).next().is_some();

@@ -65,6 +65,7 @@ impl Reader<'_> {
         self.refuse_rows_per_group(&query);
         self.refuse_repeated(&query);
         self.refuse_sums(&query);
+        self.refuse_missing_keys(&query);
         let needed = query.needed_tables();
         let divides = |group: &Group| match group {
             Group::Rows(table) => needed.contains(table),
@@ -96,6 +97,25 @@ impl Reader<'_> {
         );
         if let Some((column, what)) = held {
             self.refuse(format!("{} holds {what}.", self.catalog.column_label(column)));
+        }
+    }
+
+    /// "who has not reported a ticket" by tickets that nobody reported: what a join needs is not
+    /// missing.
+    fn refuse_missing_keys(&mut self, query: &Query) {
+        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        let joined = |c: &ColumnId| {
+            tree.keys.iter().chain(&query.keys).map(|&k| &self.catalog.keys[k]).any(|k| {
+                tree.tables.len() > 1 && k.from == c.table && k.from_columns.contains(&c.column)
+            })
+        };
+        let missing = query.filters.iter().find_map(|f| match f {
+            Condition::Null(column, false) => Some(*column).filter(joined),
+            _ => None,
+        });
+        if let Some(column) = missing {
+            let label = self.catalog.column_label(column);
+            self.refuse(format!("Rows without {label} are related to none."));
         }
     }
 

@@ -377,6 +377,11 @@ pub fn phrases<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (Key, usize)> +
     })
 }
 
+/// Whether a word without content of its own often begins the name of a state: "on hold".
+pub fn is_particle(word: &str) -> bool {
+    matches!(word, "in" | "no" | "not" | "off" | "on" | "out" | "over" | "under")
+}
+
 /// Whether a word carries no content of its own.
 pub fn is_filler(word: &str) -> bool {
     LEXICON.fillers.contains(word)

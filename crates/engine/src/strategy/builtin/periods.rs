@@ -98,7 +98,10 @@ impl Reader<'_> {
     /// `delivered_at`. With the unit that says it.
     fn verb_of_date(&self, at: usize) -> Option<(usize, ColumnId)> {
         let before = || (self.sentence_start(at)..at).rev();
-        let participle = |i: &usize| is_participle(&self.units[*i].folded);
+        let participle = |i: &usize| {
+            let finite = || self.column(*i).is_some_and(|c| self.is_verb(*i, c));
+            is_participle(&self.units[*i].folded) || finite()
+        };
         let spoken = [before().find(|&i| !self.is_thin(i)), before().find(participle)];
         let dated = |said: usize| {
             let unit = &self.units[said];

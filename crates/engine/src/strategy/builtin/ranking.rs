@@ -197,11 +197,15 @@ impl Reader<'_> {
             preferred.extend(self.column(name).map(|c| c.table));
             preferred.extend(self.subject());
             // the latest order is the latest by its own date, whatever that is called
-            let dated = meant.direct.iter().any(|noun| noun == "date");
-            let own = preferred.first().filter(|_| dated).and_then(|&t| self.sole_date(t));
-            let of_it = |c: &ColumnId| own.is_none_or(|own| own.table == c.table);
-            let direct = self.measure(&meant.direct, &preferred).filter(of_it).or(own);
-            match (direct, self.measure(&meant.inverse, &preferred)) {
+            let own = |nouns: &[String]| {
+                let dated = nouns.iter().any(|noun| noun == "date");
+                preferred.first().filter(|_| dated).and_then(|&t| self.sole_date(t))
+            };
+            let ranked = |nouns: &[String]| {
+                let of_it = |c: &ColumnId| own(nouns).is_none_or(|own| own.table == c.table);
+                self.measure(nouns, &preferred).filter(of_it).or_else(|| own(nouns))
+            };
+            match (ranked(&meant.direct), ranked(&meant.inverse)) {
                 (Some(column), _) => (column, true),
                 (None, Some(column)) => (column, false),
                 (None, None) => return,
@@ -335,6 +339,15 @@ impl Reader<'_> {
             return ranked.into_iter().for_each(|(size, most)| self.push_order(at, size, most));
         }
         let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
+        let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(&self.units[i].folded));
+        if let Some(nouns) = spent {
+            // "who spent the most" did so by the amounts of these rows
+            let amount = self.measure(nouns, &[user]).filter(|c| c.table == user);
+            let Some(amount) = amount else { return };
+            self.take(at - 1);
+            let total = Expression::aggregate(Aggregate::Sum, Target::Column(amount));
+            return self.push_order(at, total, most);
+        }
         for i in at..self.units.len().min(at + 3) {
             if self.key(i) == Some(Key::Count) {
                 self.take(i);

@@ -27,6 +27,13 @@ impl Reader<'_> {
         if let Some(column) = happens.filter(|_| aggregate.is_none() && !self.is_size(at)) {
             return Some(Expression::count(column.table));
         }
+        // "the most minutes" of who has many rows of them
+        let total = measured.filter(|&c| self.numeric(c) && table.is_none() && !counted);
+        if let Some(column) = total.filter(|_| aggregate.is_none() && !self.is_size(at))
+            && self.many_to(column.table)
+        {
+            return Some(Expression::aggregate(Aggregate::Sum, Target::Column(column)));
+        }
         Some(match (counted, aggregate, measured, table) {
             (false, Some(a), Some(column), _) => Expression::aggregate(a, Target::Column(column)),
             (false, None, Some(column), None) => Expression::column(column),
