@@ -215,16 +215,7 @@ impl Finder<'_> {
                 Some((i, columns))
             })
             .collect();
-        let mut tables = self.scope.tables(self.catalog);
-        if tables.len() > VALUE_TABLES {
-            let ranked = self.index.tables(Ranker::LexicalAndVectors, self.question, VALUE_TABLES);
-            tables.retain(|t| ranked.iter().any(|r| r.item == *t));
-        }
-        let columns: Vec<ColumnId> = if tables.len() == self.catalog.tables.len() {
-            Vec::new()
-        } else {
-            tables.iter().flat_map(|t| self.catalog.column_ids(*t)).collect()
-        };
+        let columns = self.value_columns();
         if phrases.is_empty() {
             return Ok(self.labels(&spans, &phrases));
         }
@@ -263,6 +254,20 @@ impl Finder<'_> {
             values.iter().filter(|v| stored(v)).map(|v| (v.0, v.1)).collect();
         values.retain(|v| stored(v) || !in_tables.contains(&(v.0, v.1)));
         Ok(values)
+    }
+
+    /// The columns where values are looked for; empty for all.
+    fn value_columns(&self) -> Vec<ColumnId> {
+        let mut tables = self.scope.tables(self.catalog);
+        if tables.len() > VALUE_TABLES {
+            let ranked = self.index.tables(Ranker::LexicalAndVectors, self.question, VALUE_TABLES);
+            tables.retain(|t| ranked.iter().any(|r| r.item == *t));
+        }
+        if tables.len() == self.catalog.tables.len() {
+            Vec::new()
+        } else {
+            tables.iter().flat_map(|t| self.catalog.column_ids(*t)).collect()
+        }
     }
 
     /// Labels of enum columns among the phrases: the catalog knows them all.

@@ -284,37 +284,7 @@ impl Reader<'_> {
         let counted = query.order.iter().any(|(e, _)| e.is_aggregate()) || !query.having.is_empty();
         // counts stand beside the groups they are of, unless only the first group is asked for
         let alone = counted && !(query.aggregates() && query.limit.is_none());
-        let mut groups: Vec<Target> = Vec::new();
-        for group in &self.groups {
-            match group {
-                Group::Column(column) => {
-                    groups.push(Target::Column(*column));
-                    let plain = Expression::column(*column);
-                    if !query.select.contains(&plain) && !alone {
-                        query.select.insert(0, plain);
-                    }
-                }
-                Group::Part(column, part) => {
-                    let target = Target::Part(*column, *part);
-                    groups.push(target.clone());
-                    let plain = Expression::plain(target);
-                    if !query.select.contains(&plain) && query.aggregates() {
-                        query.select.insert(0, plain);
-                    }
-                }
-                Group::Rows(table) => {
-                    groups.extend(self.key_columns(*table).into_iter().map(Target::Column));
-                    let shown = query
-                        .select
-                        .iter()
-                        .any(|e| !e.is_aggregate() && e.target.table() == *table);
-                    if !shown && query.aggregates() {
-                        let display = self.display(*table).into_iter().map(Expression::column);
-                        query.select.splice(0..0, display);
-                    }
-                }
-            }
-        }
+        let mut groups = self.said_groups(query, alone);
         let plain: Vec<Target> = plain_targets(query.select.iter());
         let mixed = query.aggregates() && !plain.is_empty();
         if !(mixed || counted || (!groups.is_empty() && query.aggregates())) {
@@ -355,6 +325,43 @@ impl Reader<'_> {
             let part = |e: &&Expression| matches!(e.target, Target::Part(..));
             query.order = query.select.iter().filter(part).map(|e| (e.clone(), false)).collect();
         }
+    }
+
+    /// What the groups that were named are by; what they are called is shown beside aggregates,
+    /// unless a group stands `alone`.
+    fn said_groups(&self, query: &mut Query, alone: bool) -> Vec<Target> {
+        let mut groups: Vec<Target> = Vec::new();
+        for group in &self.groups {
+            match group {
+                Group::Column(column) => {
+                    groups.push(Target::Column(*column));
+                    let plain = Expression::column(*column);
+                    if !query.select.contains(&plain) && !alone {
+                        query.select.insert(0, plain);
+                    }
+                }
+                Group::Part(column, part) => {
+                    let target = Target::Part(*column, *part);
+                    groups.push(target.clone());
+                    let plain = Expression::plain(target);
+                    if !query.select.contains(&plain) && query.aggregates() {
+                        query.select.insert(0, plain);
+                    }
+                }
+                Group::Rows(table) => {
+                    groups.extend(self.key_columns(*table).into_iter().map(Target::Column));
+                    let shown = query
+                        .select
+                        .iter()
+                        .any(|e| !e.is_aggregate() && e.target.table() == *table);
+                    if !shown && query.aggregates() {
+                        let display = self.display(*table).into_iter().map(Expression::column);
+                        query.select.splice(0..0, display);
+                    }
+                }
+            }
+        }
+        groups
     }
 
     /// Leave out columns that a table's key determines: they group no further.
