@@ -66,11 +66,13 @@ impl Finder<'_> {
             && (matches!(next.kind, TokenKind::Number(_)) || compared())
     }
 
-    /// "clients viewed listings": the verb of those named before it, no part of a name.
+    /// "clients viewed listings": the verb of those named before it, no part of a name, as it is in
+    /// "total shipping cost".
     pub(super) fn is_action(&self, at: usize) -> bool {
         let owner = at.checked_sub(1).map(|i| self.index.tables_named(&[&self.matches[i]]));
         let named = owner.is_some_and(|t| t.first().is_some_and(|t| t.score >= TABLE_CERTAIN));
-        named && is_participle(&self.tokens[at].text)
+        let word = &self.tokens[at].text;
+        named && is_participle(word) && !word.ends_with("ing")
     }
 
     /// "starts with a": a letter ends a phrase, as no article does.
