@@ -86,7 +86,7 @@ pub struct Signs {
     pub rivals: usize,
     /// The score of the least certain name, in 0..=1.
     pub likeness: f32,
-    /// Values written with a capital or in quotes.
+    /// Values written with a capital or in quotes, and terms that somebody defined.
     pub proper_values: usize,
     /// More than one table is joined (0 or 1).
     pub joined: usize,
@@ -176,7 +176,11 @@ impl Signs {
             lost_keys: lost(&|_, u| matches!(u.kind, UnitKind::Key(_))),
             rivals: rivals.iter().filter(|r| **r).count(),
             likeness: names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min),
-            proper_values: count(&|u| u.kind == UnitKind::Value && u.proper),
+            proper_values: count(&|u| match u.kind {
+                UnitKind::Value => u.proper,
+                UnitKind::Defined(_) => true,
+                _ => false,
+            }),
             joined: usize::from(needed.len() > 1),
             passed: tree.saturating_sub(needed.len()),
             only_joined: needed.difference(&core).filter(|t| !reading.said.contains(t)).count(),
