@@ -50,6 +50,11 @@ impl Reader<'_> {
                     let inner = self.take_filters_between(at, end);
                     self.absent.push(Absent { subject, tables, inner });
                 }
+                (None, None, Some(subject)) if self.is_unused(at, end) => {
+                    let Some(user) = self.user_of(subject) else { continue };
+                    (at..end).for_each(|i| self.take(i));
+                    self.absent.push(Absent { subject, tables: vec![user], inner: Vec::new() });
+                }
                 (None, None, Some(_)) => self.read_missing(at),
                 (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
                     self.take(at);
@@ -60,6 +65,12 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// "services that have never been used": by the rows that point to them.
+    fn is_unused(&self, at: usize, end: usize) -> bool {
+        let rest: Vec<&str> = (at + 1..end).map(|i| &*self.units[i].folded).collect();
+        self.units[at].folded == "never" && matches!(rest[..], ["been", "used"] | ["used"])
     }
 
     /// "books that were not returned": a later date of what was begun is missing, the row is there.

@@ -56,7 +56,23 @@ impl Reader<'_> {
         }
         let operator = if left.negated { operator.negated() } else { operator };
         let operand = Operand::Query(Box::new(inner));
+        if let Some((unit, aggregate)) = self.aggregated(named) {
+            // "departments whose average salary is above the average"
+            self.take(unit);
+            self.take(at);
+            let of_group = Expression::aggregate(aggregate, Target::Column(column));
+            return self.having.push(Condition::Compare(of_group, operator, operand));
+        }
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+    }
+
+    /// The aggregate said right before a name, and where: "whose average salary".
+    pub(super) fn aggregated(&self, name: Option<usize>) -> Option<(usize, Aggregate)> {
+        let before = name?.checked_sub(1)?;
+        match self.key(before)? {
+            Key::Aggregate(aggregate) if !self.at_head(before) => Some((before, aggregate)),
+            _ => None,
+        }
     }
 
     /// The column that is compared, and the unit that names it left of the comparison.
@@ -93,7 +109,10 @@ impl Reader<'_> {
         for i in at + 1..self.units.len().min(at + REACH) {
             let unit = &self.units[i];
             match (&unit.kind, self.key(i)) {
-                (_, Some(Key::Aggregate(aggregate))) if of.is_none() => {
+                // "the overall average" is no sum
+                (_, Some(Key::Aggregate(aggregate)))
+                    if of.is_none() || self.units[i - 1].folded == "overall" =>
+                {
                     of = Some(Of::Aggregate(aggregate));
                 }
                 (_, Some(Key::Superlative(most))) if of.is_none() => {

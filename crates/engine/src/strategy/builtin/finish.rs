@@ -43,6 +43,7 @@ impl Reader<'_> {
         }
         self.rank_within(&mut query);
         self.rank_owner(&mut query);
+        self.group_compared(&query, subject);
         self.group(&mut query);
         self.count_groups(&mut query, subject);
         rank_before_aggregating(&mut query);
@@ -277,6 +278,16 @@ impl Reader<'_> {
         let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
         let of_subject = |g: &Group| matches!(g, Group::Rows(table) if *table == subject);
         self.units.iter().any(per) && !self.groups.is_empty() && !self.groups.iter().any(of_subject)
+    }
+
+    /// "the lowest salary in departments whose average is above 5000": groups that are compared are
+    /// of the subject, where only aggregates are asked for.
+    fn group_compared(&mut self, query: &Query, subject: Option<TableId>) {
+        let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
+        let measured = |e: &Expression| e.is_aggregate() && !rows(e);
+        if !query.having.is_empty() && self.groups.is_empty() && query.select.iter().all(measured) {
+            self.groups.extend(subject.map(Group::Rows));
+        }
     }
 
     /// Group where aggregates stand beside plain columns, or where groups are compared.

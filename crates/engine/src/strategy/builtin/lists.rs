@@ -103,6 +103,19 @@ impl Reader<'_> {
             && self.followed_by_end(at + 1)
     }
 
+    /// "the names of companies and employees": the thing at `at` is another one whose name is asked for.
+    pub(super) fn is_named_too(&self, at: usize) -> bool {
+        let mut before = (self.sentence_start(at)..at).rev().filter(|&i| {
+            self.units[i].kind != UnitKind::Filler && self.key(i) != Some(Key::Preposition)
+        });
+        let joined = before.next().is_some_and(|i| self.key(i) == Some(Key::And));
+        let Some(thing) = before.next() else { return false };
+        let generic = |i: usize| matches!(&*self.units[i].folded, "name" | "names");
+        let named = before.next().filter(|&i| generic(i));
+        let of_it = named.is_some_and(|i| self.meanings.owners[i] == self.table_rather(thing));
+        joined && of_it && self.table_rather(thing).is_some()
+    }
+
     /// "the name of each industry": the name says no more than the column behind it.
     pub(super) fn only_labels(&self, at: usize) -> bool {
         let generic =

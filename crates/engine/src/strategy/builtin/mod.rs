@@ -7,6 +7,7 @@
 //! rather than a guess.
 
 mod absences;
+mod alike;
 mod asked;
 mod calendar;
 mod compared;

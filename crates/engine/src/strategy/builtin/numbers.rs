@@ -373,11 +373,7 @@ impl Reader<'_> {
         } else {
             Operand::Number(digits.to_owned())
         };
-        let aggregate = left.name.and_then(|n| n.checked_sub(1)).and_then(|i| match self.key(i) {
-            Some(Key::Aggregate(a)) if !self.at_head(i) => Some((i, a)),
-            _ => None,
-        });
-        if let Some((unit, aggregate)) = aggregate {
+        if let Some((unit, aggregate)) = self.aggregated(left.name) {
             self.take(unit);
             self.take(at);
             let expression = Expression::aggregate(aggregate, Target::Column(column));

@@ -138,12 +138,8 @@ impl Reader<'_> {
         if measured.is_some() && !counted && table.is_none() && self.per_group(at) {
             return; // "title and highest price for each film": the select pass aggregates
         }
-        if self.at_head(at)
-            && table.is_none()
-            && !counted
-            && aggregate.is_none()
-            && measured.is_some()
-        {
+        let held = measured.filter(|&c| !counted || self.numeric(c));
+        if self.at_head(at) && table.is_none() && aggregate.is_none() && held.is_some() {
             return; // "what is the highest salary": the select pass aggregates
         }
         if let Some(column) = column.filter(|&c| self.is_plural(name) && self.is_rate_of(name, c)) {
@@ -413,35 +409,47 @@ impl Reader<'_> {
         };
         let by = (at + 2..self.units.len())
             .find(|&i| self.key(i) == Some(Key::Preposition) && self.units[i].folded == "by");
-        if let Some(by) = by
-            && self.order.is_empty()
-        {
-            let mut name = self.next_solid(by + 1);
-            let mut counted = false;
-            let mut aggregate = None;
-            while let Some(key) = self.key(name) {
-                match key {
-                    Key::Count => counted = true,
-                    Key::Aggregate(a) => aggregate = Some(a),
-                    _ => return,
-                }
-                name = self.next_solid(name + 1);
-            }
-            if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
-                return;
-            }
-            if let Some(expression) = self.order_expression(name, counted, aggregate) {
-                let best_first = !matches!(self.units[at].folded.as_str(), "last" | "bottom");
-                self.order.push((expression, best_first));
-                for i in by..=name {
-                    self.take(i);
-                }
+        if self.order.is_empty() {
+            match by {
+                Some(by) => self.rank_top(at, by, by + 1),
+                None if self.ranks_what_follows(at + 2) => self.rank_top(at, at + 2, at + 2),
+                None => {}
             }
         }
         if !self.order.is_empty() {
             self.limit = digits.parse().ok();
             self.take(at);
             self.take(at + 1);
+        }
+    }
+
+    /// "who have the top 3 number of orders", "with the top 5 scores": a number or a measure, and
+    /// no thing of which the first are asked for.
+    fn ranks_what_follows(&self, at: usize) -> bool {
+        let measure = |c| self.numeric(c) && self.table_rather(at).is_none();
+        self.key(at) == Some(Key::Count) || self.column(at).is_some_and(measure)
+    }
+
+    /// Rank by what is named from `from` on; the phrase begins at `start`.
+    fn rank_top(&mut self, at: usize, start: usize, from: usize) {
+        let mut name = self.next_solid(from);
+        let mut counted = false;
+        let mut aggregate = None;
+        while let Some(key) = self.key(name) {
+            match key {
+                Key::Count => counted = true,
+                Key::Aggregate(a) => aggregate = Some(a),
+                _ => return,
+            }
+            name = self.next_solid(name + 1);
+        }
+        if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+            return;
+        }
+        if let Some(expression) = self.order_expression(name, counted, aggregate) {
+            let best_first = !matches!(self.units[at].folded.as_str(), "last" | "bottom");
+            self.order.push((expression, best_first));
+            (start..=name).for_each(|i| self.take(i));
         }
     }
 }

@@ -295,7 +295,10 @@ impl Reader<'_> {
     }
 
     fn count_subject(&mut self, at: usize, state: &mut Sentence) -> usize {
-        if let Some(table) = self.entity.or_else(|| self.subject()) {
+        // "how many treadmills are there": a stored value is the thing
+        let stored = |r: &Self| r.filters.first()?.condition.tables().first().copied();
+        let counted = self.entity.or_else(|| self.subject()).or_else(|| stored(self));
+        if let Some(table) = counted {
             self.ask_for(Expression::count(table));
             self.take(at);
             state.seen = true;
@@ -400,19 +403,7 @@ impl Reader<'_> {
         if let Some(aggregate) = state.aggregates.pop() {
             // "total students": rows are counted; other aggregates need a column
             let said = state.pending.pop().unwrap_or(at);
-            let amount = if self.units[said].folded.contains("amount") {
-                self.measure(&["amount".to_owned()], &[table])
-            } else if (said..at).any(|i| matches!(&*self.units[i].folded, "value" | "worth")) {
-                let nouns = ["value", "worth", "price", "cost", "amount"].map(stem);
-                self.measure(&nouns, &[table])
-            } else {
-                None
-            };
-            if let Some(column) = amount {
-                self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
-                self.take(said);
-            } else if let Some(column) = self.amount_of(table, aggregate, &self.units[said].folded)
-            {
+            if let Some(column) = self.said_amount(said, at, table, aggregate) {
                 self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
                 self.take(said);
             } else if aggregate == Aggregate::Sum {
@@ -420,8 +411,9 @@ impl Reader<'_> {
                 self.take(said);
             }
         }
+        let named_too = self.is_named_too(at) && !self.followed_by_end(at + 1);
         if self.entity.is_none() && self.select.is_empty() && self.with_their(at)
-            || !self.select.is_empty() && self.shows_theirs(at)
+            || !self.select.is_empty() && (named_too || self.shows_theirs(at))
         {
             for shown in self.display(table) {
                 self.select_column(shown, state);
@@ -436,6 +428,27 @@ impl Reader<'_> {
         state.distinct = false;
     }
 
+    /// What an aggregate said at `said` of the table named at `at` adds up: its amount, its worth, or
+    /// all that it measures.
+    fn said_amount(
+        &self,
+        said: usize,
+        at: usize,
+        table: TableId,
+        aggregate: Aggregate,
+    ) -> Option<ColumnId> {
+        let phrase = &*self.units[said].folded;
+        let words = said..self.units.len().min(at + 2);
+        if phrase.contains("amount") {
+            self.measure(&["amount".to_owned()], &[table])
+        } else if self.units[words].iter().any(|u| matches!(&*u.folded, "value" | "worth")) {
+            let nouns = ["value", "worth", "price", "cost", "amount"].map(stem);
+            self.measure(&nouns, &[table])
+        } else {
+            self.amount_of(table, aggregate, phrase)
+        }
+    }
+
     /// "the total fines": what a table of amounts is added up by; of other things rows are counted.
     pub(super) fn amount_of(
         &self,
@@ -445,8 +458,12 @@ impl Reader<'_> {
     ) -> Option<ColumnId> {
         let plain = matches!(said, "total" | "sum of" | "total of" | "sum" | "average");
         let amounts = ["amount", "cost", "fee", "sum"];
-        let sums = matches!(aggregate, Aggregate::Sum | Aggregate::Avg) && plain;
-        self.sole_measure(table).filter(|&c| sums && self.column_says(c, &amounts))
+        let adds = |c: ColumnId| match aggregate {
+            Aggregate::Sum => self.column_says(c, &amounts),
+            // "the average rating": of rows that measure one thing
+            aggregate => aggregate == Aggregate::Avg,
+        };
+        self.sole_measure(table).filter(|&c| plain && adds(c))
     }
 
     /// "orders with a shipping address": the key of a column that points to another table, where
@@ -523,6 +540,10 @@ impl Reader<'_> {
             }
             self.distinct |= state.distinct;
         } else {
+            // "which team has the highest average score, and what is it": the team comes first
+            if self.order.iter().any(|(e, _)| e.is_aggregate()) {
+                self.show_entity(&mut Sentence::default());
+            }
             for aggregate in &aggregates {
                 self.select.push(Expression::aggregate(*aggregate, target.clone()));
             }

@@ -109,7 +109,7 @@ impl Reader<'_> {
     }
 
     /// "the names of the customers and suppliers", which no key connects, are one list.
-    pub(super) fn unite(&self, query: &mut Query) {
+    pub(super) fn unite(&mut self, query: &mut Query) {
         let Some(first) = query.select.first().map(|e| e.target.table()) else { return };
         let shown = |t: TableId| -> Vec<Expression> {
             let called = self.called(t).unwrap_or_else(|| self.display(t));
@@ -127,12 +127,14 @@ impl Reader<'_> {
             let other = self.table_rather(next).filter(|t| *t != first)?;
             (listed && generic && self.followed_by_end(next + 1)).then_some(other)
         });
-        let apart = |t: &TableId| self.catalog.joins().keys_between(first, *t).is_empty();
-        let alike = |t: &TableId| shown(*t).len() == query.select.len();
-        if let Some(other) = other.filter(apart).filter(alike) {
+        let Some(other) = other else { return };
+        let apart = self.catalog.joins().keys_between(first, other).is_empty();
+        if apart && shown(other).len() == query.select.len() {
             query.tables.remove(&other);
             let second = Query { select: shown(other), ..Query::default() };
             query.combine = Some((SetOperation::Union, Box::new(second)));
+        } else {
+            self.refuse("One list of both names, or one name beside the other?");
         }
     }
 }
