@@ -218,7 +218,7 @@ impl Reader<'_> {
 
     fn show_people(&mut self, people: TableId) {
         self.entity = Some(people);
-        self.select = self.display(people).into_iter().map(Expression::column).collect();
+        self.select = self.display_kind(people).into_iter().map(Expression::column).collect();
         self.tables.insert(people);
     }
 

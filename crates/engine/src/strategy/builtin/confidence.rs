@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{Catalog, TableId};
 
 use super::evidence::{Unit, UnitKind};
+use super::kinds::kinds_of;
 use super::lexicon::{self, Key};
 use super::query::{Aggregate, Condition, Expression, Query, Target};
 use super::read::Reading;
@@ -152,7 +153,6 @@ impl Signs {
         let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
         let counts_rows =
             |e: &Expression| e.aggregate.is_some() && matches!(e.target, Target::Rows(_));
-        let core = query.without_mentions().needed_tables();
         let is_null = |c: &&Condition| matches!(c, Condition::Null(_, false));
         // that a value is there says no more than that it is shown or counted
         let present = |c: &&Condition| matches!(c, Condition::Null(_, true));
@@ -183,7 +183,7 @@ impl Signs {
             }),
             joined: usize::from(needed.len() > 1),
             passed: tree.saturating_sub(needed.len()),
-            only_joined: needed.difference(&core).filter(|t| !reading.said.contains(t)).count(),
+            only_joined: only_joined(catalog, reading),
             filters: query.filters.iter().filter(|c| !present(c)).count() - usize::from(both),
             having: query.having.len(),
             combined: usize::from(query.combine.is_some() || both),
@@ -224,6 +224,16 @@ impl Signs {
         let weighed = WEIGHTS.iter().map(|(name, count, _)| (*name, count(self)));
         weighed.chain([lost]).filter(|(_, count)| *count != 0.0).collect()
     }
+}
+
+/// Tables that were named and only joined, but for those that no reading does without: on the way
+/// between the others, or of a kind of theirs.
+fn only_joined(catalog: &Catalog, reading: &Reading) -> usize {
+    let core = reading.query.without_mentions().needed_tables();
+    let way = catalog.joins().steiner_tree(&core).map(|t| t.tables).unwrap_or_default();
+    let kind = |t: TableId| kinds_of(catalog, t).iter().any(|whole| core.contains(whole));
+    let expected = |t: &TableId| reading.said.contains(t) || way.contains(t) || kind(*t);
+    reading.query.needed_tables().difference(&core).filter(|t| !expected(t)).count()
 }
 
 /// Joins that another key between the same two tables could make as well, where none was named.

@@ -43,6 +43,7 @@ impl Reader<'_> {
         }
         self.rank_within(&mut query);
         self.rank_owner(&mut query);
+        self.rank_named(&mut query);
         self.group_compared(&query, subject);
         self.group(&mut query);
         self.count_groups(&mut query, subject);
@@ -256,7 +257,7 @@ impl Reader<'_> {
                 _ if self.counts_per_group(table) => self.select.push(Expression::count(table)),
                 Some(target) => self.select.push(Expression::plain(target)),
                 None => {
-                    let shown = self.display(table);
+                    let shown = self.display_kind(table);
                     // a thing that has a number for a name is shown whole
                     let ranked = self.order.iter().any(|(e, _)| e.is_aggregate());
                     let single = self.groups.is_empty() && self.having.is_empty() && !ranked;

@@ -92,6 +92,15 @@ impl Reader<'_> {
             && self.units.get(at + 2).is_some_and(|u| their(&u.folded))
     }
 
+    /// "last name, department, and city": a thing amid a list of columns is shown by its name.
+    pub(super) fn amid_columns(&self, at: usize) -> bool {
+        let comma = |i: usize| self.units.get(i).is_some_and(|u| u.kind == UnitKind::Comma);
+        let column = |i: usize| self.column(i).is_some() && self.table_rather(i).is_none();
+        let next = if self.key(at + 2) == Some(Key::And) { at + 3 } else { at + 2 };
+        let before = at.checked_sub(2).is_some_and(column);
+        before && comma(at - 1) && comma(at + 1) && column(self.next_solid(next))
+    }
+
     /// "and their regions": the thing named last in a list is shown by its name.
     pub(super) fn shows_theirs(&self, at: usize) -> bool {
         let their = |u: &str| matches!(u, "their" | "its" | "respective" | "corresponding");

@@ -17,6 +17,7 @@ mod definitions;
 mod evidence;
 mod finish;
 mod groups;
+mod kinds;
 mod lean;
 mod lexicon;
 mod lists;

@@ -9,6 +9,7 @@ use crate::dialect::DatePart;
 use super::calendar::Day;
 use super::definitions::Meaning;
 use super::evidence::{Unit, UnitKind};
+use super::kinds::kinds_of;
 use super::lexicon::Key;
 use super::query::{Condition, Expression, Query, Target};
 use super::resolve::{Meanings, TABLE_CERTAIN};
@@ -311,9 +312,11 @@ impl<'a> Reader<'a> {
             ids.iter().copied().find(|&c| self.catalog.column(c).name.eq_ignore_ascii_case(word))
         };
         let first = says(&["fname", "firstname", "forename"])
-            .or_else(|| self.named_like(&ids, "first", "name"));
+            .or_else(|| self.named_like(&ids, "first", "name"))
+            .or_else(|| self.named_like(&ids, "f", "name"));
         let last = says(&["lname", "lastname", "surname"])
-            .or_else(|| self.named_like(&ids, "last", "name"));
+            .or_else(|| self.named_like(&ids, "last", "name"))
+            .or_else(|| self.named_like(&ids, "l", "name"));
         if let (Some(first), Some(last)) = (first, last) {
             return vec![first, last];
         }
@@ -352,10 +355,18 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    /// What the thing is called where its "name" is asked for: [`Self::display`], and where that
-    /// is only a key, what describes it.
+    /// [`Self::display`], and where that is only a key, what those are called that the thing is a
+    /// kind of: a gymnast by the name of the person.
+    pub fn display_kind(&self, table: TableId) -> Vec<ColumnId> {
+        let named = |t: &TableId| !self.display(*t).iter().all(|&c| self.is_key(c));
+        let kinds = kinds_of(self.catalog, table).into_iter();
+        self.display(std::iter::once(table).chain(kinds).find(named).unwrap_or(table))
+    }
+
+    /// What the thing is called where its "name" is asked for: [`Self::display_kind`], and where
+    /// that is only a key, what describes it.
     pub fn called(&self, table: TableId) -> Option<Vec<ColumnId>> {
-        let shown = self.display(table);
+        let shown = self.display_kind(table);
         if !shown.iter().all(|&c| self.is_key(c)) {
             return Some(shown);
         }
@@ -428,13 +439,10 @@ impl<'a> Reader<'a> {
                 })
             })
         };
-        // what the thing itself lacks may be in what it refers to: an officer is a person
-        let keys = preferred.iter().flat_map(|&t| self.catalog.joins().keys_from(t));
-        let keys = keys.map(|&k| &self.catalog.keys[k]);
-        let is_a = keys.filter(|k| self.catalog.table(k.from).is_unique_over(&k.from_columns));
-        let referred = is_a.map(|k| k.to);
         let named = self.meanings.named.iter().copied();
-        preferred.iter().copied().chain(named).chain(referred).find_map(in_table)
+        // what the thing itself lacks may be in what it is a kind of: an officer is a person
+        let kinds = preferred.iter().flat_map(|&t| kinds_of(self.catalog, t));
+        preferred.iter().copied().chain(named).chain(kinds).find_map(in_table)
     }
 
     /// The only column of a table that measures something: the stars of a rating.

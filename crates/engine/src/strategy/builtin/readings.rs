@@ -135,6 +135,7 @@ fn variants(catalog: &Catalog, plain: &Candidate) -> Vec<Variant> {
     let mut all: Vec<Variant> = Vec::new();
     for (at, unit) in plain.units.iter().enumerate() {
         let mut add = |unit: Unit, other: String, first: String, behind: f32| {
+            let behind = behind.max(0.0);
             let why = format!("\"{}\" as {other} rather than {first}", unit.text);
             let mut units = plain.units.clone();
             units[at] = unit;

@@ -413,7 +413,8 @@ impl Reader<'_> {
         }
         let named_too = self.is_named_too(at) && !self.followed_by_end(at + 1);
         if self.entity.is_none() && self.select.is_empty() && self.with_their(at)
-            || !self.select.is_empty() && (named_too || self.shows_theirs(at))
+            || !self.select.is_empty()
+                && (named_too || self.shows_theirs(at) || self.amid_columns(at))
         {
             for shown in self.display(table) {
                 self.select_column(shown, state);

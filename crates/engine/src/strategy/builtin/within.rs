@@ -3,6 +3,8 @@
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
 
+use super::evidence::UnitKind;
+use super::kinds::are_one;
 use super::lexicon::Key;
 use super::query::{Condition, Expression, Query, Target};
 use super::read::{Group, Reader};
@@ -94,6 +96,65 @@ impl Reader<'_> {
         };
         query.tables.remove(&key.to);
         query.filters.push(Condition::Among(owner, Box::new(first), false));
+    }
+
+    /// "students who live in the dorm with the most amenities": which dorm that is, is a question of
+    /// its own; who lives there is not counted with it.
+    pub(super) fn rank_named(&self, query: &mut Query) {
+        let [(counted, _)] = query.order.as_slice() else { return };
+        let (Target::Rows(rows), Some(limit)) = (&counted.target, query.limit) else { return };
+        let rows = *rows;
+        let grouped = !self.groups.is_empty() || !query.having.is_empty();
+        let mut ranked = (0..self.units.len()).filter(|&i| {
+            matches!(self.key(i), Some(Key::Superlative(_))) && self.key(i + 1) != Some(Key::Is)
+        });
+        let Some(owner) = ranked.next_back().and_then(|at| self.said_before(at, limit > 1)) else {
+            return;
+        };
+        let shown = query.answer_tables();
+        let apart = |t: &TableId| *t == rows || *t != owner && !are_one(self.catalog, *t, owner);
+        let linked = query.needed_tables().contains(&owner);
+        let Some(key) = self.referred_by(owner) else { return };
+        if grouped || query.aggregates() || !linked || owner == rows || !shown.iter().all(apart) {
+            return;
+        }
+        if query.select.iter().any(|e| e.target.table() == rows) {
+            return;
+        }
+        let own = |c: &Condition| c.tables().iter().all(|t| *t == rows || *t == owner);
+        let (inner, outer) = std::mem::take(&mut query.filters).into_iter().partition(own);
+        let first = Query {
+            select: vec![Expression::column(key)],
+            filters: inner,
+            group: vec![Target::Column(key)],
+            order: std::mem::take(&mut query.order),
+            limit: query.limit.take(),
+            ..Query::default()
+        };
+        query.tables.remove(&rows);
+        query.filters = outer;
+        query.filters.push(Condition::Among(key, Box::new(first), false));
+    }
+
+    /// The thing right before "with the most …", "that has the most …": one, or several.
+    fn said_before(&self, at: usize, several: bool) -> Option<TableId> {
+        let passes = |i: &usize| {
+            self.is_thin(*i)
+                || self.key(*i) == Some(Key::Clause)
+                || self.units[*i].kind == UnitKind::Unknown
+        };
+        let name = (self.sentence_start(at)..at).rev().find(|i| !passes(i))?;
+        let clause = (name + 1..at).any(|i| self.key(i) == Some(Key::Clause));
+        self.table_rather(name).filter(|_| clause && self.is_plural(name) == several)
+    }
+
+    /// The column by which other tables refer to a table.
+    fn referred_by(&self, table: TableId) -> Option<ColumnId> {
+        let key = self.catalog.keys.iter().find(|k| k.to == table && k.from != table)?;
+        match key.to_columns[..] {
+            [column] => Some(ColumnId { table, column }),
+            _ => None,
+        }
     }
 
     /// Whether rows are ranked, not groups, and in parts of the table.
