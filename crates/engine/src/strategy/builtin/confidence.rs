@@ -21,6 +21,7 @@ use super::lexicon::{self, Key};
 use super::query::{Aggregate, Condition, Expression, Query, Target};
 use super::read::Reading;
 use super::resolve::Meanings;
+use super::verbs::{is_one_way, links, relates};
 
 /// Least chance of an answer: below it the strategy abstains.
 pub const LEAST: f32 = 0.69;
@@ -91,7 +92,7 @@ pub struct Signs {
     pub proper_values: usize,
     /// More than one table is joined (0 or 1).
     pub joined: usize,
-    /// Tables between them that nobody named.
+    /// Tables between them that nobody named and that do more than link them.
     pub passed: usize,
     /// Tables that were named and only joined.
     pub only_joined: usize,
@@ -149,7 +150,7 @@ impl Signs {
         let keyed = |wanted: fn(Key) -> bool| count(&|u| u.key().is_some_and(wanted));
         let needed = query.needed_tables();
         let tree = catalog.joins().steiner_tree(&needed);
-        let (tree, keys) = tree.map_or((0, Vec::new()), |t| (t.tables.len(), t.keys));
+        let (tree, keys) = tree.map_or_else(Default::default, |t| (t.tables, t.keys));
         let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
         let counts_rows =
             |e: &Expression| e.aggregate.is_some() && matches!(e.target, Target::Rows(_));
@@ -161,6 +162,9 @@ impl Signs {
         let both = query.filters.iter().filter(is_related).count() > 1;
         let missing = query.filters.iter().filter(is_null).count();
         let names = units.iter().filter(|u| u.kind == UnitKind::Name);
+        let one_way = is_one_way(catalog, query);
+        let thing =
+            |i: usize, u: &Unit| u.kind == UnitKind::Unknown && !(one_way && relates(units, i));
         let grouped = !query.group.is_empty() || query.within.is_some();
         let everything = query
             .select
@@ -171,8 +175,8 @@ impl Signs {
                 + lost(&|i, u| u.kind == UnitKind::Unknown && is_condition(units, i))
                 + usize::from(reading.unclear),
             lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
-            lost_nouns: lost(&|i, u| u.kind == UnitKind::Unknown && is_noun(units, i)),
-            lost_topics: lost(&|i, u| u.kind == UnitKind::Unknown && is_topic(units, i)),
+            lost_nouns: lost(&|i, u| thing(i, u) && is_noun(units, i)),
+            lost_topics: lost(&|i, u| thing(i, u) && is_topic(units, i)),
             lost_keys: lost(&|_, u| matches!(u.kind, UnitKind::Key(_))),
             rivals: rivals.iter().filter(|r| **r).count(),
             likeness: names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min),
@@ -182,7 +186,7 @@ impl Signs {
                 _ => false,
             }),
             joined: usize::from(needed.len() > 1),
-            passed: tree.saturating_sub(needed.len()),
+            passed: passed(catalog, tree.difference(&needed).copied(), one_way),
             only_joined: only_joined(catalog, reading),
             filters: query.filters.iter().filter(|c| !present(c)).count() - usize::from(both),
             having: query.having.len(),
@@ -195,7 +199,7 @@ impl Signs {
             superlatives: (0..units.len())
                 .filter(|&at| !is_extreme_value(query) && picks(units, at))
                 .count(),
-            grouped_join: usize::from(grouped && tree > 1),
+            grouped_join: usize::from(grouped && tree.len() > 1),
             each_alone: usize::from(keyed(|k| k == Key::Each) > 0 && !grouped),
             everything: usize::from(everything && reading.assumed == 0),
             alternatives: query.filters.iter().filter(|f| matches!(f, Condition::Any(_))).count(),
@@ -224,6 +228,16 @@ impl Signs {
         let weighed = WEIGHTS.iter().map(|(name, count, _)| (*name, count(self)));
         weighed.chain([lost]).filter(|(_, count)| *count != 0.0).collect()
     }
+}
+
+/// The tables between others that say something of their own: those that only link them, in the
+/// one way there is, do not.
+fn passed(
+    catalog: &Catalog,
+    between: impl Iterator<Item = TableId> + Clone,
+    one_way: bool,
+) -> usize {
+    if one_way && between.clone().all(|t| links(catalog, t)) { 0 } else { between.count() }
 }
 
 /// Tables that were named and only joined, but for those that no reading does without: on the way

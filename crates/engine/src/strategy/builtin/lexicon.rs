@@ -122,6 +122,7 @@ struct Lexicon {
     phrases: HashMap<String, Vec<(Vec<String>, Key)>>,
     fillers: HashSet<String>,
     decisive: HashSet<String>,
+    relating: HashSet<String>,
     adjectives: Vec<Adjective>,
     /// `(word, code, words of the column's name)`.
     codes: Vec<(String, String, Vec<String>)>,
@@ -159,6 +160,8 @@ impl Lexicon {
                 lexicon.people.extend(list(rest));
             } else if head == "filler" {
                 lexicon.fillers.extend(list(rest));
+            } else if head == "relates" {
+                lexicon.relating.extend(list(rest));
             } else if head == "decisive" {
                 lexicon.decisive.extend(list(rest));
             } else {
@@ -289,6 +292,11 @@ fn key(name: &str) -> Option<Key> {
 /// Whether a word, where it names nothing, leaves a condition that nobody read.
 pub fn is_decisive(word: &str) -> bool {
     LEXICON.decisive.contains(word)
+}
+
+/// Whether a word is a verb that says no more than that two things belong together.
+pub fn is_relating(word: &str) -> bool {
+    LEXICON.relating.contains(word)
 }
 
 /// The adjective of a key.

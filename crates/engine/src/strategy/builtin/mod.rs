@@ -40,6 +40,7 @@ mod sql;
 mod states;
 mod superlatives;
 mod tokens;
+mod verbs;
 mod within;
 
 use crate::answer::Rows;
