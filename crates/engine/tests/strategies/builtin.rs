@@ -159,6 +159,13 @@ fn questions_about_a_club_become_queries() {
 }
 
 #[test]
+fn a_value_that_is_stored_once_is_not_in_several_places() {
+    let report = report(COMPANY, "Which employees work on Apollo?");
+    let doubts = report.steps.iter().filter(|s| s.note.contains("several places")).count();
+    assert_eq!(doubts, 0, "{:?}", report.steps);
+}
+
+#[test]
 fn a_table_is_meant_by_its_own_name_before_another_of_the_same_stem() {
     let reviews = "CREATE TABLE reviewers (reviewer_id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE reviews (review_id INTEGER PRIMARY KEY, stars INTEGER,

@@ -161,7 +161,8 @@ impl Reader<'_> {
     fn read_value(&mut self, at: usize) {
         let left = self.left(at);
         let text = self.units[at].text.clone();
-        if let Some(pattern) = left.pattern {
+        let within = || self.is_within_text(at).then_some(Pattern::Contains);
+        if let Some(pattern) = left.pattern.or_else(within) {
             return self.read_like(at, left, pattern, &text);
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
@@ -203,6 +204,17 @@ impl Reader<'_> {
             Operand::Text(stored)
         };
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+    }
+
+    /// "who have an 'a' in their name": a part of what the column behind it holds.
+    fn is_within_text(&self, at: usize) -> bool {
+        let has = (0..at).rev().find(|&i| !self.is_thin(i));
+        let has = has.is_some_and(|i| self.key(i) == Some(Key::Clause));
+        let inside = self.units.get(at + 1).is_some_and(|u| u.folded == "in");
+        let name = self.next_solid(at + 1);
+        let held = self.column(name).filter(|_| self.table_rather(name).is_none());
+        let textual = held.is_some_and(|c| self.catalog.column(c).class.is_textual());
+        self.units[at].text.chars().count() <= 2 && has && inside && textual
     }
 
     pub(super) fn take_between(&mut self, start: usize, at: usize) {

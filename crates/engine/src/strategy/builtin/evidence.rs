@@ -1,6 +1,8 @@
 //! Evidence: what each span of the question may mean — function words, names of tables and
 //! columns, stored values, numbers — and the best way to cut the question into such spans.
 
+use std::collections::BTreeSet;
+
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::context::{Context, Scope};
 use crate::error::Error;
@@ -248,7 +250,9 @@ impl Finder<'_> {
             })
             .collect();
         values.extend(self.labels(&spans, &phrases[..2 * count]));
-        values.dedup();
+        // a phrase and its singular find the same value
+        let mut seen = BTreeSet::new();
+        values.retain(|(first, last, v)| seen.insert((*first, *last, v.column, v.text.clone())));
         let stored = |v: &(usize, usize, StoredValue)| !self.is_derived(v.2.column.table);
         let in_tables: Vec<(usize, usize)> =
             values.iter().filter(|v| stored(v)).map(|v| (v.0, v.1)).collect();

@@ -1,6 +1,6 @@
 //! What is asked for: projections, counts, aggregates.
 
-use crate::catalog::{ColumnId, TableId, TypeClass};
+use crate::catalog::{ColumnId, ForeignKey, TableId, TypeClass};
 use crate::text::stem;
 
 use super::evidence::UnitKind;
@@ -31,7 +31,24 @@ impl Reader<'_> {
         }
         if self.select.iter().all(Expression::is_aggregate) {
             self.select.splice(0..0, before);
+        } else if before.iter().any(|e| self.is_of_another(e)) {
+            // "Who is the advisor of Anna? Give me the name": not Anna's
+            self.refuse("Whose it is that the second sentence asks for is not clear.");
         }
+    }
+
+    /// Whether a column that was asked for refers to another row, and nothing of that row is shown.
+    fn is_of_another(&self, asked: &Expression) -> bool {
+        let Some(column) = asked.target.column() else { return false };
+        let shown = |table| self.select.iter().any(|e| e.target.table() == table);
+        let own = |k: &&ForeignKey| k.from == column.table && k.from_columns == [column.column];
+        let words = crate::text::identifier_words(&self.catalog.column(column).name);
+        let person = || words.last().is_some_and(|w| lexicon::is_person(w));
+        let elsewhere = match self.catalog.keys.iter().find(own) {
+            Some(key) => !shown(key.to),
+            None => person(),
+        };
+        elsewhere && !self.select.contains(asked)
     }
 
     /// "Which pupils play chess? Give me their ages.": a command behind a question says what to
@@ -356,6 +373,11 @@ impl Reader<'_> {
             let listed = if state.condition { self.ends_list(at) } else { self.in_list(at) };
             if !listed && self.says_present(at, column) {
                 self.add_filter(at, Condition::Null(column, true));
+            } else if !listed && self.is_possessed(at) {
+                self.refuse(format!(
+                    "Whose \"{}\" is asked for is not clear.",
+                    self.units[at].text
+                ));
             } else if !listed {
                 self.tables.insert(column.table);
                 self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
@@ -365,6 +387,12 @@ impl Reader<'_> {
             state.seen = true;
         }
         at + 1
+    }
+
+    /// "the name of Anna Berg's advisor": what is asked for is the advisor's.
+    fn is_possessed(&self, at: usize) -> bool {
+        let owner = at.checked_sub(2).map(|i| &self.units[i].kind);
+        self.units[at - 1].folded == "s" && owner == Some(&UnitKind::Value)
     }
 
     /// "who have a phone": what may be missing is there.
