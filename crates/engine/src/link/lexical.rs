@@ -47,6 +47,9 @@ const NAME_NOISE: &[&str] = &["a", "and", "for", "in", "of", "the", "to"];
 /// Words that run together with a short form of the table's name, as in `eid`.
 const SUFFIXES: &[&str] = &["id", "no", "num", "name", "code", "key", "title", "desc"];
 
+/// Words that only look like such a short form: what was paid in payments has no `pa` id.
+const WHOLE: &[&str] = &["paid", "prepaid", "unpaid", "valid", "void"];
+
 /// How much more a table name's last word says than each of the others.
 const HEAD_WEIGHT: f32 = 1.25;
 
@@ -251,7 +254,7 @@ impl<'a> Making<'a> {
             })
         };
         let split = |word: &String| {
-            SUFFIXES.iter().find_map(|suffix| {
+            SUFFIXES.iter().filter(|_| !WHOLE.contains(&&**word)).find_map(|suffix| {
                 // fname is a first name, also in a table of faculties
                 let least = if suffix.len() > 2 { 3 } else { 1 };
                 let part = word.strip_suffix(suffix).filter(|p| p.len() >= least && of_table(p))?;

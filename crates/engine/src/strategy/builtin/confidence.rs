@@ -331,9 +331,6 @@ fn is_condition(units: &[Unit], at: usize) -> bool {
 
 /// Whether the question is about an unknown word.
 fn is_topic(units: &[Unit], at: usize) -> bool {
-    if says_measure(units, at) {
-        return false;
-    }
     let next = units.get(at + 1);
     let participle = units[at].folded.ends_with("ed");
     let ends = next.is_none_or(|u| u.kind == UnitKind::Stop) && !participle;
@@ -341,17 +338,6 @@ fn is_topic(units: &[Unit], at: usize) -> bool {
     let owned = behind.next().is_some_and(|u| u.folded == "of");
     let how = at.checked_sub(1).is_some_and(|i| units[i].folded == "how");
     units[at].proper || ends || owned || how || is_modifier(units, at) || is_head(units, at)
-}
-
-/// Whether an unknown word only says that the column named before it is a measure: "the engine size",
-/// "the jump score".
-fn says_measure(units: &[Unit], at: usize) -> bool {
-    let measure = ["score", "scores", "size", "amount", "figure", "level", "time", "date", "dates"];
-    let before = at.checked_sub(1).map(|i| &units[i]);
-    let column = |u: &Unit| {
-        u.kind == UnitKind::Name && u.column_score() >= 0.9 && u.column_score() > u.table_score()
-    };
-    measure.contains(&units[at].folded.as_str()) && before.is_some_and(column)
 }
 
 /// Whether an unknown word is what is asked for: "revenue by month", "the salary range for".

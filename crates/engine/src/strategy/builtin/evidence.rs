@@ -13,15 +13,13 @@ use crate::text::{Word, fold, identifier_words};
 use super::calendar::{self, Day, Period};
 use super::definitions::{Definition, Meaning};
 use super::lexicon::{self, Key};
-use super::states;
 use super::tokens::{Token, TokenKind};
+use super::{rewording, states};
 
 /// Longest span looked up as a stored value, in tokens.
 const VALUE_TOKENS: usize = 6;
 /// In a larger database values are looked for only in the tables that fit the question best.
 const VALUE_TABLES: usize = 60;
-/// How like a name a word is that means the same.
-const SYNONYM: f32 = 0.85;
 
 /// What a unit is, first of all.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,11 +105,17 @@ pub fn units(
     tokens: &[Token],
     definitions: &[Definition],
 ) -> Result<Vec<Unit>, Error> {
-    let units = cut(context, question, tokens, definitions)?;
-    let Some(split) = states::split_negated(tokens, &units) else { return Ok(units) };
-    let again = cut(context, question, &split, definitions)?;
+    let mut tokens = tokens.to_vec();
+    let mut units = cut(context, question, &tokens, definitions)?;
     let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
-    Ok(if unknown(&again) < unknown(&units) { again } else { units })
+    for reword in [rewording::correct, rewording::paraphrase, states::split_negated] {
+        let Some(other) = reword(&tokens, &units) else { continue };
+        let again = cut(context, question, &other, definitions)?;
+        if unknown(&again) < unknown(&units) {
+            (tokens, units) = (other, again);
+        }
+    }
+    Ok(units)
 }
 
 fn cut(
@@ -175,21 +179,6 @@ impl Finder<'_> {
             return WordMatches::default();
         }
         self.index.matches(&word)
-    }
-
-    /// Words that fit no name and no value may mean the same as one that does.
-    fn add_synonyms(&mut self) {
-        let word = |stem: &str| Word { text: stem.to_owned(), stem: stem.to_owned() };
-        for at in 0..self.tokens.len() {
-            let stored = self.values.iter().any(|(first, last, _)| (*first..*last).contains(&at));
-            if !self.matches[at].is_empty() || stored {
-                continue;
-            }
-            let others = lexicon::same(&self.tokens[at].stem).map(|s| self.index.matches(&word(s)));
-            if let Some(found) = others.map(|m| m.scaled(SYNONYM)).find(|m| !m.is_empty()) {
-                self.matches[at] = found;
-            }
-        }
     }
 
     /// Look all plausible spans up as stored values, in one search.
@@ -327,7 +316,7 @@ impl Finder<'_> {
         last - first == 1 && !token.capital && named().first().is_some_and(|t| t.score >= 0.99)
     }
 
-    fn phrase(&self, first: usize, last: usize) -> String {
+    pub(super) fn phrase(&self, first: usize, last: usize) -> String {
         match (&self.tokens[first].kind, last - first) {
             (TokenKind::Quoted(text), 1) => text.clone(),
             _ => self.question[self.tokens[first].start..self.tokens[last - 1].end].to_owned(),
@@ -378,12 +367,14 @@ impl Finder<'_> {
                 let number = matches!(self.tokens.get(at)?.kind, TokenKind::Number(_));
                 (number || calendar::period(self.tokens, at, self.today).is_some()).then_some(())
             };
-            let happened = key == Key::OrderBy && timed(first + length).is_some();
+            let happened = key == Key::OrderBy
+                && (timed(first + length).is_some() || length == 1 && self.was_ordered(first));
             // "starts with a": no article ends a phrase
             if happened
                 || self.is_letter(first + length - 1)
                 || key == Key::Count && (self.belongs_to_name(first) || self.are_numbers(first))
                 || key == Key::Ask && self.is_noun(first)
+                || matches!(key, Key::OrBeyond(_)) && self.bounds_another(first + length)
             {
                 continue;
             }
@@ -409,6 +400,7 @@ impl Finder<'_> {
         all.extend(self.shared_head(first));
         for last in first + 1..=self.tokens.len().min(first + VALUE_TOKENS) {
             all.extend(self.name(first, last));
+            all.extend(self.of_kind(first, last));
             all.extend(self.value(first, last));
         }
         all
@@ -430,7 +422,7 @@ impl Finder<'_> {
         self.tokens.first().is_some_and(|t| t.text == "when")
     }
 
-    fn is_number(&self, at: usize) -> bool {
+    pub(super) fn is_number(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|t| {
             matches!(t.kind, TokenKind::Number(_)) || lexicon::number_word(&t.text).is_some()
         })

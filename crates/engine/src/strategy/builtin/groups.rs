@@ -1,6 +1,6 @@
 //! Groups: for each, per, by, and what is different behind a preposition.
 
-use super::evidence::UnitKind;
+use super::evidence::{Unit, UnitKind};
 use super::lexicon::{self, Key};
 use super::query::Expression;
 use super::read::{Group, Reader};
@@ -17,6 +17,10 @@ impl Reader<'_> {
             }
             let mut name = self.next_solid(at + 1);
             if self.key(name) == Some(Key::Distinct) {
+                name = self.next_solid(name + 1);
+            }
+            // "of each male student"
+            if self.units.get(name).is_some_and(|u| u.kind == UnitKind::Value) {
                 name = self.next_solid(name + 1);
             }
             if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
@@ -62,24 +66,34 @@ impl Reader<'_> {
         let start = self.sentence_start(at);
         let unknown = |i: usize| self.units.get(i).is_some_and(|u| u.kind == UnitKind::Unknown);
         let helps = |i: usize| self.is_thin(i) || unknown(i);
-        let alone = helps(at + 1) && self.key(at) == Some(Key::Each)
+        // "the rooms and the lessons in each", "by each of them"
+        let whole =
+            self.units[at].folded != "each" && self.followed_by_end(self.next_solid(at + 1));
+        let alone = whole
+            || helps(at + 1) && self.key(at) == Some(Key::Each)
             || self.followed_by_end(at + 1)
             || matches!(self.key(at + 1), Some(Key::Clause));
-        let count = (start..at).find(|&i| self.key(i) == Some(Key::Count));
-        let Some(count) = count.filter(|_| alone && self.units[at].folded == "each") else {
+        let count =
+            (start..at).find(|&i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
+        let ends = |u: &Unit| u.folded.split(' ').next_back() == Some("each");
+        let Some(count) = count.filter(|_| alone && ends(&self.units[at])) else {
             return;
         };
         let counted = self.table_rather(self.next_solid(count + 1));
+        // "What are the cities? How many pupils are there in each?"
+        let named = (start..count).any(|i| self.units[i].kind == UnitKind::Name);
+        let start = if named { start } else { self.sentence_start(start.saturating_sub(1)) };
         let column = (start..count).find_map(|i| self.column(i));
+        let shared = |thing| column.is_some_and(|c| c.table == thing && !self.identifies(c));
         let group = match (start..count).find_map(|i| self.table_rather(i)) {
-            Some(thing) if Some(thing) != counted => Some(Group::Rows(thing)),
+            Some(thing) if Some(thing) != counted && !shared(thing) => Some(Group::Rows(thing)),
             _ => column.map(Group::Column),
         };
-        let group = group.filter(|g| !self.groups.contains(g));
-        if let Some(group) = group {
+        let Some(group) = group else { return };
+        self.take(at);
+        if !self.groups.contains(&group) {
             self.groups.push(group);
             self.each.push(group);
-            self.take(at);
         }
     }
 

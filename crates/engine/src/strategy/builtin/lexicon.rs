@@ -115,6 +115,17 @@ pub struct Adjective {
     pub inverse: Vec<String>,
 }
 
+/// What a column holds, as a noun behind its name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// score, size, amount.
+    Number,
+    /// date, time.
+    Time,
+    /// name.
+    Text,
+}
+
 /// The words of `lexicon.txt`, ready to be looked up.
 #[derive(Debug, Default)]
 struct Lexicon {
@@ -128,6 +139,10 @@ struct Lexicon {
     codes: Vec<(String, String, Vec<String>)>,
     /// Stems of nouns by verb.
     verbs: HashMap<String, Vec<String>>,
+    /// Words for the same in two.
+    instead: HashMap<String, String>,
+    /// Nouns that say of what kind a column is.
+    kinds: HashMap<String, Kind>,
     /// Nouns for people.
     people: HashSet<String>,
     /// Groups of stems that mean the same.
@@ -156,6 +171,14 @@ impl Lexicon {
                 lexicon.verbs.extend(forms);
             } else if head == "same" {
                 lexicon.same.extend(list(rest).map(|group| group.split(' ').map(stem).collect()));
+            } else if head == "instead" {
+                let pairs = list(rest).filter_map(|pair| {
+                    let (word, words) = pair.split_once(' ')?;
+                    Some((word.to_owned(), words.to_owned()))
+                });
+                lexicon.instead.extend(pairs);
+            } else if let Some(kind) = head.strip_prefix("nouns.").and_then(kind) {
+                lexicon.kinds.extend(list(rest).map(|noun| (noun, kind)));
             } else if head == "people" {
                 lexicon.people.extend(list(rest));
             } else if head == "filler" {
@@ -287,6 +310,33 @@ fn key(name: &str) -> Option<Key> {
         "part.monthofyear" => Key::Part(DatePart::MonthOfYear),
         _ => return None,
     })
+}
+
+fn kind(name: &str) -> Option<Kind> {
+    Some(match name {
+        "number" => Kind::Number,
+        "time" => Kind::Time,
+        "text" => Kind::Text,
+        _ => return None,
+    })
+}
+
+/// The kind of column that a noun says its name is of: "score", "date".
+pub fn kind_of(noun: &str) -> Option<Kind> {
+    LEXICON.kinds.get(noun).copied()
+}
+
+/// The words that say in several what one word says.
+pub fn in_other_words(word: &str) -> Option<Vec<&'static str>> {
+    Some(LEXICON.instead.get(word)?.split(' ').collect())
+}
+
+/// The words that are function words by themselves, and whether they carry a meaning.
+pub fn function_words() -> impl Iterator<Item = (&'static str, bool)> {
+    let single = |(phrase, _): &&(Vec<String>, Key)| phrase.len() == 1;
+    let keys = LEXICON.phrases.values().flatten().filter(single).map(|(phrase, _)| &*phrase[0]);
+    let fillers = LEXICON.fillers.iter().map(|word| (&**word, false));
+    keys.map(|word| (word, true)).chain(fillers)
 }
 
 /// Whether a word, where it names nothing, leaves a condition that nobody read.

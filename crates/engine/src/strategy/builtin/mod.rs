@@ -31,6 +31,7 @@ mod ratios;
 mod read;
 mod readings;
 mod resolve;
+mod rewording;
 mod roles;
 mod select;
 mod sets;

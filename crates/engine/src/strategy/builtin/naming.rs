@@ -6,7 +6,7 @@ use crate::link::{Scored, WordMatches};
 use crate::text::{identifier_words, stem};
 
 use super::evidence::{Candidate, Finder, UnitKind, is_content, word_text};
-use super::lexicon::{self, Key};
+use super::lexicon::{self, Key, Kind};
 use super::resolve::TABLE_CERTAIN;
 use super::states::is_participle;
 use super::tokens::TokenKind;
@@ -25,7 +25,9 @@ impl Finder<'_> {
         if last - first == 1 && (self.belongs_to_name(first) || self.is_request(first)) {
             return None;
         }
-        if last - first > 1 && (self.is_measured(last) || self.is_action(first)) {
+        if last - first > 1
+            && (self.is_measured(last) && !self.is_full(&content) || self.is_action(first))
+        {
             return None;
         }
         let ends = *content.first()? == first && *content.last()? == last - 1;
@@ -35,10 +37,11 @@ impl Finder<'_> {
         if !ends || !words || content.len() > NAME_WORDS || content.iter().any(twice) {
             return None;
         }
-        if content.len() < span.len() && self.is_owned(&content) {
+        let held = content.len() < span.len() && !self.is_spelled_out(first, last);
+        if held && self.is_owned(&content) {
             return None;
         }
-        let whole = content.len() < span.len() || self.is_plural_owner(first, last);
+        let whole = held || self.is_plural_owner(first, last);
         let (columns, tables) = self.named(&content, whole);
         let whole_table = tables.first().is_some_and(|t| t.score >= 0.95);
         let (columns, tables) = match self.category(&content, &columns) {
@@ -51,21 +54,79 @@ impl Finder<'_> {
             return None;
         }
         // words that hold a name together count with it where the name is said in full
-        let n = if best >= 0.95 { span.len() } else { content.len() } as f32;
+        let said = if self.says_number(content[0]) { 0.95 } else { 0.88 };
+        let n = if best >= said { span.len() } else { content.len() } as f32;
         let worth = n * (0.5 + 0.5 * best) + 0.12 * (n - 1.0) + 0.3 * (span.len() as f32 - n);
         let mut unit = self.unit(UnitKind::Name, first, last);
         (unit.columns, unit.tables) = (columns, tables);
         Some(Candidate { unit, length: last - first, worth })
     }
 
+    /// "the RAM size", "a snatch score of": a noun that only says of what kind the column before it
+    /// is belongs to its name, where the two name nothing else.
+    pub(super) fn of_kind(&self, first: usize, last: usize) -> Option<Candidate> {
+        let noun = last - 1;
+        let kind = lexicon::kind_of(&self.tokens[noun].text)?;
+        if noun == first || self.name(first, last).is_some() {
+            return None;
+        }
+        let mut named = self.name(first, noun)?;
+        let whole = named.unit.column_score();
+        named.unit.columns.retain(|c| self.is_kind(c.item, kind));
+        let column = named.unit.column_score();
+        let vague = kind != Kind::Number && column < 0.9;
+        if column == 0.0 || column < whole || column < named.unit.table_score() || vague {
+            return None;
+        }
+        // an amount beside the price is another; a name is beside everything
+        let beside = self.index.columns_named(&[&self.matches[noun]], true);
+        let own = |c: ColumnId| beside.iter().any(|b| b.item.table == c.table && b.score >= 0.9);
+        if kind != Kind::Text && named.unit.columns.iter().any(|c| own(c.item)) {
+            return None;
+        }
+        named.unit.tables.clear();
+        named.unit.text = self.phrase(first, last);
+        Some(Candidate { length: named.length + 1, worth: named.worth + 1.1, ..named })
+    }
+
+    fn is_kind(&self, column: ColumnId, kind: Kind) -> bool {
+        let table = self.catalog.table(column.table);
+        let mut keys = self.catalog.keys.iter();
+        let refers =
+            keys.any(|k| k.from == column.table && k.from_columns.contains(&column.column));
+        let class = self.catalog.column(column).class;
+        let fits = match kind {
+            Kind::Number => class.is_numeric(),
+            Kind::Time => class.is_temporal(),
+            Kind::Text => class.is_textual(),
+        };
+        fits && !refers && !table.primary_key.contains(&column.column)
+    }
+
+    /// Whether a column has just these words: "amount paid".
+    fn is_full(&self, content: &[usize]) -> bool {
+        self.named(content, true).0.first().is_some_and(|c| c.score >= 0.95)
+    }
+
+    /// "rank in round" is how the column is called.
+    fn is_spelled_out(&self, first: usize, last: usize) -> bool {
+        let said = || self.tokens[first..last].iter().map(|t| &*t.text);
+        let columns = self.index.columns_named(&[&self.matches[first]], false);
+        let name = |c: ColumnId| identifier_words(&self.catalog.column(c).name);
+        columns.iter().any(|c| name(c.item).iter().map(|w| &**w).eq(said()))
+    }
+
     /// "email address of the customer": the last word is the owner, not a part of the name, as it
     /// is in "number of employees".
     fn is_owned(&self, content: &[usize]) -> bool {
         let [first, .., last] = content else { return false };
-        let counts = ["number", "amount", "total", "count"];
         let owner = self.index.tables_named(&[&self.matches[*last]]);
-        !counts.contains(&&*self.tokens[*first].text)
-            && owner.first().is_some_and(|t| t.score >= 0.99)
+        !self.says_number(*first) && owner.first().is_some_and(|t| t.score >= 0.99)
+    }
+
+    /// "number of employees" counts, unless it is a column's name.
+    fn says_number(&self, at: usize) -> bool {
+        matches!(self.tokens[at].text.as_str(), "number" | "amount" | "total" | "count")
     }
 
     /// "product categories" are the categories that products refer to, not the key that does.
@@ -192,6 +253,12 @@ impl Finder<'_> {
             return None;
         }
         let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
+        // "date of birth" is a birthdate, and a family name no fname
+        let apart = content.windows(2).any(|pair| pair[1] > pair[0] + 1);
+        let whole = if apart { words.iter().rev().copied().collect() } else { words.concat() };
+        if let Some(found) = self.synonym(&stem(&whole)) {
+            return Some(found);
+        }
         // "list the names" is no lname
         let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
         if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !is_content(w)) {

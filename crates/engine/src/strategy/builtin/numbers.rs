@@ -68,11 +68,8 @@ impl Reader<'_> {
             self.limit = digits.parse().ok();
             return self.take(at);
         }
-        let beyond = match self.key(at + 1) {
-            Some(Key::OrBeyond(more)) => Some(more),
-            _ => None,
-        };
-        let operator = number_operator(&left, beyond);
+        let beyond = self.beyond(at + 1);
+        let operator = number_operator(&left, beyond.or_else(|| self.take_beyond_unit(at)));
         let operator = if left.negated { operator.negated() } else { operator };
         if left.counted {
             return self.count_condition(at, left.name, operator, &digits, left.start);
@@ -104,6 +101,21 @@ impl Reader<'_> {
         if beyond.is_some() && self.used[at] {
             self.take(at + 1);
         }
+    }
+
+    fn beyond(&self, at: usize) -> Option<bool> {
+        match self.key(at) {
+            Some(Key::OrBeyond(more)) => Some(more),
+            _ => None,
+        }
+    }
+
+    /// "25 seats or more": the bound stands behind what is counted.
+    fn take_beyond_unit(&mut self, at: usize) -> Option<bool> {
+        let counted = self.units.get(at + 1)?.key().is_none();
+        let more = self.beyond(at + 2).filter(|_| counted)?;
+        self.take(at + 2);
+        Some(more)
     }
 
     fn is_said_as_year(&self, at: usize, digits: &str) -> bool {
@@ -270,7 +282,9 @@ impl Reader<'_> {
         let measured = self.numeric(column) || self.temporal(column);
         let stored = self.units[at].values.iter().any(|v| v.column == column);
         if left.time.is_some() {
-            self.temporal(column)
+            // "after season 2007" as after a date
+            let beside = left.name.is_some_and(|name| self.next_solid(name + 1) == at);
+            self.temporal(column) || measured && beside && left.start < left.name.unwrap_or(at)
         } else if counts && left.comparison.is_some() && !left.strong {
             false // "majors that have less than 3 students"
         } else if left.comparison.is_some() {

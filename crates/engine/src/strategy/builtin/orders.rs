@@ -100,6 +100,11 @@ impl Reader<'_> {
                         }
                         _ => break,
                     },
+                    UnitKind::Unknown if self.is_time_noun(i) => {
+                        let dated = self.subject().map(|t| self.event_dates(t));
+                        let Some([only]) = dated.as_deref() else { break };
+                        expressions.push(Expression::column(*only));
+                    }
                     UnitKind::Defined(_) => match self.computed(i) {
                         Some(computed) => expressions.push(computed.clone()),
                         None => break,

@@ -8,7 +8,7 @@ use crate::text::{identifier_words, stem};
 use super::calendar::Period;
 use super::conditions::Left;
 use super::evidence::{Unit, UnitKind};
-use super::lexicon::{self, Key};
+use super::lexicon::{self, Key, Kind};
 use super::numbers::{number_operator, year};
 use super::query::{Comparison, Condition, Expression, Operand, Query, Target};
 use super::read::{Group, Reader};
@@ -190,6 +190,13 @@ impl Reader<'_> {
     /// Whether a column says on which day somebody was born.
     pub(super) fn is_birth_date(&self, column: ColumnId) -> bool {
         self.is_calendar(column) && self.column_says(column, BIRTH)
+    }
+
+    /// "by date", "at the latest time": the noun names no column.
+    pub(super) fn is_time_noun(&self, at: usize) -> bool {
+        self.units.get(at).is_some_and(|u| {
+            u.kind == UnitKind::Unknown && lexicon::kind_of(&u.folded) == Some(Kind::Time)
+        })
     }
 
     /// Whether a column holds whole dates rather than year numbers.

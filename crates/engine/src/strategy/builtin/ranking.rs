@@ -182,6 +182,9 @@ impl Reader<'_> {
             (column, !inverse && !meant.direct.is_empty())
         } else {
             let behind = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+            if self.is_time_noun(name) {
+                self.take(name);
+            }
             if !behind && let Some(column) = self.ranked_before(at) {
                 return self.push_order(at, Expression::column(column), !meant.direct.is_empty());
             }
@@ -212,6 +215,9 @@ impl Reader<'_> {
 
     /// "left office the latest": the column said right before, where it is not asked for.
     fn ranked_before(&mut self, at: usize) -> Option<ColumnId> {
+        // "left office at the latest time"
+        let at =
+            if self.is_time_noun(at + 1) && self.is_thin(at.wrapping_sub(1)) { at - 1 } else { at };
         let name = at.checked_sub(1).filter(|&i| self.units[i].kind == UnitKind::Name)?;
         let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
         let first = (self.sentence_start(at)..name).all(|i| self.units[i].kind != UnitKind::Name);
@@ -261,12 +267,21 @@ impl Reader<'_> {
             self.take(name);
             return self.push_order(at, Expression::count(user), most);
         }
-        if before && let Some(used) = self.head_table(at) {
+        if before
+            && !self.is_adverb(at)
+            && let Some(used) = self.head_table(at)
+        {
             let user = self.table(name).filter(|&t| self.refers(t, used));
             if let Some(user) = user.or_else(|| self.user_of(used)) {
                 self.push_order(at, Expression::count(user), most);
             }
             return;
+        }
+        if (before || self.followed_by_end(at + 1))
+            && self.is_adverb(at)
+            && self.head_column(at).is_none()
+        {
+            return self.rank_by_use(at, most);
         }
         let behind = self.table(name).filter(|_| !before);
         let Some(table) = behind.or_else(|| self.ranked_subject(at, most)) else { return };
@@ -277,6 +292,12 @@ impl Reader<'_> {
         if let Some(user) = self.user_of(table) {
             self.push_order(at, Expression::count(user), most);
         }
+    }
+
+    /// "who came most often", "the most times": something is done so often, as nothing is common.
+    fn is_adverb(&self, at: usize) -> bool {
+        let last = self.units[at].folded.split(' ').next_back();
+        matches!(last, Some("often" | "frequently" | "times"))
     }
 
     /// "customers using the most common …": the sentence is about something else than what is

@@ -75,6 +75,25 @@ impl Finder<'_> {
         named && is_participle(word) && !word.ends_with("ing")
     }
 
+    /// "has been ordered", "the most frequently ordered": what somebody ordered is in no order.
+    pub(super) fn was_ordered(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|i| &*self.tokens[i].text);
+        let by = self.tokens.get(at + 1).is_some_and(|t| t.text == "by");
+        self.tokens[at].text == "ordered"
+            && !by
+            && before.is_some_and(|word| {
+                matches!(word, "been" | "was" | "were" | "has" | "have" | "had" | "who" | "often")
+                    || word.ends_with("ly")
+            })
+    }
+
+    /// "over 10 and below 20", "10 and under the average": the words before `at` begin another
+    /// comparison, and are not said of the number before them.
+    pub(super) fn bounds_another(&self, at: usize) -> bool {
+        let article = |t: &Token| matches!(t.text.as_str(), "the" | "a" | "an" | "that" | "those");
+        self.is_number(at) || self.tokens.get(at).is_some_and(article)
+    }
+
     /// "starts with a": a letter ends a phrase, as no article does.
     pub(super) fn is_letter(&self, at: usize) -> bool {
         let letter = matches!(self.tokens[at].text.as_bytes(), [b'a'..=b'z']);

@@ -1,0 +1,121 @@
+//! Words that fit nothing as they are written: mistyped function words ("mininum", "whcih"), words
+//! for the same thing ("wage"), and one word for what a schema may say in two ("surname").
+
+use crate::link::WordMatches;
+use crate::text::{Word, stem};
+
+use super::evidence::{Finder, Unit, UnitKind};
+use super::lexicon;
+use super::tokens::{Token, TokenKind};
+
+/// How like a name a word is that means the same.
+const SYNONYM: f32 = 0.85;
+
+/// Shortest word that is taken for a mistyped one: of shorter ones too many are words themselves.
+const LEAST_LETTERS: usize = 5;
+
+/// The tokens with mistyped function words put right, where they fitted nothing; None where there
+/// is no such word.
+pub fn correct(tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
+    let meant = |token: &Token| {
+        let slips = |(word, carries): &(&str, bool)| is_slip(&token.text, word, *carries);
+        let plain = token.kind == TokenKind::Word && !token.capital;
+        let words = lexicon::function_words().filter(|_| plain).filter(slips);
+        words.min().map(|(word, _)| vec![word])
+    };
+    reword(tokens, units, meant)
+}
+
+/// The tokens with the words that say the same as one that fitted nothing; None where there is
+/// no such word.
+pub fn paraphrase(tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
+    reword(tokens, units, |token| lexicon::in_other_words(&token.text))
+}
+
+/// The tokens with other words for those that fitted nothing.
+fn reword(
+    tokens: &[Token],
+    units: &[Unit],
+    meant: impl Fn(&Token) -> Option<Vec<&'static str>>,
+) -> Option<Vec<Token>> {
+    let unknown =
+        |t: &Token| units.iter().any(|u| u.kind == UnitKind::Unknown && u.folded == t.text);
+    let mut found = false;
+    let mut reworded = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let Some(words) = meant(token).filter(|_| unknown(token)) else {
+            reworded.push(token.clone());
+            continue;
+        };
+        found = true;
+        let other = |word: &str| Token { text: word.to_owned(), stem: stem(word), ..token.clone() };
+        reworded.extend(words.into_iter().map(other));
+    }
+    found.then_some(reworded)
+}
+
+impl Finder<'_> {
+    /// Words that fit no name and no value may mean the same as one that does.
+    pub(super) fn add_synonyms(&mut self) {
+        for at in 0..self.tokens.len() {
+            let stored = self.values.iter().any(|(first, last, _)| (*first..*last).contains(&at));
+            if !self.matches[at].is_empty() || stored {
+                continue;
+            }
+            if let Some(found) = self.synonym(&self.tokens[at].stem) {
+                self.matches[at] = found;
+            }
+        }
+    }
+
+    /// Words of names that mean the same as one of this stem.
+    pub(super) fn synonym(&self, stem: &str) -> Option<WordMatches> {
+        let word = |stem: &str| Word { text: stem.to_owned(), stem: stem.to_owned() };
+        let mut others = lexicon::same(stem).map(|s| self.index.matches(&word(s)).scaled(SYNONYM));
+        others.find(|m| !m.is_empty())
+    }
+}
+
+/// Whether `written` is `word` with two letters swapped, or with one left out, too many or
+/// another, but for the first and last. Of words that do not carry a meaning (`carries`) only
+/// doubled letters are lost: "scored" is not "stored".
+fn is_slip(written: &str, word: &str, carries: bool) -> bool {
+    let (a, b) = (written.as_bytes(), word.as_bytes());
+    if a == b || a.len() < LEAST_LETTERS || a.len().abs_diff(b.len()) > 1 {
+        return false;
+    }
+    let before = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let rest = a.len().min(b.len()) - before;
+    let behind = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(x, y)| x == y).count();
+    if before == 0 || behind == 0 {
+        return false;
+    }
+    match (&a[before..a.len() - behind], &b[before..b.len() - behind]) {
+        ([x, y], [z, w]) => x == w && y == z,
+        ([_], [_]) => carries && b.len() > LEAST_LETTERS,
+        ([one], []) | ([], [one]) => {
+            let doubled = b[before - 1] == *one;
+            b.len() > LEAST_LETTERS && (carries || doubled)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_told_from_other_words() {
+        for (written, word) in [("mininum", "minimum"), ("equls", "equals"), ("avergae", "average")]
+        {
+            assert!(is_slip(written, word, true), "{written}");
+        }
+        assert!(
+            is_slip("whcih", "which", false) && is_slip("coresponding", "corresponding", false)
+        );
+        assert!(!is_slip("scored", "stored", false) && !is_slip("exiting", "existing", false));
+        assert!(!is_slip("closes", "closest", true) && !is_slip("bordered", "ordered", true));
+        assert!(!is_slip("form", "from", true));
+    }
+}
