@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{Catalog, TableId};
+use crate::catalog::{Catalog, ColumnId, TableId};
 
 use super::evidence::{Unit, UnitKind};
 use super::kinds::kinds_of;
@@ -140,7 +140,7 @@ pub struct Signs {
 
 impl Signs {
     /// Read the signs of a reading.
-    pub fn of(catalog: &Catalog, units: &[Unit], rivals: &[bool], reading: &Reading) -> Self {
+    pub fn of(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: &Reading) -> Self {
         let query = &reading.query;
         let lost = |wanted: &dyn Fn(usize, &Unit) -> bool| {
             let left = units.iter().enumerate().zip(&reading.used).filter(|(_, used)| !**used);
@@ -178,7 +178,7 @@ impl Signs {
             lost_nouns: lost(&|i, u| thing(i, u) && is_noun(units, i)),
             lost_topics: lost(&|i, u| thing(i, u) && is_topic(units, i)),
             lost_keys: lost(&|_, u| matches!(u.kind, UnitKind::Key(_))),
-            rivals: rivals.iter().filter(|r| **r).count(),
+            rivals: rivals(units, meanings, query),
             likeness: names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min),
             proper_values: count(&|u| match u.kind {
                 UnitKind::Value => u.proper,
@@ -261,10 +261,18 @@ fn parallel_keys(catalog: &Catalog, query: &Query, keys: &[usize]) -> usize {
     keys.iter().filter(shared).count()
 }
 
-/// Names with a second meaning about as good, by unit.
-pub fn rivals(units: &[Unit], meanings: &Meanings) -> Vec<bool> {
-    let column = |u: &Unit| u.kind == UnitKind::Name && u.table_score() < u.column_score();
-    units.iter().zip(&meanings.rivals).map(|(u, rival)| rival.is_some() && column(u)).collect()
+/// Names with a second meaning about as good, by unit, where the reading shows or compares the
+/// first meaning and not both.
+fn rivals(units: &[Unit], meanings: &Meanings, query: &Query) -> usize {
+    let read = query.columns();
+    let doubtful = |at: &usize| {
+        let (unit, rival) = (&units[*at], meanings.rivals[*at]);
+        let column = unit.kind == UnitKind::Name && unit.table_score() < unit.column_score();
+        let chosen = meanings.columns[*at].filter(|c| column && read.contains(c));
+        let both = |c: ColumnId, other: ColumnId| c.table == other.table && read.contains(&other);
+        chosen.zip(rival).is_some_and(|(c, (other, _))| !both(c, other))
+    };
+    (0..units.len()).filter(doubtful).count()
 }
 
 /// Whether the first thing shown is a key.

@@ -35,6 +35,7 @@ impl Reader<'_> {
         self.drop_tables(&mut query);
         self.pass_through_said(&mut query);
         self.join_by_verbs(&mut query);
+        self.join_by_kinds(&mut query);
         if let Some((descends, counted)) = self.order_pending
             && let Some(first) = query.select.first()
         {

@@ -18,8 +18,12 @@ pub fn kinds_of(catalog: &Catalog, table: TableId) -> Vec<TableId> {
     };
     let anybody = |k: &ForeignKey| matches!(&*last_word(k.to), "people" | "person" | "persons");
     let some_of_them = lexicon::is_person(&last_word(table));
+    // what identifies a professor is the number of an employee
+    let identity = |k: &ForeignKey| {
+        own.primary_key.is_empty() && k.from_columns == [0] && lexicon::is_person(&last_word(k.to))
+    };
     let keys = catalog.joins().keys_from(table).iter().map(|&k| &catalog.keys[k]);
-    keys.filter(|k| k.to != table && (one_each(k) || some_of_them && anybody(k)))
+    keys.filter(|k| k.to != table && (one_each(k) || some_of_them && (anybody(k) || identity(k))))
         .map(|k| k.to)
         .collect()
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
 
+use super::kinds::kinds_of;
 use super::query::{Expression, Query, Target};
 use super::read::{Group, Reader};
 use super::states::is_participle;
@@ -60,6 +61,22 @@ impl Reader<'_> {
             if needed.contains(&table) && others.len() > 1 && others.len() == keys.len() {
                 query.keys.extend(keys);
             }
+        }
+    }
+
+    /// "professors in the Biology department" are joined to it by their own key, not as the employees
+    /// that they are besides, one of whom heads it.
+    pub(super) fn join_by_kinds(&self, query: &mut Query) {
+        let needed = query.needed_tables();
+        let joins = self.catalog.joins();
+        for &table in &needed {
+            let kinds = kinds_of(self.catalog, table);
+            let joined = |other: TableId| {
+                let past = |kind: &TableId| !joins.keys_between(*kind, other).is_empty();
+                needed.contains(&other) && kinds.iter().any(|k| needed.contains(k) && past(k))
+            };
+            let own = joins.keys_from(table).iter().copied();
+            query.keys.extend(own.filter(|&k| joined(self.catalog.keys[k].to)));
         }
     }
 

@@ -64,6 +64,17 @@ impl Target {
         }
     }
 
+    /// The columns it reads.
+    fn columns(&self) -> Vec<ColumnId> {
+        match self {
+            Self::Column(c) | Self::Part(c, _) => vec![*c],
+            Self::Rows(_) => Vec::new(),
+            Self::Formula(formula, _) => {
+                formula.terms().iter().flat_map(|t| t.target.columns()).collect()
+            }
+        }
+    }
+
     /// The column, where it is nothing but one.
     pub fn column(&self) -> Option<ColumnId> {
         match self {
@@ -408,6 +419,17 @@ impl Condition {
         columns
     }
 
+    /// The queries inside it.
+    fn subqueries(&self) -> Vec<&Query> {
+        match self {
+            Self::Any(parts) | Self::All(parts) => {
+                parts.iter().flat_map(Self::subqueries).collect()
+            }
+            Self::Among(_, query, _) | Self::Compare(_, _, Operand::Query(query)) => vec![query],
+            _ => Vec::new(),
+        }
+    }
+
     /// The columns that are compared with days.
     fn within(&self) -> Vec<ColumnId> {
         match self {
@@ -478,6 +500,20 @@ impl Query {
             tables.extend(condition.tables());
         }
         tables
+    }
+
+    /// Every column that it shows, compares, groups or orders by, subqueries too.
+    pub fn columns(&self) -> BTreeSet<ColumnId> {
+        let conditions = || self.filters.iter().chain(&self.having);
+        let parts = self.within.iter().flat_map(|w| &w.of);
+        let mut expressions: Vec<Expression> =
+            self.group.iter().chain(parts).cloned().map(Expression::plain).collect();
+        expressions.extend(self.select.iter().chain(self.order.iter().map(|(e, _)| e)).cloned());
+        conditions().for_each(|c| c.expressions(&mut |e| expressions.push(e.clone())));
+        let inner = conditions().flat_map(Condition::subqueries);
+        let inner = inner.chain(self.combine.iter().map(|(_, other)| &**other));
+        let own = expressions.iter().flat_map(|e| e.target.columns());
+        own.chain(inner.flat_map(Query::columns)).collect()
     }
 
     /// The tables that the answer is about: select list, grouping and ordering.

@@ -9,7 +9,7 @@ use crate::text::identifier_words;
 use crate::trace::Interpretation;
 
 use super::calendar::Day;
-use super::confidence::{self, Signs};
+use super::confidence::Signs;
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
 use super::read::{Reader, Reading};
@@ -109,12 +109,11 @@ fn read(
 ) -> Result<Candidate, Error> {
     let catalog = &context.catalog;
     let meanings = resolve(catalog, &units);
-    let rivals = confidence::rivals(&units, &meanings);
     let reading = Reader::new(catalog, &units, meanings.clone(), today).read();
     let signs = Signs {
         second_choice: usize::from(why.is_some()),
         behind,
-        ..Signs::of(catalog, &units, &rivals, &reading)
+        ..Signs::of(catalog, &units, &meanings, &reading)
     };
     let unknown = super::not_understood(&units, &reading.used);
     let suggest = || suggestion(context, &units, &meanings);

@@ -7,6 +7,7 @@ use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::link::Scored;
 
 use super::evidence::{Unit, UnitKind};
+use super::kinds::kinds_of;
 use super::lexicon::Key;
 use super::states::is_participle;
 
@@ -199,8 +200,11 @@ impl Chooser<'_> {
     fn bonus(&self, at: usize, column: ColumnId, owners: &[TableId], meanings: &Meanings) -> f32 {
         let table = column.table;
         let mut bonus = 0.0;
+        let kind = || owners.iter().any(|&o| kinds_of(self.catalog, o).contains(&table));
         if owners.contains(&table) {
             bonus += 0.3;
+        } else if kind() {
+            bonus += 0.25;
         } else if meanings.named.contains(&table) {
             bonus += 0.15;
         } else if self.favourite == Some(table) {
