@@ -63,6 +63,23 @@ INSERT INTO invoices VALUES (1,1,100,'urgent',1,'2024-02-10','2024-02-01'),(2,2,
     (3,2,70,'normal',1,'2024-04-01','2024-03-12');
 ";
 
+/// A shop: orders with a total, lines with pieces and prices, ratings, stock.
+const SHOP: &str = "
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, category TEXT, price REAL, stock INTEGER);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers(id), ordered_on DATE,
+    shipping_cost REAL, total_amount REAL, payment_method TEXT);
+CREATE TABLE order_items (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id),
+    product_id INTEGER REFERENCES products(id), quantity INTEGER, unit_price REAL);
+CREATE TABLE reviews (id INTEGER PRIMARY KEY, product_id INTEGER REFERENCES products(id),
+    customer_id INTEGER REFERENCES customers(id), rating INTEGER);
+INSERT INTO customers VALUES (1,'Ada','Oslo'),(2,'Ben','Bergen');
+INSERT INTO products VALUES (1,'Garden Hose','Garden',25,10),(2,'Lamp','Home',40,0);
+INSERT INTO orders VALUES (1,1,'2025-01-10',5,55,'card'),(2,2,'2025-02-11',0,40,'cash');
+INSERT INTO order_items VALUES (1,1,1,2,25),(2,2,2,1,40);
+INSERT INTO reviews VALUES (1,1,1,5),(2,2,1,3);
+";
+
 /// An agency: a table called like a verb that asks, states that are dates as well, sizes.
 const AGENCY: &str = "
 CREATE TABLE owners (id INTEGER PRIMARY KEY, name TEXT, born_on DATE);
@@ -159,6 +176,11 @@ fn questions_about_an_agency_become_queries() {
 #[test]
 fn questions_about_a_club_become_queries() {
     check_cases(CLUB, include_str!("club.txt"));
+}
+
+#[test]
+fn questions_about_a_shop_become_queries() {
+    check_cases(SHOP, include_str!("shop.txt"));
 }
 
 #[test]

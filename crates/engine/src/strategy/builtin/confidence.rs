@@ -356,7 +356,8 @@ fn is_head(units: &[Unit], at: usize) -> bool {
         .is_some_and(|u| matches!(u.key(), Some(Key::Preposition | Key::Each | Key::Part(_))));
     let opens = units[..at].iter().all(|u| match u.key() {
         Some(key) => matches!(key, Key::Ask | Key::Is | Key::Aggregate(_) | Key::Distinct),
-        None => u.kind == UnitKind::Filler,
+        // "the profit margin per product"
+        None => matches!(u.kind, UnitKind::Filler | UnitKind::Unknown),
     });
     let column = |u: &Unit| u.kind == UnitKind::Name && u.column_score() > u.table_score();
     let compound = at.checked_sub(1).is_some_and(|i| column(&units[i]))

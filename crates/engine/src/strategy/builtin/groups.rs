@@ -114,7 +114,9 @@ impl Reader<'_> {
     /// of things, "by" groups; tables and dates only at the end, where nobody is said to do it.
     fn breaks_down(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map(|i| &self.units[i]);
-        let noun = before.is_some_and(|u| u.kind == UnitKind::Name && !u.folded.ends_with("ed"));
+        let said = before.is_some_and(|u| u.kind == UnitKind::Name && !u.folded.ends_with("ed"));
+        let computed = at.checked_sub(1).and_then(|i| self.computed(i));
+        let noun = said || computed.is_some_and(Expression::is_aggregate);
         let name = self.next_solid(at + 1);
         let shared = self.table_rather(name).is_none()
             && self.column(name).is_some_and(|c| !self.numeric(c) && !self.temporal(c));

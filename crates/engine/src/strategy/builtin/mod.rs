@@ -41,6 +41,7 @@ mod sql;
 mod states;
 mod superlatives;
 mod tokens;
+mod trade;
 mod verbs;
 mod within;
 
@@ -67,6 +68,11 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let asked = context.question.text.trim();
     let mut defined = definitions::split(context.question.hint.as_deref().unwrap_or_default());
     defined.extend_from_slice(&context.glossary);
+    // whoever defined a term knows better
+    let assumed = trade::definitions(&context.catalog, &context.scope, asked);
+    let assumed = assumed.into_iter().filter(|(term, _)| defined.iter().all(|(t, _)| t != term));
+    let assumed: Vec<(String, String)> = assumed.collect();
+    defined.extend_from_slice(&assumed);
     let (text, definitions) = definitions::apply(&context.catalog, &context.scope, asked, &defined);
     let tokens = tokens::tokenize(&text);
     let units = evidence::units(context, &text, &tokens, &definitions)?;
@@ -101,6 +107,9 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         return Err(abstain(reason, unknown, suggest()));
     }
     notes.iter().for_each(|note| context.warn(note.clone()));
+    for (term, meaning) in assumed {
+        context.warn(format!("\"{term}\" is read as {meaning}."));
+    }
     match context.try_out(sql, 1) {
         Ok((checked, rows)) => {
             let none = found_nothing(query, &rows);

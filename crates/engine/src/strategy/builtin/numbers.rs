@@ -172,7 +172,7 @@ impl Reader<'_> {
         {
             return Some(column);
         }
-        if let Some(column) = self.numbered(at) {
+        if let Some(column) = self.numbered(at).or_else(|| self.stocked(right)) {
             return Some(column);
         }
         if let Some(column) = self.verb_column(left.start) {
@@ -219,6 +219,7 @@ impl Reader<'_> {
             .or_else(|| self.number_sibling(at))
             .or_else(|| self.unsaid_column(at, left, digits, right))
             .or_else(|| self.age(at, left))
+            .or_else(|| self.comes_to(at, left))
     }
 
     /// "under 20", "above 12 years of age": said of people without a word of their age.

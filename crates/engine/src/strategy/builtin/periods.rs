@@ -382,7 +382,10 @@ impl Reader<'_> {
     pub(super) fn aggregates_rows(&self, at: usize) -> bool {
         (self.sentence_start(at)..self.units.len())
             .take_while(|&i| self.units[i].kind != UnitKind::Stop)
-            .any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_) | Key::HowMuch)))
+            .any(|i| {
+                matches!(self.key(i), Some(Key::Count | Key::Aggregate(_) | Key::HowMuch))
+                    || self.computed(i).is_some_and(Expression::is_aggregate)
+            })
     }
 }
 

@@ -210,7 +210,15 @@ impl Reader<'_> {
                 (None, None) => return,
             }
         };
-        self.push_order(at, Expression::column(column), direct);
+        let rated = self.units[at].folded.ends_with("rated");
+        let ranked = match table.filter(|&t| rated && t != column.table) {
+            // "the highest rated product" by all its ratings
+            Some(_) if self.numeric(column) && self.many_to(column.table) => {
+                Expression::aggregate(Aggregate::Avg, Target::Column(column))
+            }
+            _ => Expression::column(column),
+        };
+        self.push_order(at, ranked, direct);
     }
 
     /// "left office the latest": the column said right before, where it is not asked for.
@@ -288,6 +296,10 @@ impl Reader<'_> {
         if behind.is_some() {
             self.take(name);
         }
+        let phrase = &*self.units[at].folded;
+        if ["sell", "sold"].iter().any(|verb| phrase.contains(verb)) {
+            return self.rank_sold(at, table, most);
+        }
         // a thing is popular by the rows that point to it: one such table, or it is not clear
         if let Some(user) = self.user_of(table) {
             self.push_order(at, Expression::count(user), most);
@@ -355,16 +367,13 @@ impl Reader<'_> {
             let ranked = size.map(|column| (Expression::column(column), most));
             return ranked.into_iter().for_each(|(size, most)| self.push_order(at, size, most));
         }
-        let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
         let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(&self.units[i].folded));
         if let Some(nouns) = spent {
-            // "who spent the most" did so by the amounts of these rows
-            let amount = self.measure(nouns, &[user]).filter(|c| c.table == user);
-            let Some(amount) = amount else { return };
+            let Some(total) = self.subject().and_then(|s| self.paid(s, nouns)) else { return };
             self.take(at - 1);
-            let total = Expression::aggregate(Aggregate::Sum, Target::Column(amount));
             return self.push_order(at, total, most);
         }
+        let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
         for i in at..self.units.len().min(at + 3) {
             if self.key(i) == Some(Key::Count) {
                 self.take(i);
@@ -430,7 +439,9 @@ impl Reader<'_> {
         };
         let by = (at + 2..self.units.len())
             .find(|&i| self.key(i) == Some(Key::Preposition) && self.units[i].folded == "by");
-        if self.order.is_empty() {
+        // "the top 3 best selling products": ranked already by what is said of them
+        let ranked = matches!(self.key(at + 2), Some(Key::Frequent(_)));
+        if self.order.is_empty() && !ranked {
             match by {
                 Some(by) => self.rank_top(at, by, by + 1),
                 None if self.ranks_what_follows(at + 2) => self.rank_top(at, at + 2, at + 2),
@@ -464,10 +475,13 @@ impl Reader<'_> {
             }
             name = self.next_solid(name + 1);
         }
-        if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
-            return;
-        }
-        if let Some(expression) = self.order_expression(name, counted, aggregate) {
+        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let expression = match self.computed(name) {
+            Some(computed) => Some(computed.clone()),
+            None if named => self.order_expression(name, counted, aggregate),
+            None => None,
+        };
+        if let Some(expression) = expression {
             let best_first = !matches!(self.units[at].folded.as_str(), "last" | "bottom");
             self.order.push((expression, best_first));
             (start..=name).for_each(|i| self.take(i));

@@ -180,6 +180,7 @@ impl<'a> Reader<'a> {
         self.read_parts();
         self.read_conditions();
         self.read_states();
+        self.read_stock();
         self.read_roles();
         self.read_ratios();
         self.read_superlatives();

@@ -118,6 +118,10 @@ impl Reader<'_> {
         let aggregates = std::mem::take(&mut state.aggregates);
         std::mem::take(&mut state.pending).into_iter().for_each(|unit| self.take(unit));
         let row = !computed.is_aggregate();
+        if !row && aggregates.iter().any(|a| *a != Aggregate::Sum) {
+            let reason = "An average or extreme of a sum: of what groups is not clear.";
+            return self.lose(at, reason);
+        }
         let of_rows = self.groups.is_empty() && !self.select.is_empty();
         if row && !aggregates.is_empty() {
             for aggregate in aggregates {
@@ -471,7 +475,7 @@ impl Reader<'_> {
         if phrase.contains("amount") {
             self.measure(&["amount".to_owned()], &[table])
         } else if self.units[words].iter().any(|u| matches!(&*u.folded, "value" | "worth")) {
-            let nouns = ["value", "worth", "price", "cost", "amount"].map(stem);
+            let nouns = ["value", "worth", "total", "amount", "price", "cost"].map(stem);
             self.measure(&nouns, &[table])
         } else {
             self.amount_of(table, aggregate, phrase)

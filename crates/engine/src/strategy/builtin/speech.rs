@@ -45,7 +45,12 @@ impl Finder<'_> {
         };
         let Some(before) = at.checked_sub(1).map(|i| &self.tokens[i]) else { return false };
         let begins = before.kind == TokenKind::Stop;
-        !self.matches[at].is_empty() && (!asks(before) || self.ends_phrase(at) && !begins)
+        // "which city and state does she live in"
+        let auxiliary = self.tokens.get(at + 1).is_some_and(|t| {
+            matches!(&*t.text, "do" | "does" | "did" | "is" | "are" | "was" | "were" | "has")
+        });
+        let closes = (self.ends_phrase(at) || auxiliary) && !begins;
+        !self.matches[at].is_empty() && (!asks(before) || closes)
     }
 
     /// "List all houses" names no listings: a verb that asks begins the sentence, and what is
