@@ -203,6 +203,25 @@ fn a_table_is_meant_by_its_own_name_before_another_of_the_same_stem() {
     );
 }
 
+#[test]
+fn the_way_between_others_says_which_link_is_meant() {
+    let links = "CREATE TABLE clubs (id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE pupils (id INTEGER PRIMARY KEY, nick TEXT);
+        CREATE TABLE teachers (id INTEGER PRIMARY KEY, lname TEXT);
+        CREATE TABLE takes_part (pupil_id INTEGER REFERENCES pupils(id), club_id INTEGER REFERENCES clubs(id));
+        CREATE TABLE teacher_takes_part (teacher_id INTEGER REFERENCES teachers(id),
+            club_id INTEGER REFERENCES clubs(id));
+        INSERT INTO clubs VALUES (1,'Chess'); INSERT INTO pupils VALUES (1,'Eli');
+        INSERT INTO teachers VALUES (1,'Berg'); INSERT INTO takes_part VALUES (1,1);
+        INSERT INTO teacher_takes_part VALUES (1,1);";
+    check_cases(
+        links,
+        "How many clubs does Berg take part in?\nSELECT count(DISTINCT clubs.id) FROM clubs JOIN \
+         teacher_takes_part ON clubs.id = teacher_takes_part.club_id JOIN teachers ON teachers.id = \
+         teacher_takes_part.teacher_id WHERE teachers.lname = 'Berg'",
+    );
+}
+
 /// Each case: a question, its hint if it has one, and the SQL or the refusal it comes to.
 fn check_cases(schema: &str, cases: &str) {
     let mut wrong = Vec::new();

@@ -58,6 +58,7 @@ impl Reader<'_> {
         self.separate_alternatives(&mut query, subject);
         self.unite(&mut query);
         self.doubt_dates(&query);
+        self.doubt_ways(&query);
         let shown = if self.everything { asked } else { query.select.len() };
         let assumed = shown.saturating_sub(asked);
         self.choose_keys(&mut query);

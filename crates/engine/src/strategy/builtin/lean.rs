@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
+use crate::text::{identifier_words, stem};
 
 use super::kinds::kinds_of;
 use super::query::{Expression, Query, Target};
 use super::read::{Group, Reader};
 use super::states::is_participle;
+use super::verbs::links;
 
 impl Reader<'_> {
     /// Leave out tables that were only mentioned, or that only repeat a key of another.
@@ -94,7 +96,17 @@ impl Reader<'_> {
                     unit.tables.iter().any(|t| t.score >= as_good && core.contains(&t.item))
                 })
         };
-        query.tables.retain(|&t| core.contains(&t) || !other(t));
+        // "activities that Mark Giuliano participates in": no participates_in of somebody else, where
+        // the way leads through faculty_participates_in
+        let way = self.catalog.joins().steiner_tree(&core).map(|t| t.tables).unwrap_or_default();
+        let stems = |table: TableId| -> BTreeSet<String> {
+            identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect()
+        };
+        let said_more = |t: TableId| {
+            let more = || way.iter().any(|w| stems(t).is_subset(&stems(*w)));
+            links(self.catalog, t) && !way.contains(&t) && more()
+        };
+        query.tables.retain(|&t| core.contains(&t) || !other(t) && !said_more(t));
     }
 
     /// A key asked for is read where its other side takes part anyway: "type codes and their

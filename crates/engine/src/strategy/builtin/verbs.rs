@@ -8,6 +8,7 @@ use crate::catalog::{Catalog, TableId};
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::{self, Key};
 use super::query::Query;
+use super::read::Reader;
 
 /// Whether an unknown word is such a verb, by what it is or by where it stands.
 pub fn relates(units: &[Unit], at: usize) -> bool {
@@ -34,16 +35,32 @@ fn is_infinitive(units: &[Unit], at: usize) -> bool {
     bare && ends(at + 1) && asked && subject.next().is_some_and(|u| u.kind == UnitKind::Name)
 }
 
-/// Whether the tables of a query belong together in one way only.
+/// Whether the tables of a query belong together, and in one way only.
 pub fn is_one_way(catalog: &Catalog, query: &Query) -> bool {
-    let needed: Vec<_> = query.needed_tables().into_iter().collect();
-    let joins = catalog.joins();
-    let Some(tree) = joins.steiner_tree(&needed.iter().copied().collect()) else { return false };
-    let passed = tree.tables.len() > needed.len();
-    let ways = |a, b| joins.shortest_paths(a, b, 2).len();
-    let pairs =
-        || needed.iter().enumerate().flat_map(|(i, a)| needed[..i].iter().map(move |b| (*a, *b)));
-    needed.len() > 1 && (!passed || pairs().all(|(a, b)| ways(a, b) == 1))
+    query.needed_tables().len() > 1 && rival_ways(catalog, query).is_none()
+}
+
+/// Two tables of a query that are joined through others, where another way is as short.
+fn rival_ways(catalog: &Catalog, query: &Query) -> Option<(TableId, TableId)> {
+    let needed = query.needed_tables();
+    let tree = catalog.joins().steiner_tree(&needed)?;
+    let keys = || tree.keys.iter().map(|&k| &catalog.keys[k]);
+    // where three meet, the third decides
+    let open = |t: &&TableId| keys().filter(|k| k.from == **t || k.to == **t).count() == 2;
+    tree.tables.difference(&needed).find(open)?;
+    let pairs = needed.iter().flat_map(|a| needed.range(..a).map(move |b| (*a, *b)));
+    let mut pairs = pairs.filter(|(a, b)| catalog.joins().shortest_paths(*a, *b, 2).len() > 1);
+    pairs.next()
+}
+
+impl Reader<'_> {
+    /// "drivers in a race" by their results or by their laps: what connects them is not said.
+    pub(super) fn doubt_ways(&mut self, query: &Query) {
+        if let Some((a, b)) = rival_ways(self.catalog, query) {
+            let (a, b) = (self.catalog.table_label(a), self.catalog.table_label(b));
+            self.doubt(format!("Several ways connect {a} and {b}."));
+        }
+    }
 }
 
 /// Whether a table does nothing but link others: its primary key, or all of it, refers to them.
