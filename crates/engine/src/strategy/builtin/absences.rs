@@ -17,6 +17,9 @@ impl Reader<'_> {
             if self.key(at) != Some(Key::Not) && !excepts || self.used[at] {
                 continue;
             }
+            if self.read_missing(at) {
+                continue;
+            }
             let subject = self.subject_before(at);
             let end = (at + 1..self.units.len())
                 .find(|&i| self.units[i].kind == UnitKind::Stop)
@@ -31,6 +34,12 @@ impl Reader<'_> {
             let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
             let filter_table =
                 filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
+            let flag = |c| self.flag(c, true).is_some();
+            if name
+                .is_some_and(|n| self.column(n).is_some_and(flag) && self.table_rather(n).is_none())
+            {
+                continue; // "who are not on leave": read where it is named
+            }
             if let Some(name) = name.filter(|&n| self.is_open(at, n)) {
                 self.read_open(at, name);
                 continue;
@@ -55,7 +64,6 @@ impl Reader<'_> {
                     (at..end).for_each(|i| self.take(i));
                     self.absent.push(Absent { subject, tables: vec![user], inner: Vec::new() });
                 }
-                (None, None, Some(_)) => self.read_missing(at),
                 (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
                     self.take(at);
                     let inner = self.take_filters_between(at, end);
@@ -119,21 +127,27 @@ impl Reader<'_> {
         tables
     }
 
-    /// "with no phone number": the subject's own column is empty.
-    fn read_missing(&mut self, at: usize) {
-        let name = self.next_solid(at + 1);
-        let plain = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
-        let Some(column) = self.column(name).filter(|_| plain && !self.used[name]) else { return };
-        if Some(column.table) == self.subject() && self.catalog.column(column).nullable {
-            self.take(at);
-            self.take(name);
-            self.filters.push(Filter {
-                condition: Condition::Null(column, false),
-                or: false,
-                and_same: false,
-                at,
-            });
-        }
+    /// "with no phone number", "do not have any value for the phone": the thing's own column is
+    /// empty.
+    fn read_missing(&mut self, at: usize) -> bool {
+        let helps = |i: usize| self.is_thin(i) || self.key(i) == Some(Key::Clause);
+        let name = (at + 1..self.units.len()).find(|&i| !helps(i)).unwrap_or_default();
+        let mut things = (self.sentence_start(at)..at).rev().filter_map(|i| self.table_rather(i));
+        let thing = things.next().or_else(|| self.subject());
+        let own = |c: &ColumnId| Some(c.table) == thing && self.catalog.column(*c).nullable;
+        let without = |w: &str| matches!(w, "no" | "without" | "lack" | "lacks" | "lacking");
+        let has = self.units[at].folded.split(' ').any(|w| without(w) || w == "have")
+            || (at + 1..name).any(|i| self.key(i) == Some(Key::Clause));
+        let plain = self.table_rather(name).is_none() && self.used.get(name) == Some(&false);
+        let named = self.units[name].kind == UnitKind::Name && plain;
+        // "no pets" may be a number of them
+        let counts = |c: &ColumnId| self.numeric(*c) && self.is_plural(name);
+        let column = self.column(name).filter(|c| has && named && own(c) && !counts(c));
+        let Some(column) = column else { return false };
+        (at..=name).for_each(|i| self.take(i));
+        let condition = Condition::Null(column, false);
+        self.filters.push(Filter { condition, or: false, and_same: false, at });
+        true
     }
 
     pub(super) fn take_filters_between(&mut self, at: usize, end: usize) -> Vec<Condition> {

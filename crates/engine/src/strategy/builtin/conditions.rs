@@ -484,9 +484,15 @@ impl Reader<'_> {
 
     fn read_null(&mut self, at: usize) {
         let left = self.left(at);
-        let right = self.right_name(at);
-        let Some(name) = left.name.filter(|_| left.strong).or(right) else { return };
-        let Some(column) = self.column(name) else { return };
+        // "a NULL value for the date", "are missing a date"
+        let right = self.next_solid(at + 1);
+        let names =
+            [left.name.filter(|_| left.strong), Some(right).filter(|&i| i < self.units.len())];
+        let column = |i: &usize| {
+            let named = self.units[*i].kind == UnitKind::Name && self.table_rather(*i).is_none();
+            self.column(*i).filter(|_| named).map(|c| (*i, c))
+        };
+        let Some((name, column)) = names.iter().flatten().find_map(column) else { return };
         self.take_between(left.start, at);
         self.take(name);
         self.add_filter(at, Condition::Null(column, left.negated));

@@ -398,6 +398,7 @@ impl Finder<'_> {
         all.extend(self.period(first));
         all.extend(self.defined(first));
         all.extend(self.shared_head(first));
+        all.extend(self.quoted_name(first));
         for last in first + 1..=self.tokens.len().min(first + VALUE_TOKENS) {
             all.extend(self.name(first, last));
             all.extend(self.of_kind(first, last));
@@ -414,7 +415,7 @@ impl Finder<'_> {
         self.tokens[a].stem == self.tokens[b].stem
     }
 
-    fn is_word(&self, at: usize, stem: &str) -> bool {
+    pub(super) fn is_word(&self, at: usize, stem: &str) -> bool {
         self.tokens.get(at).is_some_and(|t| t.stem == stem)
     }
 

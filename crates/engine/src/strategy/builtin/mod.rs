@@ -16,6 +16,7 @@ mod confidence;
 mod definitions;
 mod evidence;
 mod finish;
+mod flags;
 mod groups;
 mod kinds;
 mod lean;

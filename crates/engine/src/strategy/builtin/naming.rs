@@ -8,7 +8,7 @@ use crate::text::{identifier_words, stem};
 use super::evidence::{Candidate, Finder, UnitKind, is_content, word_text};
 use super::lexicon::{self, Key, Kind};
 use super::resolve::TABLE_CERTAIN;
-use super::states::is_participle;
+use super::states::is_state;
 use super::tokens::TokenKind;
 
 /// Longest span taken for a name, in content words.
@@ -44,6 +44,10 @@ impl Finder<'_> {
         let whole = held || self.is_plural_owner(first, last);
         let (columns, tables) = self.named(&content, whole);
         let whole_table = tables.first().is_some_and(|t| t.score >= 0.95);
+        let (columns, tables) = match self.number_of(&content, &columns) {
+            Some(key) => (vec![key], Vec::new()),
+            None => (columns, tables),
+        };
         let (columns, tables) = match self.category(&content, &columns) {
             Some(table) if !whole_table => (Vec::new(), vec![table]),
             _ => (columns, tables),
@@ -124,6 +128,22 @@ impl Finder<'_> {
         !self.says_number(*first) && owner.first().is_some_and(|t| t.score >= 0.99)
     }
 
+    /// "department number", where departments have no such column: what identifies them.
+    fn number_of(
+        &self,
+        content: &[usize],
+        columns: &[Scored<ColumnId>],
+    ) -> Option<Scored<ColumnId>> {
+        let (noun, thing) = content.split_last().filter(|(_, thing)| !thing.is_empty())?;
+        if !self.is_identifier(*noun) || columns.first().is_some_and(|c| c.score >= 0.8) {
+            return None;
+        }
+        let words: Vec<&WordMatches> = thing.iter().map(|&i| &self.matches[i]).collect();
+        let table = self.index.tables_named(&words).first().filter(|t| t.score >= 0.99)?.item;
+        let [key] = self.catalog.table(table).primary_key[..] else { return None };
+        Some(Scored { item: ColumnId { table, column: key }, score: 0.9 })
+    }
+
     /// "number of employees" counts, unless it is a column's name.
     fn says_number(&self, at: usize) -> bool {
         matches!(self.tokens[at].text.as_str(), "number" | "amount" | "total" | "count")
@@ -200,7 +220,7 @@ impl Finder<'_> {
         let stored = self.values.iter().any(|(from, to, value)| {
             (*from, *to) == (*first, *first + 1) && value.column.table == column.table
         });
-        if !stored && !is_participle(&self.tokens[*first].text) {
+        if !stored && !is_state(&self.tokens[*first].text) {
             return false;
         }
         let head = [&self.matches[*last]];
@@ -241,10 +261,26 @@ impl Finder<'_> {
             return None;
         }
         let (columns, _) = self.named(&[first, at], true);
-        columns.first().filter(|c| c.score >= 0.8)?;
+        columns.first().filter(|c| c.score >= 0.75)?;
         let mut unit = self.unit(UnitKind::Name, first, first + 1);
         unit.columns = columns;
         Some(Candidate { unit, length: 1, worth: 1.15 })
+    }
+
+    /// "active to date" in quotes, where it is nowhere stored: how a column is called, in several
+    /// words.
+    pub(super) fn quoted_name(&self, at: usize) -> Option<Candidate> {
+        let TokenKind::Quoted(text) = &self.tokens[at].kind else { return None };
+        let mut unit = self.unit(UnitKind::Name, at, at + 1);
+        let said: Vec<String> = identifier_words(text).iter().map(|w| stem(w)).collect();
+        let called = |c: &ColumnId| {
+            identifier_words(&self.catalog.column(*c).name).iter().map(|w| stem(w)).eq(said.clone())
+        };
+        let tables = self.scope.tables(self.catalog);
+        let columns = tables.iter().flat_map(|&t| self.catalog.column_ids(t)).filter(called);
+        unit.columns = columns.map(|item| Scored { item, score: 1.0 }).collect();
+        let named = said.len() > 1 && unit.values.is_empty() && !unit.columns.is_empty();
+        named.then_some(Candidate { unit, length: 1, worth: 1.5 })
     }
 
     /// Names whose one word is made of all these.
@@ -254,7 +290,7 @@ impl Finder<'_> {
         }
         let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
         // "date of birth" is a birthdate, and a family name no fname
-        let apart = content.windows(2).any(|pair| pair[1] > pair[0] + 1);
+        let apart = content.split_last()?.1.iter().any(|&i| self.is_word(i + 1, "of"));
         let whole = if apart { words.iter().rev().copied().collect() } else { words.concat() };
         if let Some(found) = self.synonym(&stem(&whole)) {
             return Some(found);

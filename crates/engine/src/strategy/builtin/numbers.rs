@@ -25,7 +25,7 @@ impl Reader<'_> {
         let left = self.left(at);
         let named = left
             .name
-            .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.temporal(c)));
+            .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.is_ordered(i, c)));
         let verb = if named.is_none() { self.verb_column(left.start) } else { None };
         let column = named.and_then(|i| self.column(i)).or(verb);
         let column = column.or_else(|| self.time_column(at, low));
@@ -49,6 +49,12 @@ impl Reader<'_> {
             _ => Condition::Between(column, Operand::Number(low), Operand::Number(high)),
         };
         self.add_filter(end, condition);
+    }
+
+    /// Whether the values of a column said at `at` lie between others: dates, and numbers of keys.
+    fn is_ordered(&self, at: usize, column: ColumnId) -> bool {
+        let key = || self.is_key(column) && self.catalog.column(column).class.is_numeric();
+        self.temporal(column) || self.table_rather(at).is_none() && key()
     }
 
     pub(super) fn read_number(&mut self, at: usize) {

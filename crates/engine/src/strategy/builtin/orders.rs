@@ -101,9 +101,9 @@ impl Reader<'_> {
                         _ => break,
                     },
                     UnitKind::Unknown if self.is_time_noun(i) => {
-                        let dated = self.subject().map(|t| self.event_dates(t));
-                        let Some([only]) = dated.as_deref() else { break };
-                        expressions.push(Expression::column(*only));
+                        let dated = self.subject().and_then(|t| self.event_date(t));
+                        let Some(column) = dated else { break };
+                        expressions.push(Expression::column(column));
                     }
                     UnitKind::Defined(_) => match self.computed(i) {
                         Some(computed) => expressions.push(computed.clone()),

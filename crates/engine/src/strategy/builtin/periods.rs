@@ -245,6 +245,14 @@ impl Reader<'_> {
         tables.filter_map(dates).next()
     }
 
+    /// The only column that says when a row of the table happened: nobody comes first by being born.
+    pub(super) fn event_date(&self, table: TableId) -> Option<ColumnId> {
+        match self.event_dates(table)[..] {
+            [only] if !self.column_says(only, BIRTH) => Some(only),
+            _ => None,
+        }
+    }
+
     /// The columns that may say when a row of the table happened; several where nothing tells
     /// them apart: departure and arrival.
     pub(super) fn event_dates(&self, table: TableId) -> Vec<ColumnId> {

@@ -445,13 +445,26 @@ impl Reader<'_> {
             match by {
                 Some(by) => self.rank_top(at, by, by + 1),
                 None if self.ranks_what_follows(at + 2) => self.rank_top(at, at + 2, at + 2),
-                None => {}
+                None => self.rank_by_date(at),
             }
         }
         if !self.order.is_empty() {
             self.limit = digits.parse().ok();
             self.take(at);
             self.take(at + 1);
+        }
+    }
+
+    /// "the first 5 orders", "the last 3 customers": by the only date that they have.
+    fn rank_by_date(&mut self, at: usize) {
+        let latest = match self.units[at].folded.as_str() {
+            "first" => false,
+            "last" => true,
+            _ => return,
+        };
+        let thing = self.table_rather(self.next_solid(at + 2));
+        if let Some(column) = thing.and_then(|t| self.event_date(t)) {
+            self.order.push((Expression::column(column), latest));
         }
     }
 

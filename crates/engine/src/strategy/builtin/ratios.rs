@@ -2,7 +2,7 @@
 //! "average number of orders per customer", "the difference between price and cost", "days
 //! between … and …".
 
-use crate::catalog::{ColumnId, TableId, TypeClass};
+use crate::catalog::{ColumnId, TableId};
 
 use super::evidence::UnitKind;
 use super::lexicon::Key;
@@ -188,17 +188,14 @@ impl Reader<'_> {
     /// Boolean columns that are said between two units are conditions.
     fn take_flags(&mut self, from: usize, to: usize) {
         for at in from..to {
-            let boolean = |c: &ColumnId| self.catalog.column(*c).class == TypeClass::Boolean;
-            let Some(flag) = self.column(at).filter(boolean).filter(|_| !self.used[at]) else {
-                continue;
-            };
+            let Some(flag) = self.column(at).filter(|_| !self.used[at]) else { continue };
             if self.table_rather(at).is_some() || self.units[at].kind != UnitKind::Name {
                 continue;
             }
             let before = (from..at).rev().find(|&i| !self.is_thin(i));
             let negated = before.filter(|&i| self.key(i) == Some(Key::Not));
+            let Some(condition) = self.flag(flag, negated.is_some()) else { continue };
             negated.into_iter().chain([at]).for_each(|i| self.take(i));
-            let condition = Condition::Flag(flag, negated.is_some());
             self.filters.push(Filter { condition, or: false, and_same: false, at });
             self.filters.sort_by_key(|f| f.at);
         }

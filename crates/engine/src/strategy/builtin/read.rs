@@ -9,6 +9,7 @@ use crate::dialect::DatePart;
 use super::calendar::Day;
 use super::definitions::Meaning;
 use super::evidence::{Unit, UnitKind};
+use super::flags::Flags;
 use super::kinds::kinds_of;
 use super::lexicon::Key;
 use super::query::{Condition, Expression, Query, Target};
@@ -54,6 +55,8 @@ pub struct Reader<'a> {
     pub catalog: &'a Catalog,
     /// The server's date, where the question speaks of ages.
     pub today: Option<Day>,
+    /// The columns that spell no and yes.
+    pub flags: &'a Flags,
     /// The units.
     pub units: &'a [Unit],
     /// Their meanings.
@@ -127,6 +130,7 @@ impl<'a> Reader<'a> {
         units: &'a [Unit],
         meanings: Meanings,
         today: Option<Day>,
+        flags: &'a Flags,
     ) -> Self {
         let structural = |u: &Unit| {
             matches!(u.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
@@ -148,6 +152,7 @@ impl<'a> Reader<'a> {
         Self {
             catalog,
             today,
+            flags,
             units,
             meanings,
             used: units.iter().map(structural).collect(),

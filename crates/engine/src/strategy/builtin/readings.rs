@@ -11,6 +11,7 @@ use crate::trace::Interpretation;
 use super::calendar::Day;
 use super::confidence::Signs;
 use super::evidence::{Unit, UnitKind};
+use super::flags::{self, Flags};
 use super::lexicon::Key;
 use super::read::{Reader, Reading};
 use super::resolve::{Meanings, TABLE_CERTAIN, is_spelled, resolve};
@@ -85,11 +86,13 @@ pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>,
     let ages = |u: &Unit| matches!(u.key(), Some(Key::Compared(_))) || u.folded.contains("old");
     let dated = units.iter().any(ages).then(|| context.database().today()).transpose()?;
     let today = dated.as_deref().and_then(Day::parse);
-    let plain = read(context, units, None, 0.0, today)?;
+    let flags = flags::spelled(context, &resolve(&context.catalog, &units))?;
+    let known = Known { today, flags };
+    let plain = read(context, units, None, 0.0, &known)?;
     let mut found: Vec<Candidate> = Vec::new();
     for other in variants(&context.catalog, &plain) {
         let why = Some(other.why);
-        let Ok(candidate) = read(context, other.units, why, other.behind, today) else { continue };
+        let Ok(candidate) = read(context, other.units, why, other.behind, &known) else { continue };
         if candidate.sql != plain.sql && found.iter().all(|f| f.sql != candidate.sql) {
             found.push(candidate);
         }
@@ -99,17 +102,25 @@ pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>,
     Ok(found)
 }
 
+/// What the database knows beside its catalog.
+struct Known {
+    /// The server's date, where the question speaks of ages.
+    today: Option<Day>,
+    /// The columns named that spell no and yes.
+    flags: Flags,
+}
+
 /// Read units as one query.
 fn read(
     context: &Context<'_>,
     units: Vec<Unit>,
     why: Option<String>,
     behind: f32,
-    today: Option<Day>,
+    known: &Known,
 ) -> Result<Candidate, Error> {
     let catalog = &context.catalog;
     let meanings = resolve(catalog, &units);
-    let reading = Reader::new(catalog, &units, meanings.clone(), today).read();
+    let reading = Reader::new(catalog, &units, meanings.clone(), known.today, &known.flags).read();
     let signs = Signs {
         second_choice: usize::from(why.is_some()),
         behind,

@@ -1,6 +1,6 @@
 //! What is asked for: projections, counts, aggregates.
 
-use crate::catalog::{ColumnId, ForeignKey, TableId, TypeClass};
+use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::text::stem;
 
 use super::evidence::UnitKind;
@@ -337,17 +337,14 @@ impl Reader<'_> {
         if column.is_some() && self.only_labels(at) {
             return at + 1;
         }
-        let boolean = |c: &ColumnId| self.catalog.column(*c).class == TypeClass::Boolean;
-        if let Some(flag) = column.filter(boolean)
+        let not = self.negation(at);
+        if let Some(column) = column
+            && let Some(condition) = self.flag(column, not.is_some())
             && (self.select.is_empty() || state.condition || !follows_break(self, at))
         {
-            let negated = self.key(at.wrapping_sub(1)) == Some(Key::Not);
-            if negated {
-                self.take(at - 1);
-            }
-            let condition = Condition::Flag(flag, negated);
+            not.into_iter().for_each(|i| self.take(i));
             self.filters.push(Filter { condition, or: false, and_same: false, at });
-            self.entity.get_or_insert(flag.table);
+            self.entity.get_or_insert(column.table);
             return at + 1;
         }
         if let Some(key) = column.and_then(|c| self.role(at, c)) {

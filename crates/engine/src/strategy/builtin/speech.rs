@@ -16,6 +16,11 @@ impl Finder<'_> {
             && !lexicon::is_filler(&self.tokens[at - 1].text)
     }
 
+    /// "department number": what things are told apart by.
+    pub(super) fn is_identifier(&self, at: usize) -> bool {
+        matches!(self.tokens[at].text.as_str(), "number" | "numbers" | "no" | "code" | "codes")
+    }
+
     /// "the number and average age of": the number of what follows, unless it is a column's name.
     pub(super) fn counts_alone(&self, at: usize) -> bool {
         let next = self.tokens.get(at + 1);

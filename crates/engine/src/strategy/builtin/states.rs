@@ -2,7 +2,7 @@
 //! accounts", "closed tickets", "the loans that were not returned". Flags are true or not; a date
 //! or a reference that may be missing is there or not.
 
-use crate::catalog::{ColumnId, TypeClass};
+use crate::catalog::ColumnId;
 use crate::text::{Word, identifier_words, stem};
 
 use super::evidence::{Unit, UnitKind};
@@ -61,6 +61,12 @@ pub fn is_participle(word: &str) -> bool {
     regular && !word.ends_with("eed") || IRREGULAR.contains(&word)
 }
 
+/// Whether a word has the form of one that tells how things are: closed, active, available.
+pub fn is_state(word: &str) -> bool {
+    let ending = |e: &&str| word.len() > e.len() + 2 && word.ends_with(*e);
+    is_participle(word) || ["able", "ible", "ive"].iter().any(ending)
+}
+
 impl Reader<'_> {
     /// Read every state said right before a thing or behind "is".
     pub fn read_states(&mut self) {
@@ -70,8 +76,8 @@ impl Reader<'_> {
             let not = negated.is_some();
             let known = self.catalog.column(column);
             let dated = known.class.is_temporal() || self.is_foreign(column);
-            let condition = if known.class == TypeClass::Boolean {
-                Condition::Flag(column, not)
+            let condition = if let Some(flag) = self.flag(column, not) {
+                flag
             } else if known.nullable && dated {
                 Condition::Null(column, !not)
             } else {
@@ -100,7 +106,7 @@ impl Reader<'_> {
             return None;
         }
         let own = unit.columns.iter().find(|c| c.item.table == thing && c.score >= 0.5)?.item;
-        let flag = self.catalog.column(own).class == TypeClass::Boolean;
+        let flag = self.flag(own, false).is_some();
         let prefixed = at.checked_sub(1).is_some_and(|i| self.is_prefix(i));
         (flag || prefixed || self.is_verb(at, own)).then_some(own)
     }

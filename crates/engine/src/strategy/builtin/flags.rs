@@ -1,0 +1,80 @@
+//! Flags: columns that are true or not. Some are no booleans: text or numbers that only say yes and
+//! no, each in its spelling.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::catalog::{ColumnId, TypeClass};
+use crate::context::Context;
+use crate::error::Error;
+use crate::text::{fold, identifier_words};
+
+use super::lexicon::Key;
+use super::query::{Comparison, Condition, Expression, Operand};
+use super::read::Reader;
+use super::resolve::Meanings;
+use super::states::is_state;
+
+/// How columns spell no and yes.
+const SPELLINGS: &[[&str; 2]] = &[["n", "y"], ["no", "yes"], ["f", "t"], ["false", "true"]];
+/// The spelling of numbers, which may as well count something.
+const DIGITS: [&str; 2] = ["0", "1"];
+/// Words of names that say that a column is true or not.
+const SAYING: &[&str] = &["is", "has", "can", "if", "yn", "flag"];
+
+/// The columns that spell no and yes, with how they do.
+pub type Flags = BTreeMap<ColumnId, [String; 2]>;
+
+/// The flags among the columns that a question names.
+pub fn spelled(context: &Context<'_>, meanings: &Meanings) -> Result<Flags, Error> {
+    let catalog = &context.catalog;
+    let named: BTreeSet<ColumnId> = meanings.columns.iter().flatten().copied().collect();
+    let mut flags = Flags::new();
+    for id in named {
+        let column = catalog.column(id);
+        if !column.class.is_textual() && !column.class.is_numeric() {
+            continue;
+        }
+        let statistics = context.database().statistics(id.table)?;
+        let known = &statistics.columns[id.column as usize];
+        let said = says_flag(&column.name);
+        let spellings = SPELLINGS.iter().chain(Some(&DIGITS).filter(|_| said));
+        let stored = |word: &str| known.common.iter().map(|(v, _)| v).find(|v| fold(v) == word);
+        let both = |[no, yes]: &[&str; 2]| Some([stored(no)?.clone(), stored(yes)?.clone()]);
+        if let Some(pair) = spellings.filter_map(both).next()
+            && known.common.len() == 2
+        {
+            flags.insert(id, pair);
+        }
+    }
+    Ok(flags)
+}
+
+/// Whether a column of this name is true or not: `is_new`, `returned`, `available`.
+fn says_flag(name: &str) -> bool {
+    identifier_words(name).iter().any(|w| SAYING.contains(&&**w) || is_state(w))
+}
+
+impl Reader<'_> {
+    /// The word that negates the flag at `at`: "were not paid", "have not been paid", "do not have".
+    pub(super) fn negation(&self, at: usize) -> Option<usize> {
+        let helps =
+            |i: &usize| matches!(self.key(*i), Some(Key::Is | Key::Clause)) || self.is_thin(*i);
+        let before = (self.sentence_start(at)..at).rev().find(|i| !helps(i))?;
+        (self.key(before) == Some(Key::Not) && !self.used[before]).then_some(before)
+    }
+
+    /// That a flag is true, or not; None of what is no flag.
+    pub(super) fn flag(&self, column: ColumnId, negated: bool) -> Option<Condition> {
+        if self.catalog.column(column).class == TypeClass::Boolean {
+            return Some(Condition::Flag(column, negated));
+        }
+        let [no, yes] = self.flags.get(&column)?;
+        let value = if negated { no } else { yes }.clone();
+        let operand = if self.catalog.column(column).class.is_numeric() {
+            Operand::Number(value)
+        } else {
+            Operand::Text(value)
+        };
+        Some(Condition::Compare(Expression::column(column), Comparison::Equal, operand))
+    }
+}
