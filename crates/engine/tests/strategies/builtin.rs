@@ -73,6 +73,8 @@ CREATE TABLE order_items (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES or
     product_id INTEGER REFERENCES products(id), quantity INTEGER, unit_price REAL);
 CREATE TABLE reviews (id INTEGER PRIMARY KEY, product_id INTEGER REFERENCES products(id),
     customer_id INTEGER REFERENCES customers(id), rating INTEGER);
+CREATE TABLE rentals (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers(id), days INTEGER);
+INSERT INTO rentals VALUES (1,1,3);
 INSERT INTO customers VALUES (1,'Ada','Oslo'),(2,'Ben','Bergen');
 INSERT INTO products VALUES (1,'Garden Hose','Garden',25,10),(2,'Lamp','Home',40,0);
 INSERT INTO orders VALUES (1,1,'2025-01-10',5,55,'card'),(2,2,'2025-02-11',0,40,'cash');

@@ -173,6 +173,7 @@ impl Signs {
         Self {
             lost_meaning: lost(&|_, u| is_literal(u) || u.key().is_some_and(decides))
                 + lost(&|i, u| u.kind == UnitKind::Unknown && is_condition(units, i))
+                + lost(&|i, u| u.kind == UnitKind::Unknown && is_counted(units, i))
                 + usize::from(reading.unclear),
             lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
             lost_nouns: lost(&|i, u| thing(i, u) && is_noun(units, i)),
@@ -335,6 +336,18 @@ fn is_condition(units: &[Unit], at: usize) -> bool {
     let ends = units.get(at + 1).is_none_or(|u| u.kind == UnitKind::Stop);
     let said = at.checked_sub(1).is_some_and(|i| units[i].key() == Some(Key::Is));
     said && ends || lexicon::is_decisive(&units[at].folded)
+}
+
+/// Whether an unknown word is what is counted or broken down: "how many copies of", "revenue by".
+fn is_counted(units: &[Unit], at: usize) -> bool {
+    let next = units.get(at + 1);
+    let mut before = units[..at].iter().rev();
+    let count = before.find(|u| u.kind != UnitKind::Filler && u.key() != Some(Key::Distinct));
+    let counted = count.is_some_and(|u| u.key() == Some(Key::Count))
+        && next.is_some_and(|u| u.folded == "of");
+    let opens = units[..at].iter().all(|u| u.kind == UnitKind::Filler);
+    let divided = next.is_some_and(|u| matches!(&*u.folded, "by" | "per"));
+    counted || opens && divided
 }
 
 /// Whether the question is about an unknown word.

@@ -156,7 +156,7 @@ pub(super) struct Finder<'a> {
     /// Where terms of the hint or the glossary are said.
     defined: Vec<(usize, usize, Meaning)>,
     /// The server's date, where the question speaks of it.
-    today: Option<Day>,
+    pub(super) today: Option<Day>,
 }
 
 /// A unit with the tokens it covers and what that is worth.

@@ -129,7 +129,7 @@ impl Reader<'_> {
             && (self.aggregates_rows(at) || counted.is_some())
             && self.used.get(name) == Some(&false)
             && named
-            && (shared || ends)
+            && (shared || ends || computed.is_some())
     }
 
     /// "customers by segment" are counted, where a question says nothing else of them.

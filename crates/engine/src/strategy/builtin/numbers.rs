@@ -284,6 +284,15 @@ impl Reader<'_> {
         Some(column)
     }
 
+    /// "longer than 100 minutes": the unit behind the number says what the column measures already.
+    fn take_unit(&mut self, at: usize, column: ColumnId) {
+        let unit = self.units.get(at + 1).filter(|u| u.kind != UnitKind::Name);
+        let nouns = unit.and_then(|u| lexicon::measured_by(&u.folded));
+        if nouns.is_some_and(|nouns| self.says_stem(column, nouns)) {
+            self.take(at + 1);
+        }
+    }
+
     /// Whether a number right of a column is compared with it rather than counts what follows.
     fn may_compare(&self, at: usize, column: ColumnId, left: &Left, counts: bool) -> bool {
         let measured = self.numeric(column) || self.temporal(column);
@@ -363,6 +372,7 @@ impl Reader<'_> {
         digits: &str,
         left: &Left,
     ) {
+        self.take_unit(at, column);
         let aged = self.is_birth_date(column) && year(digits).is_none();
         let operator = match left.adjective {
             // "older than 65" compares ages

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::link::Scored;
 
+use super::definitions::Meaning;
 use super::evidence::{Unit, UnitKind};
 use super::kinds::kinds_of;
 use super::lexicon::Key;
@@ -64,12 +65,18 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
             meanings.named.insert(whole);
         }
     }
-    if meanings.named.is_empty() {
+    // what a term computes is near, though its tables are not named
+    let computed = units.iter().flat_map(|u| match &u.kind {
+        UnitKind::Defined(Meaning::Computed(expression)) => expression.tables(),
+        _ => Vec::new(),
+    });
+    let about: BTreeSet<TableId> = meanings.named.iter().copied().chain(computed).collect();
+    if about.is_empty() {
         chooser.favourite = chooser.favourite_table();
     }
-    chooser.near = chooser.distances(&meanings.named);
+    chooser.near = chooser.distances(&about);
     for round in 0..2 {
-        let mut chosen = meanings.named.clone();
+        let mut chosen = about.clone();
         for (i, unit) in units.iter().enumerate() {
             let ranked = chooser.ranked_columns(i, &meanings);
             meanings.owners[i] = chooser.owners(i, &meanings).last().copied();

@@ -6,6 +6,7 @@ use crate::text::{Word, stem};
 
 use super::evidence::{Finder, Unit, UnitKind};
 use super::lexicon;
+use super::states::is_participle;
 use super::tokens::{Token, TokenKind};
 
 /// How like a name a word is that means the same.
@@ -13,6 +14,12 @@ const SYNONYM: f32 = 0.85;
 
 /// Shortest word that is taken for a mistyped one: of shorter ones too many are words themselves.
 const LEAST_LETTERS: usize = 5;
+
+/// Endings that make a noun of what is done.
+const DEEDS: &[&str] = &["al", "ment", "ance", "ation"];
+
+/// Shortest stem of a verb that such a noun is looked for of.
+const LEAST_VERB: usize = 4;
 
 /// The tokens with mistyped function words put right, where they fitted nothing; None where there
 /// is no such word.
@@ -62,7 +69,11 @@ impl Finder<'_> {
             if !self.matches[at].is_empty() || stored {
                 continue;
             }
-            if let Some(found) = self.synonym(&self.tokens[at].stem) {
+            let token = &self.tokens[at];
+            let plain = lexicon::phrases(&[&*token.text]).next().is_none();
+            let done = || is_participle(&token.text) && plain && !lexicon::is_filler(&token.text);
+            let deed = || Some(&token.stem).filter(|_| done()).and_then(|verb| self.deed(verb));
+            if let Some(found) = self.synonym(&token.stem).or_else(deed) {
                 self.matches[at] = found;
             }
         }
@@ -73,6 +84,18 @@ impl Finder<'_> {
         let word = |stem: &str| Word { text: stem.to_owned(), stem: stem.to_owned() };
         let mut others = lexicon::same(stem).map(|s| self.index.matches(&word(s)).scaled(SYNONYM));
         others.find(|m| !m.is_empty())
+    }
+
+    /// What the names call a deed by the verb of this stem: "rented" is a rental, "shipped" a shipment.
+    fn deed(&self, verb: &str) -> Option<WordMatches> {
+        let called = |ending: &&str| {
+            let noun = format!("{verb}{ending}");
+            Word { stem: stem(&noun), text: noun }
+        };
+        let long = verb.len() >= LEAST_VERB;
+        let mut nouns = DEEDS.iter().map(called).filter(|noun| long && noun.stem != verb);
+        let noun = nouns.find(|noun| self.index.knows(noun))?;
+        Some(self.index.matches(&noun).scaled(SYNONYM))
     }
 }
 

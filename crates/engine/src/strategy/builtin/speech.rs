@@ -1,6 +1,7 @@
 //! Words that are function words in one place and names in another: the verb "name", the count
 //! "number", the number "one".
 
+use super::calendar;
 use super::evidence::Finder;
 use super::lexicon::{self, Key};
 use super::resolve::TABLE_CERTAIN;
@@ -101,7 +102,9 @@ impl Finder<'_> {
     /// comparison, and are not said of the number before them.
     pub(super) fn bounds_another(&self, at: usize) -> bool {
         let article = |t: &Token| matches!(t.text.as_str(), "the" | "a" | "an" | "that" | "those");
-        self.is_number(at) || self.tokens.get(at).is_some_and(article)
+        let stored = self.values.iter().any(|(first, ..)| *first == at);
+        let timed = || calendar::period(self.tokens, at, self.today).is_some();
+        self.is_number(at) || self.tokens.get(at).is_some_and(article) || stored || timed()
     }
 
     /// "starts with a": a letter ends a phrase, as no article does.

@@ -10,9 +10,17 @@ use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Target
 use super::read::Reader;
 
 /// What money that comes in is called.
-const REVENUE: &[&str] = &["revenue", "turnover", "spending", "total sales"];
+const REVENUE: &[&str] = &[
+    "total revenue",
+    "total turnover",
+    "total spending",
+    "total sales",
+    "revenue",
+    "turnover",
+    "spending",
+];
 /// Tables whose rows are sales, the likeliest first.
-const SALES: &[&str] = &["order", "sale", "purchase", "transaction", "invoice"];
+const SALES: &[&str] = &["order", "sale", "purchase", "transaction", "invoice", "payment"];
 /// Words that make an amount another one than what was sold for.
 const OTHER_AMOUNTS: &[&str] = &[
     "tax",
@@ -56,7 +64,7 @@ fn revenue(catalog: &Catalog, scope: &Scope) -> Option<String> {
     let of_kind = |kind: &&str| -> Vec<String> {
         let named = |t: &&TableId| {
             let words = identifier_words(&catalog.table(**t).name);
-            words.iter().any(|word| stem(word) == **kind)
+            words.iter().any(|word| stem(word) == stem(kind))
         };
         let found: Vec<TableId> = tables.iter().filter(named).copied().collect();
         let totals: Vec<String> = found.iter().filter_map(|&t| total(catalog, t)).collect();
@@ -169,7 +177,7 @@ impl Reader<'_> {
     fn sold(&self, thing: TableId) -> Option<Expression> {
         let sells = |table: TableId| {
             let words = identifier_words(&self.catalog.table(table).name);
-            words.iter().any(|word| SALES.contains(&&*stem(word)))
+            words.iter().any(|word| SALES.iter().any(|kind| stem(word) == stem(kind)))
         };
         let keys = self.catalog.keys.iter().filter(|k| k.to == thing && sells(k.from));
         let mut tables: Vec<TableId> = keys.map(|k| k.from).collect();
@@ -187,7 +195,9 @@ impl Reader<'_> {
     /// has such and points to them.
     pub(super) fn paid(&self, payer: TableId, nouns: &[String]) -> Option<Expression> {
         let keys = self.catalog.keys.iter().filter(|k| k.to == payer && k.from != payer);
-        let own = |table: TableId| self.measure(nouns, &[table]).filter(|c| c.table == table);
+        let nouns: Vec<String> =
+            nouns.iter().cloned().chain(["amount", "total"].map(str::to_owned)).collect();
+        let own = |table: TableId| self.measure(&nouns, &[table]).filter(|c| c.table == table);
         let mut amounts: Vec<ColumnId> =
             keys.filter_map(|k| own(k.from)).filter(|&c| self.numeric(c)).collect();
         amounts.dedup();
