@@ -95,7 +95,7 @@ CREATE TABLE house_labels (house_id INTEGER REFERENCES houses(id), label_id INTE
 CREATE TABLE visits (id INTEGER PRIMARY KEY, owner_id INTEGER REFERENCES owners(id),
     house_id INTEGER REFERENCES houses(id), entered_on DATE);
 CREATE TABLE furniture (id INTEGER PRIMARY KEY, name TEXT, house_id INTEGER REFERENCES houses(id), price REAL);
-CREATE TABLE guests (id INTEGER PRIMARY KEY, name TEXT, active TEXT, is_regular INTEGER, pets INTEGER);
+CREATE TABLE guests (id INTEGER PRIMARY KEY, name TEXT, active TEXT, is_regular INTEGER, pets INTEGER, diet TEXT);
 CREATE TABLE stays (id INTEGER PRIMARY KEY, guest_id INTEGER REFERENCES guests(id), amount REAL, nights INTEGER);
 CREATE TABLE defects (id INTEGER PRIMARY KEY, house_id INTEGER REFERENCES houses(id), severity TEXT, found_on DATE,
     monthly_cost REAL);
@@ -108,7 +108,7 @@ INSERT INTO houses VALUES (1,'Alder Way 1','Oslo','cottage',80,3,1),(2,'Birch Wa
 INSERT INTO deliveries VALUES (1,1,'2025-01-05 10:00:00',2);
 INSERT INTO visits VALUES (1,1,3,'2025-05-05');
 INSERT INTO furniture VALUES (1,'Table',1,120);
-INSERT INTO guests VALUES (1,'Ola Lie','Y',1,0),(2,'Per Vik','N',0,1);
+INSERT INTO guests VALUES (1,'Ola Lie','Y',1,0,'vegan'),(2,'Per Vik','N',0,1,'none');
 INSERT INTO stays VALUES (1,1,90,2);
 INSERT INTO labels VALUES (1,'sunny');
 INSERT INTO house_labels VALUES (1,1);

@@ -134,7 +134,11 @@ impl Reader<'_> {
         let name = (at + 1..self.units.len()).find(|&i| !helps(i)).unwrap_or_default();
         let mut things = (self.sentence_start(at)..at).rev().filter_map(|i| self.table_rather(i));
         let thing = things.next().or_else(|| self.subject());
-        let own = |c: &ColumnId| Some(c.table) == thing && self.catalog.column(*c).nullable;
+        let optional = |c: &ColumnId| {
+            let null = matches!(self.has_none(*c), Condition::Null(..));
+            !null || self.catalog.column(*c).nullable
+        };
+        let own = |c: &ColumnId| Some(c.table) == thing && optional(c);
         let without = |w: &str| matches!(w, "no" | "without" | "lack" | "lacks" | "lacking");
         let has = self.units[at].folded.split(' ').any(|w| without(w) || w == "have")
             || (at + 1..name).any(|i| self.key(i) == Some(Key::Clause));
@@ -145,7 +149,7 @@ impl Reader<'_> {
         let column = self.column(name).filter(|c| has && named && own(c) && !counts(c));
         let Some(column) = column else { return false };
         (at..=name).for_each(|i| self.take(i));
-        let condition = Condition::Null(column, false);
+        let condition = self.has_none(column);
         self.filters.push(Filter { condition, or: false, and_same: false, at });
         true
     }

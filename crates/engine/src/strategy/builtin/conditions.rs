@@ -162,7 +162,8 @@ impl Reader<'_> {
         let left = self.left(at);
         let text = self.units[at].text.clone();
         let within = || self.is_within_text(at).then_some(Pattern::Contains);
-        if let Some(pattern) = left.pattern.or_else(within) {
+        let pattern = left.pattern.or_else(|| self.listed_pattern(at));
+        if let Some(pattern) = pattern.or_else(within) {
             return self.read_like(at, left, pattern, &text);
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
@@ -428,6 +429,17 @@ impl Reader<'_> {
         {
             let (left, text) = (self.left(at), self.units[at].text.clone());
             self.read_like(at, left, pattern, &text);
+        }
+    }
+
+    /// "containing 'x' or 'y'": the pattern of the text before, where this one is nowhere stored.
+    fn listed_pattern(&self, at: usize) -> Option<Pattern> {
+        let last = self.filters.last().filter(|f| f.at + 2 == at)?;
+        let joined = matches!(self.key(at - 1), Some(Key::Or | Key::And))
+            && self.units[at].kind == UnitKind::Quoted;
+        match last.condition {
+            Condition::Like(_, pattern, _, false) if joined => Some(pattern),
+            _ => None,
         }
     }
 

@@ -96,6 +96,9 @@ impl Unit {
     }
 }
 
+/// Other words for those of a question that fitted nothing, if there are any.
+type Reword = fn(&Catalog, &[Token], &[Unit]) -> Option<Vec<Token>>;
+
 /// Cut a question into units.
 ///
 /// Requires: tokens of one question. Produces: units that cover all tokens in order.
@@ -108,8 +111,10 @@ pub fn units(
     let mut tokens = tokens.to_vec();
     let mut units = cut(context, question, &tokens, definitions)?;
     let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
-    for reword in [rewording::correct, rewording::paraphrase, states::split_negated] {
-        let Some(other) = reword(&tokens, &units) else { continue };
+    let rewordings: [Reword; 4] =
+        [rewording::correct, rewording::paraphrase, rewording::take_apart, states::split_negated];
+    for reword in rewordings {
+        let Some(other) = reword(&context.catalog, &tokens, &units) else { continue };
         let again = cut(context, question, &other, definitions)?;
         if unknown(&again) < unknown(&units) {
             (tokens, units) = (other, again);

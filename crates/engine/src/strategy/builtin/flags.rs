@@ -21,14 +21,20 @@ const DIGITS: [&str; 2] = ["0", "1"];
 /// Words of names that say that a column is true or not.
 const SAYING: &[&str] = &["is", "has", "can", "if", "yn", "flag"];
 
-/// The columns that spell no and yes, with how they do.
-pub type Flags = BTreeMap<ColumnId, [String; 2]>;
+/// The columns named that spell no and yes, with how they do.
+#[derive(Debug, Default)]
+pub struct Flags {
+    /// Those that say nothing else.
+    pairs: BTreeMap<ColumnId, [String; 2]>,
+    /// The "no" of those that say more.
+    none: BTreeMap<ColumnId, String>,
+}
 
 /// The flags among the columns that a question names.
 pub fn spelled(context: &Context<'_>, meanings: &Meanings) -> Result<Flags, Error> {
     let catalog = &context.catalog;
     let named: BTreeSet<ColumnId> = meanings.columns.iter().flatten().copied().collect();
-    let mut flags = Flags::new();
+    let mut flags = Flags::default();
     for id in named {
         let column = catalog.column(id);
         if !column.class.is_textual() && !column.class.is_numeric() {
@@ -43,7 +49,9 @@ pub fn spelled(context: &Context<'_>, meanings: &Meanings) -> Result<Flags, Erro
         if let Some(pair) = spellings.filter_map(both).next()
             && known.common.len() == 2
         {
-            flags.insert(id, pair);
+            flags.pairs.insert(id, pair);
+        } else if let Some(no) = stored("no").or_else(|| stored("none")) {
+            flags.none.insert(id, no.clone());
         }
     }
     Ok(flags)
@@ -68,13 +76,25 @@ impl Reader<'_> {
         if self.catalog.column(column).class == TypeClass::Boolean {
             return Some(Condition::Flag(column, negated));
         }
-        let [no, yes] = self.flags.get(&column)?;
+        let [no, yes] = self.flags.pairs.get(&column)?;
         let value = if negated { no } else { yes }.clone();
+        Some(self.is_value(column, value))
+    }
+
+    /// That a row has none of what the column holds: the value that says so, or no value.
+    pub(super) fn has_none(&self, column: ColumnId) -> Condition {
+        match self.flags.none.get(&column) {
+            Some(no) => self.is_value(column, no.clone()),
+            None => Condition::Null(column, false),
+        }
+    }
+
+    fn is_value(&self, column: ColumnId, value: String) -> Condition {
         let operand = if self.catalog.column(column).class.is_numeric() {
             Operand::Number(value)
         } else {
             Operand::Text(value)
         };
-        Some(Condition::Compare(Expression::column(column), Comparison::Equal, operand))
+        Condition::Compare(Expression::column(column), Comparison::Equal, operand)
     }
 }

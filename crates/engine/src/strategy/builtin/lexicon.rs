@@ -327,8 +327,8 @@ pub fn kind_of(noun: &str) -> Option<Kind> {
 }
 
 /// The words that say in several what one word says.
-pub fn in_other_words(word: &str) -> Option<Vec<&'static str>> {
-    Some(LEXICON.instead.get(word)?.split(' ').collect())
+pub fn in_other_words(word: &str) -> Option<Vec<String>> {
+    Some(LEXICON.instead.get(word)?.split(' ').map(str::to_owned).collect())
 }
 
 /// The words that are function words by themselves, and whether they carry a meaning.

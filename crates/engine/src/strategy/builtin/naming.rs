@@ -42,7 +42,11 @@ impl Finder<'_> {
             return None;
         }
         let whole = held || self.is_plural_owner(first, last);
-        let (columns, tables) = self.named(&content, whole);
+        let (mut columns, tables) = self.named(&content, whole);
+        if content.len() < span.len() && self.says_number(first) {
+            // "the number of invoices" is no invoice_number
+            columns.retain(|c| !self.is_key(c.item));
+        }
         let whole_table = tables.first().is_some_and(|t| t.score >= 0.95);
         let (columns, tables) = match self.number_of(&content, &columns) {
             Some(key) => (vec![key], Vec::new()),
@@ -93,18 +97,21 @@ impl Finder<'_> {
         Some(Candidate { length: named.length + 1, worth: named.worth + 1.1, ..named })
     }
 
-    fn is_kind(&self, column: ColumnId, kind: Kind) -> bool {
-        let table = self.catalog.table(column.table);
+    /// Whether a column is of a key, or points to one.
+    fn is_key(&self, column: ColumnId) -> bool {
         let mut keys = self.catalog.keys.iter();
-        let refers =
-            keys.any(|k| k.from == column.table && k.from_columns.contains(&column.column));
+        keys.any(|k| k.from == column.table && k.from_columns.contains(&column.column))
+            || self.catalog.table(column.table).primary_key.contains(&column.column)
+    }
+
+    fn is_kind(&self, column: ColumnId, kind: Kind) -> bool {
         let class = self.catalog.column(column).class;
         let fits = match kind {
             Kind::Number => class.is_numeric(),
             Kind::Time => class.is_temporal(),
             Kind::Text => class.is_textual(),
         };
-        fits && !refers && !table.primary_key.contains(&column.column)
+        fits && !self.is_key(column)
     }
 
     /// Whether a column has just these words: "amount paid".

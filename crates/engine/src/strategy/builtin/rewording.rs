@@ -1,8 +1,9 @@
 //! Words that fit nothing as they are written: mistyped function words ("mininum", "whcih"), words
 //! for the same thing ("wage"), and one word for what a schema may say in two ("surname").
 
+use crate::catalog::Catalog;
 use crate::link::WordMatches;
-use crate::text::{Word, stem};
+use crate::text::{Word, identifier_words, stem};
 
 use super::evidence::{Finder, Unit, UnitKind};
 use super::lexicon;
@@ -23,39 +24,54 @@ const LEAST_VERB: usize = 4;
 
 /// The tokens with mistyped function words put right, where they fitted nothing; None where there
 /// is no such word.
-pub fn correct(tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
+pub fn correct(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
     let meant = |token: &Token| {
         let slips = |(word, carries): &(&str, bool)| is_slip(&token.text, word, *carries);
         let plain = token.kind == TokenKind::Word && !token.capital;
         let words = lexicon::function_words().filter(|_| plain).filter(slips);
-        words.min().map(|(word, _)| vec![word])
+        words.min().map(|(word, _)| vec![word.to_owned()])
     };
     reword(tokens, units, meant)
 }
 
 /// The tokens with the words that say the same as one that fitted nothing; None where there is
 /// no such word.
-pub fn paraphrase(tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
+pub fn paraphrase(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
     reword(tokens, units, |token| lexicon::in_other_words(&token.text))
+}
+
+/// The tokens with the two words of a column's name that are one in the question: "wifi" of
+/// `WiFi`; None where there is no such word.
+pub fn take_apart(catalog: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
+    reword(tokens, units, |token| {
+        let columns = catalog.tables.iter().flat_map(|t| &t.columns);
+        columns.filter_map(|c| run_together(&c.name, &token.text)).next()
+    })
+}
+
+/// The two words of a name that `word` is made of.
+fn run_together(name: &str, word: &str) -> Option<Vec<String>> {
+    let words = identifier_words(name);
+    words.windows(2).find(|pair| pair.concat() == word).map(<[String]>::to_vec)
 }
 
 /// The tokens with other words for those that fitted nothing.
 fn reword(
     tokens: &[Token],
     units: &[Unit],
-    meant: impl Fn(&Token) -> Option<Vec<&'static str>>,
+    meant: impl Fn(&Token) -> Option<Vec<String>>,
 ) -> Option<Vec<Token>> {
     let unknown =
         |t: &Token| units.iter().any(|u| u.kind == UnitKind::Unknown && u.folded == t.text);
     let mut found = false;
     let mut reworded = Vec::with_capacity(tokens.len());
     for token in tokens {
-        let Some(words) = meant(token).filter(|_| unknown(token)) else {
+        let Some(words) = Some(token).filter(|t| unknown(t)).and_then(&meant) else {
             reworded.push(token.clone());
             continue;
         };
         found = true;
-        let other = |word: &str| Token { text: word.to_owned(), stem: stem(word), ..token.clone() };
+        let other = |word: String| Token { stem: stem(&word), text: word, ..token.clone() };
         reworded.extend(words.into_iter().map(other));
     }
     found.then_some(reworded)

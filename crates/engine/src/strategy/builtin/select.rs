@@ -379,6 +379,8 @@ impl Reader<'_> {
                     "Whose \"{}\" is asked for is not clear.",
                     self.units[at].text
                 ));
+            } else if !listed && self.is_conditioned(at, column) {
+                // "opened in year 2011": said of the date that is compared
             } else if !listed {
                 self.tables.insert(column.table);
                 self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
@@ -394,6 +396,15 @@ impl Reader<'_> {
     fn is_possessed(&self, at: usize) -> bool {
         let owner = at.checked_sub(2).map(|i| &self.units[i].kind);
         self.units[at - 1].folded == "s" && owner == Some(&UnitKind::Value)
+    }
+
+    /// Whether the name at `at` is of a column that a condition is on already: the next that
+    /// follows, or any where it is a verb.
+    fn is_conditioned(&self, at: usize, column: ColumnId) -> bool {
+        let next =
+            |f: &Filter| f.at > at && (at + 1..f.at).all(|i| self.units[i].kind != UnitKind::Name);
+        let verb = self.is_verb(at, column);
+        self.filters.iter().any(|f| (verb || next(f)) && f.condition.columns().contains(&column))
     }
 
     /// "who have a phone": what may be missing is there.

@@ -2,7 +2,7 @@
 //! accounts", "closed tickets", "the loans that were not returned". Flags are true or not; a date
 //! or a reference that may be missing is there or not.
 
-use crate::catalog::ColumnId;
+use crate::catalog::{Catalog, ColumnId};
 use crate::text::{Word, identifier_words, stem};
 
 use super::evidence::{Unit, UnitKind};
@@ -35,7 +35,7 @@ pub fn negated_word(word: &str) -> Option<Word> {
 
 /// The tokens with "not" before what a prefix negates, where the whole word fitted nothing; None
 /// where there is no such word.
-pub fn split_negated(tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
+pub fn split_negated(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
     let unknown =
         |t: &Token| units.iter().any(|u| u.kind == UnitKind::Unknown && u.folded == t.text);
     let mut found = false;
