@@ -154,6 +154,23 @@ impl Reader<'_> {
         true
     }
 
+    /// "who have a phone": what may be missing is there.
+    pub(super) fn says_present(&self, at: usize, column: ColumnId) -> bool {
+        let article = at.checked_sub(1).map(|i| self.units[i].folded.as_str());
+        let one = article.is_some_and(|u| {
+            let word = u.rsplit(' ').next().unwrap_or_default();
+            matches!(word, "a" | "an" | "any")
+        });
+        let has = (self.sentence_start(at)..at).rev().find(|&i| !self.is_thin(i));
+        let has = has.is_some_and(|i| {
+            self.key(i) == Some(Key::Clause) && !self.units[i].folded.starts_with("that")
+        });
+        let ends =
+            self.followed_by_end(at + 1) || matches!(self.key(at + 1), Some(Key::And | Key::Or));
+        let missing = self.catalog.column(column).nullable && Some(column.table) == self.subject();
+        one && has && ends && missing
+    }
+
     pub(super) fn take_filters_between(&mut self, at: usize, end: usize) -> Vec<Condition> {
         let (inner, outer): (Vec<Filter>, Vec<Filter>) =
             std::mem::take(&mut self.filters).into_iter().partition(|f| f.at > at && f.at < end);

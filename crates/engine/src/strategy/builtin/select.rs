@@ -398,32 +398,6 @@ impl Reader<'_> {
         self.units[at - 1].folded == "s" && owner == Some(&UnitKind::Value)
     }
 
-    /// Whether the name at `at` is of a column that a condition is on already: the next that
-    /// follows, or any where it is a verb.
-    fn is_conditioned(&self, at: usize, column: ColumnId) -> bool {
-        let next =
-            |f: &Filter| f.at > at && (at + 1..f.at).all(|i| self.units[i].kind != UnitKind::Name);
-        let verb = self.is_verb(at, column);
-        self.filters.iter().any(|f| (verb || next(f)) && f.condition.columns().contains(&column))
-    }
-
-    /// "who have a phone": what may be missing is there.
-    fn says_present(&self, at: usize, column: ColumnId) -> bool {
-        let article = at.checked_sub(1).map(|i| self.units[i].folded.as_str());
-        let one = article.is_some_and(|u| {
-            let word = u.rsplit(' ').next().unwrap_or_default();
-            matches!(word, "a" | "an" | "any")
-        });
-        let has = (self.sentence_start(at)..at).rev().find(|&i| !self.is_thin(i));
-        let has = has.is_some_and(|i| {
-            self.key(i) == Some(Key::Clause) && !self.units[i].folded.starts_with("that")
-        });
-        let ends =
-            self.followed_by_end(at + 1) || matches!(self.key(at + 1), Some(Key::And | Key::Or));
-        let missing = self.catalog.column(column).nullable && Some(column.table) == self.subject();
-        one && has && ends && missing
-    }
-
     /// "How many … ? List the number and …": asked for already.
     fn repeats_count(&self, at: usize) -> bool {
         matches!(self.units[at].folded.as_str(), "number" | "numbers" | "count")

@@ -8,7 +8,7 @@ use crate::text::{Word, identifier_words, stem};
 use super::evidence::{Unit, UnitKind};
 use super::lexicon::Key;
 use super::query::Condition;
-use super::read::Reader;
+use super::read::{Filter, Reader};
 use super::tokens::{Token, TokenKind};
 
 /// Prefixes that negate the word behind them.
@@ -124,6 +124,15 @@ impl Reader<'_> {
             Some(Key::Who) => !class.is_textual(),
             _ => self.table_rather(i).is_some() && !self.numeric(column),
         })
+    }
+
+    /// Whether the name at `at` is of a column that a condition is on already: the next that
+    /// follows, or any where it is a verb.
+    pub(super) fn is_conditioned(&self, at: usize, column: ColumnId) -> bool {
+        let next =
+            |f: &Filter| f.at > at && (at + 1..f.at).all(|i| self.units[i].kind != UnitKind::Name);
+        let verb = self.is_verb(at, column);
+        self.filters.iter().any(|f| (verb || next(f)) && f.condition.columns().contains(&column))
     }
 
     /// "not" that was a prefix of the next word.
