@@ -106,9 +106,10 @@ impl Reader<'_> {
             // "are not in the country 'Iceland'"
             let mut before = (self.sentence_start(at)..name).rev();
             let not = before.find(|&i| !self.is_thin(i));
-            left.negated |= not.is_some_and(|i| {
-                self.key(i) == Some(Key::Not) && self.table_rather(name).is_none()
-            });
+            let denied =
+                not.filter(|&i| self.key(i) == Some(Key::Not) && self.table_rather(name).is_none());
+            left.negated |= denied.is_some();
+            left.start = denied.map_or(left.start, |i| left.start.min(i));
             // "before the year of 2010"
             let bound = not
                 .and_then(|i| self.key(i))
@@ -444,7 +445,7 @@ impl Reader<'_> {
     }
 
     /// A part of a text column: the column stands left, or right as in "'x' in its name".
-    fn read_like(&mut self, at: usize, left: Left, pattern: Pattern, text: &str) {
+    pub(super) fn read_like(&mut self, at: usize, left: Left, pattern: Pattern, text: &str) {
         let textual = |i: &usize| {
             self.column(*i).is_some_and(|c| {
                 let class = self.catalog.column(c).class;

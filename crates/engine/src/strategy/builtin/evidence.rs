@@ -442,7 +442,9 @@ impl Finder<'_> {
             TokenKind::Quoted(_) => (UnitKind::Quoted, 1.0),
             TokenKind::Number(digits) => (UnitKind::Number(digits.clone()), 1.0),
             TokenKind::Word => match lexicon::number_word(&token.text) {
-                Some(n) if token.text != "one" => (UnitKind::Number(n.to_string()), 0.98),
+                Some(n) if !matches!(&*token.text, "one" | "single") => {
+                    (UnitKind::Number(n.to_string()), 0.98)
+                }
                 Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
                 _ if self.is_letter(at) => (UnitKind::Unknown, 0.1),
                 _ if lexicon::is_filler(&token.text) && !self.is_shouted(at) => {

@@ -410,6 +410,7 @@ const NUMBERS: &[(&str, u32)] = &[
     ("thirty", 30),
     ("fifty", 50),
     ("hundred", 100),
+    ("single", 1),
     ("once", 1),
     ("twice", 2),
 ];

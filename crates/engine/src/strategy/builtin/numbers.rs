@@ -74,6 +74,9 @@ impl Reader<'_> {
             self.limit = digits.parse().ok();
             return self.take(at);
         }
+        if let Some(pattern) = left.pattern {
+            return self.read_like(at, left, pattern, &digits);
+        }
         let beyond = self.beyond(at + 1);
         let operator = number_operator(&left, beyond.or_else(|| self.take_beyond_unit(at)));
         let operator = if left.negated { operator.negated() } else { operator };
@@ -85,6 +88,12 @@ impl Reader<'_> {
             self.take(at);
             let (counted, operand) = (Expression::count(table), Operand::Number(digits));
             return self.having.push(Condition::Compare(counted, operator, operand));
+        }
+        // "at least once" is so of every row
+        let ever = self.units[at].folded == "once" && operator == Comparison::GreaterOrEqual;
+        if ever && left.name.is_none_or(|name| self.used[name]) {
+            self.take_between(left.start, at);
+            return self.take(at);
         }
         let often = matches!(&*self.units[at].folded, "once" | "twice") && left.name.is_some();
         if often || self.counts_rows(at + 1 + usize::from(beyond.is_some()), &left) {
@@ -300,7 +309,9 @@ impl Reader<'_> {
         if left.time.is_some() {
             // "after season 2007" as after a date
             let beside = left.name.is_some_and(|name| self.next_solid(name + 1) == at);
-            self.temporal(column) || measured && beside && left.start < left.name.unwrap_or(at)
+            let dated =
+                beside && left.start < left.name.unwrap_or(at) || self.may_hold_years(column);
+            self.temporal(column) || measured && dated
         } else if counts && left.comparison.is_some() && !left.strong {
             false // "majors that have less than 3 students"
         } else if left.comparison.is_some() {

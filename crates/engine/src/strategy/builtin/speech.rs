@@ -121,7 +121,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Whether "one" is a number here and not "the one that".
+    /// Whether "one" or "single" is a number here and not "the one that".
     pub(super) fn counts(&self, at: usize) -> bool {
         let before: Vec<&str> = self.tokens[..at].iter().rev().take(2).map(|t| &*t.text).collect();
         let thing = self.tokens.get(at + 1).filter(|t| t.text == t.stem || !t.text.ends_with('s'));
@@ -129,6 +129,10 @@ impl Finder<'_> {
             let tables = self.index.tables_named(&[&self.matches[at + 1]]);
             tables.first().is_some_and(|t| t.score >= 0.99)
         });
+        // "more than a single kind"
+        if self.tokens[at].text == "single" {
+            return matches!(before.as_slice(), ["a", "than" | "least" | "most" | "only" | "just"]);
+        }
         let has = matches!(before.as_slice(), ["have" | "has" | "had" | "made" | "with", ..]);
         has && one_thing
             || matches!(
