@@ -93,8 +93,9 @@ impl Finder<'_> {
         self.tokens[at].text == "ordered"
             && !by
             && before.is_some_and(|word| {
-                matches!(word, "been" | "was" | "were" | "has" | "have" | "had" | "who" | "often")
-                    || word.ends_with("ly")
+                let helps =
+                    ["been", "was", "were", "has", "have", "had", "who", "often", "never", "not"];
+                helps.contains(&word) || word.ends_with("ly")
             })
     }
 

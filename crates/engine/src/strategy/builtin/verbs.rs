@@ -53,12 +53,26 @@ fn rival_ways(catalog: &Catalog, query: &Query) -> Option<(TableId, TableId)> {
     pairs.next()
 }
 
+/// A table of the way that nobody named and that those beside it only share: a student and a course
+/// of one department are not the student's course.
+fn shared(catalog: &Catalog, query: &Query) -> Option<TableId> {
+    let needed = query.needed_tables();
+    let tree = catalog.joins().steiner_tree(&needed)?;
+    let keys = || tree.keys.iter().map(|&k| &catalog.keys[k]);
+    let referred = |t: &&TableId| keys().filter(|k| k.to == **t).count() > 1;
+    tree.tables.difference(&needed).find(referred).copied()
+}
+
 impl Reader<'_> {
     /// "drivers in a race" by their results or by their laps: what connects them is not said.
     pub(super) fn doubt_ways(&mut self, query: &Query) {
         if let Some((a, b)) = rival_ways(self.catalog, query) {
             let (a, b) = (self.catalog.table_label(a), self.catalog.table_label(b));
             self.doubt(format!("Several ways connect {a} and {b}."));
+        }
+        if let Some(table) = shared(self.catalog, query) {
+            let table = self.catalog.table_label(table);
+            self.doubt(format!("Only {table} connects what is asked for."));
         }
     }
 }
