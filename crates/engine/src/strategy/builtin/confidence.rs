@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
 
 use super::evidence::{Unit, UnitKind};
 use super::kinds::kinds_of;
@@ -21,6 +21,7 @@ use super::lexicon::{self, Key};
 use super::query::{Aggregate, Condition, Expression, Query, Target};
 use super::read::Reading;
 use super::resolve::Meanings;
+use super::states::is_participle;
 use super::verbs::{is_one_way, links, relates};
 
 /// Least chance of an answer: below it the strategy abstains.
@@ -174,6 +175,7 @@ impl Signs {
             lost_meaning: lost(&|_, u| is_literal(u) || u.key().is_some_and(decides))
                 + lost(&|i, u| u.kind == UnitKind::Unknown && is_condition(units, i))
                 + lost(&|i, u| u.kind == UnitKind::Unknown && is_counted(units, i))
+                + lost(&|i, u| u.key() == Some(Key::Or) && is_choice(units, i))
                 + usize::from(reading.unclear),
             lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
             lost_nouns: lost(&|i, u| thing(i, u) && is_noun(units, i)),
@@ -255,8 +257,12 @@ fn only_joined(catalog: &Catalog, reading: &Reading) -> usize {
 fn parallel_keys(catalog: &Catalog, query: &Query, keys: &[usize]) -> usize {
     let ends = |k: &usize| (catalog.keys[*k].from, catalog.keys[*k].to);
     let named = |k: &usize| query.keys.iter().any(|n| ends(n) == ends(k));
+    // "the requirements of a course" are its own, and not those in which it is required
+    let alike = |k: &usize, other: &ForeignKey| {
+        catalog.is_role(other) == catalog.is_role(&catalog.keys[*k])
+    };
     let shared = |k: &&usize| {
-        let same = catalog.keys.iter().filter(|o| (o.from, o.to) == ends(k));
+        let same = catalog.keys.iter().filter(|o| (o.from, o.to) == ends(k) && alike(k, o));
         same.count() > 1 && !named(k)
     };
     keys.iter().filter(shared).count()
@@ -348,6 +354,12 @@ fn is_counted(units: &[Unit], at: usize) -> bool {
     let opens = units[..at].iter().all(|u| u.kind == UnitKind::Filler);
     let divided = next.is_some_and(|u| matches!(&*u.folded, "by" | "per"));
     counted || opens && divided
+}
+
+/// "registered or attended by": either of two things that were done, no words for one.
+fn is_choice(units: &[Unit], at: usize) -> bool {
+    let done = |u: &Unit| is_participle(&u.folded);
+    at > 0 && done(&units[at - 1]) && units.get(at + 1).is_some_and(done)
 }
 
 /// Whether the question is about an unknown word.

@@ -274,7 +274,11 @@ impl Chooser<'_> {
             let unit = &self.units[i];
             (unit.table_score() >= TABLE_CERTAIN).then_some(meanings.tables[i]).flatten()
         };
+        // "the student whose id", "the student with the id"
+        let mut lead = (0..at).rev().skip_while(|&i| self.units[i].kind == UnitKind::Filler);
+        let clause = lead.next().filter(|&i| self.units[i].key() == Some(Key::Clause));
         let before = at.checked_sub(1).and_then(certain);
+        let before = before.or_else(|| clause?.checked_sub(1).and_then(certain));
         let mut after = None;
         for i in at + 1..self.units.len().min(at + 14) {
             let unit = &self.units[i];

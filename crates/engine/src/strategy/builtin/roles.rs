@@ -53,6 +53,24 @@ const ARRIVING: &[&str] = &[
     "landing",
 ];
 
+/// How rows of a table name others of it.
+struct Kin {
+    table: TableId,
+    /// Those that rows name which meet a condition.
+    of: Way,
+    /// Those that name rows which meet a condition.
+    whose: Way,
+    /// By another table.
+    linked: bool,
+}
+
+/// What is among what of which rows, and the key by which these are joined.
+struct Way {
+    outer: ColumnId,
+    inner: ColumnId,
+    key: Option<usize>,
+}
+
 impl Reader<'_> {
     /// Where several keys connect two tables: the one that the question names; where it names none
     /// and each is a role, no answer.
@@ -120,26 +138,22 @@ impl Reader<'_> {
         }
     }
 
-    /// A key of a table to itself: "the mentor of Ben" is whom Ben's key names, "whose mentor is
-    /// Ada" whose key names Ada.
+    /// Rows of a table that name others of it: "the mentor of Ben" is whom Ben's key names, "whose
+    /// mentor is Ada" whose key names Ada.
     fn read_kin(&mut self, at: usize) {
         let reports = self.reports_to(at);
         let named = self.units[at].kind == UnitKind::Name && self.table_rather(at).is_none();
         let named = self.column(at).filter(|_| named);
-        let Some(column) = reports.or(named) else { return };
-        let own = |k: &&ForeignKey| {
-            k.from == column.table && k.to == k.from && k.from_columns == [column.column]
-        };
-        let Some([to]) = self.catalog.keys.iter().find(own).map(|k| k.to_columns.as_slice()) else {
-            return;
-        };
-        let identity = ColumnId { table: column.table, column: *to };
+        let own = reports.or(named).and_then(|column| self.own_key(column));
+        let Some(kin) = own.or_else(|| self.link_to_itself(at)) else { return };
         let next = at + 1;
         let says = |i: usize, words: &[&str]| {
             self.units.get(i).is_some_and(|u| words.contains(&u.folded.as_str()))
         };
-        let of = says(next, &["of"]);
+        let of = says(next, &["of"]) || kin.linked && says(next, &["for", "to"]);
+        let finite = kin.linked && self.units.get(next).is_some_and(|u| u.kind == UnitKind::Value);
         let is = reports.is_some()
+            || finite && !self.is_thin(at - 1)
             || self.key(next) == Some(Key::Is)
             || says(next, &["by", "named", "called"]);
         let end = (next + 1..self.units.len())
@@ -159,25 +173,64 @@ impl Reader<'_> {
             _ => return,
         };
         let end = if from < at { at } else { end };
-        self.prefer_kin(column.table, from, end);
-        let of_kin = |f: &Filter| {
-            f.at > from && f.at < end && f.condition.tables().iter().eq([&column.table])
-        };
+        let from = if finite && !of { at } else { from };
+        self.prefer_kin(kin.table, from, end);
+        let of_kin =
+            |f: &Filter| f.at > from && f.at < end && f.condition.tables().iter().eq([&kin.table]);
         if !self.filters.iter().any(of_kin) {
             return;
         }
         let filters = self.take_filters_between(from, end);
         let owned = of && from == next || owner.is_some() && from < at && !is;
-        let (outer, inner) = if owned { (identity, column) } else { (column, identity) };
+        let Way { outer, inner, key } = if owned { kin.of } else { kin.whose };
         let select = vec![Expression::column(inner)];
-        let query = Query { select, filters, ..Query::default() };
+        let query = Query { select, filters, keys: key.into_iter().collect(), ..Query::default() };
         let condition = Condition::Among(outer, Box::new(query), false);
         self.filters.push(Filter { condition, or: false, and_same: false, at });
-        self.entity.get_or_insert(column.table);
+        self.entity.get_or_insert(kin.table);
         self.take(at);
         if from == next {
             self.take(next);
         }
+    }
+
+    /// The key of a table to itself that a column is.
+    fn own_key(&self, column: ColumnId) -> Option<Kin> {
+        let own = |k: &&ForeignKey| {
+            k.from == column.table && k.to == k.from && k.from_columns == [column.column]
+        };
+        let [to] = self.catalog.keys.iter().find(own)?.to_columns[..] else { return None };
+        let identity = ColumnId { table: column.table, column: to };
+        Some(Kin {
+            table: column.table,
+            of: Way { outer: identity, inner: column, key: None },
+            whose: Way { outer: column, inner: identity, key: None },
+            linked: false,
+        })
+    }
+
+    /// "the prerequisite of Rings", "courses that require Rings": a table named at `at` that links
+    /// rows of another with others of it, by one key that says only which and one that says in
+    /// which part.
+    fn link_to_itself(&self, at: usize) -> Option<Kin> {
+        let link = self.table_rather(at)?;
+        let keys = self.catalog.joins().keys_from(link);
+        let single = |&&k: &&usize| self.catalog.keys[k].from_columns.len() == 1;
+        let (roles, plain): (Vec<usize>, Vec<usize>) =
+            keys.iter().filter(single).partition(|&&k| self.catalog.is_role(&self.catalog.keys[k]));
+        let (&[part], &[which]) = (&roles[..], &plain[..]) else { return None };
+        let (to, part_of) = (self.catalog.keys[which].to, self.catalog.keys[part].to);
+        let column = |k: usize| {
+            let key = &self.catalog.keys[k];
+            ColumnId { table: link, column: key.from_columns[0] }
+        };
+        let outer = ColumnId { table: to, column: self.catalog.keys[which].to_columns[0] };
+        (to == part_of && keys.len() == 2).then(|| Kin {
+            table: to,
+            of: Way { outer, inner: column(part), key: Some(which) },
+            whose: Way { outer, inner: column(which), key: Some(part) },
+            linked: true,
+        })
     }
 
     /// "who report to Anna": the key of the subject to itself that says whom.
