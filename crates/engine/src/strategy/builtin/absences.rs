@@ -108,7 +108,11 @@ impl Reader<'_> {
         let names = || self.sentence_start(at)..at;
         let of_column = || names().find_map(|i| self.column(i)).map(|c| c.table);
         let table = names().find_map(|i| self.table_rather(i));
-        table.or_else(of_column).or_else(|| self.subject())
+        let who = self.units[self.sentence_start(at)].folded.starts_with("who");
+        // "who has not ordered anything": those of whom the orders are
+        let said = (at..self.units.len()).find_map(|i| self.table_rather(i));
+        let people = || said.filter(|_| who).and_then(|table| self.nearest_people(table));
+        table.or_else(of_column).or_else(people).or_else(|| self.subject())
     }
 
     /// Further tables of what is absent: "never attended a lesson", up to the next "and".

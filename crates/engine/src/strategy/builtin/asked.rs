@@ -81,7 +81,9 @@ impl Reader<'_> {
     /// measure.
     fn verbs(&self) -> Vec<String> {
         let plain = |kind: &UnitKind| matches!(kind, UnitKind::Name | UnitKind::Unknown);
-        let units = self.units.iter().filter(|u| plain(&u.kind));
+        // "when did the staff member leave": no date is the staff's for being called so
+        let said = |i: &usize| plain(&self.units[*i].kind) && self.table_rather(*i).is_none();
+        let units = (0..self.units.len()).filter(said).map(|i| &self.units[i]);
         units
             .flat_map(|u| {
                 let nouns = lexicon::measured_by(&u.folded).cloned().unwrap_or_default();
@@ -169,7 +171,7 @@ impl Reader<'_> {
     }
 
     /// The people that a table's rows are, or that they are joined with by the fewest keys.
-    fn nearest_people(&self, table: TableId) -> Option<TableId> {
+    pub(super) fn nearest_people(&self, table: TableId) -> Option<TableId> {
         let near = self.catalog.joins().distances(&BTreeSet::from([table]));
         let mut people: Vec<(TableId, f32)> =
             near.into_iter().filter(|(t, _)| self.is_people(*t)).collect();

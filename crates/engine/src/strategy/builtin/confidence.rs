@@ -15,10 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
 
+use crate::text::identifier_words;
+
 use super::evidence::{Unit, UnitKind};
 use super::kinds::kinds_of;
 use super::lexicon::{self, Key};
-use super::query::{Aggregate, Condition, Expression, Query, Target};
+use super::query::{Aggregate, Comparison, Condition, Expression, Query, Target};
 use super::read::Reading;
 use super::resolve::Meanings;
 use super::states::is_participle;
@@ -191,7 +193,9 @@ impl Signs {
             joined: usize::from(needed.len() > 1),
             passed: passed(catalog, tree.difference(&needed).copied(), one_way),
             only_joined: only_joined(catalog, reading),
-            filters: query.filters.iter().filter(|c| !present(c)).count() - usize::from(both),
+            filters: query.filters.iter().filter(|c| !present(c)).count()
+                - usize::from(both)
+                - usize::from(names_person(catalog, query)),
             having: query.having.len(),
             combined: usize::from(query.combine.is_some() || both),
             selected: query.select.len(),
@@ -251,6 +255,22 @@ fn only_joined(catalog: &Catalog, reading: &Reading) -> usize {
     let kind = |t: TableId| kinds_of(catalog, t).iter().any(|whole| core.contains(whole));
     let expected = |t: &TableId| reading.said.contains(t) || way.contains(t) || kind(*t);
     reading.query.needed_tables().difference(&core).filter(|t| !expected(t)).count()
+}
+
+/// Whether two conditions are the first and the last name of one person.
+fn names_person(catalog: &Catalog, query: &Query) -> bool {
+    let equal = query.filters.iter().filter_map(|c| match c {
+        Condition::Compare(left, Comparison::Equal, _) => left.target.column(),
+        _ => None,
+    });
+    let columns: Vec<ColumnId> = equal.collect();
+    let says = |column: &ColumnId, words: [&str; 4]| {
+        let name = identifier_words(&catalog.column(*column).name);
+        name.iter().any(|w| words.contains(&w.as_str()))
+    };
+    let first = |c: &&ColumnId| says(c, ["first", "fname", "firstname", "forename"]);
+    let last = |c: &ColumnId| says(c, ["last", "lname", "lastname", "surname"]);
+    columns.iter().filter(first).any(|f| columns.iter().any(|l| l.table == f.table && last(l)))
 }
 
 /// Joins that another key between the same two tables could make as well, where none was named.

@@ -425,10 +425,12 @@ impl Reader<'_> {
         inner: Vec<Condition>,
         negated: bool,
     ) -> Option<Condition> {
-        let ends = BTreeSet::from([subject, *tables.first()?]);
+        let ends = tables.iter().copied().chain([subject]).collect();
         let tree = self.catalog.joins().steiner_tree(&ends)?;
         let keys = tree.keys.iter().map(|&k| &self.catalog.keys[k]);
-        let key = keys.into_iter().find(|k| k.from == subject || k.to == subject)?;
+        let mut keys = keys.filter(|k| k.from == subject || k.to == subject);
+        // two ways from the subject are no relation of one row
+        let key = keys.next().filter(|_| keys.next().is_none())?;
         let (&from, &to) = (key.from_columns.first()?, key.to_columns.first()?);
         let (own, other) = if key.from == subject {
             (ColumnId { table: subject, column: from }, ColumnId { table: key.to, column: to })

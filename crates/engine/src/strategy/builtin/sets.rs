@@ -68,12 +68,19 @@ impl Reader<'_> {
         let tables: BTreeSet<TableId> = conditions.iter().flat_map(|(c, _)| c.tables()).collect();
         let (Some(subject), Some(&other)) = (subject, tables.first()) else { return false };
         let alone = query.answer_tables().iter().eq([&subject]) && query.filters.is_empty();
-        let way = self.catalog.joins().steiner_tree(&BTreeSet::from([subject, other]));
-        let passed = way.is_some_and(|way| query.tables.is_subset(&way.tables));
-        if tables.len() != 1 || other == subject || !alone || !passed || !query.keys.is_empty() {
+        if tables.len() != 1 || other == subject || !alone || !query.keys.is_empty() {
             return false;
         }
-        let related = conditions.map(|(c, not)| self.related(subject, &[other], vec![c], not));
+        // "who ordered both": the way passes the orders
+        let mut way = vec![other];
+        way.extend(query.tables.iter().filter(|t| **t != subject && **t != other));
+        let ends = way.iter().copied().chain([subject]).collect();
+        let Some(tree) = self.catalog.joins().steiner_tree(&ends) else { return false };
+        let keys = tree.keys.iter().map(|&k| &self.catalog.keys[k]);
+        if keys.filter(|k| k.from == other || k.to == other).count() != 1 {
+            return false;
+        }
+        let related = conditions.map(|(c, not)| self.related(subject, &way, vec![c], not));
         let [Some(one), Some(two)] = related else { return false };
         query.tables = BTreeSet::from([subject]);
         query.filters.extend([one, two]);
