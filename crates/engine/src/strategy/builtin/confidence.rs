@@ -364,13 +364,14 @@ fn is_condition(units: &[Unit], at: usize) -> bool {
     said && ends || lexicon::is_decisive(&units[at].folded)
 }
 
-/// Whether an unknown word is what is counted or broken down: "how many copies of", "revenue by".
+/// Whether an unknown word is what is counted or broken down: "how many copies of", "how many
+/// spaceships did we sell", "revenue by".
 fn is_counted(units: &[Unit], at: usize) -> bool {
     let next = units.get(at + 1);
     let mut before = units[..at].iter().rev();
     let count = before.find(|u| u.kind != UnitKind::Filler && u.key() != Some(Key::Distinct));
     let counted = count.is_some_and(|u| u.key() == Some(Key::Count))
-        && next.is_some_and(|u| u.folded == "of");
+        && next.is_none_or(|u| u.kind != UnitKind::Name && u.kind != UnitKind::Value);
     let opens = units[..at].iter().all(|u| u.kind == UnitKind::Filler);
     let divided = next.is_some_and(|u| matches!(&*u.folded, "by" | "per"));
     counted || opens && divided
