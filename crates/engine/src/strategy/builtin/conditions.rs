@@ -263,9 +263,10 @@ impl Reader<'_> {
             *score += if *text == unit.text { 0.2 } else { 0.0 };
         }
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        if let [(first, _, _), (second, ..), ..] = scored.as_slice()
+        if let [(first, column, _), (second, other, _), ..] = scored.as_slice()
             && first - second < 0.05
             && *first < 1.2
+            && self.same_by_key(*column).all(|same| same != *other)
         {
             self.doubt(format!("\"{}\" is stored in several places.", unit.text));
         }

@@ -98,13 +98,17 @@ impl Reader<'_> {
         };
         // "activities that Mark Giuliano participates in": no participates_in of somebody else, where
         // the way leads through faculty_participates_in
-        let way = self.catalog.joins().steiner_tree(&core).map(|t| t.tables).unwrap_or_default();
+        let needed = query.needed_tables();
+        let way = |without: TableId| {
+            let others = needed.iter().copied().filter(|t| *t != without).collect();
+            self.catalog.joins().steiner_tree(&others).map(|tree| tree.tables).unwrap_or_default()
+        };
         let stems = |table: TableId| -> BTreeSet<String> {
             identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect()
         };
         let said_more = |t: TableId| {
-            let more = || way.iter().any(|w| stems(t).is_subset(&stems(*w)));
-            links(self.catalog, t) && !way.contains(&t) && more()
+            let more = |w: &TableId| *w != t && stems(t).is_subset(&stems(*w));
+            links(self.catalog, t) && way(t).iter().any(more)
         };
         query.tables.retain(|&t| core.contains(&t) || !other(t) && !said_more(t));
     }
@@ -136,7 +140,7 @@ impl Reader<'_> {
     }
 
     /// The columns that hold the same as `column` where their tables are joined.
-    fn same_by_key(&self, column: ColumnId) -> impl Iterator<Item = ColumnId> + '_ {
+    pub(super) fn same_by_key(&self, column: ColumnId) -> impl Iterator<Item = ColumnId> + '_ {
         self.catalog.keys.iter().flat_map(|k| k.column_pairs()).filter_map(move |(from, to)| {
             if from == column { Some(to) } else { (to == column).then_some(from) }
         })
