@@ -40,7 +40,12 @@ impl Reader<'_> {
             {
                 continue; // "who are not on leave": read where it is named
             }
-            if let Some(name) = name.filter(|&n| self.is_open(at, n)) {
+            // "rentals that have not been returned": by a date of their own
+            let own = (at + 1..end).find(|&i| {
+                let column = self.column(i).filter(|_| self.units[i].kind == UnitKind::Name);
+                column.is_some_and(|c| Some(c.table) == subject) && !self.used[i]
+            });
+            if let Some(name) = name.or(own).filter(|&n| self.is_open(at, n)) {
                 self.read_open(at, name);
                 continue;
             }
