@@ -372,9 +372,14 @@ fn is_counted(units: &[Unit], at: usize) -> bool {
     let count = before.find(|u| u.kind != UnitKind::Filler && u.key() != Some(Key::Distinct));
     let counted = count.is_some_and(|u| u.key() == Some(Key::Count))
         && next.is_none_or(|u| u.kind != UnitKind::Name && u.kind != UnitKind::Value);
-    let opens = units[..at].iter().all(|u| u.kind == UnitKind::Filler);
+    let opens = units[..at].iter().all(|u| {
+        u.kind == UnitKind::Filler || matches!(u.key(), Some(Key::Ask | Key::Is | Key::Who))
+    });
     let divided = next.is_some_and(|u| matches!(&*u.folded, "by" | "per"));
-    counted || opens && divided
+    // "who is the godfather of Anna Berg": not Anna
+    let of_one = next.is_some_and(|u| u.folded == "of")
+        && units.get(at + 2).is_some_and(|u| u.kind == UnitKind::Value);
+    counted || opens && (divided || of_one)
 }
 
 /// "registered or attended by": either of two things that were done, no words for one.

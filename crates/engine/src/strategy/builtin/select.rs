@@ -7,6 +7,7 @@ use super::evidence::UnitKind;
 use super::lexicon::{self, Key};
 use super::query::{Aggregate, Condition, Expression, Target};
 use super::read::{Filter, Group, Reader};
+use super::states::is_participle;
 
 impl Reader<'_> {
     /// Everything that is left: what is asked for, then what must take part.
@@ -381,6 +382,8 @@ impl Reader<'_> {
                 ));
             } else if !listed && self.is_conditioned(at, column) {
                 // "opened in year 2011": said of the date that is compared
+            } else if !listed && self.is_predicate(at) {
+                self.refuse(format!("\"{}\" has no condition.", self.units[at].text));
             } else if !listed {
                 self.tables.insert(column.table);
                 self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
@@ -390,6 +393,12 @@ impl Reader<'_> {
             state.seen = true;
         }
         at + 1
+    }
+
+    /// "products that are to be reordered": said of them, and by no column that holds it.
+    fn is_predicate(&self, at: usize) -> bool {
+        let said = self.key(at - 1) == Some(Key::Is) && self.followed_by_end(at + 1);
+        said && is_participle(&self.units[at].folded)
     }
 
     /// "the name of Anna Berg's advisor": what is asked for is the advisor's.

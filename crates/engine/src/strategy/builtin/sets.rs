@@ -89,15 +89,23 @@ impl Reader<'_> {
 
     /// "live in Oslo or have a dog": alternatives about rows of other tables are each looked up
     /// apart, since a join would leave out who has a row of only one.
-    pub(super) fn separate_alternatives(&self, query: &mut Query, subject: Option<TableId>) {
+    pub(super) fn separate_alternatives(&mut self, query: &mut Query, subject: Option<TableId>) {
         let Some(subject) = subject.filter(|s| query.answer_tables().iter().eq([s])) else {
             return;
         };
+        let mut apart_by_table = false;
         for condition in &mut query.filters {
             let Condition::Any(parts) = condition else { continue };
             let tables: Vec<BTreeSet<TableId>> = parts.iter().map(Condition::tables).collect();
             if tables.iter().all(|t| *t == tables[0]) || tables.iter().any(|t| t.len() != 1) {
                 continue;
+            }
+            let called = |c: &Condition| -> Vec<String> {
+                c.columns().iter().map(|c| self.catalog.column(*c).name.to_lowercase()).collect()
+            };
+            if parts.iter().all(|part| called(part) == called(&parts[0])) {
+                // "in London or Berlin", where only other tables have a London
+                apart_by_table = true;
             }
             for (part, table) in parts.iter_mut().zip(tables) {
                 let other = table.first().copied().filter(|t| *t != subject);
@@ -112,6 +120,9 @@ impl Reader<'_> {
         }
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);
+        }
+        if apart_by_table {
+            self.refuse("The alternatives are stored in different tables.");
         }
     }
 

@@ -89,7 +89,17 @@ fn total(catalog: &Catalog, table: TableId) -> Option<String> {
         (None, None) => amounts.first().filter(|_| amounts.len() == 1)?,
         _ => return None,
     };
-    Some(format!("sum({})", catalog.column_label(*column)))
+    Some(format!("sum({})", written(catalog, *column)))
+}
+
+/// A column as a definition says it: in quotes where a name is more than one word.
+fn written(catalog: &Catalog, column: ColumnId) -> String {
+    let quoted = |name: &str| match name.contains(char::is_whitespace) {
+        true => format!("\"{name}\""),
+        false => name.to_owned(),
+    };
+    let table = quoted(&catalog.table(column.table).name);
+    format!("{table}.{}", quoted(&catalog.column(column).name))
 }
 
 /// Whether a column holds what the row as a whole comes to.
@@ -109,8 +119,9 @@ fn lines(catalog: &Catalog, table: TableId) -> Option<String> {
         };
         catalog.column_ids(table).find(named)
     };
-    let (quantity, price) = (called(&["quantity", "qty"])?, called(&["unit_price", "price"])?);
-    let (quantity, price) = (catalog.column_label(quantity), catalog.column_label(price));
+    let (quantity, price) =
+        (called(&["quantity", "qty"])?, called(&["unit_price", "unitprice", "price"])?);
+    let (quantity, price) = (written(catalog, quantity), written(catalog, price));
     Some(format!("sum({quantity} * {price})"))
 }
 
