@@ -408,7 +408,13 @@ impl Reader<'_> {
 
     /// Rows of the subject without rows of other tables.
     fn exclude(&self, query: &mut Query, absent: Absent) {
-        let Absent { subject, tables, inner } = absent;
+        let Absent { subject, mut tables, inner } = absent;
+        // "never attended a course": the table that the verb names, on the way to the courses
+        let ends: BTreeSet<TableId> = tables.iter().copied().chain([subject]).collect();
+        let way = self.catalog.joins().steiner_tree(&ends).map(|t| t.tables).unwrap_or_default();
+        if way.len() > ends.len() {
+            tables.extend(self.echoed(&way));
+        }
         query.tables.retain(|t| !tables.contains(t));
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);

@@ -34,7 +34,7 @@ impl Reader<'_> {
 
     /// "students who attended courses" are in `course_attendance`: a table that only refers to those
     /// on the way, by a word of its name that names nothing else.
-    fn echoed(&self, tree: &BTreeSet<TableId>) -> Option<TableId> {
+    pub(super) fn echoed(&self, tree: &BTreeSet<TableId>) -> Option<TableId> {
         let leads = |t: TableId| {
             let keys = self.catalog.joins().keys_from(t).iter().map(|&k| &self.catalog.keys[k]);
             let mut ends = keys.map(|k| k.to).peekable();
