@@ -157,6 +157,9 @@ impl Reader<'_> {
         let counts = |c: &ColumnId| self.numeric(*c) && self.is_plural(name);
         let column = self.column(name).filter(|c| has && named && own(c) && !counts(c));
         let Some(column) = column else { return false };
+        if self.numeric(column) && !(at..name).any(|i| self.units[i].folded == "value") {
+            self.doubt(format!("No \"{}\" may be none or zero.", self.units[name].text));
+        }
         (at..=name).for_each(|i| self.take(i));
         let condition = self.has_none(column);
         self.filters.push(Filter { condition, or: false, and_same: false, at });

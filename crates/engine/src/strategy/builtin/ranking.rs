@@ -161,6 +161,12 @@ impl Reader<'_> {
     }
 
     fn read_extreme(&mut self, at: usize, adjective: usize) {
+        if let Some(done) = self.done_recently(at) {
+            if let Some(column) = done {
+                self.push_order(at, Expression::column(column), true);
+            }
+            return;
+        }
         let meant = lexicon::adjective(adjective);
         let name = self.next_solid(at + 1);
         let before = (0..at).rev().find(|&i| self.units[i].kind == UnitKind::Name);
@@ -219,6 +225,25 @@ impl Reader<'_> {
             _ => Expression::column(column),
         };
         self.push_order(at, ranked, direct);
+    }
+
+    /// "taught most recently": the date is of what somebody did, not of who did it. None where no
+    /// such verb stands before; no date where it is not known by which rows it is done.
+    fn done_recently(&self, at: usize) -> Option<Option<ColumnId>> {
+        let verb = at.checked_sub(1).filter(|_| self.units[at].folded.ends_with("recently"))?;
+        let subject = self.subject()?;
+        let people = (0..=verb).any(|i| {
+            let said = self.units[i].folded.split(' ').next();
+            self.table_rather(i) == Some(subject) && said.is_some_and(lexicon::is_person)
+        });
+        let does = self.units[verb].folded.split(' ').next_back().is_some_and(lexicon::is_relating);
+        let passive = self.key(verb.wrapping_sub(1)) == Some(Key::Is);
+        let done = match self.table_rather(verb) {
+            Some(table) if table != subject => Some(table),
+            _ if people && does && !passive => self.user_of(subject),
+            _ => return None,
+        };
+        Some(done.and_then(|table| self.event_date(table)))
     }
 
     /// "left office the latest": the column said right before, where it is not asked for.
