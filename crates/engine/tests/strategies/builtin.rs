@@ -227,6 +227,18 @@ fn the_way_between_others_says_which_link_is_meant() {
     );
 }
 
+#[test]
+fn what_no_key_relates_is_not_passed_over() {
+    let apart = "CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE organizations (id INTEGER PRIMARY KEY, title TEXT);
+        INSERT INTO authors VALUES (1,'Ada'); INSERT INTO organizations VALUES (1,'Post');";
+    check_cases(
+        apart,
+        "Which authors are not part of any organization?\nT2001: What must not be there is related \
+         in no one way.",
+    );
+}
+
 /// Each case: a question, its hint if it has one, and the SQL or the refusal it comes to.
 fn check_cases(schema: &str, cases: &str) {
     let mut wrong = Vec::new();

@@ -36,6 +36,7 @@ impl Reader<'_> {
         self.pass_through_said(&mut query);
         self.join_by_verbs(&mut query);
         self.join_by_kinds(&mut query);
+        self.order_all(&mut query);
         if let Some((descends, counted)) = self.order_pending
             && let Some(first) = query.select.first()
         {
@@ -81,6 +82,17 @@ impl Reader<'_> {
         std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
         let Self { used, doubts, notes, unclear, said, .. } = self;
         Reading { query, used, doubts, unclear, notes, said, assumed }
+    }
+
+    /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.
+    fn order_all(&mut self, query: &mut Query) {
+        let [(first, _), rest @ ..] = query.order.as_slice() else { return };
+        let again = rest.iter().any(|(other, _)| other == first);
+        if query.limit == Some(1) && (again || self.order_pending.is_some()) {
+            query.limit = None;
+            query.order.truncate(1);
+            self.order_pending = None;
+        }
     }
 
     /// "the total time logged" where only the day is known, "the total commission" where only its
@@ -407,7 +419,7 @@ impl Reader<'_> {
     }
 
     /// Rows of the subject without rows of other tables.
-    fn exclude(&self, query: &mut Query, absent: Absent) {
+    fn exclude(&mut self, query: &mut Query, absent: Absent) {
         let Absent { subject, mut tables, inner } = absent;
         // "never attended a course": the table that the verb names, on the way to the courses
         let ends: BTreeSet<TableId> = tables.iter().copied().chain([subject]).collect();
@@ -419,7 +431,10 @@ impl Reader<'_> {
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);
         }
-        query.filters.extend(self.related(subject, &tables, inner, true));
+        match self.related(subject, &tables, inner, true) {
+            Some(absent) => query.filters.push(absent),
+            None => self.refuse("What must not be there is related in no one way."),
+        }
     }
 
     /// The condition that rows of `subject` have rows of `tables` that meet `inner`; `negated`:

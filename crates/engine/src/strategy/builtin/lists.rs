@@ -101,6 +101,13 @@ impl Reader<'_> {
         before && comma(at - 1) && comma(at + 1) && column(self.next_solid(next))
     }
 
+    /// "the cities in Norway and their population": the cities are asked for as well.
+    pub(super) fn is_theirs(&self, at: usize) -> bool {
+        let word = |back: usize| at.checked_sub(back).map(|i| &*self.units[i].folded);
+        let owned = matches!(word(1), Some("their" | "its" | "his" | "her"));
+        owned && at >= 2 && self.key(at - 2) == Some(Key::And)
+    }
+
     /// "and their regions": the thing named last in a list is shown by its name.
     pub(super) fn shows_theirs(&self, at: usize) -> bool {
         let their = |u: &str| matches!(u, "their" | "its" | "respective" | "corresponding");

@@ -1,6 +1,6 @@
 //! What is asked for: projections, counts, aggregates.
 
-use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::catalog::{ColumnId, TableId};
 use crate::text::stem;
 
 use super::evidence::UnitKind;
@@ -30,40 +30,13 @@ impl Reader<'_> {
         while at < end {
             at = self.read_unit(at, end, &mut state);
         }
+        self.keep_meaning(start..end, &before);
         if self.select.iter().all(Expression::is_aggregate) {
             self.select.splice(0..0, before);
         } else if before.iter().any(|e| self.is_of_another(e)) {
             // "Who is the advisor of Anna? Give me the name": not Anna's
             self.refuse("Whose it is that the second sentence asks for is not clear.");
         }
-    }
-
-    /// Whether a column that was asked for refers to another row, and nothing of that row is shown.
-    fn is_of_another(&self, asked: &Expression) -> bool {
-        let Some(column) = asked.target.column() else { return false };
-        let shown = |table| self.select.iter().any(|e| e.target.table() == table);
-        let own = |k: &&ForeignKey| k.from == column.table && k.from_columns == [column.column];
-        let words = crate::text::identifier_words(&self.catalog.column(column).name);
-        let person = || words.last().is_some_and(|w| lexicon::is_person(w));
-        let elsewhere = match self.catalog.keys.iter().find(own) {
-            Some(key) => !shown(key.to),
-            None => person(),
-        };
-        elsewhere && !self.select.contains(asked)
-    }
-
-    /// "Which pupils play chess? Give me their ages.": a command behind a question says what to
-    /// show of the things that it asked for.
-    fn restates(&self, start: usize) -> bool {
-        let command = matches!(
-            self.units.get(start).map(|u| u.folded.as_str()),
-            Some("give me" | "give" | "return" | "show" | "list" | "find" | "tell me" | "show me")
-        );
-        let things = matches!(
-            self.units.first().map(|u| u.folded.as_str()),
-            Some("which" | "what" | "who" | "find" | "in")
-        );
-        start > 0 && command && things && self.select.iter().all(|e| !e.is_aggregate())
     }
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
@@ -96,7 +69,11 @@ impl Reader<'_> {
             Some(Key::Clause) if state.seen => state.condition = true,
             Some(Key::Ask) if state.seen => {
                 // "and what is …" asks for more; "the game which …" sets a condition
-                state.condition = !(follows_break(self, at) || self.is_head_ask(at));
+                let more = follows_break(self, at);
+                state.condition = !(more || self.is_head_ask(at));
+                if more && !self.order.is_empty() {
+                    self.show_entity(&mut Sentence::default());
+                }
             }
             Some(Key::Who | Key::Where | Key::When) if state.seen => {
                 state.condition = true;
@@ -388,6 +365,9 @@ impl Reader<'_> {
                 self.tables.insert(column.table);
                 self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
             } else {
+                if self.is_theirs(at) {
+                    self.show_entity(&mut Sentence::default());
+                }
                 self.select_column(column, state);
             }
             state.seen = true;
