@@ -105,17 +105,17 @@ fn like_questions_are_shown_to_a_model() {
 fn a_table_of_somebody_else_is_not_read() {
     let check = |made: &str| {
         let database = database(&format!("{SHOP}{made}"));
-        let question = Question { text: "What is our turnover?".to_owned(), ..Question::default() };
+        let question = Question { text: "What is our goodwill?".to_owned(), ..Question::default() };
         assert!(asked(&database, &question).is_err(), "{made}");
     };
     check(
-        "CREATE TABLE text2sql_example (question TEXT); INSERT INTO text2sql_example VALUES ('What is our turnover?');",
+        "CREATE TABLE text2sql_example (question TEXT); INSERT INTO text2sql_example VALUES ('What is our goodwill?');",
     );
     check(
-        "CREATE VIEW text2sql_example AS SELECT 'what is our turnover' AS key, 'q' AS question, 'SELECT 1' AS sql;",
+        "CREATE VIEW text2sql_example AS SELECT 'what is our goodwill' AS key, 'q' AS question, 'SELECT 1' AS sql;",
     );
     check(
         "CREATE TABLE text2sql_example (key TEXT, question TEXT, sql TEXT);
-        INSERT INTO text2sql_example VALUES ('what is our turnover', 'x', 'DROP TABLE orders');",
+        INSERT INTO text2sql_example VALUES ('what is our goodwill', 'x', 'DROP TABLE orders');",
     );
 }

@@ -1,52 +1,16 @@
 //! Strategy `builtin`: no model at all.
 //!
-//! tokens → evidence (spans with what they may mean) → resolve (one meaning each) → read (passes
-//! over the units make a query form) → sql → run → answer or abstain. In the line of NaLIR
+//! `words` (tokens → evidence: spans with what they may mean) → `meaning` (one meaning each, the
+//! ways to read) → `passes` (over the units, each takes what it understands) → `form` (the query
+//! form, its tables and joins, SQL) → run → answer or abstain. In the line of NaLIR
 //! (Li & Jagadish 2014), SODA (Blunschi et al. 2012) and ATHENA (Saha et al. 2016): evidence
 //! first, one consistent interpretation, a Steiner tree over the join graph, and no answer
 //! rather than a guess.
 
-mod absences;
-mod alike;
-mod asked;
-mod calendar;
-mod compared;
-mod conditions;
-mod confidence;
-mod definitions;
-mod evidence;
-mod finish;
-mod flags;
-mod groups;
-mod kinds;
-mod lean;
-mod lexicon;
-mod lists;
-mod naming;
-mod numbers;
-mod orders;
-mod periods;
-mod query;
-mod ranking;
-mod ratios;
-mod read;
-mod readings;
-mod resolve;
-mod restated;
-mod rewording;
-mod roles;
-mod select;
-mod sets;
-mod sides;
-mod speech;
-mod sql;
-mod states;
-mod stored;
-mod superlatives;
-mod tokens;
-mod trade;
-mod verbs;
-mod within;
+mod form;
+mod meaning;
+mod passes;
+mod words;
 
 use crate::answer::Rows;
 use crate::catalog::Catalog;
@@ -57,14 +21,17 @@ use crate::guard::Checked;
 use crate::prompt::one_line;
 use crate::trace::{Link, Step};
 
-use calendar::Day;
-use evidence::{Unit, UnitKind};
-use lexicon::Key;
-use query::{Condition, Query};
-use read::Reading;
-use readings::Candidate;
-use resolve::Meanings;
-use sql::{Unwritable, Writer};
+use form::query::{Condition, Query};
+use form::sql::{Unwritable, Writer};
+use meaning::confidence;
+use meaning::readings::{self, Candidate};
+use meaning::resolve::{self, Meanings};
+use passes::read::Reading;
+use passes::trade;
+use words::calendar::Day;
+use words::evidence::{self, Unit, UnitKind};
+use words::lexicon::Key;
+use words::{definitions, tokens};
 
 /// Answer from the words of the question alone, or say which of them fit nothing.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {

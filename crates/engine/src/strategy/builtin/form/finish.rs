@@ -1,0 +1,509 @@
+//! The query form put together from what the passes found: default columns, grouping, what is
+//! excluded, what is intersected.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::passes::read::{Absent, Filter, Group, Reader, Reading};
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
+use super::sets::combine;
+
+impl Reader<'_> {
+    /// Put the query form together.
+    pub fn finish(mut self) -> Reading {
+        let subject = self
+            .entity
+            .or_else(|| self.subject())
+            .or_else(|| self.filters.first().and_then(|f| f.condition.tables().first().copied()));
+        let asked = self.select.len();
+        self.default_select(subject);
+        let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
+        self.narrow_subqueries();
+        self.join_alternatives();
+        let (filters, both) = combine(std::mem::take(&mut self.filters));
+        query.filters = filters;
+        query.select = std::mem::take(&mut self.select);
+        query.distinct = (self.distinct || self.asks_which(&query))
+            && query.select.iter().all(|e| e.aggregate.is_none());
+        query.having = std::mem::take(&mut self.having);
+        query.order = std::mem::take(&mut self.order);
+        query.tables = std::mem::take(&mut self.tables);
+        query.keys = std::mem::take(&mut self.keys);
+        self.drop_tables(&mut query);
+        self.pass_through_said(&mut query);
+        self.join_by_verbs(&mut query);
+        self.join_by_kinds(&mut query);
+        self.order_all(&mut query);
+        if let Some((descends, counted)) = self.order_pending
+            && let Some(first) = query.select.first()
+        {
+            let rows = Expression::count(first.target.table());
+            query.order.push((if counted { rows } else { first.clone() }, descends));
+        }
+        self.rank_within(&mut query);
+        self.rank_owner(&mut query);
+        self.rank_named(&mut query);
+        self.group_compared(&query, subject);
+        self.group(&mut query);
+        self.count_groups(&mut query, subject);
+        rank_before_aggregating(&mut query);
+        for absent in std::mem::take(&mut self.absent) {
+            self.exclude(&mut query, absent);
+        }
+        if let Some((one, other)) = both {
+            self.intersect(&mut query, subject, one, other);
+        }
+        self.separate_alternatives(&mut query, subject);
+        self.unite(&mut query);
+        self.doubt_dates(&query);
+        self.doubt_ways(&query);
+        let shown = if self.everything { asked } else { query.select.len() };
+        let assumed = shown.saturating_sub(asked);
+        self.choose_keys(&mut query);
+        let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
+        if (0..query.filters.len()).any(opposed) {
+            self.refuse("Two conditions exclude each other.");
+        }
+        self.refuse_rows_per_group(&query);
+        self.refuse_repeated(&query);
+        self.refuse_sums(&query);
+        self.refuse_missing_keys(&query);
+        let needed = query.needed_tables();
+        let divides = |group: &Group| match group {
+            Group::Rows(table) => needed.contains(table),
+            Group::Column(column) | Group::Part(column, _) => needed.contains(&column.table),
+        };
+        if !self.each.iter().all(divides) {
+            self.refuse("What \"each\" is said of takes no part in the likely query.");
+        }
+        std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
+        let Self { used, doubts, notes, unclear, said, .. } = self;
+        Reading { query, used, doubts, unclear, notes, said, assumed }
+    }
+
+    /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.
+    fn order_all(&mut self, query: &mut Query) {
+        let [(first, _), rest @ ..] = query.order.as_slice() else { return };
+        let again = rest.iter().any(|(other, _)| other == first);
+        if query.limit == Some(1) && (again || self.order_pending.is_some()) {
+            query.limit = None;
+            query.order.truncate(1);
+            self.order_pending = None;
+        }
+    }
+
+    /// "the total time logged" where only the day is known, "the total commission" where only its
+    /// rate is: these add up to nothing.
+    fn refuse_sums(&mut self, query: &Query) {
+        let orders = query.order.iter().map(|(e, _)| e);
+        let added = query.select.iter().chain(orders);
+        let held = added.filter_map(|e| Some((e.aggregate?, e.target.column()?))).find_map(
+            |(aggregate, column)| match aggregate {
+                Aggregate::Sum | Aggregate::Avg if self.is_calendar(column) => {
+                    Some((column, "dates"))
+                }
+                Aggregate::Sum if self.column_says(column, &["rate", "percent", "percentage"]) => {
+                    Some((column, "rates"))
+                }
+                _ => None,
+            },
+        );
+        if let Some((column, what)) = held {
+            self.refuse(format!("{} holds {what}.", self.catalog.column_label(column)));
+        }
+    }
+
+    /// "who has not reported a ticket" by tickets that nobody reported: what a join needs is not
+    /// missing.
+    fn refuse_missing_keys(&mut self, query: &Query) {
+        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        let joined = |c: &ColumnId| {
+            tree.keys.iter().chain(&query.keys).map(|&k| &self.catalog.keys[k]).any(|k| {
+                tree.tables.len() > 1 && k.from == c.table && k.from_columns.contains(&c.column)
+            })
+        };
+        let missing = query.filters.iter().find_map(|f| match f {
+            Condition::Null(column, false) => Some(*column).filter(joined),
+            _ => None,
+        });
+        if let Some(column) = missing {
+            let label = self.catalog.column_label(column);
+            self.refuse(format!("Rows without {label} are related to none."));
+        }
+    }
+
+    /// "Which semesters are there?": each once, where rows share what is asked for.
+    fn asks_which(&self, query: &Query) -> bool {
+        let asked = self.units.first().is_some_and(|u| u.folded == "which");
+        let column = self.column(1).filter(|_| asked && self.table_rather(1).is_none());
+        column.is_some_and(|c| query.select == [Expression::column(c)] && !self.identifies(c))
+            && self.limit.is_none()
+            && self.having.is_empty()
+    }
+
+    /// "the revenue per month", where a month has many: one number each is asked for, and which
+    /// one is not said.
+    fn refuse_rows_per_group(&mut self, query: &Query) {
+        let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
+        let grouped = query.aggregates() || !query.group.is_empty() || query.within.is_some();
+        if grouped || !self.units.iter().any(per) {
+            return;
+        }
+        let one_each = |group: &Group, shown: ColumnId| match group {
+            Group::Rows(table) => shown.table == *table,
+            Group::Column(c) => {
+                shown.table == c.table && self.catalog.table(c.table).is_unique_over(&[c.column])
+            }
+            Group::Part(..) => false,
+        };
+        let shown = query.select.iter().filter_map(|e| e.target.column());
+        let mut numbers = shown.filter(|&c| self.numeric(c) && !self.temporal(c));
+        let many = numbers.any(|c| self.each.iter().any(|group| !one_each(group, c)));
+        if many {
+            self.refuse("Which one is meant for each: the total, the average, the highest?");
+        }
+    }
+
+    /// "the average rating of each category" by the rating of suppliers, once for each product of
+    /// theirs: an average or sum over rows that nobody named and that joins repeat is not meant.
+    fn refuse_repeated(&mut self, query: &Query) {
+        let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
+        let columns = query.select.iter().filter(adds).filter_map(|e| e.target.column());
+        let unnamed: Vec<ColumnId> =
+            columns.filter(|c| !self.meanings.named.contains(&c.table)).collect();
+        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        let repeated = |table: TableId| {
+            tree.keys.iter().map(|&k| &self.catalog.keys[k]).any(|k| {
+                k.to == table && !self.catalog.table(k.from).is_unique_over(&k.from_columns)
+            })
+        };
+        if let Some(column) = unnamed.into_iter().find(|c| repeated(c.table)) {
+            let (label, table) =
+                (self.catalog.column_label(column), self.catalog.table_label(column.table));
+            self.refuse(format!("{label} is of {table}, which the question does not name."));
+        }
+    }
+
+    /// "below the average salary of instructors in Physics": conditions right behind a compared
+    /// aggregate are about what it aggregates.
+    fn narrow_subqueries(&mut self) {
+        let Some(outer) = self
+            .filters
+            .iter()
+            .position(|f| matches!(&f.condition, Condition::Compare(_, _, Operand::Query(_))))
+        else {
+            return;
+        };
+        let at = self.filters[outer].at;
+        let end = (at..self.units.len())
+            .find(|&i| {
+                self.units[i].kind == UnitKind::Stop
+                    || matches!(self.key(i), Some(Key::And | Key::Or))
+            })
+            .unwrap_or(self.units.len());
+        let inner = self.take_filters_between(at, end);
+        let outer = self.filters.iter_mut().find(|f| f.at == at);
+        if let Some(Filter { condition: Condition::Compare(_, _, Operand::Query(query)), .. }) =
+            outer
+        {
+            query.filters.extend(inner);
+        }
+    }
+
+    /// "how many customers have more than 2 orders": the groups that qualify are counted.
+    fn count_groups(&self, query: &mut Query, subject: Option<TableId>) {
+        let [only] = query.select.as_slice() else { return };
+        let counts = only.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
+        let (true, Some(table), true) = (counts, subject, self.groups.is_empty()) else { return };
+        // "how many cities have more than 3 airports" counts cities
+        let key = match (only.target.column(), &self.key_columns(table)[..]) {
+            (Some(column), _) => column,
+            (None, [key]) => *key,
+            _ => return,
+        };
+        let inner = Query {
+            select: vec![Expression::column(key)],
+            group: vec![Target::Column(key)],
+            having: std::mem::take(&mut query.having),
+            filters: std::mem::take(&mut query.filters),
+            tables: std::mem::take(&mut query.tables),
+            ..Query::default()
+        };
+        query.select = vec![match only.target {
+            Target::Rows(_) => Expression::count(table),
+            _ => Expression { distinct: true, ..only.clone() },
+        }];
+        query.group.clear();
+        query.filters = vec![Condition::Among(key, Box::new(inner), false)];
+    }
+
+    fn default_select(&mut self, subject: Option<TableId>) {
+        if self.everything
+            && self.select.iter().all(|e| e.aggregate.is_none())
+            && let Some(table) = subject
+        {
+            self.select =
+                vec![Expression { aggregate: None, distinct: false, target: Target::Rows(table) }];
+            return;
+        }
+        if self.select.is_empty()
+            && self.entity.is_none()
+            && (0..self.units.len()).all(|i| self.table_rather(i).is_none())
+            && let [(ranked, _)] = self.order.as_slice()
+            && ranked.aggregate.is_none()
+        {
+            // "the top 3 highest rates": what is ranked is asked for
+            self.select.push(ranked.clone());
+        }
+        if self.select.is_empty()
+            && let Some(table) = subject
+        {
+            let grouped = self.groups.iter().find_map(|g| match g {
+                _ if self.ranks_rows_within() => None,
+                Group::Column(c) => Some(Target::Column(*c)),
+                Group::Part(c, part) => Some(Target::Part(*c, *part)),
+                Group::Rows(_) => None,
+            });
+            match grouped {
+                _ if self.counts_per_group(table) => self.select.push(Expression::count(table)),
+                Some(target) => self.select.push(Expression::plain(target)),
+                None => {
+                    let shown = self.display_kind(table);
+                    // a thing that has a number for a name is shown whole
+                    let ranked = self.order.iter().any(|(e, _)| e.is_aggregate());
+                    let single = self.groups.is_empty() && self.having.is_empty() && !ranked;
+                    let number = |c: &ColumnId| {
+                        self.is_key(*c) && !self.catalog.column(*c).class.is_textual()
+                    };
+                    if single && shown.iter().all(number) {
+                        self.select.push(Expression::plain(Target::Rows(table)));
+                    } else {
+                        self.select.extend(shown.into_iter().map(Expression::column));
+                    }
+                }
+            }
+        }
+    }
+
+    /// "appointments per doctor": how many, where nothing else is asked of them.
+    fn counts_per_group(&self, subject: TableId) -> bool {
+        let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
+        let of_subject = |g: &Group| matches!(g, Group::Rows(table) if *table == subject);
+        self.units.iter().any(per) && !self.groups.is_empty() && !self.groups.iter().any(of_subject)
+    }
+
+    /// "the lowest salary in departments whose average is above 5000": groups that are compared are
+    /// of the subject, where only aggregates are asked for.
+    fn group_compared(&mut self, query: &Query, subject: Option<TableId>) {
+        let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
+        let measured = |e: &Expression| e.is_aggregate() && !rows(e);
+        if !query.having.is_empty() && self.groups.is_empty() && query.select.iter().all(measured) {
+            self.groups.extend(subject.map(Group::Rows));
+        }
+    }
+
+    /// Group where aggregates stand beside plain columns, or where groups are compared.
+    fn group(&self, query: &mut Query) {
+        let counted = query.order.iter().any(|(e, _)| e.is_aggregate()) || !query.having.is_empty();
+        // counts stand beside the groups they are of, unless only the first group is asked for
+        let alone = counted && !(query.aggregates() && query.limit.is_none());
+        let mut groups = self.said_groups(query, alone);
+        let plain: Vec<Target> = plain_targets(query.select.iter());
+        let mixed = query.aggregates() && !plain.is_empty();
+        if !(mixed || counted || (!groups.is_empty() && query.aggregates())) {
+            return;
+        }
+        if query.aggregates() && plain.is_empty() && groups.is_empty() && query.having.is_empty() {
+            return;
+        }
+        let ordered = query.order.iter().map(|(e, _)| e);
+        let counts: BTreeSet<TableId> = query
+            .select
+            .iter()
+            .chain(ordered.clone())
+            .filter(|e| e.is_aggregate())
+            .flat_map(Expression::tables)
+            .chain(query.having.iter().flat_map(Condition::tables))
+            .collect();
+        for column in plain.iter().filter_map(Target::column) {
+            // "per class title": one group each title, however many classes have it
+            if self.each.contains(&Group::Column(column)) {
+                continue;
+            }
+            if !counts.contains(&column.table) && self.identifies(column) {
+                groups.extend(self.key_columns(column.table).into_iter().map(Target::Column));
+            }
+        }
+        groups.extend(plain);
+        groups.extend(plain_targets(ordered));
+        query.group = Vec::new();
+        for target in groups {
+            if !query.group.contains(&target) {
+                query.group.push(target);
+            }
+        }
+        self.group_by_keys(&mut query.group);
+        // a series is read along its time
+        if query.order.is_empty() {
+            let part = |e: &&Expression| matches!(e.target, Target::Part(..));
+            query.order = query.select.iter().filter(part).map(|e| (e.clone(), false)).collect();
+        }
+    }
+
+    /// What the groups that were named are by; what they are called is shown beside aggregates,
+    /// unless a group stands `alone`.
+    fn said_groups(&self, query: &mut Query, alone: bool) -> Vec<Target> {
+        let mut groups: Vec<Target> = Vec::new();
+        for group in &self.groups {
+            match group {
+                Group::Column(column) => {
+                    groups.push(Target::Column(*column));
+                    let plain = Expression::column(*column);
+                    if !query.select.contains(&plain) && !alone {
+                        query.select.insert(0, plain);
+                    }
+                }
+                Group::Part(column, part) => {
+                    let target = Target::Part(*column, *part);
+                    groups.push(target.clone());
+                    let plain = Expression::plain(target);
+                    if !query.select.contains(&plain) && query.aggregates() {
+                        query.select.insert(0, plain);
+                    }
+                }
+                Group::Rows(table) => {
+                    groups.extend(self.key_columns(*table).into_iter().map(Target::Column));
+                    let shown = query
+                        .select
+                        .iter()
+                        .any(|e| !e.is_aggregate() && e.target.table() == *table);
+                    if !shown && query.aggregates() {
+                        let display = self.display(*table).into_iter().map(Expression::column);
+                        query.select.splice(0..0, display);
+                    }
+                }
+            }
+        }
+        groups
+    }
+
+    /// Leave out columns that a table's key determines: they group no further.
+    fn group_by_keys(&self, group: &mut Vec<Target>) {
+        let columns: BTreeSet<ColumnId> = group.iter().filter_map(Target::column).collect();
+        let is_key = |c: ColumnId| self.catalog.table(c.table).primary_key.contains(&c.column);
+        let keyed = |table: TableId| {
+            let key = self.key_columns(table);
+            !key.is_empty() && key.iter().all(|c| columns.contains(c))
+        };
+        group.retain(|t| match t {
+            Target::Column(c) | Target::Part(c, _) => {
+                !keyed(c.table) || is_key(*c) && matches!(t, Target::Column(_))
+            }
+            Target::Rows(_) | Target::Formula(..) => true,
+        });
+    }
+
+    /// Whether the column stands for the row rather than for a property that many rows share.
+    pub fn identifies(&self, column: ColumnId) -> bool {
+        self.display(column.table).contains(&column)
+            || self.called(column.table).is_some_and(|called| called.contains(&column))
+            || self.catalog.table(column.table).primary_key == [column.column]
+    }
+
+    pub fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
+        let key = &self.catalog.table(table).primary_key;
+        key.iter().map(|&column| ColumnId { table, column }).collect()
+    }
+
+    /// Rows of the subject without rows of other tables.
+    fn exclude(&mut self, query: &mut Query, absent: Absent) {
+        let Absent { subject, mut tables, inner } = absent;
+        // "never attended a course": the table that the verb names, on the way to the courses
+        let ends: BTreeSet<TableId> = tables.iter().copied().chain([subject]).collect();
+        let way = self.catalog.joins().steiner_tree(&ends).map(|t| t.tables).unwrap_or_default();
+        if way.len() > ends.len() {
+            tables.extend(self.echoed(&way));
+        }
+        query.tables.retain(|t| !tables.contains(t));
+        if query.needed_tables().is_empty() {
+            query.tables.insert(subject);
+        }
+        match self.related(subject, &tables, inner, true) {
+            Some(absent) => query.filters.push(absent),
+            None => self.refuse("What must not be there is related in no one way."),
+        }
+    }
+
+    /// The condition that rows of `subject` have rows of `tables` that meet `inner`; `negated`:
+    /// that they have none.
+    pub fn related(
+        &self,
+        subject: TableId,
+        tables: &[TableId],
+        inner: Vec<Condition>,
+        negated: bool,
+    ) -> Option<Condition> {
+        let ends = tables.iter().copied().chain([subject]).collect();
+        let tree = self.catalog.joins().steiner_tree(&ends)?;
+        let keys = tree.keys.iter().map(|&k| &self.catalog.keys[k]);
+        let mut keys = keys.filter(|k| k.from == subject || k.to == subject);
+        // two ways from the subject are no relation of one row
+        let key = keys.next().filter(|_| keys.next().is_none())?;
+        let (&from, &to) = (key.from_columns.first()?, key.to_columns.first()?);
+        let (own, other) = if key.from == subject {
+            (ColumnId { table: subject, column: from }, ColumnId { table: key.to, column: to })
+        } else {
+            (ColumnId { table: subject, column: to }, ColumnId { table: key.from, column: from })
+        };
+        // "without a department": the key that would name it is not there
+        if negated && inner.is_empty() && tables == [key.to] && own.table == key.from {
+            return Some(Condition::Null(own, false));
+        }
+        // NOT IN is never true beside a NULL
+        let mut filters = inner;
+        if negated && self.catalog.column(other).nullable {
+            filters.push(Condition::Null(other, true));
+        }
+        let tables = tables.iter().copied().collect();
+        let select = vec![Expression::column(other)];
+        let query = Query { select, tables, filters, ..Query::default() };
+        Some(Condition::Among(own, Box::new(query), negated))
+    }
+
+    pub fn identifies_expression(&self, expression: &Expression) -> bool {
+        match &expression.target {
+            Target::Column(c) => self.identifies(*c),
+            Target::Rows(_) => true,
+            Target::Part(..) | Target::Formula(..) => false,
+        }
+    }
+}
+
+/// What is not aggregated, beside whole rows.
+fn plain_targets<'a>(expressions: impl Iterator<Item = &'a Expression>) -> Vec<Target> {
+    let plain = expressions.filter(|e| !e.is_aggregate() && !matches!(e.target, Target::Rows(_)));
+    plain.map(|e| e.target.clone()).collect()
+}
+
+/// An aggregate over the row that ranks first is taken over the rows with the extreme value:
+/// `ORDER BY … LIMIT 1` would sort a single row.
+fn rank_before_aggregating(query: &mut Query) {
+    if !(query.aggregates() && query.group.is_empty() && query.limit == Some(1)) {
+        return;
+    }
+    let [(expression, descends)] = query.order.as_slice() else { return };
+    if expression.aggregate.is_some() {
+        return;
+    }
+    let extreme = if *descends { Aggregate::Max } else { Aggregate::Min };
+    let select = vec![Expression::aggregate(extreme, expression.target.clone())];
+    let inner = Box::new(Query { select, ..Query::default() });
+    let condition =
+        Condition::Compare(expression.clone(), Comparison::Equal, Operand::Query(inner));
+    query.filters.push(condition);
+    query.order.clear();
+    query.limit = None;
+}

@@ -1,0 +1,148 @@
+//! The fewest tables: a reading that needs fewer joins is the likelier one.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::meaning::kinds::kinds_of;
+use crate::strategy::builtin::passes::read::{Group, Reader};
+use crate::strategy::builtin::passes::states::is_participle;
+use crate::text::{identifier_words, stem};
+
+use super::query::{Expression, Query, Target};
+use super::verbs::links;
+
+impl Reader<'_> {
+    /// Leave out tables that were only mentioned, or that only repeat a key of another.
+    pub fn drop_tables(&self, query: &mut Query) {
+        self.drop_mentioned(query);
+        self.share_keys(query);
+    }
+
+    /// "books borrowed by Ola" are joined to her by the loans, which have `borrowed_on`, though the
+    /// way through the reservations is as short. Tables that no way leads through are forgotten.
+    pub fn pass_through_said(&mut self, query: &mut Query) {
+        let needed = query.needed_tables();
+        let joins = self.catalog.joins();
+        let tree = joins.steiner_tree(&needed).map(|t| t.tables).unwrap_or_default();
+        let passes = tree.len() > needed.len();
+        if passes {
+            self.said.extend(self.echoed(&tree));
+        }
+        self.said.retain(|t| query.tables.contains(t) || passes && !tree.contains(t));
+        query.tables.extend(self.said.iter().copied());
+    }
+
+    /// "students who attended courses" are in `course_attendance`: a table that only refers to those
+    /// on the way, by a word of its name that names nothing else.
+    pub fn echoed(&self, tree: &BTreeSet<TableId>) -> Option<TableId> {
+        let leads = |t: TableId| {
+            let keys = self.catalog.joins().keys_from(t).iter().map(|&k| &self.catalog.keys[k]);
+            let mut ends = keys.map(|k| k.to).peekable();
+            ends.peek().is_some() && ends.all(|end| tree.contains(&end))
+        };
+        (0..self.units.len()).find_map(|at| {
+            let open = self.table(at).is_none() && self.column(at).is_none();
+            let close = self.units[at].tables.iter().filter(|t| open && t.score >= 0.5);
+            let close: Vec<TableId> = close.map(|t| t.item).collect();
+            close.iter().all(|t| !tree.contains(t)).then_some(())?;
+            close.into_iter().find(|t| leads(*t))
+        })
+    }
+
+    /// "members who visited the Harbour branch" are joined to it by their visits, not as members of
+    /// that branch: where a verb names a table, its own keys lead to the others.
+    pub fn join_by_verbs(&self, query: &mut Query) {
+        let needed = query.needed_tables();
+        let verb = |i: usize| self.table(i).filter(|_| is_participle(&self.units[i].folded));
+        let said = self.said.iter().copied();
+        for table in (0..self.units.len()).filter_map(verb).chain(said) {
+            let ends = |k: &usize| self.catalog.keys[*k].to;
+            let from = self.catalog.joins().keys_from(table).iter().copied();
+            let keys: Vec<usize> = from.filter(|k| needed.contains(&ends(k))).collect();
+            let others: BTreeSet<TableId> = keys.iter().map(ends).filter(|t| *t != table).collect();
+            if needed.contains(&table) && others.len() > 1 && others.len() == keys.len() {
+                query.keys.extend(keys);
+            }
+        }
+    }
+
+    /// "professors in the Biology department" are joined to it by their own key, not as the employees
+    /// that they are besides, one of whom heads it.
+    pub fn join_by_kinds(&self, query: &mut Query) {
+        let needed = query.needed_tables();
+        let joins = self.catalog.joins();
+        for &table in &needed {
+            let kinds = kinds_of(self.catalog, table);
+            let joined = |other: TableId| {
+                let past = |kind: &TableId| !joins.keys_between(*kind, other).is_empty();
+                needed.contains(&other) && kinds.iter().any(|k| needed.contains(k) && past(k))
+            };
+            let own = joins.keys_from(table).iter().copied();
+            query.keys.extend(own.filter(|&k| joined(self.catalog.keys[k].to)));
+        }
+    }
+
+    /// "customers under a policy" where the conditions already look into the available
+    /// policies: the word may as well have meant these.
+    fn drop_mentioned(&self, query: &mut Query) {
+        let core = query.without_mentions().needed_tables();
+        let other = |table: TableId| {
+            let mut mentions =
+                (0..self.units.len()).filter(|&i| self.table_rather(i) == Some(table)).peekable();
+            mentions.peek().is_some()
+                && mentions.all(|i| {
+                    let unit = &self.units[i];
+                    let as_good = unit.table_score() - 0.12;
+                    unit.tables.iter().any(|t| t.score >= as_good && core.contains(&t.item))
+                })
+        };
+        // "activities that Mark Giuliano participates in": no participates_in of somebody else, where
+        // the way leads through faculty_participates_in
+        let needed = query.needed_tables();
+        let way = |without: TableId| {
+            let others = needed.iter().copied().filter(|t| *t != without).collect();
+            self.catalog.joins().steiner_tree(&others).map(|tree| tree.tables).unwrap_or_default()
+        };
+        let stems = |table: TableId| -> BTreeSet<String> {
+            identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect()
+        };
+        let said_more = |t: TableId| {
+            let more = |w: &TableId| *w != t && stems(t).is_subset(&stems(*w));
+            links(self.catalog, t) && way(t).iter().any(more)
+        };
+        query.tables.retain(|&t| core.contains(&t) || !other(t) && !said_more(t));
+    }
+
+    /// A key asked for is read where its other side takes part anyway: "type codes and their
+    /// descriptions" are both of the types.
+    fn share_keys(&self, query: &mut Query) {
+        for at in 0..query.select.len() {
+            let Expression { aggregate: None, target: Target::Column(column), .. } =
+                query.select[at].clone()
+            else {
+                continue;
+            };
+            let mut rest = query.clone();
+            rest.select.remove(at);
+            rest.tables.extend(self.groups.iter().map(|group| match group {
+                Group::Column(column) | Group::Part(column, _) => column.table,
+                Group::Rows(table) => *table,
+            }));
+            let needed = rest.needed_tables();
+            if needed.contains(&column.table) || needed.is_empty() {
+                continue;
+            }
+            let same = self.same_by_key(column).find(|c| needed.contains(&c.table));
+            if let Some(same) = same {
+                query.select[at].target = Target::Column(same);
+            }
+        }
+    }
+
+    /// The columns that hold the same as `column` where their tables are joined.
+    pub fn same_by_key(&self, column: ColumnId) -> impl Iterator<Item = ColumnId> + '_ {
+        self.catalog.keys.iter().flat_map(|k| k.column_pairs()).filter_map(move |(from, to)| {
+            if from == column { Some(to) } else { (to == column).then_some(from) }
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! The query form: what the passes found, put together and written as SQL.
+
+pub(super) mod finish;
+pub(super) mod lean;
+pub(super) mod query;
+pub(super) mod sets;
+pub(super) mod sql;
+pub(super) mod verbs;

@@ -1,0 +1,550 @@
+//! The query form: what the builtin strategy means, before it is SQL. Tables and joins are not
+//! part of it; they follow from the columns (see [`super::sql`]).
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+use crate::dialect::DatePart;
+use crate::strategy::builtin::passes::within::Within;
+
+/// Aggregate functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// `count`
+    Count,
+    /// `sum`
+    Sum,
+    /// `avg`
+    Avg,
+    /// `min`
+    Min,
+    /// `max`
+    Max,
+}
+
+impl Aggregate {
+    /// The function's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Sum => "sum",
+            Self::Avg => "avg",
+            Self::Min => "min",
+            Self::Max => "max",
+        }
+    }
+}
+
+/// What an expression is about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// A column.
+    Column(ColumnId),
+    /// A part of a date column: its year, its month.
+    Part(ColumnId, DatePart),
+    /// The rows of a table: `*`, or its key where rows would be counted twice.
+    Rows(TableId),
+    /// A computation, with the name of its column.
+    Formula(Box<Formula>, String),
+}
+
+impl Target {
+    /// The table it belongs to; of a computation the first.
+    pub fn table(&self) -> TableId {
+        self.tables().first().copied().unwrap_or_default()
+    }
+
+    /// The tables it reads; a computation may read several.
+    pub fn tables(&self) -> Vec<TableId> {
+        match self {
+            Self::Column(c) | Self::Part(c, _) => vec![c.table],
+            Self::Rows(t) => vec![*t],
+            Self::Formula(formula, _) => formula.terms().iter().flat_map(|t| t.tables()).collect(),
+        }
+    }
+
+    /// The columns it reads.
+    fn columns(&self) -> Vec<ColumnId> {
+        match self {
+            Self::Column(c) | Self::Part(c, _) => vec![*c],
+            Self::Rows(_) => Vec::new(),
+            Self::Formula(formula, _) => {
+                formula.terms().iter().flat_map(|t| t.target.columns()).collect()
+            }
+        }
+    }
+
+    /// The column, where it is nothing but one.
+    pub fn column(&self) -> Option<ColumnId> {
+        match self {
+            Self::Column(c) => Some(*c),
+            _ => None,
+        }
+    }
+}
+
+/// Arithmetic over columns or over aggregates.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Formula {
+    /// A number, as digits.
+    Number(String),
+    /// A column or an aggregate, of the rows that meet the conditions.
+    Term(Expression, Vec<Condition>),
+    /// Days from one column of dates to another.
+    Days(ColumnId, ColumnId),
+    /// Left side, operator, right side.
+    Binary(Box<Formula>, Operator, Box<Formula>),
+}
+
+/// Arithmetic operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`: never of whole numbers, and NULL where the right side is zero.
+    Divide,
+}
+
+impl Operator {
+    /// The operator in SQL.
+    pub fn sql(self) -> char {
+        match self {
+            Self::Add => '+',
+            Self::Subtract => '-',
+            Self::Multiply => '*',
+            Self::Divide => '/',
+        }
+    }
+
+    /// How strongly it binds.
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Add | Self::Subtract => 1,
+            Self::Multiply | Self::Divide => 2,
+        }
+    }
+}
+
+impl Formula {
+    /// How strongly its parts hold together.
+    pub fn precedence(&self) -> u8 {
+        match self {
+            Self::Binary(_, operator, _) => operator.precedence(),
+            Self::Days(..) => 1,
+            Self::Number(_) | Self::Term(..) => 3,
+        }
+    }
+
+    /// Whether it has a decimal number as a factor, so that dividing it keeps the fraction.
+    pub fn is_decimal(&self) -> bool {
+        match self {
+            Self::Number(digits) => digits.contains('.'),
+            Self::Binary(left, Operator::Multiply, right) => {
+                left.is_decimal() || right.is_decimal()
+            }
+            _ => false,
+        }
+    }
+
+    /// An aggregate of all rows.
+    pub fn of(expression: Expression) -> Self {
+        Self::Term(expression, Vec::new())
+    }
+
+    /// Two formulas joined by an operator.
+    pub fn binary(left: Self, operator: Operator, right: Self) -> Self {
+        Self::Binary(Box::new(left), operator, Box::new(right))
+    }
+
+    /// The columns whose days it counts.
+    fn dates(&self) -> Vec<ColumnId> {
+        match self {
+            Self::Days(from, to) => vec![*from, *to],
+            Self::Binary(left, _, right) => [left.dates(), right.dates()].concat(),
+            Self::Number(_) | Self::Term(..) => Vec::new(),
+        }
+    }
+
+    /// The expressions it is made of, from left to right.
+    pub fn terms(&self) -> Vec<Expression> {
+        match self {
+            Self::Number(_) => Vec::new(),
+            Self::Term(expression, conditions) => {
+                let mut all = vec![expression.clone()];
+                conditions.iter().for_each(|c| c.expressions(&mut |e| all.push(e.clone())));
+                all
+            }
+            Self::Days(from, to) => vec![Expression::column(*from), Expression::column(*to)],
+            Self::Binary(left, _, right) => [left.terms(), right.terms()].concat(),
+        }
+    }
+}
+
+/// A column or an aggregate of one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expression {
+    /// The aggregate, if any.
+    pub aggregate: Option<Aggregate>,
+    /// `DISTINCT` inside the aggregate.
+    pub distinct: bool,
+    /// What it is about.
+    pub target: Target,
+}
+
+impl Expression {
+    /// A plain column.
+    pub fn column(column: ColumnId) -> Self {
+        Self::plain(Target::Column(column))
+    }
+
+    /// Something that is not aggregated.
+    pub fn plain(target: Target) -> Self {
+        Self { aggregate: None, distinct: false, target }
+    }
+
+    /// An aggregate.
+    pub fn aggregate(aggregate: Aggregate, target: Target) -> Self {
+        Self { aggregate: Some(aggregate), distinct: false, target }
+    }
+
+    /// The number of a table's rows.
+    pub fn count(table: TableId) -> Self {
+        Self::aggregate(Aggregate::Count, Target::Rows(table))
+    }
+
+    /// Whether one value stands for many rows.
+    pub fn is_aggregate(&self) -> bool {
+        let of_aggregates = || match &self.target {
+            Target::Formula(formula, _) => formula.terms().iter().any(Self::is_aggregate),
+            _ => false,
+        };
+        self.aggregate.is_some() || of_aggregates()
+    }
+
+    /// The tables it reads.
+    pub fn tables(&self) -> Vec<TableId> {
+        self.target.tables()
+    }
+}
+
+/// Comparison operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `=`
+    Equal,
+    /// `<>`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    /// The operator in SQL.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::NotEqual => "<>",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+        }
+    }
+
+    /// Upwards (true), downwards (false), or neither.
+    fn direction(self) -> Option<bool> {
+        match self {
+            Self::Greater | Self::GreaterOrEqual => Some(true),
+            Self::Less | Self::LessOrEqual => Some(false),
+            Self::Equal | Self::NotEqual => None,
+        }
+    }
+
+    /// Its negation.
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
+
+    /// The same comparison with its sides exchanged: younger is a later birth.
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+            same => same,
+        }
+    }
+}
+
+/// How a pattern sits in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// Anywhere.
+    Contains,
+    /// At the start.
+    StartsWith,
+    /// At the end.
+    EndsWith,
+}
+
+/// The right side of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operand {
+    /// A number, as digits.
+    Number(String),
+    /// A text.
+    Text(String),
+    /// The single value of a query.
+    Query(Box<Query>),
+}
+
+/// A condition.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Any of them.
+    Any(Vec<Condition>),
+    /// All of them, as one of several alternatives.
+    All(Vec<Condition>),
+    /// Left side, operator, right side.
+    Compare(Expression, Comparison, Operand),
+    /// A column from one value to another, both included.
+    Between(ColumnId, Operand, Operand),
+    /// A date column within `from <= column < to`, dates as `YYYY-MM-DD`; None is open.
+    Within(ColumnId, Option<String>, Option<String>),
+    /// A text column that has a part; `true` negates.
+    Like(ColumnId, Pattern, String, bool),
+    /// A column that is NULL; `true` negates.
+    Null(ColumnId, bool),
+    /// A boolean column that is true; `true` negates.
+    Flag(ColumnId, bool),
+    /// A column among those of a query; `true` negates.
+    Among(ColumnId, Box<Query>, bool),
+    /// A column, compared with one of the row that a key (its place in the catalog) of the same
+    /// row names.
+    Beside(ColumnId, Comparison, usize, ColumnId),
+}
+
+/// Set operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetOperation {
+    /// `INTERSECT`
+    Intersect,
+    /// `EXCEPT`
+    Except,
+    /// `UNION`
+    Union,
+}
+
+impl SetOperation {
+    /// The operator in SQL, between blanks.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Intersect => " INTERSECT ",
+            Self::Except => " EXCEPT ",
+            Self::Union => " UNION ",
+        }
+    }
+}
+
+/// A query.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Query {
+    /// The select list; empty means every column of `from`.
+    pub select: Vec<Expression>,
+    /// `SELECT DISTINCT`.
+    pub distinct: bool,
+    /// Tables that must take part although no expression names them.
+    pub tables: BTreeSet<TableId>,
+    /// Keys that were named where several connect two tables: "shipping address".
+    pub keys: Vec<usize>,
+    /// Conditions on rows, all of which must hold.
+    pub filters: Vec<Condition>,
+    /// What groups: columns and parts of dates.
+    pub group: Vec<Target>,
+    /// Conditions on groups, all of which must hold.
+    pub having: Vec<Condition>,
+    /// Ordering: expression and whether it descends.
+    pub order: Vec<(Expression, bool)>,
+    /// At most so many rows.
+    pub limit: Option<u32>,
+    /// Rows skipped first.
+    pub offset: u32,
+    /// The ranked rows are the first of each group rather than of all.
+    pub within: Option<Within>,
+    /// Combined with another query of the same select list.
+    pub combine: Option<(SetOperation, Box<Query>)>,
+}
+
+impl Condition {
+    /// Calls `visit` for each expression outside subqueries.
+    fn expressions(&self, visit: &mut dyn FnMut(&Expression)) {
+        match self {
+            Self::Any(parts) | Self::All(parts) => {
+                parts.iter().for_each(|p| p.expressions(visit));
+            }
+            Self::Compare(expression, _, _) => visit(expression),
+            Self::Between(c, _, _)
+            | Self::Within(c, _, _)
+            | Self::Like(c, _, _, _)
+            | Self::Null(c, _)
+            | Self::Flag(c, _)
+            | Self::Beside(c, ..)
+            | Self::Among(c, _, _) => visit(&Expression::column(*c)),
+        }
+    }
+
+    /// The columns it is about, outside subqueries.
+    pub fn columns(&self) -> Vec<ColumnId> {
+        let mut columns = Vec::new();
+        self.expressions(&mut |e| columns.extend(e.target.column()));
+        columns
+    }
+
+    /// The queries inside it.
+    fn subqueries(&self) -> Vec<&Query> {
+        match self {
+            Self::Any(parts) | Self::All(parts) => {
+                parts.iter().flat_map(Self::subqueries).collect()
+            }
+            Self::Among(_, query, _) | Self::Compare(_, _, Operand::Query(query)) => vec![query],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The columns that are compared with days.
+    fn within(&self) -> Vec<ColumnId> {
+        match self {
+            Self::Any(parts) | Self::All(parts) => parts.iter().flat_map(Self::within).collect(),
+            Self::Within(column, ..) => vec![*column],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether no row can meet both: equal to two values, above one and below a smaller, or in two
+    /// periods.
+    pub fn excludes(&self, other: &Condition) -> bool {
+        if let (Self::Within(a, from, to), Self::Within(b, other_from, other_to)) = (self, other) {
+            let apart = |end: &Option<String>, start: &Option<String>| {
+                end.as_ref().zip(start.as_ref()).is_some_and(|(end, start)| end <= start)
+            };
+            return a == b && (apart(to, other_from) || apart(other_to, from));
+        }
+        let (Self::Compare(a, one, x), Self::Compare(b, two, y)) = (self, other) else {
+            return false;
+        };
+        let number = |operand: &Operand| match operand {
+            Operand::Number(digits) | Operand::Text(digits) => digits.parse::<f64>().ok(),
+            Operand::Query(_) => None,
+        };
+        let (above, below) = match (one.direction(), two.direction()) {
+            (Some(true), Some(false)) => (number(x), number(y)),
+            (Some(false), Some(true)) => (number(y), number(x)),
+            _ => return a == b && *one == Comparison::Equal && *two == Comparison::Equal && x != y,
+        };
+        a == b && above.zip(below).is_some_and(|(above, below)| above >= below)
+    }
+
+    /// Whether it says nothing beside the other, of one row: not Bergen, beside Oslo. What it is
+    /// a negation of.
+    pub fn contrasts(&self, other: &Condition) -> Option<Condition> {
+        let (Self::Compare(a, Comparison::Equal, x), Self::Compare(b, Comparison::NotEqual, y)) =
+            (other, self)
+        else {
+            return None;
+        };
+        let positive = || Self::Compare(b.clone(), Comparison::Equal, y.clone());
+        (a == b && x != y).then(positive)
+    }
+
+    /// The tables it reads, outside subqueries.
+    pub fn tables(&self) -> BTreeSet<TableId> {
+        let mut tables = BTreeSet::new();
+        self.expressions(&mut |e| tables.extend(e.tables()));
+        tables
+    }
+}
+
+impl Query {
+    /// The query without tables that no expression names.
+    pub fn without_mentions(&self) -> Self {
+        Self { tables: BTreeSet::new(), ..self.clone() }
+    }
+
+    /// Every table that the query's own expressions need.
+    pub fn needed_tables(&self) -> BTreeSet<TableId> {
+        let mut tables = self.tables.clone();
+        let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e));
+        tables.extend(own.flat_map(Expression::tables));
+        let parts = self.within.iter().flat_map(|w| &w.of);
+        tables.extend(self.group.iter().chain(parts).flat_map(Target::tables));
+        for condition in self.filters.iter().chain(&self.having) {
+            tables.extend(condition.tables());
+        }
+        tables
+    }
+
+    /// Every column that it shows, compares, groups or orders by, subqueries too.
+    pub fn columns(&self) -> BTreeSet<ColumnId> {
+        let conditions = || self.filters.iter().chain(&self.having);
+        let parts = self.within.iter().flat_map(|w| &w.of);
+        let mut expressions: Vec<Expression> =
+            self.group.iter().chain(parts).cloned().map(Expression::plain).collect();
+        expressions.extend(self.select.iter().chain(self.order.iter().map(|(e, _)| e)).cloned());
+        conditions().for_each(|c| c.expressions(&mut |e| expressions.push(e.clone())));
+        let inner = conditions().flat_map(Condition::subqueries);
+        let inner = inner.chain(self.combine.iter().map(|(_, other)| &**other));
+        let own = expressions.iter().flat_map(|e| e.target.columns());
+        own.chain(inner.flat_map(Query::columns)).collect()
+    }
+
+    /// The tables that the answer is about: select list, grouping and ordering.
+    pub fn answer_tables(&self) -> BTreeSet<TableId> {
+        let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e));
+        let mut tables: BTreeSet<TableId> = own.flat_map(Expression::tables).collect();
+        let parts = self.within.iter().flat_map(|w| &w.of);
+        tables.extend(self.group.iter().chain(parts).flat_map(Target::tables));
+        tables.extend(self.having.iter().flat_map(Condition::tables));
+        tables
+    }
+
+    /// The columns that are read as dates, outside subqueries.
+    pub fn dates(&self) -> BTreeSet<ColumnId> {
+        let mut dates = BTreeSet::new();
+        let mut part = |e: &Expression| match &e.target {
+            Target::Part(column, _) => {
+                dates.insert(*column);
+            }
+            Target::Formula(formula, _) => dates.extend(formula.dates()),
+            _ => {}
+        };
+        self.select.iter().chain(self.order.iter().map(|(e, _)| e)).for_each(&mut part);
+        self.group.iter().for_each(|t| part(&Expression::plain(t.clone())));
+        let conditions = || self.filters.iter().chain(&self.having);
+        conditions().for_each(|c| c.expressions(&mut part));
+        conditions().for_each(|c| dates.extend(c.within()));
+        dates
+    }
+
+    /// Whether any select item is an aggregate.
+    pub fn aggregates(&self) -> bool {
+        self.select.iter().any(Expression::is_aggregate)
+    }
+}

@@ -1,0 +1,224 @@
+//! Conditions and queries side by side: alternatives, what meets two conditions in different rows,
+//! what one condition leaves out, and the rows of two tables in one list.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::TableId;
+use crate::strategy::builtin::passes::read::{Filter, Reader};
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::query::{Condition, Expression, Query, SetOperation};
+
+impl Reader<'_> {
+    /// Conditions that different passes read are alternatives where an "or" between them is left.
+    pub fn join_alternatives(&mut self) {
+        self.filters.sort_by_key(|f| f.at);
+        for i in 1..self.filters.len() {
+            let between = self.filters[i - 1].at + 1..self.filters[i].at;
+            let or = between.into_iter().find(|&u| self.key(u) == Some(Key::Or) && !self.used[u]);
+            if let Some(or) = or {
+                self.filters[i].or = true;
+                self.take(or);
+            }
+        }
+    }
+
+    /// Two conditions on one column that no row meets: of one row either, of related rows both.
+    /// "Oslo but not Bergen" takes away what is in Bergen as well.
+    pub fn intersect(
+        &self,
+        query: &mut Query,
+        subject: Option<TableId>,
+        one: Condition,
+        other: Condition,
+    ) {
+        if let Some(taken_away) = other.contrasts(&one) {
+            if query.aggregates() {
+                return query.filters.push(one);
+            }
+            let both = [(one.clone(), false), (taken_away.clone(), true)];
+            if self.relate_each(query, subject, both) {
+                return;
+            }
+            return combine_queries(query, SetOperation::Except, one, taken_away);
+        }
+        let table = one.tables().first().copied();
+        // "in both departments": of one row only one is true, of what it is called both may be
+        let both = self.units.iter().any(|u| u.key() == Some(Key::Both));
+        if table == subject && !both && query.select.iter().any(|e| self.identifies_expression(e))
+            || query.aggregates()
+        {
+            query.filters.push(Condition::Any(vec![one, other]));
+            return;
+        }
+        if !self.relate_each(query, subject, [(one.clone(), false), (other.clone(), false)]) {
+            combine_queries(query, SetOperation::Intersect, one, other);
+        }
+    }
+
+    /// Rows of the subject that are related to rows of another table under each condition, or
+    /// (true) to none: the same row and not one of the same name, as a set operation over what is
+    /// shown would have it. Whether the query can be put so.
+    fn relate_each(
+        &self,
+        query: &mut Query,
+        subject: Option<TableId>,
+        conditions: [(Condition, bool); 2],
+    ) -> bool {
+        let tables: BTreeSet<TableId> = conditions.iter().flat_map(|(c, _)| c.tables()).collect();
+        let (Some(subject), Some(&other)) = (subject, tables.first()) else { return false };
+        let alone = query.answer_tables().iter().eq([&subject]) && query.filters.is_empty();
+        if tables.len() != 1 || other == subject || !alone || !query.keys.is_empty() {
+            return false;
+        }
+        // "who ordered both": the way passes the orders
+        let mut way = vec![other];
+        way.extend(query.tables.iter().filter(|t| **t != subject && **t != other));
+        let ends = way.iter().copied().chain([subject]).collect();
+        let Some(tree) = self.catalog.joins().steiner_tree(&ends) else { return false };
+        let keys = tree.keys.iter().map(|&k| &self.catalog.keys[k]);
+        if keys.filter(|k| k.from == other || k.to == other).count() != 1 {
+            return false;
+        }
+        let related = conditions.map(|(c, not)| self.related(subject, &way, vec![c], not));
+        let [Some(one), Some(two)] = related else { return false };
+        query.tables = BTreeSet::from([subject]);
+        query.filters.extend([one, two]);
+        true
+    }
+
+    /// "live in Oslo or have a dog": alternatives about rows of other tables are each looked up
+    /// apart, since a join would leave out who has a row of only one.
+    pub fn separate_alternatives(&mut self, query: &mut Query, subject: Option<TableId>) {
+        let Some(subject) = subject.filter(|s| query.answer_tables().iter().eq([s])) else {
+            return;
+        };
+        let mut apart_by_table = false;
+        for condition in &mut query.filters {
+            let Condition::Any(parts) = condition else { continue };
+            let tables: Vec<BTreeSet<TableId>> = parts.iter().map(Condition::tables).collect();
+            if tables.iter().all(|t| *t == tables[0]) || tables.iter().any(|t| t.len() != 1) {
+                continue;
+            }
+            let called = |c: &Condition| -> Vec<String> {
+                c.columns().iter().map(|c| self.catalog.column(*c).name.to_lowercase()).collect()
+            };
+            if parts.iter().all(|part| called(part) == called(&parts[0])) {
+                // "in London or Berlin", where only other tables have a London
+                apart_by_table = true;
+            }
+            for (part, table) in parts.iter_mut().zip(tables) {
+                let other = table.first().copied().filter(|t| *t != subject);
+                let Some(other) = other else { continue };
+                let ends = BTreeSet::from([subject, other]);
+                let way = self.catalog.joins().steiner_tree(&ends).map(|tree| tree.tables);
+                if let Some(apart) = self.related(subject, &[other], vec![part.clone()], false) {
+                    *part = apart;
+                    query.tables.retain(|t| !way.as_ref().is_some_and(|way| way.contains(t)));
+                }
+            }
+        }
+        if query.needed_tables().is_empty() {
+            query.tables.insert(subject);
+        }
+        if apart_by_table {
+            self.refuse("The alternatives are stored in different tables.");
+        }
+    }
+
+    /// "the names of the customers and suppliers", which no key connects, are one list.
+    pub fn unite(&mut self, query: &mut Query) {
+        let Some(first) = query.select.first().map(|e| e.target.table()) else { return };
+        let shown = |t: TableId| -> Vec<Expression> {
+            let called = self.called(t).unwrap_or_else(|| self.display(t));
+            called.into_iter().map(Expression::column).collect()
+        };
+        let plain = query.filters.is_empty() && query.order.is_empty() && query.limit.is_none();
+        if !plain || query.combine.is_some() || query.select != shown(first) {
+            return;
+        }
+        let other = (1..self.units.len()).find_map(|and| {
+            let next = self.next_solid(and + 1);
+            let listed =
+                self.key(and) == Some(Key::And) && self.table_rather(and - 1) == Some(first);
+            let generic = (0..and).any(|i| self.units[i].folded.starts_with("name"));
+            let other = self.table_rather(next).filter(|t| *t != first)?;
+            (listed && generic && self.followed_by_end(next + 1)).then_some(other)
+        });
+        let Some(other) = other else { return };
+        let apart = self.catalog.joins().keys_between(first, other).is_empty();
+        if apart && shown(other).len() == query.select.len() {
+            query.tables.remove(&other);
+            let second = Query { select: shown(other), ..Query::default() };
+            query.combine = Some((SetOperation::Union, Box::new(second)));
+        } else {
+            self.refuse("One list of both names, or one name beside the other?");
+        }
+    }
+}
+
+/// The query under one condition, combined with the same under another.
+fn combine_queries(query: &mut Query, operation: SetOperation, one: Condition, other: Condition) {
+    let mut second = query.clone();
+    query.filters.push(one);
+    second.filters.push(other);
+    (second.order, second.limit) = (Vec::new(), None);
+    query.combine = Some((operation, Box::new(second)));
+}
+
+/// Filters joined by "or" become alternatives; a pair on one column joined by "and" is returned
+/// apart.
+pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Condition)>) {
+    let mut all: Vec<Condition> = Vec::new();
+    let mut both = None;
+    for filter in bundle(filters) {
+        match all.pop() {
+            Some(previous) if filter.or => {
+                let mut parts = match previous {
+                    Condition::Any(parts) => parts,
+                    one => vec![one],
+                };
+                parts.push(filter.condition);
+                all.push(Condition::Any(parts));
+            }
+            Some(previous) if filter.and_same && both.is_none() => {
+                both = Some((previous, filter.condition));
+            }
+            previous => {
+                all.extend(previous);
+                all.push(filter.condition);
+            }
+        }
+    }
+    (all, both)
+}
+
+/// "in fall 2009 or in spring 2010": conditions on the same columns, said twice, belong together
+/// each time.
+fn bundle(mut filters: Vec<Filter>) -> Vec<Filter> {
+    let columns = |f: &Filter| f.condition.columns();
+    let repeats = |filters: &[Filter]| {
+        let starts = (2..filters.len()).flat_map(|length| {
+            (0..filters.len().saturating_sub(2 * length - 1)).map(move |first| (first, length))
+        });
+        starts.into_iter().find(|&(first, length)| {
+            let second = first + length;
+            let same =
+                (first..second).all(|i| columns(&filters[i]) == columns(&filters[i + length]));
+            let plain = |i: usize| !filters[i].or && !filters[i].and_same;
+            let apart = filters[first].condition.excludes(&filters[second].condition);
+            let inner = (first + 1..second).chain(second + 1..second + length);
+            same && inner.into_iter().all(plain) && (filters[second].or || apart)
+        })
+    };
+    while let Some((first, length)) = repeats(&filters) {
+        for start in [first + length, first] {
+            let mut whole = filters[start].clone();
+            let parts = filters.drain(start..start + length).map(|f| f.condition).collect();
+            whole.condition = Condition::All(parts);
+            whole.and_same = start > first && !whole.or;
+            filters.insert(start, whole);
+        }
+    }
+    filters
+}

@@ -1,0 +1,89 @@
+//! Verbs that only say that two things belong together: "the courses that Ada taught", "how many
+//! credits does the department offer". The join says the same.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, TableId};
+use crate::strategy::builtin::passes::read::Reader;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::{self, Key};
+
+use super::query::Query;
+
+/// Whether an unknown word is such a verb, by what it is or by where it stands.
+pub fn relates(units: &[Unit], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|i| &units[i]);
+    // "the work", "in stock"
+    let noun = before.is_some_and(|u| {
+        matches!(&*u.folded, "the" | "a" | "an" | "any" | "his" | "her" | "their" | "of" | "how")
+            || u.key() == Some(Key::Preposition) && u.folded != "to"
+    });
+    !noun && (lexicon::is_relating(&units[at].folded) || is_infinitive(units, at))
+}
+
+/// "did the customer order": behind "do" and its subject, at the end of the sentence.
+fn is_infinitive(units: &[Unit], at: usize) -> bool {
+    let ends =
+        |i: usize| units.get(i).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma));
+    let bare = !["s", "ed", "ing"].iter().any(|ending| units[at].folded.ends_with(ending));
+    let does = |u: &Unit| matches!(&*u.folded, "do" | "does" | "did");
+    let Some(auxiliary) = (1..at).rev().find(|&i| does(&units[i])) else { return false };
+    // "who did two jobs": there it is the verb itself
+    let asked = units[auxiliary - 1].kind == UnitKind::Name;
+    let subject = units[auxiliary + 1..at].iter();
+    let mut subject = subject.filter(|u| u.kind != UnitKind::Filler);
+    bare && ends(at + 1) && asked && subject.next().is_some_and(|u| u.kind == UnitKind::Name)
+}
+
+/// Whether the tables of a query belong together, and in one way only.
+pub fn is_one_way(catalog: &Catalog, query: &Query) -> bool {
+    query.needed_tables().len() > 1 && rival_ways(catalog, query).is_none()
+}
+
+/// Two tables of a query that are joined through others, where another way is as short.
+fn rival_ways(catalog: &Catalog, query: &Query) -> Option<(TableId, TableId)> {
+    let needed = query.needed_tables();
+    let tree = catalog.joins().steiner_tree(&needed)?;
+    let keys = || tree.keys.iter().map(|&k| &catalog.keys[k]);
+    // where three meet, the third decides
+    let open = |t: &&TableId| keys().filter(|k| k.from == **t || k.to == **t).count() == 2;
+    tree.tables.difference(&needed).find(open)?;
+    let pairs = needed.iter().flat_map(|a| needed.range(..a).map(move |b| (*a, *b)));
+    let mut pairs = pairs.filter(|(a, b)| catalog.joins().shortest_paths(*a, *b, 2).len() > 1);
+    pairs.next()
+}
+
+/// A table of the way that nobody named and that those beside it only share: a student and a course
+/// of one department are not the student's course.
+fn shared(catalog: &Catalog, query: &Query) -> Option<TableId> {
+    let needed = query.needed_tables();
+    let tree = catalog.joins().steiner_tree(&needed)?;
+    let keys = || tree.keys.iter().map(|&k| &catalog.keys[k]);
+    let referred = |t: &&TableId| keys().filter(|k| k.to == **t).count() > 1;
+    tree.tables.difference(&needed).find(referred).copied()
+}
+
+impl Reader<'_> {
+    /// "drivers in a race" by their results or by their laps: what connects them is not said.
+    pub fn doubt_ways(&mut self, query: &Query) {
+        if let Some((a, b)) = rival_ways(self.catalog, query) {
+            let (a, b) = (self.catalog.table_label(a), self.catalog.table_label(b));
+            self.doubt(format!("Several ways connect {a} and {b}."));
+        }
+        if let Some(table) = shared(self.catalog, query) {
+            let table = self.catalog.table_label(table);
+            self.doubt(format!("Only {table} connects what is asked for."));
+        }
+    }
+}
+
+/// Whether a table does nothing but link others: its primary key, or all of it, refers to them.
+pub fn links(catalog: &Catalog, table: TableId) -> bool {
+    let keys = catalog.joins().keys_from(table).iter().map(|&k| &catalog.keys[k]);
+    let (ends, columns): (BTreeSet<TableId>, Vec<&[u16]>) =
+        keys.map(|k| (k.to, &*k.from_columns)).unzip();
+    let own = catalog.table(table);
+    let all: Vec<u16> = catalog.column_ids(table).map(|c| c.column).collect();
+    let identity = if own.primary_key.is_empty() { &all } else { &own.primary_key };
+    ends.len() > 1 && identity.iter().all(|c| columns.concat().contains(c))
+}

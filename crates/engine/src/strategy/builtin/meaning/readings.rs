@@ -1,0 +1,286 @@
+//! The ways to read the question, ranked by how likely each is, and what to ask instead.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, ColumnId, TableId, TypeClass};
+use crate::context::Context;
+use crate::error::Error;
+use crate::strategy::builtin::passes::flags::{self, Flags};
+use crate::strategy::builtin::passes::read::{Reader, Reading};
+use crate::strategy::builtin::words::calendar::Day;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::Key;
+use crate::text::identifier_words;
+use crate::trace::Interpretation;
+
+use super::super::{not_understood, write};
+use super::confidence::Signs;
+use super::resolve::{Meanings, TABLE_CERTAIN, is_spelled, resolve};
+
+/// Most other readings that are tried.
+const OTHERS: usize = 12;
+/// Most other meanings of one span that are tried.
+const OTHERS_OF_ONE: usize = 3;
+/// Names this much less like the words are no other meaning; and how far behind a meaning is that
+/// only the rest of the question speaks against.
+const CLOSE: f32 = 0.15;
+/// How far behind a reading is that leaves out a table which a word only mentions.
+const MENTION: f32 = 0.05;
+/// How far behind a reading is that looks for a value in another of its columns.
+const ELSEWHERE: f32 = 0.1;
+/// Words in names of columns whose values many rows share.
+const KINDS: &[&str] = &[
+    "type", "kind", "status", "state", "category", "class", "segment", "group", "level", "method",
+    "city", "country", "region", "color", "colour", "sex", "gender", "family", "device",
+];
+/// Columns that a suggestion names.
+const SHOWN_COLUMNS: usize = 8;
+/// Tables that a suggestion names.
+const SHOWN_TABLES: usize = 6;
+
+/// One way to read the question, written as SQL.
+pub struct Candidate {
+    /// The units as this reading takes them.
+    pub units: Vec<Unit>,
+    /// The meaning chosen for each unit.
+    pub meanings: Meanings,
+    /// The query form, and what was used for it.
+    pub reading: Reading,
+    /// What speaks for and against it.
+    pub signs: Signs,
+    /// The query.
+    pub sql: String,
+    /// What tells it from the plain reading; None of that itself.
+    pub why: Option<String>,
+}
+
+impl Candidate {
+    /// The chance that it is right, in 0..=1.
+    pub fn confidence(&self) -> f32 {
+        self.signs.confidence()
+    }
+
+    /// The table that the name at a unit only joins.
+    fn only_mentions(&self, at: usize) -> Option<TableId> {
+        let query = &self.reading.query;
+        let core = query.without_mentions().needed_tables();
+        let mentioned = |t: &TableId| query.tables.contains(t) && !core.contains(t);
+        let of_column = self.meanings.columns[at].map(|c| c.table);
+        let tables = self.meanings.tables[at].into_iter().chain(of_column);
+        tables.filter(|_| !core.is_empty()).find(mentioned)
+    }
+
+    /// For the report.
+    pub fn interpretation(&self, why: &str) -> Interpretation {
+        Interpretation {
+            sql: self.sql.clone(),
+            score: self.confidence(),
+            why: self.why.clone().unwrap_or_else(|| why.to_owned()),
+            signs: self.signs.by_name(),
+        }
+    }
+}
+
+/// Every way to read the question that has SQL, best first: the plain one, and those in which one
+/// span means its runner-up. An error where the plain one has no SQL.
+pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>, Error> {
+    let ages = |u: &Unit| matches!(u.key(), Some(Key::Compared(_))) || u.folded.contains("old");
+    let dated = units.iter().any(ages).then(|| context.database().today()).transpose()?;
+    let today = dated.as_deref().and_then(Day::parse);
+    let flags = flags::spelled(context, &resolve(&context.catalog, &units))?;
+    let known = Known { today, flags };
+    let plain = read(context, units, None, 0.0, &known)?;
+    let mut found: Vec<Candidate> = Vec::new();
+    for other in variants(&context.catalog, &plain) {
+        let why = Some(other.why);
+        let Ok(candidate) = read(context, other.units, why, other.behind, &known) else { continue };
+        if candidate.sql != plain.sql && found.iter().all(|f| f.sql != candidate.sql) {
+            found.push(candidate);
+        }
+    }
+    found.insert(0, plain);
+    found.sort_by(|a, b| b.confidence().total_cmp(&a.confidence()));
+    Ok(found)
+}
+
+/// What the database knows beside its catalog.
+struct Known {
+    /// The server's date, where the question speaks of ages.
+    today: Option<Day>,
+    /// The columns named that spell no and yes.
+    flags: Flags,
+}
+
+/// Read units as one query.
+fn read(
+    context: &Context<'_>,
+    units: Vec<Unit>,
+    why: Option<String>,
+    behind: f32,
+    known: &Known,
+) -> Result<Candidate, Error> {
+    let catalog = &context.catalog;
+    let meanings = resolve(catalog, &units);
+    let reading = Reader::new(catalog, &units, meanings.clone(), known.today, &known.flags).read();
+    let signs = Signs {
+        second_choice: usize::from(why.is_some()),
+        behind,
+        ..Signs::of(catalog, &units, &meanings, &reading)
+    };
+    let unknown = not_understood(&units, &reading.used);
+    let suggest = || suggestion(context, &units, &meanings);
+    let sql = write(context, &reading.query, &unknown, suggest)?;
+    Ok(Candidate { units, meanings, reading, signs, sql, why })
+}
+
+/// The question with one span that means something else.
+struct Variant {
+    units: Vec<Unit>,
+    why: String,
+    /// How much less like the words the other meaning is.
+    behind: f32,
+}
+
+/// The closest other meanings of single spans.
+fn variants(catalog: &Catalog, plain: &Candidate) -> Vec<Variant> {
+    let mut all: Vec<Variant> = Vec::new();
+    for (at, unit) in plain.units.iter().enumerate() {
+        let mut add = |unit: Unit, other: String, first: String, behind: f32| {
+            let behind = behind.max(0.0);
+            let why = format!("\"{}\" as {other} rather than {first}", unit.text);
+            let mut units = plain.units.clone();
+            units[at] = unit;
+            all.push(Variant { units, why, behind });
+        };
+        match unit.kind {
+            UnitKind::Name => {
+                name_variants(catalog, plain, at, &mut add);
+                if let Some(table) = plain.only_mentions(at) {
+                    let kind = UnitKind::Unknown;
+                    let (tables, columns) = Default::default();
+                    let unit = Unit { kind, tables, columns, ..unit.clone() };
+                    add(unit, "nothing".to_owned(), catalog.table_label(table), MENTION);
+                }
+            }
+            UnitKind::Value => value_variants(catalog, unit, &mut add),
+            _ => {}
+        }
+    }
+    all.sort_by(|a, b| a.behind.total_cmp(&b.behind));
+    all.truncate(OTHERS);
+    all
+}
+
+/// A name may mean another column or table, or a column where it was taken for a table.
+fn name_variants(
+    catalog: &Catalog,
+    plain: &Candidate,
+    at: usize,
+    add: &mut dyn FnMut(Unit, String, String, f32),
+) {
+    let unit = &plain.units[at];
+    let (column, table) = (plain.meanings.columns[at], plain.meanings.tables[at]);
+    let (column_score, table_score) = (unit.column_score(), unit.table_score());
+    if let Some(first) = column {
+        let score = unit.columns.iter().find(|c| c.item == first).map_or(0.0, |c| c.score);
+        let close = unit.columns.iter().filter(|c| c.item != first && c.score > score - CLOSE);
+        for other in close.take(OTHERS_OF_ONE) {
+            let unit = Unit { columns: vec![*other], ..unit.clone() };
+            let label = |c| catalog.column_label(c);
+            let behind = match plain.meanings.rivals[at] {
+                Some((rival, margin)) if rival == other.item => margin,
+                _ => CLOSE + score - other.score,
+            };
+            add(unit, label(other.item), label(first), behind);
+        }
+    }
+    let Some(first) = table.filter(|_| table_score >= TABLE_CERTAIN) else { return };
+    let label = |t| catalog.table_label(t);
+    // what is a table's whole name is not a stem of another's
+    let spelled = |table| is_spelled(catalog, unit, table);
+    let close = unit.tables.iter().filter(|t| t.item != first && t.score > table_score - CLOSE);
+    let close = close.filter(|t| !spelled(first) || spelled(t.item));
+    for other in close.take(OTHERS_OF_ONE) {
+        let unit = Unit { tables: vec![*other], ..unit.clone() };
+        add(unit, label(other.item), label(first), table_score - other.score);
+    }
+    let Some(column) = column.filter(|_| column_score > table_score - 2.0 * CLOSE) else { return };
+    let (as_column, as_table) = (catalog.column_label(column), label(first));
+    let difference = table_score - column_score;
+    if table_score >= column_score - CLOSE {
+        let unit = Unit { tables: Vec::new(), ..unit.clone() };
+        add(unit, as_column, as_table, difference.max(0.0));
+    } else {
+        let unit = Unit { columns: Vec::new(), ..unit.clone() };
+        add(unit, as_table, as_column, -difference);
+    }
+}
+
+/// A value may be meant where it is stored in another column.
+fn value_variants(catalog: &Catalog, unit: &Unit, add: &mut dyn FnMut(Unit, String, String, f32)) {
+    let columns: BTreeSet<ColumnId> = unit.values.iter().map(|v| v.column).collect();
+    if columns.len() < 2 {
+        return;
+    }
+    for other in columns.into_iter().take(OTHERS_OF_ONE + 1) {
+        let mut unit = unit.clone();
+        unit.values.retain(|v| v.column == other);
+        add(unit, catalog.column_label(other), "elsewhere".to_owned(), ELSEWHERE);
+    }
+}
+
+/// A question that has an answer, about what the question named, and what there is to ask for.
+pub fn suggestion(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> String {
+    let catalog = &context.catalog;
+    let named = |i: &usize| units[*i].table_score() >= super::resolve::TABLE_CERTAIN;
+    let table = (0..units.len())
+        .filter(named)
+        .find_map(|i| meanings.tables[i])
+        .or_else(|| (0..units.len()).find_map(|i| meanings.columns[i]).map(|c| c.table))
+        .or_else(|| units.iter().find_map(|u| u.values.first()).map(|v| v.column.table));
+    let Some(table) = table else {
+        let tables = context.scope.tables(catalog);
+        let names: Vec<String> =
+            tables.iter().take(SHOWN_TABLES).map(|t| catalog.table_label(*t)).collect();
+        let more = if tables.len() > SHOWN_TABLES { " and others" } else { "" };
+        let first = tables.first().map_or_else(String::new, |t| example(context, *t));
+        return format!("{first} Tables: {}{more}.", names.join(", "));
+    };
+    let columns = &catalog.table(table).columns;
+    let names: Vec<&str> = columns.iter().take(SHOWN_COLUMNS).map(|c| &*c.name).collect();
+    let more = if columns.len() > SHOWN_COLUMNS { " and others" } else { "" };
+    let label = catalog.table_label(table);
+    format!("{} {label} has {}{more}.", example(context, table), names.join(", "))
+}
+
+/// A question about a table, as a command.
+fn example(context: &Context<'_>, table: TableId) -> String {
+    let catalog = &context.catalog;
+    let of_kind = |c: &ColumnId| {
+        let column = catalog.column(*c);
+        let kind = identifier_words(&column.name).iter().any(|w| KINDS.contains(&w.as_str()));
+        column.class == TypeClass::Enum || column.class == TypeClass::Text && kind
+    };
+    let things = plural(identifier_words(&catalog.table(table).name).join(" "));
+    let question = match catalog.column_ids(table).find(of_kind) {
+        Some(column) => {
+            let kind = identifier_words(&catalog.column(column).name).join(" ");
+            format!("How many {things} are there for each {kind}?")
+        }
+        None => format!("How many {things} are there?"),
+    };
+    let question = context.database().dialect().string(&question);
+    format!("SELECT text2sql({question});")
+}
+
+/// A noun for several things.
+fn plural(noun: String) -> String {
+    match noun.strip_suffix('y') {
+        _ if noun.ends_with('s') => noun,
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with(['x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") => {
+            format!("{noun}es")
+        }
+        _ => format!("{noun}s"),
+    }
+}

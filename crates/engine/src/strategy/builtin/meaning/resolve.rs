@@ -1,0 +1,343 @@
+//! One meaning a name: each span that names several tables or columns gets the one that fits
+//! the rest of the question best.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::link::Scored;
+use crate::strategy::builtin::passes::states::is_participle;
+use crate::strategy::builtin::words::definitions::Meaning;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::kinds::kinds_of;
+
+/// A name this like a table's is taken for it.
+pub const TABLE_CERTAIN: f32 = 0.65;
+
+/// The meaning chosen for each unit.
+#[derive(Debug, Clone, Default)]
+pub struct Meanings {
+    /// Table by unit.
+    pub tables: Vec<Option<TableId>>,
+    /// Column by unit.
+    pub columns: Vec<Option<ColumnId>>,
+    /// The runner-up column by unit, where it is about as good: `(column, how much worse)`.
+    pub rivals: Vec<Option<(ColumnId, f32)>>,
+    /// The table that the column of a unit is said to be of, by unit.
+    pub owners: Vec<Option<TableId>>,
+    /// Tables that the question names.
+    pub named: BTreeSet<TableId>,
+}
+
+/// Choose meanings.
+///
+/// Requires: the units of one question. Produces: at most one table and one column a unit.
+pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
+    let mut meanings = Meanings {
+        tables: vec![None; units.len()],
+        columns: vec![None; units.len()],
+        rivals: vec![None; units.len()],
+        owners: vec![None; units.len()],
+        named: BTreeSet::new(),
+    };
+    let mut chooser = Chooser { catalog, units, near: BTreeMap::new(), favourite: None };
+    for (i, unit) in units.iter().enumerate() {
+        if unit.table_score() >= 0.5 {
+            meanings.tables[i] = chooser.best_table(unit);
+        }
+        // "trips departing" have departed, and are of no department
+        let before = i.checked_sub(1).and_then(|b| meanings.tables[b]);
+        let own = |c: &Scored<ColumnId>| Some(c.item.table) == before && c.score >= 0.5;
+        if is_participle(&unit.folded) && unit.columns.iter().any(own) {
+            meanings.tables[i] = None;
+        }
+        if unit.table_score() >= TABLE_CERTAIN && unit.table_score() >= unit.column_score() - 0.15 {
+            meanings.named.extend(meanings.tables[i]);
+        }
+    }
+    for i in 0..units.len() {
+        if let Some(whole) = chooser.named_between(i, &meanings) {
+            let before = meanings.tables[i].replace(whole);
+            if before.is_some_and(|t| !meanings.tables.contains(&Some(t))) {
+                meanings.named.retain(|t| Some(*t) != before);
+            }
+            meanings.named.insert(whole);
+        }
+    }
+    // what a term computes is near, though its tables are not named
+    let computed = units.iter().flat_map(|u| match &u.kind {
+        UnitKind::Defined(Meaning::Computed(expression)) => expression.tables(),
+        _ => Vec::new(),
+    });
+    let about: BTreeSet<TableId> = meanings.named.iter().copied().chain(computed).collect();
+    if about.is_empty() {
+        chooser.favourite = chooser.favourite_table();
+    }
+    chooser.near = chooser.distances(&about);
+    for round in 0..2 {
+        let mut chosen = about.clone();
+        for (i, unit) in units.iter().enumerate() {
+            let ranked = chooser.ranked_columns(i, &meanings);
+            meanings.owners[i] = chooser.owners(i, &meanings).last().copied();
+            meanings.columns[i] = ranked.first().map(|c| c.item);
+            meanings.rivals[i] = chooser.rival(&ranked);
+            if unit.column_score() >= 0.9 && meanings.rivals[i].is_none() {
+                chosen.extend(meanings.columns[i].map(|c| c.table));
+            }
+        }
+        if round == 0 {
+            chooser.near = chooser.distances(&chosen);
+        }
+    }
+    meanings
+}
+
+/// Whether a unit is a table's whole name, in the singular or the plural.
+pub fn is_spelled(catalog: &Catalog, unit: &Unit, table: TableId) -> bool {
+    let name = crate::text::fold(&catalog.table(table).name);
+    name == unit.folded || name.strip_suffix('s') == Some(&*unit.folded)
+}
+
+struct Chooser<'a> {
+    catalog: &'a Catalog,
+    units: &'a [Unit],
+    /// Join distance from the named tables.
+    near: BTreeMap<TableId, f32>,
+    /// Where nothing is named: the table that most column names point to.
+    favourite: Option<TableId>,
+}
+
+impl Chooser<'_> {
+    fn best_table(&self, unit: &Unit) -> Option<TableId> {
+        let best = unit.tables.first()?;
+        // a reviewer has the stem of a review, and is one of the reviewers
+        let spelled = |t: &&Scored<TableId>| is_spelled(self.catalog, unit, t.item);
+        let close = || unit.tables.iter().filter(|t| t.score >= best.score - 0.1);
+        if let Some(only) = close().find(spelled).filter(|_| close().filter(spelled).count() == 1) {
+            return Some(only.item);
+        }
+        // several tables equally well named: the one with more columns is the entity itself
+        let equal = unit.tables.iter().filter(|t| t.score >= best.score - 0.01);
+        // and one with columns of its own rather than one that only links others
+        equal.max_by_key(|t| self.own_columns(t.item)).map(|t| t.item)
+    }
+
+    /// How many columns of a table refer to no other.
+    fn own_columns(&self, table: TableId) -> usize {
+        let keys = self.catalog.joins().keys_from(table).iter().map(|&k| &self.catalog.keys[k]);
+        let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
+        self.catalog.table(table).columns.len().saturating_sub(foreign.len())
+    }
+
+    /// "faculty … participate" are the rows of faculty_participates_in, though participates_in alone
+    /// is more like the word: the table whose other words name a table that it refers to.
+    fn named_between(&self, at: usize, meanings: &Meanings) -> Option<TableId> {
+        let chosen = meanings.tables[at].filter(|t| meanings.named.contains(t))?;
+        let linked = |a: TableId, b: TableId| {
+            let keys = |from, to| {
+                let mut keys = self.catalog.joins().keys_from(from).iter();
+                keys.any(|&k| self.catalog.keys[k].to == to)
+            };
+            keys(a, b) || keys(b, a)
+        };
+        let stems = |table: TableId| -> BTreeSet<String> {
+            let words = crate::text::identifier_words(&self.catalog.table(table).name);
+            words.iter().map(|w| crate::text::stem(w)).collect()
+        };
+        let links = self.catalog.joins().keys_from(chosen).len() > 1;
+        if !links || self.own_columns(chosen) > 0 {
+            return None;
+        }
+        let others = || meanings.named.iter().copied().filter(move |t| *t != chosen);
+        if others().any(|t| linked(chosen, t)) {
+            return None;
+        }
+        let own = stems(chosen);
+        let fits = |table: TableId| {
+            others().any(|other| {
+                let both: BTreeSet<String> = own.union(&stems(other)).cloned().collect();
+                linked(table, other) && stems(table).is_subset(&both)
+            })
+        };
+        let close = self.units[at].tables.iter().map(|t| t.item);
+        close.filter(|t| *t != chosen && !meanings.named.contains(t)).find(|t| fits(*t))
+    }
+
+    fn distances(&self, from: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {
+        self.catalog.joins().distances(from)
+    }
+
+    fn favourite_table(&self) -> Option<TableId> {
+        let mut votes: BTreeMap<TableId, f32> = BTreeMap::new();
+        for unit in self.units {
+            let mut best: BTreeMap<TableId, f32> = BTreeMap::new();
+            for candidate in &unit.columns {
+                let vote = best.entry(candidate.item.table).or_default();
+                *vote = vote.max(candidate.score);
+            }
+            for value in &unit.values {
+                let vote = best.entry(value.column.table).or_default();
+                *vote = vote.max(0.5);
+            }
+            for table in &unit.tables {
+                *best.entry(table.item).or_default() += 0.6 * table.score;
+            }
+            for (table, vote) in best {
+                *votes.entry(table).or_default() += vote;
+            }
+        }
+        votes.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(t, _)| t)
+    }
+
+    fn ranked_columns(&self, at: usize, meanings: &Meanings) -> Vec<Scored<ColumnId>> {
+        let owners = self.owners(at, meanings);
+        let mut ranked: Vec<Scored<ColumnId>> = self.units[at]
+            .columns
+            .iter()
+            .map(|c| Scored {
+                item: c.item,
+                score: c.score + self.bonus(at, c.item, &owners, meanings),
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
+        ranked
+    }
+
+    fn bonus(&self, at: usize, column: ColumnId, owners: &[TableId], meanings: &Meanings) -> f32 {
+        let table = column.table;
+        let mut bonus = 0.0;
+        let kind = || owners.iter().any(|&o| kinds_of(self.catalog, o).contains(&table));
+        if owners.contains(&table) {
+            bonus += 0.3;
+        } else if kind() {
+            bonus += 0.25;
+        } else if meanings.named.contains(&table) {
+            bonus += 0.15;
+        } else if self.favourite == Some(table) {
+            bonus += 0.2;
+        }
+        if !self.near.is_empty() {
+            bonus -= self.near.get(&table).map_or(0.6, |d| 0.05 * d.min(6.0));
+        }
+        let beside = |i: Option<usize>| {
+            i.and_then(|i| meanings.columns[i]).is_some_and(|c| c.table == table)
+        };
+        bonus += if beside(self.listed_before(at)) { 0.22 } else { 0.0 };
+        bonus += if beside(self.listed_after(at)) { 0.08 } else { 0.0 };
+        let beside = [at.checked_sub(1), Some(at + 1), Some(at + 2)];
+        let holds = |u: &Unit| u.values.iter().any(|v| v.column == column);
+        if beside.into_iter().flatten().filter_map(|i| self.units.get(i)).any(holds) {
+            bonus += 0.3;
+        }
+        bonus += if self.says_owner(at, column) { 0.2 } else { 0.0 };
+        // a referencing column says the same as the referenced one: prefer the entity's own
+        let foreign =
+            self.catalog.keys.iter().any(|k| k.from == table && k.from_columns == [column.column]);
+        if foreign { bonus - 0.02 } else { bonus }
+    }
+
+    /// "customer ids" are the customers' own, not those by which orders refer to them.
+    fn says_owner(&self, at: usize, column: ColumnId) -> bool {
+        let table = self.catalog.table(column.table);
+        let stems = |text: &str| -> Vec<String> {
+            crate::text::identifier_words(text).iter().map(|w| crate::text::stem(w)).collect()
+        };
+        table.primary_key == [column.column] && {
+            let said = stems(&self.units[at].folded);
+            stems(&table.name).iter().all(|word| said.contains(word))
+        }
+    }
+
+    /// The name before this one in a list: "codes and descriptions".
+    fn listed_before(&self, at: usize) -> Option<usize> {
+        let mut joined = false;
+        for i in (0..at).rev().take(3) {
+            match (&self.units[i].kind, self.units[i].key()) {
+                (UnitKind::Comma, _) | (_, Some(Key::And)) => joined = true,
+                (UnitKind::Filler, _) => {}
+                (UnitKind::Name, _) => return joined.then_some(i),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The name behind this one in a list.
+    fn listed_after(&self, at: usize) -> Option<usize> {
+        (at + 1..self.units.len().min(at + 4)).find(|&i| self.listed_before(i) == Some(at))
+    }
+
+    /// Tables that the column at `at` is said to be of: "student names", "names of students".
+    fn owners(&self, at: usize, meanings: &Meanings) -> Vec<TableId> {
+        let certain = |i: usize| {
+            let unit = &self.units[i];
+            (unit.table_score() >= TABLE_CERTAIN).then_some(meanings.tables[i]).flatten()
+        };
+        // "the student whose id", "the student with the id"
+        let mut lead = (0..at).rev().skip_while(|&i| self.units[i].kind == UnitKind::Filler);
+        let clause = lead.next().filter(|&i| self.units[i].key() == Some(Key::Clause));
+        let before = at.checked_sub(1).and_then(certain);
+        let before = before.or_else(|| clause?.checked_sub(1).and_then(certain));
+        let mut after = None;
+        for i in at + 1..self.units.len().min(at + 14) {
+            let unit = &self.units[i];
+            let passes = matches!(
+                unit.kind,
+                UnitKind::Filler
+                    | UnitKind::Comma
+                    | UnitKind::Name
+                    | UnitKind::Value
+                    | UnitKind::Number(_)
+                    | UnitKind::Unknown
+            ) || matches!(
+                unit.key(),
+                Some(
+                    Key::Preposition
+                        | Key::And
+                        | Key::Each
+                        | Key::Distinct
+                        | Key::Extreme(_)
+                        | Key::Any
+                )
+            );
+            // "the model and mode of the phone": the next in the list is no owner
+            let listed = self.listed_before(i).is_some() && unit.column_score() >= 0.9;
+            if let Some(table) = certain(i)
+                && unit.table_score() >= unit.column_score() - 0.15
+                && !listed
+            {
+                after = Some(table);
+                break;
+            }
+            if let (UnitKind::Value, Some(value)) = (&unit.kind, unit.values.first())
+                && unit.values.iter().all(|v| v.column == value.column)
+                && !unit.proper
+            {
+                // "name and salary of the analysts"
+                after = Some(value.column.table);
+                break;
+            }
+            if !passes {
+                break;
+            }
+        }
+        before.into_iter().chain(after).collect()
+    }
+
+    /// A second column about as good that is not the same by a key.
+    fn rival(&self, ranked: &[Scored<ColumnId>]) -> Option<(ColumnId, f32)> {
+        let [first, rest @ ..] = ranked else { return None };
+        let same = |other: ColumnId| {
+            self.catalog.keys.iter().any(|k| {
+                k.column_pairs().any(|(a, b)| {
+                    (a == first.item && b == other) || (b == first.item && a == other)
+                })
+            })
+        };
+        rest.iter()
+            .take_while(|c| c.score > first.score - 0.12)
+            .find(|c| !same(c.item))
+            .map(|c| (c.item, first.score - c.score))
+    }
+}

@@ -1,0 +1,192 @@
+//! What must not be there: rows without rows of another table, or without a value.
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{Comparison, Condition};
+use crate::strategy::builtin::form::sets::combine;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::read::{Absent, Filter, Reader};
+
+impl Reader<'_> {
+    /// "who have no dog", "without any order", "never taken a course".
+    pub fn read_absences(&mut self) {
+        for at in 0..self.units.len() {
+            let excepts = self.key(at) == Some(Key::Compare(Comparison::NotEqual))
+                && self.key(self.next_solid(at + 1)) == Some(Key::Clause);
+            if self.key(at) != Some(Key::Not) && !excepts || self.used[at] {
+                continue;
+            }
+            if self.read_missing(at) {
+                continue;
+            }
+            let subject = self.subject_before(at);
+            let end = (at + 1..self.units.len())
+                .find(|&i| self.units[i].kind == UnitKind::Stop)
+                .unwrap_or(self.units.len());
+            let name = (at + 1..end.min(at + 9)).find(|&i| {
+                let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
+                self.units[i].kind == UnitKind::Name
+                    && table.is_some()
+                    && table != subject
+                    && !self.used[i]
+            });
+            let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
+            let filter_table =
+                filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
+            let flag = |c| self.flag(c, true).is_some();
+            if name
+                .is_some_and(|n| self.column(n).is_some_and(flag) && self.table_rather(n).is_none())
+            {
+                continue; // "who are not on leave": read where it is named
+            }
+            // "rentals that have not been returned": by a date of their own
+            let own = (at + 1..end).find(|&i| {
+                let column = self.column(i).filter(|_| self.units[i].kind == UnitKind::Name);
+                column.is_some_and(|c| Some(c.table) == subject) && !self.used[i]
+            });
+            if let Some(name) = name.or(own).filter(|&n| self.is_open(at, n)) {
+                self.read_open(at, name);
+                continue;
+            }
+            match (name, filtered, subject) {
+                (Some(name), _, Some(subject)) => {
+                    let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
+                    let Some(table) = table else { continue };
+                    self.take(at);
+                    for i in at..=name {
+                        if self.units[i].kind != UnitKind::Name || i == name {
+                            self.take(i);
+                        }
+                    }
+                    let mut tables = vec![table];
+                    tables.extend(self.take_tables(name + 1, end, Some(subject)));
+                    let inner = self.take_filters_between(at, end);
+                    self.absent.push(Absent { subject, tables, inner });
+                }
+                (None, None, Some(subject)) if self.is_unused(at, end) => {
+                    let Some(user) = self.user_of(subject) else { continue };
+                    (at..end).for_each(|i| self.take(i));
+                    self.absent.push(Absent { subject, tables: vec![user], inner: Vec::new() });
+                }
+                (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
+                    self.take(at);
+                    let inner = self.take_filters_between(at, end);
+                    let Some(table) = filter_table else { continue };
+                    self.absent.push(Absent { subject, tables: vec![table], inner });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// "services that have never been used": by the rows that point to them.
+    fn is_unused(&self, at: usize, end: usize) -> bool {
+        let rest: Vec<&str> = (at + 1..end).map(|i| &*self.units[i].folded).collect();
+        self.units[at].folded == "never" && matches!(rest[..], ["been", "used"] | ["used"])
+    }
+
+    /// "books that were not returned": a later date of what was begun is missing, the row is there.
+    fn is_open(&self, at: usize, name: usize) -> bool {
+        let Some(column) = self.column(name).filter(|&c| self.is_verb(name, c)) else {
+            return false;
+        };
+        let dated = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
+        let later =
+            self.catalog.column_ids(column.table).take_while(|c| *c != column).any(|c| dated(&c));
+        let directly = (at + 1..name)
+            .all(|i| self.is_thin(i) || matches!(self.key(i), Some(Key::Is | Key::Clause)));
+        let never = self.units[at].folded == "never";
+        !never && directly && later && dated(&column) && self.catalog.column(column).nullable
+    }
+
+    fn read_open(&mut self, at: usize, name: usize) {
+        let Some(column) = self.column(name) else { return };
+        self.take(at);
+        self.take(name);
+        let condition = Condition::Null(column, false);
+        self.filters.push(Filter { condition, or: false, and_same: false, at });
+    }
+
+    /// What lacks something: the thing said before, or the thing that a column said before is of.
+    fn subject_before(&self, at: usize) -> Option<TableId> {
+        let names = || self.sentence_start(at)..at;
+        let of_column = || names().find_map(|i| self.column(i)).map(|c| c.table);
+        let table = names().find_map(|i| self.table_rather(i));
+        let who = self.units[self.sentence_start(at)].folded.starts_with("who");
+        // "who has not ordered anything": those of whom the orders are
+        let said = (at..self.units.len()).find_map(|i| self.table_rather(i));
+        let people = || said.filter(|_| who).and_then(|table| self.nearest_people(table));
+        table.or_else(of_column).or_else(people).or_else(|| self.subject())
+    }
+
+    /// Further tables of what is absent: "never attended a lesson", up to the next "and".
+    fn take_tables(&mut self, from: usize, end: usize, subject: Option<TableId>) -> Vec<TableId> {
+        let mut tables = Vec::new();
+        for at in from..end {
+            match self.table_rather(at) {
+                _ if self.key(at) == Some(Key::And) => break,
+                Some(table) if Some(table) != subject && !self.used[at] => {
+                    self.take(at);
+                    tables.push(table);
+                }
+                _ => {}
+            }
+        }
+        tables
+    }
+
+    /// "with no phone number", "do not have any value for the phone": the thing's own column is
+    /// empty.
+    fn read_missing(&mut self, at: usize) -> bool {
+        let helps = |i: usize| self.is_thin(i) || self.key(i) == Some(Key::Clause);
+        let name = (at + 1..self.units.len()).find(|&i| !helps(i)).unwrap_or_default();
+        let mut things = (self.sentence_start(at)..at).rev().filter_map(|i| self.table_rather(i));
+        let thing = things.next().or_else(|| self.subject());
+        let optional = |c: &ColumnId| {
+            let null = matches!(self.has_none(*c), Condition::Null(..));
+            !null || self.catalog.column(*c).nullable
+        };
+        let own = |c: &ColumnId| Some(c.table) == thing && optional(c);
+        let without = |w: &str| matches!(w, "no" | "without" | "lack" | "lacks" | "lacking");
+        let has = self.units[at].folded.split(' ').any(|w| without(w) || w == "have")
+            || (at + 1..name).any(|i| self.key(i) == Some(Key::Clause));
+        let plain = self.table_rather(name).is_none() && self.used.get(name) == Some(&false);
+        let named = self.units[name].kind == UnitKind::Name && plain;
+        // "no pets" may be a number of them
+        let counts = |c: &ColumnId| self.numeric(*c) && self.is_plural(name);
+        let column = self.column(name).filter(|c| has && named && own(c) && !counts(c));
+        let Some(column) = column else { return false };
+        if self.numeric(column) && !(at..name).any(|i| self.units[i].folded == "value") {
+            self.doubt(format!("No \"{}\" may be none or zero.", self.units[name].text));
+        }
+        (at..=name).for_each(|i| self.take(i));
+        let condition = self.has_none(column);
+        self.filters.push(Filter { condition, or: false, and_same: false, at });
+        true
+    }
+
+    /// "who have a phone": what may be missing is there.
+    pub fn says_present(&self, at: usize, column: ColumnId) -> bool {
+        let article = at.checked_sub(1).map(|i| self.units[i].folded.as_str());
+        let one = article.is_some_and(|u| {
+            let word = u.rsplit(' ').next().unwrap_or_default();
+            matches!(word, "a" | "an" | "any")
+        });
+        let has = (self.sentence_start(at)..at).rev().find(|&i| !self.is_thin(i));
+        let has = has.is_some_and(|i| {
+            self.key(i) == Some(Key::Clause) && !self.units[i].folded.starts_with("that")
+        });
+        let ends =
+            self.followed_by_end(at + 1) || matches!(self.key(at + 1), Some(Key::And | Key::Or));
+        let missing = self.catalog.column(column).nullable && Some(column.table) == self.subject();
+        one && has && ends && missing
+    }
+
+    pub fn take_filters_between(&mut self, at: usize, end: usize) -> Vec<Condition> {
+        let (inner, outer): (Vec<Filter>, Vec<Filter>) =
+            std::mem::take(&mut self.filters).into_iter().partition(|f| f.at > at && f.at < end);
+        self.filters = outer;
+        combine(inner).0
+    }
+}

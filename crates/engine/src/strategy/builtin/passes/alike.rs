@@ -1,0 +1,82 @@
+//! What two rows share: "who works in the same department as Clara" asks for rows that have in one
+//! column what the row named behind "as" has there.
+
+use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Query};
+use crate::strategy::builtin::words::evidence::{StoredValue, Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::read::Reader;
+
+/// How far behind "as" the name of the other row may stand, in units.
+const REACH: usize = 6;
+
+impl Reader<'_> {
+    /// "the same department as Clara", with "same" at `at`.
+    pub fn read_alike(&mut self, at: usize) {
+        let name = at + 1;
+        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let compared = self.units.get(name + 1).is_some_and(|u| u.folded == "as");
+        if !named || !compared {
+            return;
+        }
+        let Some(shared) = self.shared_column(name) else { return };
+        let (filters, end) = self.row_named(name + 2, shared);
+        if filters.is_empty() {
+            return;
+        }
+        (at..end).for_each(|i| self.take(i));
+        self.entity.get_or_insert(shared.table);
+        let select = vec![Expression::column(shared)];
+        let inner = Query { select, filters, ..Query::default() };
+        self.add_filter(at, Condition::Among(shared, Box::new(inner), false));
+    }
+
+    /// The subject's column that the name at `at` says: its own, or its only key to that thing.
+    fn shared_column(&self, at: usize) -> Option<ColumnId> {
+        let spoken_of = (0..at).find_map(|i| self.table_rather(i));
+        if let Some(thing) = self.table_rather(at) {
+            let to_it = |k: &&ForeignKey| k.to == thing && k.from_columns.len() == 1;
+            let of_people = |k: &&ForeignKey| match spoken_of {
+                Some(table) => k.from == table,
+                // "who works in the same department": the rows that have the name behind "as"
+                None => self.units[at..].iter().any(|u| is_stored_in(u, k.from)),
+            };
+            let mut keys = self.catalog.keys.iter().filter(to_it).filter(of_people);
+            let only = keys.next().filter(|_| keys.next().is_none())?;
+            return Some(ColumnId { table: only.from, column: only.from_columns[0] });
+        }
+        let subject = spoken_of.or_else(|| self.subject());
+        self.column(at).filter(|c| Some(c.table) == subject)
+    }
+
+    /// The values from `from` on that name a row of the shared column's table, and the first unit
+    /// behind them.
+    fn row_named(&self, from: usize, shared: ColumnId) -> (Vec<Condition>, usize) {
+        let (mut filters, mut end) = (Vec::new(), from);
+        for at in from..self.units.len().min(from + REACH) {
+            let unit = &self.units[at];
+            let here = |v: &&StoredValue| v.column.table == shared.table;
+            let mut stored: Vec<_> = unit.values.iter().filter(here).collect();
+            stored.sort_by_key(|v| !self.display(shared.table).contains(&v.column));
+            match stored.first() {
+                Some(value) if unit.kind == UnitKind::Value => {
+                    let operand = Operand::Text(value.text.clone());
+                    let column = Expression::column(value.column);
+                    filters.push(Condition::Compare(column, Comparison::Equal, operand));
+                    end = at + 1;
+                }
+                _ if !filters.is_empty() => break,
+                _ if self.is_thin(at) || unit.kind == UnitKind::Name => {}
+                _ if matches!(self.key(at), Some(Key::Named | Key::Clause | Key::Is)) => {}
+                _ => break,
+            }
+        }
+        (filters, end)
+    }
+}
+
+/// Whether the unit is a value of the table.
+fn is_stored_in(unit: &Unit, table: TableId) -> bool {
+    unit.kind == UnitKind::Value && unit.values.iter().any(|v| v.column.table == table)
+}

@@ -1,0 +1,241 @@
+//! Who, when and where: questions that ask for people, for a date, for a place, without a word for
+//! the column that says it.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
+use crate::strategy::builtin::form::sets::combine;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::text::{identifier_words, stem};
+
+use super::read::{Filter, Reader};
+
+/// Words in names of columns that say where something is, best first.
+const PLACES: &[&str] =
+    &["location", "place", "venue", "city", "town", "address", "region", "state", "country"];
+
+impl Reader<'_> {
+    /// Read the word that a sentence asks by; what else it asks for has been read.
+    pub fn read_asked(&mut self) {
+        let head = |r: &Self, i: usize| {
+            let start = r.sentence_start(i);
+            (start..i).all(|j| {
+                r.units[j].kind == UnitKind::Filler
+                    || matches!(r.key(j), Some(Key::Preposition | Key::Since | Key::Until))
+            })
+        };
+        for at in 0..self.units.len() {
+            if !head(self, at) {
+                continue;
+            }
+            match self.key(at) {
+                Some(Key::When) if !self.used[at] => self.read_when(at),
+                Some(Key::Where) if !self.used[at] => self.read_where(at),
+                Some(Key::Who) => self.read_who(),
+                _ if self.units[at].folded.starts_with("who ") => self.read_who(),
+                _ => {}
+            }
+        }
+    }
+
+    /// The tables that the question may ask about, the likeliest first.
+    fn asked_about(&self) -> Vec<TableId> {
+        let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
+        let mut tables: Vec<TableId> = Vec::new();
+        for table in self.entity.into_iter().chain(self.subject()).chain(filtered) {
+            if !tables.contains(&table) {
+                tables.push(table);
+            }
+        }
+        tables
+    }
+
+    /// "When was Ben hired?": the date that the verb names, else the one that says when the thing
+    /// happened.
+    fn read_when(&mut self, at: usize) {
+        let dated = |r: &Self, c: ColumnId| r.temporal(c) && !r.is_key(c);
+        let asked = self.select.iter().filter_map(|e| e.target.column());
+        let mut dates: Vec<ColumnId> = asked.filter(|&c| dated(self, c)).collect();
+        let tables = self.asked_about();
+        if dates.is_empty() {
+            let said: Vec<String> = self.verbs();
+            let verb = |c: &ColumnId| dated(self, *c) && self.says_stem(*c, &said);
+            let own = |t: &TableId| self.catalog.column_ids(*t).find(verb);
+            dates = tables.iter().find_map(own).into_iter().collect();
+        }
+        if dates.is_empty() && self.filters.len() + self.order.len() > 0 {
+            let own = tables.iter().map(|t| self.event_dates(*t)).find(|d| !d.is_empty());
+            dates = own.filter(|d| d.len() == 1).unwrap_or_default();
+        }
+        let aggregated = self.select.iter().any(Expression::is_aggregate);
+        if dates.is_empty() || aggregated {
+            return;
+        }
+        self.select = dates.into_iter().map(Expression::column).collect();
+        self.take_said();
+        self.take(at);
+    }
+
+    /// Stems of what the question's words mean besides names and values, with the nouns that verbs
+    /// measure.
+    fn verbs(&self) -> Vec<String> {
+        let plain = |kind: &UnitKind| matches!(kind, UnitKind::Name | UnitKind::Unknown);
+        // "when did the staff member leave": no date is the staff's for being called so
+        let said = |i: &usize| plain(&self.units[*i].kind) && self.table_rather(*i).is_none();
+        let units = (0..self.units.len()).filter(said).map(|i| &self.units[i]);
+        units
+            .flat_map(|u| {
+                let nouns = lexicon::measured_by(&u.folded).cloned().unwrap_or_default();
+                nouns.into_iter().chain(u.folded.split(' ').map(stem))
+            })
+            .collect()
+    }
+
+    /// The verb of a date that is asked for says no more.
+    fn take_said(&mut self) {
+        let shown: Vec<ColumnId> = self.select.iter().filter_map(|e| e.target.column()).collect();
+        for at in 0..self.units.len() {
+            let unit = &self.units[at];
+            let mut said: Vec<String> = vec![stem(&unit.folded)];
+            said.extend(lexicon::measured_by(&unit.folded).cloned().unwrap_or_default());
+            if unit.kind == UnitKind::Unknown && shown.iter().any(|c| self.says_stem(*c, &said)) {
+                self.take(at);
+            }
+        }
+    }
+
+    /// "Where is the store …?": the column of the thing, or of what it refers to, that says where.
+    fn read_where(&mut self, at: usize) {
+        if !self.select.is_empty() && self.select.iter().any(Expression::is_aggregate) {
+            return;
+        }
+        let said = self.verbs();
+        let place = |table: TableId| {
+            let places = |c: &ColumnId| self.column_says(*c, PLACES) && !self.is_key(*c);
+            let found: Vec<ColumnId> = self.catalog.column_ids(table).filter(places).collect();
+            let verb = found.iter().copied().find(|c| self.says_stem(*c, &said));
+            let best = || {
+                let named =
+                    |word: &str| found.iter().copied().find(|&c| self.column_says(c, &[word]));
+                PLACES.iter().find_map(|word| named(word))
+            };
+            verb.or_else(best)
+        };
+        let Some(&thing) = self.asked_about().first() else { return };
+        let referred = || {
+            let keys = self.catalog.joins().keys_from(thing).iter().map(|&k| &self.catalog.keys[k]);
+            let mut found: Vec<ColumnId> =
+                keys.filter(|k| k.to != thing).filter_map(|k| place(k.to)).collect();
+            found.dedup();
+            Some(found).filter(|f| f.len() == 1).and_then(|f| f.first().copied())
+        };
+        let Some(column) = place(thing).or_else(referred) else { return };
+        self.select = vec![Expression::column(column)];
+        self.tables.insert(thing);
+        self.take_said();
+        self.take(at);
+    }
+
+    /// "Who leads Apollo?", "Who has the highest salary?", "Who wrote Emma?": a person's name, where
+    /// what was read is a key, a number or what the condition says already.
+    fn read_who(&mut self) {
+        let conditions = self.filters.iter().flat_map(|f| f.condition.columns());
+        let ranked = self.order.iter().filter_map(|(e, _)| e.target.column());
+        let stated: Vec<ColumnId> = conditions.chain(ranked).collect();
+        let named = |e: &Expression| match e.target {
+            Target::Column(c) if stated.contains(&c) => {
+                self.is_people(c.table) && self.display(c.table).contains(&c)
+            }
+            Target::Column(c) => !self.is_key(c),
+            _ => false,
+        };
+        let aggregated = self.select.iter().any(Expression::is_aggregate);
+        if self.everything || aggregated || self.select.iter().any(named) {
+            return;
+        }
+        let columns: Vec<ColumnId> = self.select.iter().filter_map(|e| e.target.column()).collect();
+        if let [column] = columns[..]
+            && let Some(role) = self.people_key(column)
+        {
+            return self.show_role(column, role);
+        }
+        let asked = columns.iter().map(|c| c.table).chain(self.said.iter().copied());
+        let tables: Vec<TableId> = asked.chain(self.asked_about()).collect();
+        self.tables.extend(tables.first());
+        match tables.first().map(|&t| self.nearest_people(t)) {
+            Some(Some(people)) => self.show_people(people),
+            None => {}
+            Some(None) => self.refuse("\"Who\" asks for people, and which ones is not clear."),
+        }
+    }
+
+    /// The people that a table's rows are, or that they are joined with by the fewest keys.
+    pub fn nearest_people(&self, table: TableId) -> Option<TableId> {
+        let near = self.catalog.joins().distances(&BTreeSet::from([table]));
+        let mut people: Vec<(TableId, f32)> =
+            near.into_iter().filter(|(t, _)| self.is_people(*t)).collect();
+        people.sort_by(|a, b| a.1.total_cmp(&b.1));
+        match people[..] {
+            [(first, one), (_, other), ..] => Some(first).filter(|_| one < other),
+            [(only, _)] => Some(only),
+            [] => None,
+        }
+    }
+
+    /// The key by which the column leads to people, where it is one.
+    fn people_key(&self, column: ColumnId) -> Option<usize> {
+        self.catalog.keys.iter().position(|k| {
+            k.from == column.table && k.from_columns == [column.column] && self.is_people(k.to)
+        })
+    }
+
+    /// The people that a role's key leads to: "the head of Sales".
+    fn show_role(&mut self, column: ColumnId, key: usize) {
+        let (from, to) = (self.catalog.keys[key].from, self.catalog.keys[key].to);
+        let of_asked = |f: &Filter| f.condition.tables().contains(&to);
+        if from != to && self.filters.iter().any(of_asked) {
+            return self.refuse("Of whom the condition is, is not clear.");
+        }
+        let of_others = |f: &Filter| f.condition.tables().iter().any(|t| *t != from);
+        if from == to && self.filters.iter().any(of_others) {
+            let (role, people) =
+                (self.catalog.column_label(column), self.catalog.table_label(from));
+            return self.refuse(format!("{role} says it of {people}, of nothing else."));
+        }
+        if !self.order.is_empty() || !self.catalog.is_role(&self.catalog.keys[key]) {
+            self.keys.push(key);
+            self.tables.insert(from);
+            return self.show_people(to);
+        }
+        let filters = combine(std::mem::take(&mut self.filters)).0;
+        let identity = ColumnId { table: to, column: self.catalog.keys[key].to_columns[0] };
+        let select = vec![Expression::column(column)];
+        let tables = std::mem::take(&mut self.tables).into_iter().filter(|t| *t != to).collect();
+        let query = Query { select, filters, tables, ..Query::default() };
+        let condition = Condition::Among(identity, Box::new(query), false);
+        self.filters.push(Filter { condition, or: false, and_same: false, at: 0 });
+        self.show_people(to);
+    }
+
+    fn show_people(&mut self, people: TableId) {
+        self.entity = Some(people);
+        self.select = self.display_kind(people).into_iter().map(Expression::column).collect();
+        self.tables.insert(people);
+    }
+
+    /// Whether a table's rows are people: by its name, or by what only people have.
+    fn is_people(&self, table: TableId) -> bool {
+        let words = identifier_words(&self.catalog.table(table).name);
+        let named = words.last().is_some_and(|w| lexicon::is_person(w));
+        let own = |c: ColumnId| {
+            let words =
+                ["gender", "sex", "surname", "lastname", "fname", "lname", "dob", "birthday"];
+            self.column_says(c, &words)
+                || self.column_says(c, &["birth"])
+                || self.column_says(c, &["last", "first"]) && self.column_says(c, &["name"])
+        };
+        named || self.catalog.column_ids(table).any(own)
+    }
+}

@@ -1,0 +1,179 @@
+//! Comparisons with what a query says: with an aggregate, with all or any rows of another
+//! condition, with one row that is told by its name, and "the same … as".
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{
+    Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
+};
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::{self, Key};
+
+use super::conditions::Left;
+use super::read::Reader;
+
+/// How far behind a comparison its other side may stand, in units.
+const REACH: usize = 8;
+
+impl Reader<'_> {
+    /// "higher than the average age", "above average", "more than all teachers in Oslo", "older
+    /// than Ben".
+    pub fn read_compared(&mut self, at: usize) {
+        let left = self.left(at);
+        let (operator, adjective) = match self.key(at) {
+            Some(Key::Compare(c)) => (c, None),
+            Some(Key::Compared(a)) => (Comparison::Greater, Some(a)),
+            Some(Key::After) => (Comparison::Greater, None),
+            Some(Key::Before) => (Comparison::Less, None),
+            _ => return,
+        };
+        if self.read_beside(at) {
+            return;
+        }
+        let Some(side) = self.other_side(at) else { return };
+        let Some((column, named)) = self.compared_column(at, &left, adjective, side.column) else {
+            return;
+        };
+        let operator = match adjective {
+            Some(a) if !self.says_stem(column, &lexicon::adjective(a).direct) => {
+                operator.mirrored()
+            }
+            _ => operator,
+        };
+        let upwards = matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
+        let aggregate = match side.of {
+            Of::Aggregate(aggregate) => aggregate,
+            Of::All if upwards => Aggregate::Max,
+            Of::Any if !upwards => Aggregate::Max,
+            Of::All | Of::Any => Aggregate::Min,
+        };
+        let other = side.column.filter(|c| self.numeric(*c)).unwrap_or(column);
+        let select = vec![Expression::aggregate(aggregate, Target::Column(other))];
+        let inner = Query { select, ..Query::default() };
+        self.take_between(left.start, at);
+        (at..side.end).for_each(|i| self.take(i));
+        if let Some(name) = named
+            && !self.asked_for(name)
+        {
+            self.take(name);
+        }
+        let operator = if left.negated { operator.negated() } else { operator };
+        let operand = Operand::Query(Box::new(inner));
+        if let Some((unit, aggregate)) = self.aggregated(named) {
+            // "departments whose average salary is above the average"
+            self.take(unit);
+            self.take(at);
+            let of_group = Expression::aggregate(aggregate, Target::Column(column));
+            return self.having.push(Condition::Compare(of_group, operator, operand));
+        }
+        self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+    }
+
+    /// The aggregate said right before a name, and where: "whose average salary".
+    pub fn aggregated(&self, name: Option<usize>) -> Option<(usize, Aggregate)> {
+        let before = name?.checked_sub(1)?;
+        match self.key(before)? {
+            Key::Aggregate(aggregate) if !self.at_head(before) => Some((before, aggregate)),
+            _ => None,
+        }
+    }
+
+    /// The column that is compared, and the unit that names it left of the comparison.
+    fn compared_column(
+        &mut self,
+        at: usize,
+        left: &Left,
+        adjective: Option<usize>,
+        right: Option<ColumnId>,
+    ) -> Option<(ColumnId, Option<usize>)> {
+        let measured = |r: &Self, c: &ColumnId| r.numeric(*c) || r.temporal(*c);
+        let named = left.name.filter(|&i| self.table_rather(i).is_none());
+        let named = named.and_then(|i| Some((self.column(i)?, Some(i))));
+        if let Some(named) = named.filter(|(c, _)| measured(self, c)) {
+            return Some(named);
+        }
+        if let Some(column) = right.filter(|c| measured(self, c)) {
+            return Some((column, None));
+        }
+        let subject: Vec<TableId> = self.subject().into_iter().collect();
+        let column = match adjective.map(lexicon::adjective) {
+            Some(meant) => self
+                .measure(&meant.direct, &subject)
+                .or_else(|| self.measure(&meant.inverse, &subject)),
+            None => self.verb_column(at),
+        };
+        column.map(|column| (column, None))
+    }
+
+    /// What stands behind a comparison: an aggregate, or all or any of the rows that follow.
+    fn other_side(&self, at: usize) -> Option<OtherSide> {
+        let mut side = OtherSide { of: Of::All, column: None, end: at };
+        let mut of = None;
+        for i in at + 1..self.units.len().min(at + REACH) {
+            let unit = &self.units[i];
+            match (&unit.kind, self.key(i)) {
+                // "the overall average" is no sum
+                (_, Some(Key::Aggregate(aggregate)))
+                    if of.is_none() || self.units[i - 1].folded == "overall" =>
+                {
+                    of = Some(Of::Aggregate(aggregate));
+                }
+                (_, Some(Key::Superlative(most))) if of.is_none() => {
+                    let extreme = if most { Aggregate::Max } else { Aggregate::Min };
+                    of = Some(Of::Aggregate(extreme));
+                }
+                (_, Some(Key::Compare(Comparison::GreaterOrEqual)))
+                    if of.is_none() && unit.folded == "at least" => {}
+                (UnitKind::Number(one), _)
+                    if of.is_none() && one == "1" && self.key(i - 1).is_some() =>
+                {
+                    of = Some(Of::Any);
+                }
+                _ if of.is_none() && quantifier(&unit.folded).is_some() => {
+                    of = quantifier(&unit.folded);
+                }
+                (UnitKind::Name, _) if self.table_rather(i).is_none() && side.column.is_none() => {
+                    side.column = self.column(i);
+                    side.end = i + 1;
+                    if of.is_some() {
+                        break;
+                    }
+                }
+                _ if self.is_thin(i) => {}
+                _ => break,
+            }
+            side.end = side.end.max(if of.is_some() { i + 1 } else { at });
+        }
+        side.of = of?;
+        let rows = matches!(side.of, Of::All | Of::Any);
+        // "more than one of …": only where a thing follows are its rows meant
+        let thing = (side.end..self.units.len().min(side.end + 2))
+            .any(|i| self.table_rather(i).is_some() || self.units[i].kind == UnitKind::Value);
+        (!rows || thing).then_some(side)
+    }
+}
+
+/// The right side of a comparison.
+struct OtherSide {
+    of: Of,
+    /// The column that it names.
+    column: Option<ColumnId>,
+    /// The first unit behind it.
+    end: usize,
+}
+
+/// Which of its rows count.
+#[derive(Clone, Copy)]
+enum Of {
+    Aggregate(Aggregate),
+    All,
+    Any,
+}
+
+fn quantifier(words: &str) -> Option<Of> {
+    match words {
+        // "higher than any" is higher than all
+        "all" | "all the" | "all of the" | "every" | "any" => Some(Of::All),
+        "some" => Some(Of::Any),
+        _ => None,
+    }
+}

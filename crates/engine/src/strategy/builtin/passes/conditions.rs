@@ -1,0 +1,514 @@
+//! Conditions: values, numbers, dates, patterns and NULLs, each with the column it is about.
+
+use crate::catalog::{ColumnId, TableId, TypeClass};
+use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};
+use crate::strategy::builtin::words::definitions::Meaning;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::numbers::time_operator;
+use super::read::{Filter, Reader};
+
+/// Words in names of where something begins.
+pub const ORIGIN: &[&str] = &["origin", "source", "from", "departure", "start", "src"];
+/// Words in names of where something ends.
+pub const DESTINATION: &[&str] = &["destination", "dest", "to", "arrival", "end", "dst"];
+
+/// What stands left of a value or number.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Left {
+    /// The unit that names a column or table, and where it stands.
+    pub name: Option<usize>,
+    /// "is", "equals", "named" stand between: the name is the value's column.
+    pub strong: bool,
+    /// "named" stands between.
+    pub named: bool,
+    pub negated: bool,
+    pub comparison: Option<Comparison>,
+    pub adjective: Option<usize>,
+    pub pattern: Option<Pattern>,
+    /// after, since, before, until.
+    pub time: Option<Key>,
+    /// "number of" stands before the name.
+    pub counted: bool,
+    /// The first unit that belongs to the condition.
+    pub start: usize,
+}
+
+impl Reader<'_> {
+    /// Read every condition.
+    pub fn read_conditions(&mut self) {
+        let mut at = 0;
+        while at < self.units.len() {
+            if !self.used[at] {
+                match &self.units[at].kind {
+                    UnitKind::Key(Key::Between) => self.read_between(at),
+                    UnitKind::Value | UnitKind::Quoted => self.read_value(at),
+                    UnitKind::Number(_) => self.read_number(at),
+                    UnitKind::Period(_) => self.read_period(at),
+                    UnitKind::Defined(_) => self.read_defined(at),
+                    UnitKind::Unknown if self.units[at].folded == "same" => self.read_alike(at),
+                    UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
+                    UnitKind::Key(Key::Null) => self.read_null(at),
+                    UnitKind::Key(
+                        Key::Compare(_) | Key::Compared(_) | Key::After | Key::Before,
+                    ) => {
+                        self.read_compared(at);
+                    }
+                    _ => {}
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Look left of a value for its column and operator.
+    pub fn left(&self, at: usize) -> Left {
+        let mut left = Left { start: at, ..Left::default() };
+        for i in (self.sentence_start(at)..at).rev().take(8) {
+            let unit = &self.units[i];
+            match unit.key() {
+                Some(Key::Is) => left.strong = true,
+                Some(Key::Named) => (left.strong, left.named) = (true, true),
+                Some(Key::Not) => left.negated = true,
+                Some(Key::Compare(c)) => left.comparison = Some(c),
+                Some(Key::Compared(a)) => left.adjective = Some(a),
+                Some(Key::Like(p)) => left.pattern = Some(p),
+                Some(k @ (Key::After | Key::Since | Key::Before | Key::Until)) => {
+                    left.time = Some(k)
+                }
+                Some(
+                    Key::Preposition | Key::Either | Key::Both | Key::Any | Key::Clause | Key::Only,
+                ) => {}
+                Some(_) => break,
+                None if unit.kind == UnitKind::Filler => {}
+                None if unit.kind == UnitKind::Name => {
+                    left.name = Some(i);
+                    left.counted =
+                        i > 0 && self.key(i - 1) == Some(Key::Count) && !self.at_head(i - 1);
+                    break;
+                }
+                // "have at least taken part in two races"
+                None if unit.kind == UnitKind::Unknown
+                    && i > 0
+                    && matches!(self.key(i - 1), Some(Key::Compare(_))) => {}
+                // "did not pay with cash"
+                None if i > 0 && self.key(i - 1) == Some(Key::Not) => {
+                    left.negated = true;
+                    left.start = i - 1;
+                    break;
+                }
+                None => break,
+            }
+            left.start = i;
+        }
+        if let Some(name) = left.name {
+            // "are not in the country 'Iceland'"
+            let mut before = (self.sentence_start(at)..name).rev();
+            let not = before.find(|&i| !self.is_thin(i));
+            let denied =
+                not.filter(|&i| self.key(i) == Some(Key::Not) && self.table_rather(name).is_none());
+            left.negated |= denied.is_some();
+            left.start = denied.map_or(left.start, |i| left.start.min(i));
+            // "before the year of 2010"
+            let bound = not
+                .and_then(|i| self.key(i))
+                .filter(|k| matches!(k, Key::After | Key::Since | Key::Before | Key::Until));
+            left.time = left.time.or(bound);
+            // "at least a salary of 100"
+            let least = not.and_then(|i| self.key(i)).and_then(|k| match k {
+                Key::Compare(c @ (Comparison::GreaterOrEqual | Comparison::LessOrEqual)) => Some(c),
+                _ => None,
+            });
+            if let (Some(least), Some(i), None) = (least, not, left.comparison)
+                && self.table_rather(name).is_none()
+            {
+                left.comparison = Some(least);
+                left.start = left.start.min(i);
+            }
+            if let (Some(_), Some(i)) = (bound, not) {
+                left.start = left.start.min(i);
+            }
+        }
+        left
+    }
+
+    /// The unit that names something right of a value.
+    pub fn right_name(&self, at: usize) -> Option<usize> {
+        let next = at + 1;
+        let unit = self.units.get(next)?;
+        let name = if unit.kind == UnitKind::Filler { next + 1 } else { next };
+        (self.units.get(name)?.kind == UnitKind::Name).then_some(name)
+    }
+
+    pub fn add_filter(&mut self, at: usize, condition: Condition) {
+        let (mut or, mut and) = (false, false);
+        let previous = self.filters.last().map(|f| f.at);
+        if let Some(previous) = previous {
+            let between = previous + 1..at;
+            let alternative = between.clone().find(|&i| self.key(i) == Some(Key::Or));
+            or = alternative.is_some();
+            alternative.into_iter().for_each(|i| self.take(i));
+            and = between.clone().any(|i| self.key(i) == Some(Key::And));
+        }
+        let same = self.filters.last().is_some_and(|f| {
+            f.condition.excludes(&condition) || condition.contrasts(&f.condition).is_some()
+        });
+        self.filters.push(Filter { condition, or, and_same: and && same && !or, at });
+        self.take(at);
+    }
+
+    /// A stored value or a quoted text.
+    fn read_value(&mut self, at: usize) {
+        let left = self.left(at);
+        let text = self.units[at].text.clone();
+        let within = || self.is_within_text(at).then_some(Pattern::Contains);
+        let pattern = left.pattern.or_else(|| self.listed_pattern(at));
+        if let Some(pattern) = pattern.or_else(within) {
+            return self.read_like(at, left, pattern, &text);
+        }
+        let Some((column, stored)) = self.value_column(at, &left) else { return };
+        if self.read_row_beside(at, &left, column, &stored) {
+            return;
+        }
+        let column = self.referencing(at, column);
+        let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
+        let negated = left.negated && !elsewhere;
+        let operator = match (left.comparison.or(left.time.map(time_operator)), negated) {
+            (Some(c), false) => c,
+            (Some(c), true) => c.negated(),
+            (None, true) => Comparison::NotEqual,
+            (None, false) => Comparison::Equal,
+        };
+        self.take_between(left.start, at);
+        if elsewhere {
+            // no row may have the value: left to the pass that reads what is absent
+            for i in left.start..at {
+                self.used[i] &= self.key(i) != Some(Key::Not);
+            }
+        }
+        let left_column = left.name.filter(|&i| self.names_column(i, column));
+        if let Some(name) = left_column
+            && self.table_rather(name).is_none()
+            && (left.strong || !self.asked_for(name))
+        {
+            self.take(name);
+        }
+        if let Some(right) = self.right_name(at)
+            && self.names_column(right, column)
+            && left_column.is_none()
+        {
+            self.take(right);
+        }
+        let operand = if self.catalog.column(column).class.is_numeric() {
+            Operand::Number(stored)
+        } else {
+            Operand::Text(stored)
+        };
+        self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+    }
+
+    /// "who have an 'a' in their name": a part of what the column behind it holds.
+    fn is_within_text(&self, at: usize) -> bool {
+        let has = (0..at).rev().find(|&i| !self.is_thin(i));
+        let has = has.is_some_and(|i| self.key(i) == Some(Key::Clause));
+        let inside = self.units.get(at + 1).is_some_and(|u| u.folded == "in");
+        let name = self.next_solid(at + 1);
+        let held = self.column(name).filter(|_| self.table_rather(name).is_none());
+        let textual = held.is_some_and(|c| self.catalog.column(c).class.is_textual());
+        self.units[at].text.chars().count() <= 2 && has && inside && textual
+    }
+
+    pub fn take_between(&mut self, start: usize, at: usize) {
+        for i in start..at {
+            if self.units[i].kind != UnitKind::Name {
+                self.take(i);
+            }
+        }
+    }
+
+    /// Whether a name at the head of the question is what is asked for.
+    pub fn asked_for(&self, at: usize) -> bool {
+        self.at_head(at)
+    }
+
+    fn names_column(&self, at: usize, column: ColumnId) -> bool {
+        self.units[at].columns.iter().any(|c| c.item == column && c.score >= 0.5)
+    }
+
+    /// The column of a value: stored there, and named beside it or near what is asked.
+    fn value_column(&mut self, at: usize, left: &Left) -> Option<(ColumnId, String)> {
+        let unit = &self.units[at];
+        let before = at.checked_sub(1).filter(|&i| {
+            matches!(self.key(i), Some(Key::Or | Key::And)) || self.units[i].kind == UnitKind::Comma
+        });
+        let sibling = before.and(self.filters.last()).and_then(|f| match &f.condition {
+            Condition::Compare(e, _, Operand::Text(_)) => e.target.column(),
+            _ => None,
+        });
+        let right = self.right_name(at);
+        let near = self.catalog.joins().distances(&self.meanings.named);
+        let mut scored: Vec<(f32, ColumnId, String)> = unit
+            .values
+            .iter()
+            .map(|v| {
+                (
+                    self.value_score(at, v.column, left, right, sibling, &near),
+                    v.column,
+                    v.text.clone(),
+                )
+            })
+            .collect();
+        for (score, _, text) in &mut scored {
+            *score += if *text == unit.text { 0.2 } else { 0.0 };
+        }
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        if let [(first, column, _), (second, other, _), ..] = scored.as_slice()
+            && first - second < 0.05
+            && *first < 1.2
+            && self.same_by_key(*column).all(|same| same != *other)
+        {
+            self.doubt(format!("\"{}\" is stored in several places.", unit.text));
+        }
+        if let Some((_, column, text)) = scored.into_iter().next() {
+            return Some((column, text));
+        }
+        if self.read_full_name(at, left) {
+            return None;
+        }
+        // stored nowhere that was looked: only a column said beside it can be meant
+        let column = if left.named {
+            self.named_column(left)
+        } else {
+            left.name
+                .filter(|_| left.strong || left.comparison.is_some() || unit.proper)
+                .and_then(|i| self.column(i))
+        }
+        .or(sibling)
+        .or_else(|| right.and_then(|i| self.column(i)))
+        .filter(|c| !self.catalog.column(*c).class.is_numeric())?;
+        self.doubt(format!("\"{}\" was not found in the data.", self.units[at].text));
+        Some((column, self.units[at].text.clone()))
+    }
+
+    /// "Olin Shivers" in quotes: first and last name, of the thing named nearest that has both.
+    fn read_full_name(&mut self, at: usize, left: &Left) -> bool {
+        let text = self.units[at].text.clone();
+        let [first, last] = text.split(' ').collect::<Vec<_>>()[..] else { return false };
+        let whole = |t: TableId| <[ColumnId; 2]>::try_from(self.display(t)).ok();
+        let near = (0..at).rev().chain(at + 1..self.units.len());
+        // "papers by \"Olin Shivers\"": who writes them is said by no word, but only one table has both
+        let mut people = self.catalog.table_ids().filter_map(whole);
+        let only = people.next().filter(|_| people.next().is_none());
+        let Some(columns) = near.filter_map(|i| self.table(i)).find_map(whole).or(only) else {
+            return false;
+        };
+        self.take_between(left.start, at);
+        for (column, part) in columns.into_iter().zip([first, last]) {
+            let operand = Operand::Text(part.to_owned());
+            let column = Expression::column(column);
+            self.add_filter(at, Condition::Compare(column, Comparison::Equal, operand));
+        }
+        true
+    }
+
+    /// The column by which the thing spoken of last refers to `column`, if it does: students
+    /// "in the Math department" need no look into the departments.
+    fn referencing(&mut self, at: usize, column: ColumnId) -> ColumnId {
+        let speaks_of =
+            (0..at).rev().find_map(|i| self.table_rather(i).filter(|&t| t != column.table));
+        let key = self.catalog.keys.iter().find(|k| {
+            Some(k.from) == speaks_of && k.to == column.table && k.to_columns == [column.column]
+        });
+        let Some(key) = key else { return column };
+        let own = ColumnId { table: key.from, column: key.from_columns[0] };
+        for i in [at.wrapping_sub(1), at.wrapping_sub(2), at + 1] {
+            if self.table_rather(i) == Some(column.table) {
+                self.take(i);
+            }
+        }
+        own
+    }
+
+    fn value_score(
+        &self,
+        at: usize,
+        column: ColumnId,
+        left: &Left,
+        right: Option<usize>,
+        sibling: Option<ColumnId>,
+        near: &std::collections::BTreeMap<TableId, f32>,
+    ) -> f32 {
+        let mut score = 0.0;
+        if let Some(name) = left.name {
+            if self.names_column(name, column) {
+                score += if left.strong || left.comparison.is_some() { 3.0 } else { 1.5 };
+            }
+            if self.meanings.tables[name] == Some(column.table) {
+                score += 1.0;
+            }
+        }
+        if let Some(name) = right {
+            if self.names_column(name, column) {
+                score += 2.0;
+            }
+            if self.meanings.tables[name] == Some(column.table) {
+                score += 1.2;
+            }
+        }
+        let toward = at.checked_sub(1).and_then(|i| match self.units[i].folded.as_str() {
+            "from" => Some(ORIGIN),
+            "to" => Some(DESTINATION),
+            _ => None,
+        });
+        if toward.is_some_and(|words| self.column_says(column, words)) {
+            score += 1.2;
+        }
+        if sibling == Some(column) {
+            score += 2.5;
+        }
+        if self.beside_value(at, column) {
+            score += 1.0;
+        }
+        if left.named
+            && left
+                .name
+                .and_then(|n| self.meanings.tables[n])
+                .is_some_and(|t| self.display(t).contains(&column))
+        {
+            score += 2.0;
+        }
+        if self.meanings.named.contains(&column.table) {
+            score += 0.6;
+        }
+        score -= near.get(&column.table).map_or(0.8, |d| 0.15 * d.min(5.0));
+        if self.column_says(column, &["name", "title"]) {
+            score += if self.units[at].proper { 0.35 } else { 0.1 };
+        }
+        if self.is_foreign(column) {
+            score -= 0.1;
+        }
+        score
+    }
+
+    /// Whether a row of the subject may have several rows of `table`.
+    pub fn many_to(&self, table: TableId) -> bool {
+        let Some(subject) = self.subject().filter(|&s| s != table) else { return false };
+        let paths = self.catalog.joins().shortest_paths(subject, table, 1);
+        let mut at = subject;
+        paths.first().is_some_and(|path| {
+            path.iter().any(|&k| {
+                let key = &self.catalog.keys[k];
+                let many = key.from != at;
+                at = if many { key.from } else { key.to };
+                many
+            })
+        })
+    }
+
+    /// "Anna Berg": two values side by side are of one row.
+    fn beside_value(&self, at: usize, column: ColumnId) -> bool {
+        let other = |c: ColumnId| c.table == column.table && c != column;
+        let read = self.filters.last().filter(|f| f.at + 1 == at).is_some_and(|f| {
+            matches!(&f.condition, Condition::Compare(e, ..) if e.target.column().is_some_and(other))
+        });
+        let next = self.units.get(at + 1).filter(|u| u.kind == UnitKind::Value);
+        read || next.is_some_and(|u| u.values.iter().any(|v| other(v.column)))
+    }
+
+    /// The name column of the thing that is "named".
+    pub fn named_column(&self, left: &Left) -> Option<ColumnId> {
+        let name = left.name?;
+        let table = self.table(name).or_else(|| self.column(name).map(|c| c.table))?;
+        self.display(table).first().copied()
+    }
+
+    /// "with the letter Z", "containing Book": a part of a text that is not quoted.
+    fn read_pattern(&mut self, at: usize) {
+        let before = at.checked_sub(1).and_then(|i| self.key(i));
+        if let Some(Key::Like(pattern)) = before
+            && (self.units[at].proper || self.units[at].text.chars().count() == 1)
+        {
+            let (left, text) = (self.left(at), self.units[at].text.clone());
+            self.read_like(at, left, pattern, &text);
+        }
+    }
+
+    /// "containing 'x' or 'y'": the pattern of the text before, where this one is nowhere stored.
+    fn listed_pattern(&self, at: usize) -> Option<Pattern> {
+        let last = self.filters.last().filter(|f| f.at + 2 == at)?;
+        let joined = matches!(self.key(at - 1), Some(Key::Or | Key::And))
+            && self.units[at].kind == UnitKind::Quoted;
+        match last.condition {
+            Condition::Like(_, pattern, _, false) if joined => Some(pattern),
+            _ => None,
+        }
+    }
+
+    /// A part of a text column: the column stands left, or right as in "'x' in its name".
+    pub fn read_like(&mut self, at: usize, left: Left, pattern: Pattern, text: &str) {
+        let textual = |i: &usize| {
+            self.column(*i).is_some_and(|c| {
+                let class = self.catalog.column(c).class;
+                self.units[*i].kind == UnitKind::Name
+                    && (class.is_textual() || class == TypeClass::Other)
+            })
+        };
+        let behind = self.next_solid(at + 1);
+        let behind = Some(behind).filter(|&i| i > at + 1 && i < self.units.len());
+        let sibling = self.filters.last().and_then(|f| match f.condition {
+            Condition::Like(c, ..) => Some(c),
+            _ => None,
+        });
+        let name = behind.filter(textual).or(left.name.filter(textual));
+        let subject = || self.subject().and_then(|t| self.display(t).first().copied());
+        let Some(column) = name.and_then(|i| self.column(i)).or(sibling).or_else(subject) else {
+            return;
+        };
+        self.take_between(left.start, at);
+        if let Some(name) = name
+            && !self.asked_for(name)
+        {
+            self.take(name);
+        }
+        self.add_filter(at, Condition::Like(column, pattern, text.to_owned(), left.negated));
+    }
+
+    /// A term that stands for conditions.
+    fn read_defined(&mut self, at: usize) {
+        let UnitKind::Defined(Meaning::Conditions(conditions, keys)) = &self.units[at].kind else {
+            return;
+        };
+        let left = self.left(at);
+        let negated = left.negated || self.key(at.wrapping_sub(1)) == Some(Key::Not);
+        let conditions = match (negated, conditions.as_slice()) {
+            (false, all) => all.to_vec(),
+            (true, [Condition::Compare(left, operator, right)]) => {
+                vec![Condition::Compare(left.clone(), operator.negated(), right.clone())]
+            }
+            (true, _) => return,
+        };
+        self.keys.extend(keys);
+        self.take_between(left.start, at);
+        for condition in conditions {
+            self.add_filter(at, condition);
+        }
+        self.take(at);
+    }
+
+    fn read_null(&mut self, at: usize) {
+        let left = self.left(at);
+        // "a NULL value for the date", "are missing a date"
+        let right = self.next_solid(at + 1);
+        let names =
+            [left.name.filter(|_| left.strong), Some(right).filter(|&i| i < self.units.len())];
+        let column = |i: &usize| {
+            let named = self.units[*i].kind == UnitKind::Name && self.table_rather(*i).is_none();
+            self.column(*i).filter(|_| named).map(|c| (*i, c))
+        };
+        let Some((name, column)) = names.iter().flatten().find_map(column) else { return };
+        self.take_between(left.start, at);
+        self.take(name);
+        self.add_filter(at, Condition::Null(column, left.negated));
+    }
+}

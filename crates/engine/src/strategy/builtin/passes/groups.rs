@@ -1,0 +1,191 @@
+//! Groups: for each, per, by, and what is different behind a preposition.
+
+use crate::catalog::TableId;
+use crate::strategy::builtin::form::query::Expression;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::{self, Key};
+
+use super::read::{Group, Reader};
+
+impl Reader<'_> {
+    /// "for each city", "per customer".
+    pub fn read_groups(&mut self) {
+        for at in 0..self.units.len() {
+            let by = self.breaks_down(at);
+            let each = self.key(at) == Some(Key::Each) || self.varies(at);
+            if !by && (!each || self.used[at]) {
+                continue;
+            }
+            let mut name = self.next_solid(at + 1);
+            if self.key(name) == Some(Key::Distinct) {
+                name = self.next_solid(name + 1);
+            }
+            // "of each male student"
+            if self.units.get(name).is_some_and(|u| u.kind == UnitKind::Value) {
+                name = self.next_solid(name + 1);
+            }
+            if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+                self.group_said_before(at);
+                continue;
+            }
+            self.take(at);
+            self.take(name.saturating_sub(1));
+            if by
+                && !self.aggregates_rows(at)
+                && let Some(thing) = self.thing_broken_down(at)
+            {
+                self.select.push(Expression::count(thing));
+            }
+            let known = self.groups.len();
+            self.add_group(name);
+            // "for each city and year", "for each combination of"
+            let mut next = name + 1;
+            while matches!(self.key(next), Some(Key::And)) {
+                let more = self.next_solid(next + 1);
+                if self.add_part(more) {
+                    next = more + 1;
+                    continue;
+                }
+                let column = self.column(more).filter(|c| {
+                    let measured = self.numeric(*c) && !self.temporal(*c);
+                    self.table_rather(more).is_none() && !measured && !self.used[more]
+                });
+                if column.is_none() || !self.followed_by_end(more + 1) {
+                    break;
+                }
+                self.add_group(more);
+                next = more + 1;
+            }
+            if !by {
+                self.each.extend_from_slice(&self.groups[known..]);
+            }
+        }
+    }
+
+    /// "the pupils, and how many lessons each attends": each of the things named first.
+    fn group_said_before(&mut self, at: usize) {
+        let start = self.sentence_start(at);
+        let unknown = |i: usize| self.units.get(i).is_some_and(|u| u.kind == UnitKind::Unknown);
+        let helps = |i: usize| self.is_thin(i) || unknown(i);
+        // "the rooms and the lessons in each", "by each of them"
+        let whole =
+            self.units[at].folded != "each" && self.followed_by_end(self.next_solid(at + 1));
+        let alone = whole
+            || helps(at + 1) && self.key(at) == Some(Key::Each)
+            || self.followed_by_end(at + 1)
+            || matches!(self.key(at + 1), Some(Key::Clause));
+        let count =
+            (start..at).find(|&i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
+        let ends = |u: &Unit| u.folded.split(' ').next_back() == Some("each");
+        let Some(count) = count.filter(|_| alone && ends(&self.units[at])) else {
+            return;
+        };
+        let counted = self.table_rather(self.next_solid(count + 1));
+        // "What are the cities? How many pupils are there in each?"
+        let named = (start..count).any(|i| self.units[i].kind == UnitKind::Name);
+        let start = if named { start } else { self.sentence_start(start.saturating_sub(1)) };
+        let column = (start..count).find_map(|i| self.column(i));
+        let shared = |thing| column.is_some_and(|c| c.table == thing && !self.identifies(c));
+        let group = match (start..count).find_map(|i| self.table_rather(i)) {
+            Some(thing) if Some(thing) != counted && !shared(thing) => Some(Group::Rows(thing)),
+            _ => column.map(Group::Column),
+        };
+        let Some(group) = group else { return };
+        self.take(at);
+        if !self.groups.contains(&group) {
+            self.groups.push(group);
+            self.each.push(group);
+        }
+    }
+
+    /// "per store and year": a part of the date when the things counted happened.
+    fn add_part(&mut self, at: usize) -> bool {
+        let part = self.units.get(at).and_then(|u| lexicon::part(&u.folded));
+        let Some(part) = part.filter(|_| !self.used[at] && self.followed_by_end(at + 1)) else {
+            return false;
+        };
+        let Some(column) = self.happened(at, |c| self.is_calendar(c)) else { return false };
+        (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
+        self.groups.push(Group::Part(column, part));
+        self.take(at);
+        true
+    }
+
+    /// "the total refund by reason", "the minutes of lessons by room": behind an amount or a number
+    /// of things, "by" groups; tables and dates only at the end, where nobody is said to do it.
+    fn breaks_down(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|i| &self.units[i]);
+        let said = before.is_some_and(|u| u.kind == UnitKind::Name && !u.folded.ends_with("ed"));
+        let computed = at.checked_sub(1).and_then(|i| self.computed(i));
+        let noun = said || computed.is_some_and(Expression::is_aggregate);
+        let name = self.next_solid(at + 1);
+        let shared = self.table_rather(name).is_none()
+            && self.column(name).is_some_and(|c| !self.numeric(c) && !self.temporal(c));
+        let ends = self.followed_by_end(name + 1)
+            || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
+        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let counted = self.thing_broken_down(at).filter(|_| shared);
+        self.units[at].folded == "by"
+            && noun
+            && (self.aggregates_rows(at) || counted.is_some())
+            && self.used.get(name) == Some(&false)
+            && named
+            && (shared || ends || computed.is_some())
+    }
+
+    /// "customers by segment" are counted, where a question says nothing else of them.
+    fn thing_broken_down(&self, at: usize) -> Option<TableId> {
+        let thing = at.checked_sub(1)?;
+        let opens =
+            (self.sentence_start(at)..thing).all(|i| self.units[i].kind == UnitKind::Filler);
+        let name = self.next_solid(at + 1);
+        self.table_rather(thing).filter(|_| opens && self.followed_by_end(name + 1))
+    }
+
+    /// "the average age of students with different sex": behind a preposition, what is
+    /// different groups.
+    fn varies(&self, at: usize) -> bool {
+        let before = at.checked_sub(1);
+        let apart = before.is_some_and(|i| {
+            matches!(self.key(i), Some(Key::Preposition | Key::Clause))
+                && self.units[i].folded != "that"
+        });
+        let aggregated = (self.sentence_start(at)..at)
+            .any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
+        // "the count of different types"
+        let counted = at >= 2 && self.key(at - 2) == Some(Key::Count);
+        self.key(at) == Some(Key::Distinct)
+            && apart
+            && !counted
+            && aggregated
+            && self.table_rather(at + 1).is_none()
+    }
+
+    pub fn followed_by_end(&self, at: usize) -> bool {
+        self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
+    }
+
+    fn add_group(&mut self, name: usize) {
+        let unit = &self.units[name];
+        let rather = self.table_rather(name).filter(|_| unit.table_score() >= unit.column_score());
+        let owned = rather.filter(|_| {
+            self.column(name + 1).is_none() || self.units[name + 1].kind != UnitKind::Name
+        });
+        let group = match (owned, self.column(name)) {
+            (Some(table), _) => Group::Rows(table),
+            (None, Some(column)) if rather.is_none() => Group::Column(column),
+            _ => match (self.column(name + 1), self.table_rather(name)) {
+                (Some(column), Some(table)) if column.table == table => {
+                    self.take(name + 1);
+                    Group::Column(column)
+                }
+                (_, Some(table)) => Group::Rows(table),
+                _ => return,
+            },
+        };
+        self.take(name);
+        if !self.groups.contains(&group) {
+            self.groups.push(group);
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Dates: the conditions that time expressions make, parts of dates that group or are asked
+//! for, and which column of a table says when its rows happened.
+
+use crate::catalog::{ColumnId, TableId};
+use crate::dialect::DatePart;
+use crate::strategy::builtin::form::query::{
+    Comparison, Condition, Expression, Operand, Query, Target,
+};
+use crate::strategy::builtin::words::calendar::Period;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::{self, Key, Kind};
+use crate::text::{identifier_words, stem};
+
+use super::conditions::Left;
+use super::numbers::{number_operator, year};
+use super::read::{Group, Reader};
+use super::states::is_participle;
+
+/// Words in names of columns that say when the row was written, not when the thing happened.
+const KEPT: &[&str] = &[
+    "created",
+    "updated",
+    "modified",
+    "changed",
+    "inserted",
+    "loaded",
+    "synced",
+    "ts",
+    "timestamp",
+];
+/// Words in names of columns that say when something else happened, or that it is over.
+const ASIDE: &[&str] = &[
+    "end",
+    "ends",
+    "ended",
+    "until",
+    "due",
+    "expires",
+    "expired",
+    "expiry",
+    "left",
+    "closed",
+    "cancelled",
+    "canceled",
+    "terminated",
+    "termination",
+    "birth",
+    "birthday",
+    "dob",
+    "deleted",
+];
+
+/// Words in names of columns that say when a person's life began: nothing else happened then.
+const BIRTH: &[&str] = &["birth", "birthday", "birthdate", "dob", "born"];
+
+/// Words in names of columns between which something lasts.
+const START: &[&str] = &["start", "starts", "started", "begin", "begins", "began", "from"];
+const END: &[&str] = &["end", "ends", "ended", "until", "to"];
+
+impl Reader<'_> {
+    /// A time expression: a condition on the column of dates that is meant.
+    pub fn read_period(&mut self, at: usize) {
+        let UnitKind::Period(period) = self.units[at].kind.clone() else { return };
+        let left = self.left(at);
+        if left.adjective.is_some() {
+            return;
+        }
+        let beyond = match self.key(at + 1) {
+            Some(Key::OrBeyond(more)) => Some(more),
+            _ => None,
+        };
+        let named = left.name.filter(|&i| {
+            self.table_rather(i).is_none()
+                && self.column(i).is_some_and(|c| self.is_dated(c, &period))
+        });
+        let verb = self.verb_of_date(at).map(|(_, column)| column);
+        let column = named
+            .and_then(|i| self.column(i))
+            .or(verb)
+            .or_else(|| self.verb_column(left.start).filter(|&c| self.is_dated(c, &period)))
+            .or_else(|| self.number_sibling(at))
+            .or_else(|| self.happened(at, |c| self.is_dated(c, &period)));
+        let operator = number_operator(&left, beyond);
+        let operator = if left.negated { operator.negated() } else { operator };
+        let Some(column) = column else { return };
+        let Some(condition) = self.period_condition(column, &period, operator) else { return };
+        self.take_period(at, &left, named, beyond.is_some());
+        if let Some((said, dated)) = self.verb_of_date(at)
+            && dated == column
+            && (said + 1..at).all(|i| self.is_thin(i))
+        {
+            // "delivered in May" is no state here
+            self.filters.retain(|f| f.at != said);
+        }
+        self.add_filter(at, condition);
+    }
+
+    /// The date that a period is about by the word before it, or by the last participle: "how
+    /// many were delivered in May", "were delivered each month" of a table that has
+    /// `delivered_at`. With the unit that says it.
+    fn verb_of_date(&self, at: usize) -> Option<(usize, ColumnId)> {
+        let before = || (self.sentence_start(at)..at).rev();
+        let participle = |i: &usize| {
+            let finite = || self.column(*i).is_some_and(|c| self.is_verb(*i, c));
+            is_participle(&self.units[*i].folded) || finite()
+        };
+        let spoken = [before().find(|&i| !self.is_thin(i)), before().find(participle)];
+        let dated = |said: usize| {
+            let unit = &self.units[said];
+            let stems = [stem(&unit.folded)];
+            let dated = |c: &ColumnId| self.is_calendar(*c) && self.says_stem(*c, &stems);
+            let column = match unit.kind {
+                UnitKind::Value | UnitKind::Unknown if !unit.proper => {
+                    let thing = self.near(at).into_iter().next()?;
+                    let of = |t: TableId| self.catalog.column_ids(t).find(dated);
+                    // orders are delivered where their shipments are
+                    let keys = self.catalog.keys.iter();
+                    let parts = keys.filter(|k| k.to == thing && k.from != thing).map(|k| k.from);
+                    of(thing).or_else(|| parts.into_iter().find_map(of))
+                }
+                UnitKind::Name if participle(&said) => {
+                    let own = || match self.event_dates(self.table_rather(said)?)[..] {
+                        [only] => Some(only),
+                        _ => None,
+                    };
+                    unit.columns.iter().map(|c| c.item).find(dated).or_else(own)
+                }
+                _ => None,
+            };
+            column.map(|column| (said, column))
+        };
+        spoken.into_iter().flatten().find_map(dated)
+    }
+
+    fn take_period(&mut self, at: usize, left: &Left, named: Option<usize>, beyond: bool) {
+        self.take_between(left.start, at);
+        if let Some(name) = named.filter(|&i| !self.asked_for(i)) {
+            self.take(name);
+        }
+        if beyond {
+            self.take(at + 1);
+        }
+    }
+
+    /// Whether a column can be compared with a period: dates with any, years with whole years.
+    fn is_dated(&self, column: ColumnId, period: &Period) -> bool {
+        let years = match period {
+            Period::Days(from, to) => from.starts_year().is_some() && to.starts_year().is_some(),
+            Period::Recurring(..) => false,
+        };
+        self.is_calendar(column) || (years && self.column_says(column, &["year"]))
+    }
+
+    /// What it means for a column to be in, before or after a period. None where the two do not
+    /// go together.
+    pub fn period_condition(
+        &self,
+        column: ColumnId,
+        period: &Period,
+        operator: Comparison,
+    ) -> Option<Condition> {
+        let (from, to) = match period {
+            Period::Days(from, to) => (*from, *to),
+            Period::Recurring(part, numbers) => {
+                let equal = operator == Comparison::Equal;
+                return equal.then(|| recurring(column, *part, numbers));
+            }
+        };
+        let class = self.catalog.column(column).class;
+        if !self.is_calendar(column) {
+            let (first, next) = (from.starts_year()?, to.starts_year()?);
+            return years(column, first, next - 1, operator, class.is_numeric());
+        }
+        if from.precedes(to) && class != crate::catalog::TypeClass::Timestamp {
+            let day = Operand::Text(from.to_string());
+            return Some(Condition::Compare(Expression::column(column), operator, day));
+        }
+        let (from, to) = (Some(from.to_string()), Some(to.to_string()));
+        Some(match operator {
+            Comparison::Equal => Condition::Within(column, from, to),
+            Comparison::NotEqual => Condition::Any(vec![
+                Condition::Within(column, None, from),
+                Condition::Within(column, to, None),
+            ]),
+            Comparison::Greater => Condition::Within(column, to, None),
+            Comparison::GreaterOrEqual => Condition::Within(column, from, None),
+            Comparison::Less => Condition::Within(column, None, from),
+            Comparison::LessOrEqual => Condition::Within(column, None, to),
+        })
+    }
+
+    /// Whether a column says on which day somebody was born.
+    pub fn is_birth_date(&self, column: ColumnId) -> bool {
+        self.is_calendar(column) && self.column_says(column, BIRTH)
+    }
+
+    /// "by date", "at the latest time": the noun names no column.
+    pub fn is_time_noun(&self, at: usize) -> bool {
+        self.units.get(at).is_some_and(|u| {
+            u.kind == UnitKind::Unknown && lexicon::kind_of(&u.folded) == Some(Kind::Time)
+        })
+    }
+
+    /// Whether a column holds whole dates rather than year numbers.
+    pub fn is_calendar(&self, column: ColumnId) -> bool {
+        let c = self.catalog.column(column);
+        c.class.is_temporal()
+            || (!c.class.is_numeric()
+                && self.temporal(column)
+                && !self.column_says(column, &["year"]))
+    }
+
+    /// The date or year column that a bare year is about.
+    pub fn time_column(&self, at: usize, number: &str) -> Option<ColumnId> {
+        year(number)?;
+        let said = || self.happened(at, |c| self.is_calendar(c) || self.column_says(c, &["year"]));
+        self.measure(&["year".to_owned()], &self.near(at)).or_else(said)
+    }
+
+    /// The table spoken of last before `at`, the subject, and the tables of the conditions so
+    /// far.
+    pub fn near(&self, at: usize) -> Vec<TableId> {
+        let last = (self.sentence_start(at)..at).rev().find_map(|i| self.table_rather(i));
+        let subject = self.subject();
+        // what happens refers to whom it happens to: an order, not its customer, is of 2022
+        let refers = |from: Option<TableId>, to: Option<TableId>| {
+            self.catalog.keys.iter().any(|k| Some(k.from) == from && Some(k.to) == to)
+        };
+        let pair = if refers(last, subject) { [last, subject] } else { [subject, last] };
+        let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
+        pair.into_iter().flatten().chain(filtered).collect()
+    }
+
+    /// The column that says when the things spoken of at `at` happened.
+    pub fn happened(&self, at: usize, fits: impl Fn(ColumnId) -> bool) -> Option<ColumnId> {
+        let said = self.verb_of_date(at).map(|(_, column)| column);
+        if said.is_some_and(&fits) {
+            return said;
+        }
+        let tables = self.near(at).into_iter().chain(self.meanings.named.iter().copied());
+        let dates = |t| {
+            self.event_dates(t)
+                .into_iter()
+                .filter(|c| !self.column_says(*c, BIRTH))
+                .find(|c| fits(*c))
+        };
+        tables.filter_map(dates).next()
+    }
+
+    /// The only column that says when a row of the table happened: nobody comes first by being born.
+    pub fn event_date(&self, table: TableId) -> Option<ColumnId> {
+        match self.event_dates(table)[..] {
+            [only] if !self.column_says(only, BIRTH) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The columns that may say when a row of the table happened; several where nothing tells
+    /// them apart: departure and arrival.
+    pub fn event_dates(&self, table: TableId) -> Vec<ColumnId> {
+        let named = |c: &ColumnId| self.column_says(*c, &["date", "year"]);
+        let mut dates: Vec<ColumnId> = self
+            .catalog
+            .column_ids(table)
+            .filter(|c| {
+                (self.catalog.column(*c).class.is_temporal() || named(c)) && !self.is_key(*c)
+            })
+            .collect();
+        // dates before year numbers
+        if dates.iter().any(|c| self.is_calendar(*c)) {
+            dates.retain(|c| self.is_calendar(*c));
+        }
+        // what has an end lasts: being "in June" is not beginning then
+        let begins = |c: &ColumnId| self.column_says(*c, START);
+        let ends = |c: &ColumnId| self.column_says(*c, END);
+        if dates.iter().any(begins) && dates.iter().any(ends) {
+            dates.retain(|c| begins(c) || ends(c));
+            return dates;
+        }
+        for words in [KEPT, ASIDE] {
+            if dates.iter().any(|c| !self.column_says(*c, words)) {
+                dates.retain(|c| !self.column_says(*c, words));
+            }
+        }
+        // ordered_at of orders, sale_date of sales
+        let own: Vec<String> =
+            identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect();
+        let kin = |c: &ColumnId| {
+            let words = identifier_words(&self.catalog.column(*c).name);
+            words.iter().any(|w| own.iter().any(|o| related(o, &stem(w))))
+        };
+        if dates.iter().any(&kin) {
+            dates.retain(kin);
+        }
+        dates
+    }
+
+    /// Parts of dates that group or are asked for: "per month", "monthly", "which year".
+    pub fn read_parts(&mut self) {
+        for at in 0..self.units.len() {
+            if self.used[at] {
+                continue;
+            }
+            let (part, adverb) = match self.key(at) {
+                Some(Key::Part(part)) => (Some(part), !self.units[at].folded.contains(' ')),
+                Some(_) => (None, false),
+                None => (lexicon::part(&self.units[at].folded), false),
+            };
+            if let Some(part) = part {
+                self.read_part(at, part, adverb && part != DatePart::Weekday);
+            }
+        }
+    }
+
+    fn read_part(&mut self, at: usize, part: DatePart, adverb: bool) {
+        let numbered = self
+            .units
+            .get(at + 1)
+            .is_some_and(|u| matches!(u.kind, UnitKind::Number(_) | UnitKind::Period(_)));
+        let before = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
+        let lead = before.checked_sub(1);
+        let by = (before..at).any(|i| self.units[i].folded == "by");
+        let each = lead.is_some_and(|i| self.key(i) == Some(Key::Each));
+        let asked = lead.is_some_and(|i| self.key(i) == Some(Key::Ask)) && !by;
+        let groups = each || ((by || adverb) && self.aggregates_rows(at));
+        let asked = asked && !numbered;
+        if !(groups || asked) || self.is_own_column(at) {
+            return;
+        }
+        let next = self.next_solid(at + 1);
+        let said = self.column(next).filter(|&c| self.is_calendar(c) && next < self.units.len());
+        let Some(column) = said.or_else(|| self.happened(at, |c| self.is_calendar(c))) else {
+            return;
+        };
+        self.take_verb(column);
+        // what the word also names is not meant
+        (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
+        self.take(at);
+        lead.filter(|_| each || asked).into_iter().chain(before..at).for_each(|i| self.take(i));
+        if groups {
+            self.groups.push(Group::Part(column, part));
+        } else {
+            self.select.push(Expression::plain(Target::Part(column, part)));
+        }
+    }
+
+    /// The verb that is the date's name: "written" is `written_on`.
+    fn take_verb(&mut self, column: ColumnId) {
+        for at in 0..self.units.len() {
+            let named = self.units[at].kind == UnitKind::Name && self.column(at) == Some(column);
+            if named && self.table_rather(at).is_none() && !self.at_head(at) {
+                self.take(at);
+            }
+        }
+    }
+
+    /// A column of the tables spoken of: a stored year, not the year of a date.
+    fn is_own_column(&self, at: usize) -> bool {
+        let named = &self.meanings.named;
+        let word = self.units[at].folded.trim_end_matches('s');
+        // "per month" is of no monthly fee
+        let own = |c: ColumnId| {
+            (named.is_empty() || named.contains(&c.table)) && self.column_says(c, &[word])
+        };
+        self.units[at].kind == UnitKind::Name && self.column(at).is_some_and(own)
+    }
+
+    /// Note which dates of a table the question may also mean, where it names none.
+    pub fn doubt_dates(&mut self, query: &Query) {
+        for column in query.dates() {
+            let said = |u: &Unit| u.columns.iter().any(|c| c.item == column && c.score >= 0.5);
+            if self.units.iter().any(said) {
+                continue;
+            }
+            let rivals = self.event_dates(column.table);
+            if rivals.len() > 1 && rivals.contains(&column) {
+                let names: Vec<String> =
+                    rivals.iter().map(|c| self.catalog.column_label(*c)).collect();
+                self.doubt(format!("Which date is meant: {}?", names.join(" or ")));
+                // no period is understood whose date is not
+                for at in 0..self.units.len() {
+                    let timed = matches!(self.units[at].kind, UnitKind::Period(_));
+                    if timed || matches!(self.key(at), Some(Key::Part(_))) {
+                        self.used[at] = false;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the sentence counts, adds up or compares.
+    pub fn aggregates_rows(&self, at: usize) -> bool {
+        (self.sentence_start(at)..self.units.len())
+            .take_while(|&i| self.units[i].kind != UnitKind::Stop)
+            .any(|i| {
+                matches!(self.key(i), Some(Key::Count | Key::Aggregate(_) | Key::HowMuch))
+                    || self.computed(i).is_some_and(Expression::is_aggregate)
+            })
+    }
+}
+
+/// "ship" and "shipment": one stem begins the other.
+fn related(one: &str, other: &str) -> bool {
+    let shorter = one.len().min(other.len());
+    shorter >= 3 && (one.starts_with(other) || other.starts_with(one))
+}
+
+/// Months, quarters or weekdays of any year.
+fn recurring(column: ColumnId, part: DatePart, numbers: &[u32]) -> Condition {
+    let one = |number: &u32| {
+        let left = Expression::plain(Target::Part(column, part));
+        Condition::Compare(left, Comparison::Equal, Operand::Number(number.to_string()))
+    };
+    match numbers {
+        [only] => one(only),
+        several => Condition::Any(several.iter().map(one).collect()),
+    }
+}
+
+/// A column of year numbers within whole years.
+fn years(
+    column: ColumnId,
+    first: i32,
+    last: i32,
+    operator: Comparison,
+    numeric: bool,
+) -> Option<Condition> {
+    let operand = |year: i32| match numeric {
+        true => Operand::Number(year.to_string()),
+        false => Operand::Text(year.to_string()),
+    };
+    let compare = |year| Condition::Compare(Expression::column(column), operator, operand(year));
+    match operator {
+        _ if first == last => Some(compare(first)),
+        Comparison::Equal => Some(Condition::Between(column, operand(first), operand(last))),
+        Comparison::Greater | Comparison::LessOrEqual => Some(compare(last)),
+        Comparison::Less | Comparison::GreaterOrEqual => Some(compare(first)),
+        Comparison::NotEqual => None,
+    }
+}

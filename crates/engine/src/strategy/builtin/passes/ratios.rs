@@ -1,0 +1,342 @@
+//! Ratios and arithmetic: "what percentage of the orders were cancelled", "the ratio of A to B",
+//! "average number of orders per customer", "the difference between price and cost", "days
+//! between … and …".
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{
+    Aggregate, Condition, Expression, Formula, Operator, Target,
+};
+use crate::strategy::builtin::form::sets::combine;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::read::{Filter, Reader};
+
+/// One side of a ratio.
+struct Side {
+    /// What is counted or added up, or a plain column.
+    base: Option<Expression>,
+    /// Conditions that belong to it.
+    own: Vec<Filter>,
+}
+
+impl Reader<'_> {
+    /// Read every ratio, share, average per thing, and difference.
+    pub fn read_ratios(&mut self) {
+        for at in 0..self.units.len() {
+            if self.used[at] {
+                continue;
+            }
+            match self.key(at) {
+                Some(Key::Share(percent)) => self.read_share(at, percent),
+                Some(Key::Ratio) => self.read_ratio(at),
+                Some(Key::Difference) => self.read_difference(at, false),
+                Some(Key::Days) => self.read_difference(at, true),
+                Some(Key::Aggregate(Aggregate::Avg)) => self.read_average_count(at),
+                _ => {}
+            }
+        }
+    }
+
+    fn end_of_sentence(&self, at: usize) -> usize {
+        let stop = (at..self.units.len()).find(|&i| self.units[i].kind == UnitKind::Stop);
+        stop.unwrap_or(self.units.len())
+    }
+
+    /// "what percentage of the orders in 2024 were cancelled": what is said behind the verb is
+    /// the part, what is said of the noun before it holds for both.
+    fn read_share(&mut self, at: usize, percent: bool) {
+        let end = self.end_of_sentence(at);
+        self.take_flags(at + 1, end);
+        let noun = (at + 1..end).find(|&i| !self.used[i] && self.measured(i).is_some());
+        let Some(noun) = noun else { return };
+        let Some(base) = self.measured(noun) else { return };
+        let verb = (noun + 1..end).find(|&i| {
+            matches!(self.key(i), Some(Key::Is | Key::Clause | Key::Who))
+                || self.units[i].kind == UnitKind::Unknown
+        });
+        let in_part = |f: &Filter| {
+            let timed = matches!(f.condition, Condition::Within(..));
+            f.at > at && f.at < end && !timed
+        };
+        let behind = |start: usize| self.filters.iter().any(|f| in_part(f) && f.at > start);
+        let start = match verb.filter(|&v| behind(v)) {
+            Some(verb) => verb,
+            None if behind(noun) => noun,
+            None => at,
+        };
+        let (part, whole): (Vec<Filter>, Vec<Filter>) =
+            std::mem::take(&mut self.filters).into_iter().partition(|f| in_part(f) && f.at > start);
+        self.filters = whole;
+        let table = base.target.table();
+        let conditions = combine(part).0;
+        if conditions.is_empty() {
+            return self.doubt(format!("\"{}\" of what is not clear.", self.units[at].text));
+        }
+        let Some(conditions) = self.of_rows(table, conditions) else { return };
+        let part = Formula::Term(base.clone(), conditions);
+        let part = match percent {
+            true => Formula::binary(Formula::Number("100.0".into()), Operator::Multiply, part),
+            false => part,
+        };
+        let share = Formula::binary(part, Operator::Divide, Formula::of(base));
+        let name = if percent { "percentage" } else { "share" };
+        self.ask_for_formula(share, name);
+        self.take(at);
+        self.take(noun);
+        if let Some(verb) = verb.filter(|_| self.key(at).is_some()) {
+            self.take(verb);
+        }
+        self.take_everything(at, noun);
+    }
+
+    /// "the ratio of A to B", "of A to all B in C".
+    fn read_ratio(&mut self, at: usize) {
+        let end = self.end_of_sentence(at);
+        let end = (at + 1..end).find(|&i| self.key(i) == Some(Key::Each)).unwrap_or(end);
+        self.take_flags(at + 1, end);
+        let divides = |i: &usize| {
+            matches!(self.units[*i].folded.as_str(), "to" | "out of" | "over" | "versus")
+                && (*i + 1..end).any(|j| self.measured(j).is_some())
+        };
+        let Some(split) = (at + 1..end).find(divides) else { return };
+        let above = self.side(at, split);
+        let mut below = self.side(split, end);
+        // "of male to female students", "of cancelled to all orders"
+        let (above_base, below_base) = match (above.base.clone(), below.base.clone()) {
+            (Some(one), Some(other)) => (one, other),
+            (None, Some(other)) => (other.clone(), other),
+            _ => return,
+        };
+        let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
+        if rows(&above_base) && rows(&below_base) && above_base != below_base {
+            // a join would count the one as often as the other has it
+            return;
+        }
+        // "… with a rating below 4 in Oslo": what is said last, of a place, holds for both
+        let mut shared = Vec::new();
+        let column = |f: &Filter| f.condition.columns();
+        while let Some(last) = below.own.pop() {
+            let placed = last.at.checked_sub(1).is_some_and(|i| {
+                matches!(self.units[i].folded.as_str(), "in" | "at" | "from" | "during" | "for")
+            });
+            let contrasted = above.own.iter().any(|f| column(f) == column(&last));
+            if !placed || contrasted {
+                below.own.push(last);
+                break;
+            }
+            shared.push(last);
+        }
+        if above.own.is_empty() && below.own.is_empty() && above_base == below_base {
+            return self.doubt(format!("\"{}\" of what is not clear.", self.units[at].text));
+        }
+        let term = |reader: &Self, base: &Expression, own: Vec<Filter>| {
+            let conditions = combine(own).0;
+            let conditions = reader.of_rows(base.target.table(), conditions)?;
+            Some(Formula::Term(base.clone(), conditions))
+        };
+        let above = term(self, &above_base, above.own);
+        let below = term(self, &below_base, below.own);
+        let (Some(above), Some(below)) = (above, below) else { return };
+        self.filters.extend(shared);
+        self.ask_for_formula(Formula::binary(above, Operator::Divide, below), "ratio");
+        self.take(at);
+        self.take(split);
+        self.take_everything(at, end);
+    }
+
+    /// What stands between two units: what is measured, and the conditions, which are taken out.
+    fn side(&mut self, from: usize, to: usize) -> Side {
+        let timed = |f: &Filter| matches!(f.condition, Condition::Within(..));
+        let (own, rest): (Vec<Filter>, Vec<Filter>) = std::mem::take(&mut self.filters)
+            .into_iter()
+            .partition(|f| f.at > from && f.at < to && !timed(f));
+        self.filters = rest;
+        let noun = (from + 1..to).find(|&i| !self.used[i] && self.measured(i).is_some());
+        let base = noun.and_then(|i| {
+            let base = self.measured(i);
+            self.take(i);
+            base
+        });
+        if let (Some(noun), Some(Expression { aggregate: Some(Aggregate::Count), .. })) =
+            (noun, &base)
+        {
+            self.take_names(noun + 1, to);
+        }
+        Side { base, own }
+    }
+
+    /// What a noun measures: the rows of a table, or a column of numbers added up.
+    fn measured(&self, at: usize) -> Option<Expression> {
+        if self.units.get(at)?.kind != UnitKind::Name {
+            return None;
+        }
+        if let Some(table) = self.table_rather(at) {
+            return Some(Expression::count(table));
+        }
+        let column = self.column(at)?;
+        if self.is_key(column) {
+            return self.rows_or_column(at, false);
+        }
+        let summed = (0..at).rev().take(3).any(|i| {
+            matches!(self.key(i), Some(Key::Count | Key::Aggregate(Aggregate::Sum) | Key::Share(_)))
+        });
+        let target = Target::Column(column);
+        self.numeric(column).then(|| match summed {
+            true => Expression::aggregate(Aggregate::Sum, target),
+            false => Expression::plain(target),
+        })
+    }
+
+    /// Boolean columns that are said between two units are conditions.
+    fn take_flags(&mut self, from: usize, to: usize) {
+        for at in from..to {
+            let Some(flag) = self.column(at).filter(|_| !self.used[at]) else { continue };
+            if self.table_rather(at).is_some() || self.units[at].kind != UnitKind::Name {
+                continue;
+            }
+            let before = (from..at).rev().find(|&i| !self.is_thin(i));
+            let negated = before.filter(|&i| self.key(i) == Some(Key::Not));
+            let Some(condition) = self.flag(flag, negated.is_some()) else { continue };
+            negated.into_iter().chain([at]).for_each(|i| self.take(i));
+            self.filters.push(Filter { condition, or: false, and_same: false, at });
+            self.filters.sort_by_key(|f| f.at);
+        }
+    }
+
+    /// Further names of the same thing: "students who found the course" counts students.
+    fn take_names(&mut self, from: usize, to: usize) {
+        for at in from..to {
+            if self.table_rather(at).is_some_and(|t| Some(t) == self.subject()) {
+                self.take(at);
+            }
+        }
+    }
+
+    /// "all", "total number of": they say what a ratio's side is anyhow.
+    fn take_everything(&mut self, from: usize, to: usize) {
+        for at in from..to {
+            let says_all = matches!(self.key(at), Some(Key::Count | Key::Everything))
+                || self.key(at) == Some(Key::Aggregate(Aggregate::Sum));
+            if says_all {
+                self.take(at);
+            }
+        }
+    }
+
+    fn ask_for_formula(&mut self, formula: Formula, name: &str) {
+        let tables: Vec<TableId> = formula.terms().iter().flat_map(Expression::tables).collect();
+        self.entity = self.entity.or(tables.first().copied());
+        self.select.push(Expression::plain(Target::Formula(Box::new(formula), name.to_owned())));
+    }
+
+    /// Conditions as conditions on the rows of `table` alone, so that no join drops or repeats
+    /// any. None where they have nothing to do with it.
+    fn of_rows(&self, table: TableId, conditions: Vec<Condition>) -> Option<Vec<Condition>> {
+        let mut own = Vec::new();
+        for condition in conditions {
+            let tables = condition.tables();
+            if tables.iter().all(|t| *t == table) {
+                own.push(condition);
+                continue;
+            }
+            let other = tables.into_iter().find(|t| *t != table)?;
+            own.push(self.related(table, &[other], vec![condition], false)?);
+        }
+        Some(own)
+    }
+
+    /// "average number of orders per customer": rows of the one by distinct rows of the other.
+    fn read_average_count(&mut self, at: usize) {
+        let count = self.next_solid(at + 1);
+        let counted = self.next_solid(count + 1);
+        let each = self.next_solid(counted + 1);
+        let owner = self.next_solid(each + 1);
+        if self.key(count) != Some(Key::Count) || self.key(each) != Some(Key::Each) {
+            return;
+        }
+        let (Some(table), Some(other)) = (self.table_rather(counted), self.table_rather(owner))
+        else {
+            return;
+        };
+        let key = self.catalog.keys.iter().find(|k| k.from == table && k.to == other);
+        let Some([column]) = key.map(|k| k.from_columns.as_slice()) else { return };
+        let owners = Target::Column(ColumnId { table, column: *column });
+        let distinct =
+            Expression { distinct: true, ..Expression::aggregate(Aggregate::Count, owners) };
+        let rows = Formula::of(Expression::count(table));
+        self.ask_for_formula(
+            Formula::binary(rows, Operator::Divide, Formula::of(distinct)),
+            "average",
+        );
+        [at, count, counted, each, owner].into_iter().for_each(|i| self.take(i));
+        let (one, many) = (self.catalog.table_label(other), self.catalog.table_label(table));
+        self.note(format!("Rows of {one} without {many} are not counted."));
+    }
+
+    /// The column that a unit names, and the unit behind it: "due", "due date", "payment date".
+    fn operand(&self, at: usize) -> Option<(ColumnId, usize)> {
+        if self.units.get(at)?.kind != UnitKind::Name {
+            return None;
+        }
+        let date = self.units.get(at + 1).is_some_and(|u| matches!(&*u.folded, "date" | "time"));
+        let next = at + 1 + usize::from(date);
+        match (self.table_rather(at), self.column(at)) {
+            (None, Some(column)) => Some((column, next)),
+            (Some(table), _) if date => match self.event_dates(table).as_slice() {
+                [only] => Some((*only, next)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// "the difference between price and cost", "the average number of days between …".
+    fn read_difference(&mut self, at: usize, days: bool) {
+        let first = self.next_solid(at + 1);
+        let Some((one, next)) = self.operand(first) else { return };
+        let join =
+            (next..self.units.len()).find(|&i| !self.is_thin(i) || self.units[i].folded == "to");
+        let Some(join) =
+            join.filter(|&i| self.key(i) == Some(Key::And) || self.units[i].folded == "to")
+        else {
+            return;
+        };
+        let Some((other, end)) = self.operand(self.next_solid(join + 1)) else { return };
+        let formula = if self.is_calendar(one) && self.is_calendar(other) {
+            Formula::Days(one, other)
+        } else if self.numeric(one) && self.numeric(other) && !days {
+            let term = |c| Formula::of(Expression::column(c));
+            Formula::binary(term(one), Operator::Subtract, term(other))
+        } else {
+            return;
+        };
+        let name = if matches!(formula, Formula::Days(..)) { "days" } else { "difference" };
+        let target = Target::Formula(Box::new(formula), name.to_owned());
+        let lead = (0..at).rev().find(|&i| !self.is_thin(i) && self.key(i) != Some(Key::Count));
+        let aggregate = lead.and_then(|i| match self.key(i) {
+            Some(Key::Aggregate(a)) => Some((i, a)),
+            Some(Key::Superlative(most)) if self.at_head(i) => {
+                Some((i, if most { Aggregate::Max } else { Aggregate::Min }))
+            }
+            _ => None,
+        });
+        let ranked = lead.filter(|_| aggregate.is_none()).and_then(|i| match self.key(i) {
+            Some(Key::Superlative(most)) => Some((i, most)),
+            _ => None,
+        });
+        let expression =
+            Expression { aggregate: aggregate.map(|(_, a)| a), ..Expression::plain(target) };
+        (at..end).for_each(|i| self.take(i));
+        if let Some((i, _)) = aggregate {
+            self.take(i);
+        }
+        match ranked {
+            Some((i, most)) => self.push_order(i, expression, most),
+            None => {
+                self.select.push(expression);
+                self.entity = self.entity.or(Some(one.table));
+            }
+        }
+    }
+}

@@ -1,0 +1,482 @@
+//! Reading: from units with meanings to a query form. Passes take what they understand, mark it
+//! as used, and leave the rest to the next; what nobody used is what was not understood.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::dialect::DatePart;
+use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Query, Target};
+use crate::strategy::builtin::meaning::kinds::kinds_of;
+use crate::strategy::builtin::meaning::resolve::{Meanings, TABLE_CERTAIN};
+use crate::strategy::builtin::words::calendar::Day;
+use crate::strategy::builtin::words::definitions::Meaning;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::flags::Flags;
+
+/// What groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// A column.
+    Column(ColumnId),
+    /// A part of a date column.
+    Part(ColumnId, DatePart),
+    /// Each row of a table.
+    Rows(TableId),
+}
+
+/// A condition with how it hangs on the one before.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    /// The condition.
+    pub condition: Condition,
+    /// Joined to the one before by "or".
+    pub or: bool,
+    /// Joined by "and" to one on the same column: both must hold, for different rows.
+    pub and_same: bool,
+    /// Unit it was read at.
+    pub at: usize,
+}
+
+/// Rows that must not be there.
+pub struct Absent {
+    /// Whose rows lack them.
+    pub subject: TableId,
+    /// Their table, and those that they are joined to.
+    pub tables: Vec<TableId>,
+    /// What they would meet.
+    pub inner: Vec<Condition>,
+}
+
+/// The reading of one question.
+pub struct Reader<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+    /// The server's date, where the question speaks of ages.
+    pub today: Option<Day>,
+    /// The columns that spell no and yes.
+    pub flags: &'a Flags,
+    /// The units.
+    pub units: &'a [Unit],
+    /// Their meanings.
+    pub meanings: Meanings,
+    /// Units that some pass understood.
+    pub used: Vec<bool>,
+    /// What is asked for.
+    pub select: Vec<Expression>,
+    /// `DISTINCT` was said.
+    pub distinct: bool,
+    /// Everything of the entity is asked for.
+    pub everything: bool,
+    /// The table that the question is about.
+    pub entity: Option<TableId>,
+    /// Tables that must take part.
+    pub tables: BTreeSet<TableId>,
+    /// Tables that a verb speaks of, where others lie between those that take part.
+    pub said: BTreeSet<TableId>,
+    /// Keys that were named.
+    pub keys: Vec<usize>,
+    /// Conditions on rows, in order.
+    pub filters: Vec<Filter>,
+    /// Conditions on groups.
+    pub having: Vec<Condition>,
+    /// What groups.
+    pub groups: Vec<Group>,
+    /// Those of them that "each" or "per" names.
+    pub each: Vec<Group>,
+    /// Ordering.
+    pub order: Vec<(Expression, bool)>,
+    /// An ordering without its column: whether it descends, and whether by the number of rows.
+    pub order_pending: Option<(bool, bool)>,
+    /// At most so many rows.
+    pub limit: Option<u32>,
+    /// Rows skipped first.
+    pub offset: u32,
+    /// Tables without a matching row, with conditions on these rows.
+    pub absent: Vec<Absent>,
+    /// What makes the reading less certain.
+    pub doubts: Vec<String>,
+    /// What the asker should know of how the question was read.
+    pub notes: Vec<String>,
+    /// Units that are named but not understood: no answer is right without them.
+    pub lost: Vec<usize>,
+    /// No answer is right, whatever was understood.
+    pub unclear: bool,
+}
+
+/// What reading came to.
+pub struct Reading {
+    /// The query form.
+    pub query: Query,
+    /// Units that some pass understood.
+    pub used: Vec<bool>,
+    /// What makes it less certain.
+    pub doubts: Vec<String>,
+    /// Whether no answer is right, whatever was understood.
+    pub unclear: bool,
+    /// What the asker should know.
+    pub notes: Vec<String>,
+    /// Tables that only a verb speaks of, by which the others are joined.
+    pub said: BTreeSet<TableId>,
+    /// Select items that nobody named: what stands for a row where the row was asked for.
+    pub assumed: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Read units.
+    pub fn new(
+        catalog: &'a Catalog,
+        units: &'a [Unit],
+        meanings: Meanings,
+        today: Option<Day>,
+        flags: &'a Flags,
+    ) -> Self {
+        let structural = |u: &Unit| {
+            matches!(u.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
+                || matches!(
+                    u.key(),
+                    Some(
+                        Key::Ask
+                            | Key::Is
+                            | Key::Preposition
+                            | Key::Clause
+                            | Key::And
+                            | Key::Any
+                            | Key::Both
+                            | Key::Either
+                            | Key::Who
+                    )
+                )
+        };
+        Self {
+            catalog,
+            today,
+            flags,
+            units,
+            meanings,
+            used: units.iter().map(structural).collect(),
+            select: Vec::new(),
+            distinct: false,
+            everything: false,
+            entity: None,
+            tables: BTreeSet::new(),
+            said: BTreeSet::new(),
+            keys: Vec::new(),
+            filters: Vec::new(),
+            having: Vec::new(),
+            groups: Vec::new(),
+            each: Vec::new(),
+            order: Vec::new(),
+            order_pending: None,
+            limit: None,
+            offset: 0,
+            absent: Vec::new(),
+            doubts: Vec::new(),
+            notes: Vec::new(),
+            lost: Vec::new(),
+            unclear: false,
+        }
+    }
+
+    /// Run all passes and put the query form together.
+    pub fn read(mut self) -> Reading {
+        self.read_orders();
+        self.read_parts();
+        self.read_conditions();
+        self.read_states();
+        self.read_stock();
+        self.read_roles();
+        self.read_ratios();
+        self.read_superlatives();
+        self.read_groups();
+        self.read_absences();
+        self.read_select();
+        self.read_asked();
+        self.finish()
+    }
+
+    /// Note a doubt.
+    pub fn doubt(&mut self, reason: impl Into<String>) {
+        self.doubts.push(reason.into());
+    }
+
+    /// Note that a unit was not understood, and why; no other pass reads it.
+    pub fn lose(&mut self, at: usize, reason: impl Into<String>) {
+        self.refuse(reason);
+        self.lost.push(at);
+        self.take(at);
+    }
+
+    /// Note why there is no answer.
+    pub fn refuse(&mut self, reason: impl Into<String>) {
+        self.doubts.insert(0, reason.into());
+        self.unclear = true;
+    }
+
+    /// Note what the asker should know.
+    pub fn note(&mut self, what: impl Into<String>) {
+        self.notes.push(what.into());
+    }
+
+    /// The key of a unit.
+    pub fn key(&self, at: usize) -> Option<Key> {
+        self.units.get(at).and_then(Unit::key)
+    }
+
+    /// Whether the unit is of no consequence between two others.
+    pub fn is_thin(&self, at: usize) -> bool {
+        self.units.get(at).is_some_and(|u| {
+            u.kind == UnitKind::Filler || matches!(u.key(), Some(Key::Preposition | Key::Any))
+        })
+    }
+
+    /// The next unit from `at` on that is not thin.
+    pub fn next_solid(&self, mut at: usize) -> usize {
+        while self.is_thin(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The column a unit names.
+    pub fn column(&self, at: usize) -> Option<ColumnId> {
+        self.meanings.columns.get(at).copied().flatten()
+    }
+
+    /// The computation that a term of the hint or the glossary stands for.
+    pub fn computed(&self, at: usize) -> Option<&'a Expression> {
+        match &self.units.get(at)?.kind {
+            UnitKind::Defined(Meaning::Computed(expression)) => Some(expression),
+            _ => None,
+        }
+    }
+
+    /// The table a unit surely names.
+    pub fn table(&self, at: usize) -> Option<TableId> {
+        let unit = self.units.get(at)?;
+        (unit.table_score() >= TABLE_CERTAIN).then(|| self.meanings.tables[at]).flatten()
+    }
+
+    /// The table a unit names rather than a column.
+    pub fn table_rather(&self, at: usize) -> Option<TableId> {
+        let unit = self.units.get(at)?;
+        let table = self.table(at)?;
+        // "the grape and name of wines": a column of the wines before a table of grapes
+        let owned = self
+            .column(at)
+            .is_some_and(|c| self.meanings.owners[at] == Some(c.table) && c.table != table);
+        let exact = unit.column_score() >= 0.95 && !unit.folded.ends_with('s');
+        // a word's other form names no table where the word itself names a column
+        let margin =
+            if unit.column_score() >= 0.95 && unit.table_score() < 0.9 { 0.0 } else { 0.15 };
+        let rather =
+            unit.table_score() >= unit.column_score() - margin || self.column(at).is_none();
+        (rather && !(owned && exact)).then_some(table)
+    }
+
+    /// Whether a column holds numbers.
+    pub fn numeric(&self, column: ColumnId) -> bool {
+        self.catalog.column(column).class.is_numeric() && !self.is_key(column)
+    }
+
+    /// Whether a column holds dates or times.
+    pub fn temporal(&self, column: ColumnId) -> bool {
+        let c = self.catalog.column(column);
+        c.class.is_temporal()
+            || self.column_says(column, &["date", "time", "year", "month", "day", "dob"])
+    }
+
+    /// Whether a column is a key or points to one.
+    pub fn is_key(&self, column: ColumnId) -> bool {
+        let table = self.catalog.table(column.table);
+        table.primary_key == [column.column] || self.is_foreign(column)
+    }
+
+    /// Whether a column points to another table.
+    pub fn is_foreign(&self, column: ColumnId) -> bool {
+        self.catalog
+            .keys
+            .iter()
+            .any(|k| k.from == column.table && k.from_columns == [column.column])
+    }
+
+    /// Whether the column's name has one of these words.
+    pub fn column_says(&self, column: ColumnId, words: &[&str]) -> bool {
+        let name = crate::text::identifier_words(&self.catalog.column(column).name);
+        name.iter().any(|n| words.contains(&n.as_str()))
+    }
+
+    /// The columns that stand for a row of the table when people speak of it: its name, first
+    /// and last name or title; else what identifies it.
+    pub fn display(&self, table: TableId) -> Vec<ColumnId> {
+        let ids: Vec<ColumnId> = self.catalog.column_ids(table).collect();
+        let says = |words: &[&str]| {
+            ids.iter().copied().find(|&c| self.column_says(c, words) && !self.is_foreign(c))
+        };
+        let exact = |word: &str| {
+            ids.iter().copied().find(|&c| self.catalog.column(c).name.eq_ignore_ascii_case(word))
+        };
+        let first = says(&["fname", "firstname", "forename"])
+            .or_else(|| self.named_like(&ids, "first", "name"))
+            .or_else(|| self.named_like(&ids, "f", "name"));
+        let last = says(&["lname", "lastname", "surname"])
+            .or_else(|| self.named_like(&ids, "last", "name"))
+            .or_else(|| self.named_like(&ids, "l", "name"));
+        if let (Some(first), Some(last)) = (first, last) {
+            return vec![first, last];
+        }
+        let table_name = &self.catalog.table(table).name;
+        let own_name = || {
+            ids.iter().copied().find(|&c| {
+                let words = crate::text::identifier_words(&self.catalog.column(c).name);
+                let owner = crate::text::identifier_words(table_name);
+                words.last().is_some_and(|w| w == "name")
+                    && words.len() > 1
+                    && owner.last().is_some_and(|o| {
+                        crate::text::stem(o) == crate::text::stem(&words[words.len() - 2])
+                    })
+            })
+        };
+        let same_word = || {
+            let stems = |name: &str| -> Vec<String> {
+                crate::text::identifier_words(name).iter().map(|w| crate::text::stem(w)).collect()
+            };
+            let own = stems(table_name);
+            ids.iter().copied().find(|&c| stems(&self.catalog.column(c).name) == own)
+        };
+        let key = || match self.catalog.table(table).primary_key.as_slice() {
+            [only] => Some(ColumnId { table, column: *only }),
+            _ => None,
+        };
+        exact("name")
+            .or_else(|| exact("title"))
+            .or_else(own_name)
+            .or_else(|| says(&["name", "title"]))
+            .or_else(|| says(&["username", "login", "label", "subject"]))
+            .or_else(same_word)
+            .or_else(key)
+            .or_else(|| ids.first().copied())
+            .into_iter()
+            .collect()
+    }
+
+    /// [`Self::display`], and where that is only a key, what those are called that the thing is a
+    /// kind of: a gymnast by the name of the person.
+    pub fn display_kind(&self, table: TableId) -> Vec<ColumnId> {
+        let named = |t: &TableId| !self.display(*t).iter().all(|&c| self.is_key(c));
+        let kinds = kinds_of(self.catalog, table).into_iter();
+        self.display(std::iter::once(table).chain(kinds).find(named).unwrap_or(table))
+    }
+
+    /// What the thing is called where its "name" is asked for: [`Self::display_kind`], and where
+    /// that is only a key, what describes it.
+    pub fn called(&self, table: TableId) -> Option<Vec<ColumnId>> {
+        let shown = self.display_kind(table);
+        if !shown.iter().all(|&c| self.is_key(c)) {
+            return Some(shown);
+        }
+        let described = |c: &ColumnId| self.column_says(*c, &["details", "description"]);
+        Some(vec![self.catalog.column_ids(table).find(described)?])
+    }
+
+    fn named_like(&self, ids: &[ColumnId], one: &str, two: &str) -> Option<ColumnId> {
+        ids.iter().copied().find(|&c| self.column_says(c, &[one]) && self.column_says(c, &[two]))
+    }
+
+    /// Whether the column's name has a word of one of these stems.
+    pub fn says_stem(&self, column: ColumnId, stems: &[String]) -> bool {
+        let words = crate::text::identifier_words(&self.catalog.column(column).name);
+        words.iter().any(|w| stems.contains(&crate::text::stem(w)))
+    }
+
+    /// Where the sentence of unit `at` begins.
+    pub fn sentence_start(&self, at: usize) -> usize {
+        (0..at).rev().find(|&i| self.units[i].kind == UnitKind::Stop).map_or(0, |i| i + 1)
+    }
+
+    /// Whether every unit of the sentence before `at` only asks or aggregates: what comes next
+    /// is what is asked for.
+    pub fn at_head(&self, at: usize) -> bool {
+        (self.sentence_start(at)..at).all(|i| {
+            matches!(self.units[i].kind, UnitKind::Filler | UnitKind::Comma)
+                || matches!(
+                    self.key(i),
+                    Some(
+                        Key::Ask
+                            | Key::Is
+                            | Key::And
+                            | Key::Aggregate(_)
+                            | Key::Superlative(_)
+                            | Key::Both
+                            | Key::Extreme(_)
+                            | Key::Distinct
+                            | Key::Count
+                    )
+                )
+        })
+    }
+
+    /// Use a unit.
+    pub fn take(&mut self, at: usize) {
+        if let Some(used) = self.used.get_mut(at) {
+            *used = true;
+        }
+    }
+
+    /// The table the question is about so far: the first it names outside conditions.
+    pub fn subject(&self) -> Option<TableId> {
+        let units = 0..self.units.len();
+        let table = units.clone().find_map(|i| self.table_rather(i));
+        table
+            .or_else(|| units.clone().find_map(|i| self.column(i)).map(|c| c.table))
+            .or_else(|| units.clone().find_map(|i| self.computed(i)?.tables().first().copied()))
+    }
+
+    /// The column of the subject (or a near table) whose name has one of the nouns.
+    pub fn measure(&self, nouns: &[String], preferred: &[TableId]) -> Option<ColumnId> {
+        let in_table = |table: TableId| {
+            nouns.iter().find_map(|noun| {
+                self.catalog.column_ids(table).find(|&c| {
+                    !self.is_foreign(c) && {
+                        let words = crate::text::identifier_words(&self.catalog.column(c).name);
+                        words.iter().any(|w| crate::text::stem(w) == *noun)
+                    }
+                })
+            })
+        };
+        let named = self.meanings.named.iter().copied();
+        // what the thing itself lacks may be in what it is a kind of: an officer is a person
+        let kinds = preferred.iter().flat_map(|&t| kinds_of(self.catalog, t));
+        preferred.iter().copied().chain(named).chain(kinds).find_map(in_table)
+    }
+
+    /// The only column of a table that measures something: the stars of a rating.
+    pub fn sole_measure(&self, table: TableId) -> Option<ColumnId> {
+        let mut measures =
+            self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !self.temporal(c));
+        measures.next().filter(|_| measures.next().is_none())
+    }
+
+    /// The only column of a table that holds dates or times.
+    pub fn sole_date(&self, table: TableId) -> Option<ColumnId> {
+        let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
+        let mut dates = self.catalog.column_ids(table).filter(temporal);
+        dates.next().filter(|_| dates.next().is_none())
+    }
+
+    /// The expression an aggregate of a target is.
+    pub fn rows_or_column(&self, at: usize, distinct: bool) -> Option<Expression> {
+        if let Some(table) = self.table_rather(at) {
+            return Some(Expression { distinct: false, ..Expression::count(table) });
+        }
+        let column = self.column(at)?;
+        if self.catalog.table(column.table).primary_key == [column.column] && !distinct {
+            return Some(Expression::count(column.table));
+        }
+        Some(Expression {
+            distinct: true,
+            ..Expression::aggregate(Aggregate::Count, Target::Column(column))
+        })
+    }
+}

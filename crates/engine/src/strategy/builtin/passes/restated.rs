@@ -1,0 +1,55 @@
+//! A second sentence that says what to show of the things that the first asked for: "Which pupils
+//! play chess? Give me their ages."
+
+use crate::catalog::{ColumnId, ForeignKey};
+use crate::strategy::builtin::form::query::Expression;
+use crate::strategy::builtin::words::lexicon;
+use crate::text::identifier_words;
+
+use super::read::Reader;
+
+impl Reader<'_> {
+    /// "Which pupils play chess? Give me their ages.": a command behind a question says what to
+    /// show of the things that it asked for.
+    pub fn restates(&self, start: usize) -> bool {
+        let command = matches!(
+            self.units.get(start).map(|u| u.folded.as_str()),
+            Some("give me" | "give" | "return" | "show" | "list" | "find" | "tell me" | "show me")
+        );
+        let things = matches!(
+            self.units.first().map(|u| u.folded.as_str()),
+            Some("which" | "what" | "who" | "find" | "in")
+        );
+        start > 0 && command && things && self.select.iter().all(|e| !e.is_aggregate())
+    }
+
+    /// "the easiness scores … Show the scores.": a name that may say what was asked for before says it.
+    pub fn keep_meaning(&mut self, sentence: std::ops::Range<usize>, before: &[Expression]) {
+        let asked: Vec<ColumnId> = before.iter().filter_map(|e| e.target.column()).collect();
+        for at in sentence {
+            let Some(column) = self.column(at) else { continue };
+            let may_say = |c: &&ColumnId| {
+                self.units[at].columns.iter().any(|found| found.item == **c && found.score >= 0.5)
+            };
+            let meant = asked.iter().find(may_say).filter(|_| !asked.contains(&column)).copied();
+            let shown = self.select.iter_mut().find(|e| **e == Expression::column(column));
+            if let (Some(meant), Some(shown)) = (meant, shown) {
+                *shown = Expression::column(meant);
+            }
+        }
+    }
+
+    /// Whether a column that was asked for refers to another row, and nothing of that row is shown.
+    pub fn is_of_another(&self, asked: &Expression) -> bool {
+        let Some(column) = asked.target.column() else { return false };
+        let shown = |table| self.select.iter().any(|e| e.target.table() == table);
+        let own = |k: &&ForeignKey| k.from == column.table && k.from_columns == [column.column];
+        let words = identifier_words(&self.catalog.column(column).name);
+        let person = || words.last().is_some_and(|w| lexicon::is_person(w));
+        let elsewhere = match self.catalog.keys.iter().find(own) {
+            Some(key) => !shown(key.to),
+            None => person(),
+        };
+        elsewhere && !self.select.contains(asked)
+    }
+}

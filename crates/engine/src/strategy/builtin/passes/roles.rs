@@ -1,0 +1,288 @@
+//! Roles: keys that say in which part a row of another table, or of the same one, takes part.
+//! "The mentor of Ben", "teachers whose mentor is Ada", "flights from Oslo to Bergen". Each is a
+//! condition on the key alone, so that the table it leads to may come several times.
+
+use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};
+use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::text::identifier_words;
+
+use super::conditions::{DESTINATION, ORIGIN};
+use super::read::{Filter, Reader};
+
+/// Words by which a way begins somewhere.
+const LEAVING: &[&str] = &[
+    "from",
+    "leave",
+    "leaves",
+    "leaving",
+    "depart",
+    "departs",
+    "departing",
+    "departed",
+    "departure",
+    "departures",
+    "origin",
+    "source",
+    "outgoing",
+    "start",
+    "starts",
+    "starting",
+];
+/// Words by which a way ends somewhere.
+const ARRIVING: &[&str] = &[
+    "to",
+    "into",
+    "reach",
+    "arrive",
+    "arrives",
+    "arriving",
+    "arrived",
+    "arrival",
+    "arrivals",
+    "destination",
+    "end",
+    "ends",
+    "ending",
+    "incoming",
+    "land",
+    "lands",
+    "landing",
+];
+
+/// How rows of a table name others of it.
+struct Kin {
+    table: TableId,
+    /// Those that rows name which meet a condition.
+    of: Way,
+    /// Those that name rows which meet a condition.
+    whose: Way,
+    /// By another table.
+    linked: bool,
+}
+
+/// What is among what of which rows, and the key by which these are joined.
+struct Way {
+    outer: ColumnId,
+    inner: ColumnId,
+    key: Option<usize>,
+}
+
+impl Reader<'_> {
+    /// Where several keys connect two tables: the one that the question names; where it names none
+    /// and each is a role, no answer.
+    pub fn choose_keys(&mut self, query: &mut Query) {
+        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        for index in tree.keys {
+            let key = &self.catalog.keys[index];
+            let between = self.catalog.joins().keys_between(key.from, key.to);
+            let chosen = |k: &usize| query.keys.contains(k);
+            if between.len() < 2 || between.iter().any(chosen) {
+                continue;
+            }
+            let named: Vec<usize> =
+                between.iter().copied().filter(|&k| self.names_role(k)).collect();
+            match named.as_slice() {
+                [only] => query.keys.push(*only),
+                _ if !self.catalog.is_role(key) => {}
+                _ => {
+                    let label = |&k: &usize| {
+                        let key = &self.catalog.keys[k];
+                        let column = ColumnId { table: key.from, column: key.from_columns[0] };
+                        self.catalog.column_label(column)
+                    };
+                    let labels: Vec<String> = between.iter().map(label).collect();
+                    self.refuse(format!("Which one is meant: {}?", labels.join(" or ")));
+                }
+            }
+        }
+    }
+
+    /// Whether the question says in which part a key's rows take part.
+    fn names_role(&mut self, key: usize) -> bool {
+        let key = &self.catalog.keys[key];
+        let column = ColumnId { table: key.from, column: key.from_columns[0] };
+        let role: Vec<String> = {
+            let words = identifier_words(&self.catalog.column(column).name);
+            let target = identifier_words(&self.catalog.table(key.to).name);
+            words.into_iter().filter(|w| !target.contains(w)).collect()
+        };
+        let way = [(ORIGIN, LEAVING), (DESTINATION, ARRIVING)]
+            .into_iter()
+            .find_map(|(of, said)| role.iter().any(|w| of.contains(&w.as_str())).then_some(said));
+        let said = |u: &Unit| {
+            let words = || u.folded.split(' ');
+            let named = u.kind == UnitKind::Name
+                && u.columns.iter().any(|c| c.item == column && c.score >= 0.5);
+            named && u.table_score() < TABLE_CERTAIN
+                || way.is_some_and(|way| words().any(|w| way.contains(&w)))
+        };
+        let at = (0..self.units.len()).find(|&i| said(&self.units[i]));
+        at.into_iter().for_each(|i| self.take(i));
+        at.is_some()
+    }
+
+    /// Read roles; the conditions they are about have been read.
+    pub fn read_roles(&mut self) {
+        for at in 0..self.units.len() {
+            self.read_kin(at);
+        }
+        for i in 0..self.filters.len() {
+            if let Some(condition) = self.end_of_way(&self.filters[i]) {
+                self.filters[i].condition = condition;
+                self.filters[i].and_same = false;
+            }
+        }
+    }
+
+    /// Rows of a table that name others of it: "the mentor of Ben" is whom Ben's key names, "whose
+    /// mentor is Ada" whose key names Ada.
+    fn read_kin(&mut self, at: usize) {
+        let reports = self.reports_to(at);
+        let named = self.units[at].kind == UnitKind::Name && self.table_rather(at).is_none();
+        let named = self.column(at).filter(|_| named);
+        let own = reports.or(named).and_then(|column| self.own_key(column));
+        let Some(kin) = own.or_else(|| self.link_to_itself(at)) else { return };
+        let next = at + 1;
+        let says = |i: usize, words: &[&str]| {
+            self.units.get(i).is_some_and(|u| words.contains(&u.folded.as_str()))
+        };
+        let of = says(next, &["of"]) || kin.linked && says(next, &["for", "to"]);
+        let finite = kin.linked && self.units.get(next).is_some_and(|u| u.kind == UnitKind::Value);
+        let is = reports.is_some()
+            || finite && !self.is_thin(at - 1)
+            || self.key(next) == Some(Key::Is)
+            || says(next, &["by", "named", "called"]);
+        let end = (next + 1..self.units.len())
+            .find(|&i| {
+                self.units[i].kind == UnitKind::Stop
+                    || matches!(self.key(i), Some(Key::And | Key::Or | Key::Clause | Key::Who))
+            })
+            .unwrap_or(self.units.len());
+        // "who have Ada as their mentor"
+        let lead = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
+        // "Ben's manager"
+        let owner = at.checked_sub(1).filter(|&i| self.units[i].kind == UnitKind::Value);
+        let from = match lead.checked_sub(1) {
+            _ if owner.is_some() && !of && !is => at.saturating_sub(2),
+            Some(value) if (lead..at).any(|i| says(i, &["as"])) => value.saturating_sub(1),
+            _ if of || is => next,
+            _ => return,
+        };
+        let end = if from < at { at } else { end };
+        let from = if finite && !of { at } else { from };
+        self.prefer_kin(kin.table, from, end);
+        let of_kin =
+            |f: &Filter| f.at > from && f.at < end && f.condition.tables().iter().eq([&kin.table]);
+        if !self.filters.iter().any(of_kin) {
+            return;
+        }
+        let filters = self.take_filters_between(from, end);
+        let owned = of && from == next || owner.is_some() && from < at && !is;
+        let Way { outer, inner, key } = if owned { kin.of } else { kin.whose };
+        let select = vec![Expression::column(inner)];
+        let query = Query { select, filters, keys: key.into_iter().collect(), ..Query::default() };
+        let condition = Condition::Among(outer, Box::new(query), false);
+        self.filters.push(Filter { condition, or: false, and_same: false, at });
+        self.entity.get_or_insert(kin.table);
+        self.take(at);
+        if from == next {
+            self.take(next);
+        }
+    }
+
+    /// The key of a table to itself that a column is.
+    fn own_key(&self, column: ColumnId) -> Option<Kin> {
+        let own = |k: &&ForeignKey| {
+            k.from == column.table && k.to == k.from && k.from_columns == [column.column]
+        };
+        let [to] = self.catalog.keys.iter().find(own)?.to_columns[..] else { return None };
+        let identity = ColumnId { table: column.table, column: to };
+        Some(Kin {
+            table: column.table,
+            of: Way { outer: identity, inner: column, key: None },
+            whose: Way { outer: column, inner: identity, key: None },
+            linked: false,
+        })
+    }
+
+    /// "the prerequisite of Rings", "courses that require Rings": a table named at `at` that links
+    /// rows of another with others of it, by one key that says only which and one that says in
+    /// which part.
+    fn link_to_itself(&self, at: usize) -> Option<Kin> {
+        let link = self.table_rather(at)?;
+        let keys = self.catalog.joins().keys_from(link);
+        let single = |&&k: &&usize| self.catalog.keys[k].from_columns.len() == 1;
+        let (roles, plain): (Vec<usize>, Vec<usize>) =
+            keys.iter().filter(single).partition(|&&k| self.catalog.is_role(&self.catalog.keys[k]));
+        let (&[part], &[which]) = (&roles[..], &plain[..]) else { return None };
+        let (to, part_of) = (self.catalog.keys[which].to, self.catalog.keys[part].to);
+        let column = |k: usize| {
+            let key = &self.catalog.keys[k];
+            ColumnId { table: link, column: key.from_columns[0] }
+        };
+        let outer = ColumnId { table: to, column: self.catalog.keys[which].to_columns[0] };
+        (to == part_of && keys.len() == 2).then(|| Kin {
+            table: to,
+            of: Way { outer, inner: column(part), key: Some(which) },
+            whose: Way { outer, inner: column(which), key: Some(part) },
+            linked: true,
+        })
+    }
+
+    /// "who report to Anna": the key of the subject to itself that says whom.
+    fn reports_to(&self, at: usize) -> Option<ColumnId> {
+        let unit = self.units.get(at)?;
+        let nouns =
+            lexicon::measured_by(&unit.folded).filter(|_| unit.folded.starts_with("report"))?;
+        let to = self.units.get(at + 1).is_some_and(|u| u.folded == "to");
+        let subject = self.subject().filter(|_| to && self.table_rather(at).is_none())?;
+        let keys = self.catalog.keys.iter().filter(|k| k.from == subject && k.to == subject);
+        let columns = keys.map(|k| ColumnId { table: subject, column: k.from_columns[0] });
+        columns.into_iter().find(|c| self.says_stem(*c, nouns))
+    }
+
+    /// The manager of Anna is asked of an employee, though a customer has that name too.
+    fn prefer_kin(&mut self, table: TableId, from: usize, end: usize) {
+        for filter in self.filters.iter_mut().filter(|f| f.at > from && f.at < end) {
+            let values = &self.units[filter.at].values;
+            let own = values.iter().find(|v| v.column.table == table);
+            if let (Condition::Compare(_, operator, _), Some(own)) = (&filter.condition, own)
+                && !filter.condition.tables().contains(&table)
+            {
+                let (left, right) = (Expression::column(own.column), own.text.clone());
+                filter.condition = Condition::Compare(left, *operator, Operand::Text(right));
+            }
+        }
+    }
+
+    /// "from Oslo", "to Bergen", where two keys lead to the table of the place: the condition on
+    /// the key that says so.
+    fn end_of_way(&self, filter: &Filter) -> Option<Condition> {
+        let before = (0..filter.at).rev().find(|&i| self.units[i].kind != UnitKind::Filler)?;
+        let words = match self.units[before].folded.as_str() {
+            "from" => ORIGIN,
+            "to" => DESTINATION,
+            _ => return None,
+        };
+        let place = filter.condition.tables().first().copied()?;
+        let mut ways = self.catalog.keys.iter().filter(|k| {
+            let column = ColumnId { table: k.from, column: k.from_columns[0] };
+            let twice = |o: &&ForeignKey| o.from == k.from && o.to == k.to;
+            k.to == place
+                && k.from != place
+                && k.from_columns.len() == 1
+                && self.catalog.keys.iter().filter(twice).count() > 1
+                && self.column_says(column, words)
+        });
+        let key = ways.next().filter(|_| ways.next().is_none())?;
+        let column = |table, columns: &[u16]| ColumnId { table, column: columns[0] };
+        let select = vec![Expression::column(column(place, &key.to_columns))];
+        let filters = vec![filter.condition.clone()];
+        let query = Query { select, filters, ..Query::default() };
+        let from = column(key.from, &key.from_columns);
+        Some(Condition::Among(from, Box::new(query), false))
+    }
+}

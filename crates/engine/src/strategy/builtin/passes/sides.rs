@@ -1,0 +1,187 @@
+//! Rows beside one another: "employees who earn more than their manager" compares each row with the
+//! one that its key names, "products that cost more than Summit Tent" with the one of that name.
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{
+    Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
+};
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::{self, Key};
+
+use super::conditions::Left;
+use super::numbers::time_operator;
+use super::read::Reader;
+
+/// How far behind a comparison the name of the row beside may stand, in units.
+const REACH: usize = 6;
+
+impl Reader<'_> {
+    /// "more than their manager", "older than its supplier": the column is that of the comparison,
+    /// of the row that the subject's key names. Whether it was read.
+    pub fn read_beside(&mut self, at: usize) -> bool {
+        let owns = |u: &str| matches!(u, "their" | "its" | "his" | "her" | "own");
+        let end = self.units.len().min(at + REACH);
+        let Some(owner) = (at + 1..end).find(|&i| owns(&self.units[i].folded)) else {
+            return false;
+        };
+        let between = at + 1..owner;
+        let passes = |i: usize| {
+            self.is_thin(i)
+                || self.key(i) == Some(Key::Clause)
+                || self.units[i].kind == UnitKind::Name && self.table_rather(i).is_none()
+        };
+        let name = self.next_solid(owner + 1);
+        if !between.clone().all(passes) || self.units.get(name).is_none() {
+            return false;
+        }
+        let Some(key) = self.key_beside(name) else { return false };
+        let from = self.catalog.keys[key].from;
+        let left = self.left(at);
+        let Some((operator, adjective)) = self.comparison(at, &left) else { return false };
+        let said = between.clone().find_map(|i| self.column(i)).filter(|&c| self.measures(c));
+        let own = said.filter(|c| c.table == from);
+        let Some(column) = own.or_else(|| self.compared_of(from, at, &left, adjective)) else {
+            return false;
+        };
+        let to = self.catalog.keys[key].to;
+        let same = |c: &ColumnId| {
+            to == from && *c == column
+                || self.catalog.column(*c).name == self.catalog.column(column).name
+        };
+        let other = said.filter(|c| c.table == to);
+        let Some(other) = other.or_else(|| self.catalog.column_ids(to).find(same)) else {
+            return false;
+        };
+        let operator = self.directed(column, operator, adjective);
+        (left.start..=name).for_each(|i| self.take(i));
+        self.take_name(&left, column);
+        self.entity.get_or_insert(from);
+        self.add_filter(at, Condition::Beside(column, operator, key, other));
+        true
+    }
+
+    /// The key of the subject by which the name at `at` is its other row or its row elsewhere.
+    fn key_beside(&self, at: usize) -> Option<usize> {
+        let subject = self.subject();
+        let single = |k: &usize| self.catalog.keys[*k].from_columns.len() == 1;
+        let from_subject = |k: &usize| Some(self.catalog.keys[*k].from) == subject;
+        let all = || (0..self.catalog.keys.len()).filter(single);
+        if let Some(column) = self.column(at).filter(|_| self.table_rather(at).is_none()) {
+            let own = |k: &usize| {
+                let key = &self.catalog.keys[*k];
+                key.from == column.table && key.from_columns == [column.column]
+            };
+            return all().find(own);
+        }
+        let table = self.table_rather(at)?;
+        let mut ways = all().filter(from_subject).filter(|k| self.catalog.keys[*k].to == table);
+        ways.next().filter(|_| ways.next().is_none())
+    }
+
+    /// The text or key of one row behind a comparison: "more than Summit Tent", "older than Ben".
+    /// Whether `stored` was one; a text is never more than another.
+    pub fn read_row_beside(
+        &mut self,
+        at: usize,
+        left: &Left,
+        column: ColumnId,
+        stored: &str,
+    ) -> bool {
+        let mut outer = *left;
+        if let Some(name) = left.name.filter(|_| left.comparison.is_none() && left.time.is_none())
+            && left.adjective.is_none()
+        {
+            // "more than that of the user named Ada"
+            outer = self.left(name);
+        }
+        let open = |i: &usize| !self.used[*i] && self.comparison(*i, &outer).is_some();
+        let compared = (outer.start..at).rev().find(open);
+        let class = self.catalog.column(column).class;
+        let Some(sign) = compared.filter(|_| class.is_textual() && !self.temporal(column)) else {
+            return false;
+        };
+        let Some((operator, adjective)) = self.comparison(sign, &outer) else { return false };
+        if matches!(operator, Comparison::Equal | Comparison::NotEqual) {
+            return false;
+        }
+        let measure = self.compared_of(column.table, outer.start, &outer, adjective);
+        let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.measures(c));
+        let Some(measure) = measure.or(named.filter(|c| c.table == column.table)) else {
+            self.lose(at, format!("What of \"{}\" is compared is not clear.", self.units[at].text));
+            return true;
+        };
+        let operator = self.directed(measure, operator, adjective);
+        let upwards = matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
+        // several rows of that name: more than all of them
+        let unique = self.catalog.table(column.table).is_unique_over(&[column.column]);
+        let extreme = if upwards { Aggregate::Max } else { Aggregate::Min };
+        let aggregate = Some(extreme).filter(|_| !unique);
+        let select =
+            vec![Expression { aggregate, distinct: false, target: Target::Column(measure) }];
+        let named = Expression::column(column);
+        let named = Condition::Compare(named, Comparison::Equal, Operand::Text(stored.to_owned()));
+        let inner = Query { select, filters: vec![named], ..Query::default() };
+        self.take_between(outer.start, at);
+        self.take_name(&outer, measure);
+        self.take_name(left, measure);
+        self.entity.get_or_insert(column.table);
+        let operand = Operand::Query(Box::new(inner));
+        self.add_filter(at, Condition::Compare(Expression::column(measure), operator, operand));
+        true
+    }
+
+    /// What the unit at `at` compares by, where it does.
+    fn comparison(&self, at: usize, left: &Left) -> Option<(Comparison, Option<usize>)> {
+        let (operator, adjective) = match self.key(at)? {
+            Key::Compare(operator) => (operator, None),
+            Key::Compared(adjective) => (Comparison::Greater, Some(adjective)),
+            time @ (Key::After | Key::Before) => (time_operator(time), None),
+            _ => return None,
+        };
+        Some((if left.negated { operator.negated() } else { operator }, adjective))
+    }
+
+    /// The comparison of the column that an adjective means: younger is a later birth.
+    fn directed(
+        &self,
+        column: ColumnId,
+        operator: Comparison,
+        adjective: Option<usize>,
+    ) -> Comparison {
+        match adjective.map(lexicon::adjective) {
+            Some(meant) if !self.says_stem(column, &meant.direct) => operator.mirrored(),
+            _ => operator,
+        }
+    }
+
+    /// The column of `table` that is compared: named left, measured by a verb or an adjective.
+    fn compared_of(
+        &mut self,
+        table: TableId,
+        start: usize,
+        left: &Left,
+        adjective: Option<usize>,
+    ) -> Option<ColumnId> {
+        let measured = |r: &Self, c: &ColumnId| r.measures(*c) && c.table == table;
+        if let Some(meant) = adjective.map(lexicon::adjective) {
+            let direct = self.measure(&meant.direct, &[table]);
+            let column = direct.or_else(|| self.measure(&meant.inverse, &[table]));
+            return column.filter(|c| measured(self, c));
+        }
+        let verb = self.verb_column(start).filter(|c| measured(self, c));
+        let name = left.name.filter(|&i| self.table_rather(i).is_none());
+        let beside = [name, start.checked_sub(1), start.checked_sub(2), Some(start + 1)];
+        let named =
+            beside.into_iter().flatten().find_map(|i| self.column(i).filter(|c| measured(self, c)));
+        verb.or(named)
+    }
+
+    fn measures(&self, column: ColumnId) -> bool {
+        self.numeric(column) || self.temporal(column)
+    }
+
+    fn take_name(&mut self, left: &Left, column: ColumnId) {
+        let name = left.name.filter(|&i| self.column(i) == Some(column) && !self.asked_for(i));
+        name.into_iter().for_each(|i| self.take(i));
+    }
+}

@@ -1,0 +1,220 @@
+//! Trade: what "revenue" is where nobody defined it, what sells, and who pays. Orders and sales are
+//! known by their names; what they come to is their total, or quantity times price line by line.
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::context::Scope;
+use crate::strategy::builtin::form::query::{
+    Aggregate, Comparison, Condition, Expression, Operand, Target,
+};
+use crate::text::{Word, identifier_words, stem};
+
+use super::conditions::Left;
+use super::read::Reader;
+
+/// What money that comes in is called.
+const REVENUE: &[&str] = &[
+    "total revenue",
+    "total turnover",
+    "total spending",
+    "total sales",
+    "revenue",
+    "turnover",
+    "spending",
+];
+/// Tables whose rows are sales, the likeliest first.
+const SALES: &[&str] = &["order", "sale", "purchase", "transaction", "invoice", "payment"];
+/// Words that make an amount another one than what was sold for.
+const OTHER_AMOUNTS: &[&str] = &[
+    "tax",
+    "vat",
+    "discount",
+    "shipping",
+    "freight",
+    "refund",
+    "fee",
+    "tip",
+    "paid",
+    "due",
+    "outstanding",
+    "cost",
+    "quantity",
+    "count",
+    "items",
+];
+
+/// Terms that the question says and no table or column is called by, with the computation they
+/// stand for: ("revenue", "sum(orders.total_amount)").
+pub fn definitions(catalog: &Catalog, scope: &Scope, question: &str) -> Vec<(String, String)> {
+    let question = question.to_lowercase();
+    let unnamed = |term: &&&str| {
+        let word = term.rsplit(' ').next().unwrap_or(term);
+        let word = Word { text: word.to_owned(), stem: stem(word) };
+        question.contains(**term) && catalog.lexical().matches(&word).is_empty()
+    };
+    let terms: Vec<&&str> = REVENUE.iter().filter(unnamed).collect();
+    let Some(meaning) =
+        Some(()).filter(|()| !terms.is_empty()).and_then(|()| revenue(catalog, scope))
+    else {
+        return Vec::new();
+    };
+    terms.into_iter().map(|term| ((*term).to_owned(), meaning.clone())).collect()
+}
+
+/// The sum of what the sales of a database come to, as SQL; None where it is not clear.
+fn revenue(catalog: &Catalog, scope: &Scope) -> Option<String> {
+    let tables = scope.tables(catalog);
+    let of_kind = |kind: &&str| -> Vec<String> {
+        let named = |t: &&TableId| {
+            let words = identifier_words(&catalog.table(**t).name);
+            words.iter().any(|word| stem(word) == stem(kind))
+        };
+        let found: Vec<TableId> = tables.iter().filter(named).copied().collect();
+        let totals: Vec<String> = found.iter().filter_map(|&t| total(catalog, t)).collect();
+        if totals.is_empty() {
+            return found.iter().filter_map(|&t| lines(catalog, t)).collect();
+        }
+        totals
+    };
+    let sums = SALES.iter().map(of_kind).find(|sums| !sums.is_empty())?;
+    <[String; 1]>::try_from(sums).ok().map(|[only]| only)
+}
+
+/// The sum of a table's total, where one column is it.
+fn total(catalog: &Catalog, table: TableId) -> Option<String> {
+    let amounts: Vec<ColumnId> =
+        catalog.column_ids(table).filter(|&c| is_total(catalog, c)).collect();
+    let says =
+        |c: &ColumnId| identifier_words(&catalog.column(*c).name).contains(&"total".to_owned());
+    let mut totals = amounts.iter().filter(|c| says(c));
+    let column = match (totals.next(), totals.next()) {
+        (Some(only), None) => only,
+        (None, None) => amounts.first().filter(|_| amounts.len() == 1)?,
+        _ => return None,
+    };
+    Some(format!("sum({})", written(catalog, *column)))
+}
+
+/// A column as a definition says it: in quotes where a name is more than one word.
+fn written(catalog: &Catalog, column: ColumnId) -> String {
+    let quoted = |name: &str| match name.contains(char::is_whitespace) {
+        true => format!("\"{name}\""),
+        false => name.to_owned(),
+    };
+    let table = quoted(&catalog.table(column.table).name);
+    format!("{table}.{}", quoted(&catalog.column(column).name))
+}
+
+/// Whether a column holds what the row as a whole comes to.
+fn is_total(catalog: &Catalog, column: ColumnId) -> bool {
+    let known = catalog.column(column);
+    let words = identifier_words(&known.name);
+    let says = |any: &[&str]| words.iter().any(|w| any.contains(&w.as_str()));
+    known.class.is_numeric() && says(&["total", "amount"]) && !says(OTHER_AMOUNTS)
+}
+
+/// The sum of quantity times price over the lines of sales.
+fn lines(catalog: &Catalog, table: TableId) -> Option<String> {
+    let called = |names: &[&str]| {
+        let named = |c: &ColumnId| {
+            let known = catalog.column(*c);
+            known.class.is_numeric() && names.contains(&&*known.name.to_lowercase())
+        };
+        catalog.column_ids(table).find(named)
+    };
+    let (quantity, price) =
+        (called(&["quantity", "qty"])?, called(&["unit_price", "unitprice", "price"])?);
+    let (quantity, price) = (written(catalog, quantity), written(catalog, price));
+    Some(format!("sum({quantity} * {price})"))
+}
+
+impl Reader<'_> {
+    /// "products out of stock", "what is in stock": none is left, or some.
+    pub fn read_stock(&mut self) {
+        for at in 2..self.units.len() {
+            let held = self.column(at).filter(|&c| self.numeric(c) && !self.used[at]);
+            let Some(column) = held.filter(|_| self.units[at].folded == "stock") else { continue };
+            let before = [&*self.units[at - 2].folded, &*self.units[at - 1].folded];
+            let operator = match before {
+                ["out", "of"] => Comparison::Equal,
+                [_, "in"] => Comparison::Greater,
+                _ => continue,
+            };
+            (at - 2..=at)
+                .filter(|&i| self.units[i].folded == "out" || i == at)
+                .for_each(|i| self.take(i));
+            let (left, none) = (Expression::column(column), Operand::Number("0".to_owned()));
+            self.add_filter(at, Condition::Compare(left, operator, none));
+        }
+    }
+
+    /// "fewer than 5 items in stock", with the items at `name`: the column of what is in stock.
+    pub fn stocked(&mut self, name: usize) -> Option<ColumnId> {
+        let stock = name + 2;
+        let said = self.units.get(stock).is_some_and(|u| u.folded == "stock");
+        let inside = said && self.units[name + 1].folded == "in";
+        let column = self.column(stock).filter(|&c| inside && self.numeric(c))?;
+        self.take(name);
+        self.take(stock);
+        Some(column)
+    }
+
+    /// "orders over 500": what a row that is compared with a number comes to.
+    pub fn comes_to(&self, at: usize, left: &Left) -> Option<ColumnId> {
+        let thing =
+            left.name.filter(|&name| name + 1 == left.start && left.comparison.is_some())?;
+        let table = self.table_rather(thing).filter(|_| self.followed_by_end(at + 1))?;
+        let mut totals = self.catalog.column_ids(table).filter(|&c| is_total(self.catalog, c));
+        totals.next().filter(|_| totals.next().is_none())
+    }
+
+    /// "best selling products", "best selling products by quantity": `at` says it of `thing`.
+    pub fn rank_sold(&mut self, at: usize, thing: TableId, most: bool) {
+        let Some(sold) = self.sold(thing) else { return };
+        let by = (at..self.units.len()).find(|&i| self.units[i].folded == "by");
+        let name = by.map(|by| self.next_solid(by + 1));
+        match name {
+            Some(name)
+                if self.column(name) != sold.target.column() || sold.target.column().is_none() =>
+            {
+                let reason =
+                    format!("\"{}\" is not what sales are counted by.", self.units[name].text);
+                return self.lose(name, reason);
+            }
+            Some(name) => self.take(name),
+            None => {}
+        }
+        self.push_order(at, sold, most);
+    }
+
+    /// By what a thing sells: the pieces, or the rows, of the only table of sales that points to it.
+    fn sold(&self, thing: TableId) -> Option<Expression> {
+        let sells = |table: TableId| {
+            let words = identifier_words(&self.catalog.table(table).name);
+            words.iter().any(|word| SALES.iter().any(|kind| stem(word) == stem(kind)))
+        };
+        let keys = self.catalog.keys.iter().filter(|k| k.to == thing && sells(k.from));
+        let mut tables: Vec<TableId> = keys.map(|k| k.from).collect();
+        tables.dedup();
+        let [table] = tables[..] else { return None };
+        let pieces = ["quantity", "qty", "units"];
+        let pieces = |c: &ColumnId| self.numeric(*c) && self.column_says(*c, &pieces);
+        Some(match self.catalog.column_ids(table).find(pieces) {
+            Some(column) => Expression::aggregate(Aggregate::Sum, Target::Column(column)),
+            None => Expression::count(table),
+        })
+    }
+
+    /// What those who pay have paid: the amounts, by one of these nouns, of the only table that
+    /// has such and points to them.
+    pub fn paid(&self, payer: TableId, nouns: &[String]) -> Option<Expression> {
+        let keys = self.catalog.keys.iter().filter(|k| k.to == payer && k.from != payer);
+        let nouns: Vec<String> =
+            nouns.iter().cloned().chain(["amount", "total"].map(str::to_owned)).collect();
+        let own = |table: TableId| self.measure(&nouns, &[table]).filter(|c| c.table == table);
+        let mut amounts: Vec<ColumnId> =
+            keys.filter_map(|k| own(k.from)).filter(|&c| self.numeric(c)).collect();
+        amounts.dedup();
+        let [amount] = amounts[..] else { return None };
+        Some(Expression::aggregate(Aggregate::Sum, Target::Column(amount)))
+    }
+}

@@ -1,0 +1,266 @@
+//! The first rows of each group: "the three most expensive products in each category" ranks the
+//! rows of every category apart, which is neither a GROUP BY nor a LIMIT.
+
+use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
+use crate::strategy::builtin::form::sql::{Level, Unwritable, Writer};
+use crate::strategy::builtin::meaning::kinds::are_one;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::read::{Group, Reader};
+
+/// The groups in which rows are ranked apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Within {
+    /// What tells the groups apart.
+    pub of: Vec<Target>,
+    /// How many select items, the first ones, name the group.
+    pub shown: usize,
+}
+
+impl Reader<'_> {
+    /// Rank within "each …" where what is asked for is something else than the group.
+    pub fn rank_within(&mut self, query: &mut Query) {
+        let said = self.units.iter().any(|u| u.key() == Some(Key::Each));
+        let ranked = query.limit.is_some() && !query.order.is_empty() && !query.aggregates();
+        if !said || !ranked || self.each.is_empty() {
+            return;
+        }
+        let names_group = |e: &Expression| {
+            self.each.iter().any(|group| match group {
+                Group::Rows(table) => e.target.table() == *table,
+                Group::Column(column) => e.target.column() == Some(*column),
+                Group::Part(column, part) => e.target == Target::Part(*column, *part),
+            })
+        };
+        let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
+        if query.select.iter().all(names_group) || query.select.iter().any(rows) {
+            return;
+        }
+        let (mut shown, mut of) = (Vec::new(), Vec::new());
+        for group in &self.each {
+            match *group {
+                Group::Column(column) => {
+                    shown.push(Expression::column(column));
+                    of.push(Target::Column(column));
+                }
+                Group::Part(column, part) => {
+                    shown.push(Expression::plain(Target::Part(column, part)));
+                    of.push(Target::Part(column, part));
+                }
+                Group::Rows(table) => {
+                    shown.extend(self.names_of(table, query));
+                    of.extend(self.key_columns(table).into_iter().map(Target::Column));
+                }
+            }
+        }
+        query.select.retain(|e| !shown.contains(e));
+        let within = Within { of, shown: shown.len() };
+        query.select.splice(0..0, shown);
+        query.within = Some(within);
+        query.distinct = false;
+    }
+
+    /// "the projects of the organization with the most projects": what is ranked by its rows is the
+    /// other side of their key, and all of the first one's rows are shown.
+    pub fn rank_owner(&self, query: &mut Query) {
+        let [(counted, _)] = query.order.as_slice() else { return };
+        let Target::Rows(rows) = counted.target else { return };
+        let own = |e: &Expression| !e.is_aggregate() && e.tables() == [rows];
+        let grouped = !self.groups.is_empty() || !query.having.is_empty();
+        if query.limit != Some(1) || grouped || !query.select.iter().all(own) {
+            return;
+        }
+        let mut owners = self.catalog.joins().keys_from(rows).iter().filter(|&&k| {
+            let key = &self.catalog.keys[k];
+            key.to != rows && self.meanings.named.contains(&key.to) && key.from_columns.len() == 1
+        });
+        let shown = |key: &ForeignKey| {
+            let owner = ColumnId { table: rows, column: key.from_columns[0] };
+            query.select.contains(&Expression::column(owner))
+        };
+        let Some(&key) = owners.next().filter(|_| owners.next().is_none()) else { return };
+        let key = &self.catalog.keys[key];
+        if shown(key) {
+            return;
+        }
+        let owner = ColumnId { table: rows, column: key.from_columns[0] };
+        let first = Query {
+            select: vec![Expression::column(owner)],
+            filters: vec![Condition::Null(owner, true)],
+            group: vec![Target::Column(owner)],
+            order: std::mem::take(&mut query.order),
+            limit: query.limit.take(),
+            ..Query::default()
+        };
+        query.tables.remove(&key.to);
+        query.filters.push(Condition::Among(owner, Box::new(first), false));
+    }
+
+    /// "students who live in the dorm with the most amenities": which dorm that is, is a question of
+    /// its own; who lives there is not counted with it.
+    pub fn rank_named(&self, query: &mut Query) {
+        let [(counted, _)] = query.order.as_slice() else { return };
+        let (Target::Rows(rows), Some(limit)) = (&counted.target, query.limit) else { return };
+        let rows = *rows;
+        let grouped = !self.groups.is_empty() || !query.having.is_empty();
+        let mut ranked = (0..self.units.len()).filter(|&i| {
+            matches!(self.key(i), Some(Key::Superlative(_))) && self.key(i + 1) != Some(Key::Is)
+        });
+        let Some(owner) = ranked.next_back().and_then(|at| self.said_before(at, limit > 1)) else {
+            return;
+        };
+        let shown = query.answer_tables();
+        let apart = |t: &TableId| *t == rows || *t != owner && !are_one(self.catalog, *t, owner);
+        let linked = query.needed_tables().contains(&owner);
+        let Some(key) = self.referred_by(owner) else { return };
+        if grouped || query.aggregates() || !linked || owner == rows || !shown.iter().all(apart) {
+            return;
+        }
+        if query.select.iter().any(|e| e.target.table() == rows) {
+            return;
+        }
+        let own = |c: &Condition| c.tables().iter().all(|t| *t == rows || *t == owner);
+        let (inner, outer) = std::mem::take(&mut query.filters).into_iter().partition(own);
+        let first = Query {
+            select: vec![Expression::column(key)],
+            filters: inner,
+            group: vec![Target::Column(key)],
+            order: std::mem::take(&mut query.order),
+            limit: query.limit.take(),
+            ..Query::default()
+        };
+        query.tables.remove(&rows);
+        query.filters = outer;
+        query.filters.push(Condition::Among(key, Box::new(first), false));
+    }
+
+    /// The thing right before "with the most …", "that has the most …": one, or several.
+    fn said_before(&self, at: usize, several: bool) -> Option<TableId> {
+        let passes = |i: &usize| {
+            self.is_thin(*i)
+                || self.key(*i) == Some(Key::Clause)
+                || self.units[*i].kind == UnitKind::Unknown
+        };
+        let name = (self.sentence_start(at)..at).rev().find(|i| !passes(i))?;
+        let clause = (name + 1..at).any(|i| self.key(i) == Some(Key::Clause));
+        self.table_rather(name).filter(|_| clause && self.is_plural(name) == several)
+    }
+
+    /// The column by which other tables refer to a table.
+    fn referred_by(&self, table: TableId) -> Option<ColumnId> {
+        let key = self.catalog.keys.iter().find(|k| k.to == table && k.from != table)?;
+        match key.to_columns[..] {
+            [column] => Some(ColumnId { table, column }),
+            _ => None,
+        }
+    }
+
+    /// Whether rows are ranked, not groups, and in parts of the table.
+    pub fn ranks_rows_within(&self) -> bool {
+        let plain = |(e, _): &(Expression, bool)| !e.is_aggregate();
+        self.limit.is_some() && !self.each.is_empty() && self.order.first().is_some_and(plain)
+    }
+
+    /// What was asked of the group's row, else what it is called.
+    fn names_of(&self, table: TableId, query: &Query) -> Vec<Expression> {
+        let asked = query.select.iter().filter(|e| e.target.table() == table).cloned();
+        let asked: Vec<Expression> = asked.collect();
+        if asked.is_empty() {
+            return self.display(table).into_iter().map(Expression::column).collect();
+        }
+        asked
+    }
+}
+
+impl Writer<'_> {
+    /// `SELECT … FROM (SELECT …, row_number() OVER (…)) WHERE place <= n`; `from` is the inner
+    /// query's FROM clause.
+    pub fn write_within(
+        &self,
+        query: &Query,
+        within: &Within,
+        level: &Level,
+        from: &str,
+    ) -> Result<String, Unwritable> {
+        let names = self.output_names(query);
+        let place = unused("place", &names);
+        let quoted = |name: &String| self.dialect.identifier(name);
+        let items: Vec<String> = query
+            .select
+            .iter()
+            .zip(&names)
+            .map(|(e, name)| self.named_item(e, name, level))
+            .collect();
+        // a window knows no places of the select list
+        let bare = Query { select: Vec::new(), ..query.clone() };
+        let parts: Vec<String> =
+            within.of.iter().map(|t| self.group_item(t, &bare, level)).collect();
+        let order: Vec<String> =
+            query.order.iter().map(|(e, desc)| self.order_item(e, *desc, &bare, level)).collect();
+        let mut inner = Query { order: Vec::new(), limit: None, offset: 0, ..bare };
+        if inner.group.is_empty() && level.fans_out {
+            let once = query.select.iter().chain(query.order.iter().map(|(e, _)| e));
+            inner.group = within.of.iter().cloned().chain(once.map(|e| e.target.clone())).collect();
+            inner.group.dedup();
+        }
+        let mut clauses = String::new();
+        self.clauses(&inner, level, &mut clauses)?;
+        let first = query.offset + 1;
+        let last = query.offset + query.limit.unwrap_or(1);
+        let wanted = match (first, last) {
+            (first, last) if first == last => format!("{place} = {first}"),
+            (1, last) => format!("{place} <= {last}"),
+            (first, last) => format!("{place} BETWEEN {first} AND {last}"),
+        };
+        let mut sorted: Vec<String> = names.iter().take(within.shown).map(quoted).collect();
+        if first != last {
+            sorted.push(place.clone());
+        }
+        Ok(format!(
+            "SELECT {} FROM (SELECT {}, row_number() OVER (PARTITION BY {} ORDER BY {}) AS \
+             {place}{from}{clauses}) AS ranked WHERE {wanted} ORDER BY {}",
+            names.iter().map(quoted).collect::<Vec<_>>().join(", "),
+            items.join(", "),
+            parts.join(", "),
+            order.join(", "),
+            sorted.join(", "),
+        ))
+    }
+
+    /// A name for each select item, none twice: with its table's where columns are called the same.
+    fn output_names(&self, query: &Query) -> Vec<String> {
+        let own = |e: &Expression| match &e.target {
+            Target::Column(c) => self.catalog.column(*c).name.to_string(),
+            Target::Part(_, part) => part.name().to_owned(),
+            Target::Rows(_) => "count".to_owned(),
+            Target::Formula(_, name) => name.clone(),
+        };
+        let all: Vec<String> = query.select.iter().map(own).collect();
+        let mut names: Vec<String> = Vec::new();
+        for (expression, name) in query.select.iter().zip(&all) {
+            let shared = all.iter().filter(|n| *n == name).count() > 1;
+            let table = &self.catalog.table(expression.target.table()).name;
+            let name = if shared { format!("{table}_{name}") } else { name.clone() };
+            names.push(unused(&name, &names));
+        }
+        names
+    }
+
+    fn named_item(&self, expression: &Expression, name: &str, level: &Level) -> String {
+        let item = self.expression(expression, level);
+        let own = expression.target.column().map(|c| self.catalog.column(c).name.to_string());
+        match own.as_deref() == Some(name) {
+            true => item,
+            false => format!("{item} AS {}", self.dialect.identifier(name)),
+        }
+    }
+}
+
+/// `name`, with a number behind it where it is taken.
+fn unused(name: &str, taken: &[String]) -> String {
+    let free = |n: &String| !taken.contains(n);
+    let numbered = (2..).map(|i| format!("{name}_{i}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(free).unwrap_or_default()
+}

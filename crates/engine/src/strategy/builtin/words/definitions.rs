@@ -1,0 +1,422 @@
+//! What the asker's hint and the glossary say that words stand for: "blond refers to
+//! hair_code = 7", "profit = price - cost", "TSC means total sales count".
+//!
+//! A meaning is read as an SQL expression over columns of the catalog; what is none may be other
+//! words for the same thing. Whatever fits nothing is passed over: hints are data, not orders.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
+    SelectItem, SetExpr, Statement, UnaryOperator, Value,
+};
+use sqlparser::dialect::GenericDialect;
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::context::Scope;
+use crate::dialect::DatePart;
+use crate::guard::draft::with_parsed;
+use crate::strategy::builtin::form::query::{
+    Aggregate, Comparison, Condition, Expression, Formula, Operand, Operator, Pattern, Target,
+};
+use crate::text::{identifier_words, stem};
+
+use super::tokens::{Token, TokenKind, tokenize};
+
+/// Longest definition that is read, in bytes.
+const MAX_BYTES: usize = 600;
+/// Most words that other words may stand for.
+const MAX_WORDS: usize = 12;
+/// Joins a term and its meaning; the first that occurs.
+const JOINS: &[&str] =
+    &[" refers to ", " refer to ", " stands for ", " stand for ", " means ", " mean ", " = ", ": "];
+
+/// What a term stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Meaning {
+    /// A column, of any of these tables.
+    Columns(Vec<ColumnId>),
+    /// A table.
+    Table(TableId),
+    /// Conditions, all of which hold, and the keys that they name.
+    Conditions(Vec<Condition>, Vec<usize>),
+    /// A computation.
+    Computed(Expression),
+}
+
+/// A term and what it stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    /// Stems of its words.
+    pub term: Vec<String>,
+    /// What it stands for.
+    pub meaning: Meaning,
+}
+
+/// The question in the words that the definitions use, and those definitions of its words that
+/// are more than other words.
+pub fn apply(
+    catalog: &Catalog,
+    scope: &Scope,
+    question: &str,
+    defined: &[(String, String)],
+) -> (String, Vec<Definition>) {
+    let mut text = question.to_owned();
+    let mut definitions = Vec::new();
+    for (term, meaning) in defined.iter().filter(|(_, meaning)| meaning.len() <= MAX_BYTES) {
+        let Some((start, end)) = occurs(&text, term) else { continue };
+        let meaning = meaning.trim().trim_end_matches('.');
+        let near = RefCell::new(tables_said(catalog, scope, question));
+        let reader = Expressions { catalog, scope, name: term, near };
+        if let Some(meaning) = reader.meaning(meaning) {
+            let term = stems(&tokenize(term));
+            definitions.push(Definition { term, meaning });
+        } else if is_wording(meaning) && occurs(meaning, term).is_none() {
+            text.replace_range(start..end, meaning);
+        }
+    }
+    (text, definitions)
+}
+
+/// Pairs of term and meaning in a hint: one a line, a sentence, or between semicolons.
+pub fn split(hint: &str) -> Vec<(String, String)> {
+    let parts = hint.split([';', '\n']).flat_map(|part| part.split(". "));
+    let mut pairs = Vec::new();
+    for part in parts {
+        let join = JOINS.iter().filter_map(|j| Some((part.find(j)?, j))).min_by_key(|(at, _)| *at);
+        let Some((at, join)) = join else { continue };
+        let (term, meaning) = (part[..at].trim(), part[at + join.len()..].trim());
+        // "AR (activity ratio) = …" names it twice
+        match term.split_once('(').map(|(short, long)| (short, long.trim_end_matches(')'))) {
+            Some((short, long)) if !short.trim().is_empty() => {
+                pairs.extend([short, long].map(|t| (t.trim().to_owned(), meaning.to_owned())));
+            }
+            _ => pairs.push((term.trim_matches(['"', '\'']).to_owned(), meaning.to_owned())),
+        }
+    }
+    pairs.retain(|(term, meaning)| !term.is_empty() && !meaning.is_empty());
+    pairs
+}
+
+fn stems(tokens: &[Token]) -> Vec<String> {
+    tokens.iter().map(|t| t.stem.clone()).collect()
+}
+
+/// Where a text says a term, in bytes, whole words in any form.
+fn occurs(text: &str, term: &str) -> Option<(usize, usize)> {
+    let (tokens, wanted) = (tokenize(text), stems(&tokenize(term)));
+    let at = tokens.windows(wanted.len().max(1)).position(|w| stems(w) == wanted)?;
+    Some((tokens[at].start, tokens[at + wanted.len() - 1].end))
+}
+
+/// Tables whose whole name the question says.
+fn tables_said(catalog: &Catalog, scope: &Scope, question: &str) -> BTreeSet<TableId> {
+    let said = stems(&tokenize(question));
+    let named = |t: &TableId| {
+        identifier_words(&catalog.table(*t).name).iter().all(|word| said.contains(&stem(word)))
+    };
+    scope.tables(catalog).into_iter().filter(named).collect()
+}
+
+/// Plain words, not many: no formula that could not be read.
+fn is_wording(meaning: &str) -> bool {
+    let tokens = tokenize(meaning);
+    let plain = |t: &Token| matches!(t.kind, TokenKind::Word | TokenKind::Number(_));
+    let symbols = meaning.contains(['(', '=', '+', '*', '/', '<', '>', '_']);
+    (1..=MAX_WORDS).contains(&tokens.len()) && tokens.iter().all(plain) && !symbols
+}
+
+/// Reads expressions over a catalog.
+struct Expressions<'a> {
+    catalog: &'a Catalog,
+    scope: &'a Scope,
+    /// What a computation is called.
+    name: &'a str,
+    /// Tables that the question names, and those of the columns read so far: of several columns
+    /// of a name, theirs is meant.
+    near: RefCell<BTreeSet<TableId>>,
+}
+
+impl Expressions<'_> {
+    fn meaning(&self, text: &str) -> Option<Meaning> {
+        let bare = text.trim_matches(['`', '"']);
+        if let Some(columns) = Some(self.columns(None, bare)).filter(|c| !c.is_empty()) {
+            return Some(Meaning::Columns(columns));
+        }
+        if let [table] = self.catalog.tables_named(None, bare).as_slice() {
+            return self.scope.contains(*table).then_some(Meaning::Table(*table));
+        }
+        // "colour = 'Blue' where eye_id = colour.id" says two conditions
+        let text = format!("SELECT {}", self.quoted(text).replace(" where ", " AND "));
+        with_parsed(&text, &[&GenericDialect {}], |statements| {
+            let [Statement::Query(query)] = statements else { return None };
+            let SetExpr::Select(select) = query.body.as_ref() else { return None };
+            let plain = select.from.is_empty() && select.selection.is_none();
+            let [SelectItem::UnnamedExpr(expr)] = select.projection.as_slice() else { return None };
+            if plain { self.read(expr) } else { None }
+        })?
+    }
+
+    /// The text with columns of several words, as in "unit price", written as identifiers.
+    fn quoted(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for table in self.scope.tables(self.catalog) {
+            for column in self.catalog.table(table).columns.iter() {
+                let words = identifier_words(&column.name);
+                let phrase = words.join(" ");
+                let bare = |at: usize| {
+                    let edge = |c: Option<char>| {
+                        c.is_none_or(|c| c.is_whitespace() || "()+-*/".contains(c))
+                    };
+                    edge(text[..at].chars().next_back())
+                        && edge(text[at + phrase.len()..].chars().next())
+                };
+                let found = text.to_ascii_lowercase().find(&phrase).filter(|&at| bare(at));
+                if let Some(at) = found.filter(|_| words.len() > 1 && text.is_ascii()) {
+                    text.replace_range(at..at + phrase.len(), &format!("`{}`", column.name));
+                }
+            }
+        }
+        text
+    }
+
+    fn read(&self, expr: &Expr) -> Option<Meaning> {
+        if let Some(column) = self.column(expr) {
+            return Some(Meaning::Columns(vec![column]));
+        }
+        let mut keys = Vec::new();
+        if let Some(conditions) = self.conditions(expr, &mut keys) {
+            return Some(Meaning::Conditions(conditions, keys));
+        }
+        let formula = self.formula(expr)?;
+        Some(Meaning::Computed(match formula {
+            Formula::Term(expression, conditions) if conditions.is_empty() => expression,
+            other => {
+                let name = identifier_words(self.name).join("_");
+                Expression::plain(Target::Formula(Box::new(other), name))
+            }
+        }))
+    }
+
+    /// The columns of a name, those of tables before those of views.
+    fn columns(&self, table: Option<&str>, name: &str) -> Vec<ColumnId> {
+        let in_table = |t: &TableId| {
+            table.is_none_or(|named| self.catalog.table(*t).name.eq_ignore_ascii_case(named))
+        };
+        let tables = self.scope.tables(self.catalog).into_iter().filter(in_table);
+        tables.filter_map(|t| self.catalog.column_named(t, name)).collect()
+    }
+
+    fn column(&self, expr: &Expr) -> Option<ColumnId> {
+        let found = match expr {
+            Expr::Identifier(Ident { value, .. }) => self.columns(None, value),
+            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [.., table, column] => self.columns(Some(&table.value), &column.value),
+                _ => return None,
+            },
+            Expr::Nested(inner) => return self.column(inner),
+            _ => return None,
+        };
+        let near = |c: &ColumnId| self.near.borrow().contains(&c.table);
+        let narrowed: Vec<ColumnId> = found.iter().copied().filter(near).collect();
+        let only = match (found.as_slice(), narrowed.as_slice()) {
+            ([only], _) | (_, [only]) => *only,
+            _ => return None,
+        };
+        self.near.borrow_mut().insert(only.table);
+        Some(only)
+    }
+
+    /// The conditions that an expression is, joined by AND; keys that it equates are collected.
+    fn conditions(&self, expr: &Expr, keys: &mut Vec<usize>) -> Option<Vec<Condition>> {
+        match expr {
+            Expr::Nested(inner) => self.conditions(inner, keys),
+            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+                let mut all = self.conditions(left, keys)?;
+                all.extend(self.conditions(right, keys)?);
+                Some(all)
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::Or, right } => {
+                let mut parts = self.conditions(left, keys)?;
+                parts.extend(self.conditions(right, keys)?);
+                Some(vec![Condition::Any(parts)])
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::Eq, right }
+                if self.key(left, right).is_some() =>
+            {
+                keys.extend(self.key(left, right));
+                Some(Vec::new())
+            }
+            _ => Some(vec![self.condition(expr)?]),
+        }
+    }
+
+    /// The key by which two columns are equal.
+    fn key(&self, left: &Expr, right: &Expr) -> Option<usize> {
+        let (one, other) = (self.column(left)?, self.column(right)?);
+        let equates = |(from, to): (ColumnId, ColumnId)| {
+            BTreeSet::from([from, to]) == BTreeSet::from([one, other])
+        };
+        self.catalog.keys.iter().position(|k| k.column_pairs().any(equates))
+    }
+
+    fn condition(&self, expr: &Expr) -> Option<Condition> {
+        match expr {
+            Expr::BinaryOp { left, op, right } => {
+                let column = self.column(left)?;
+                let operator = comparison(op)?;
+                Some(Condition::Compare(Expression::column(column), operator, operand(right)?))
+            }
+            Expr::IsNull(of) => Some(Condition::Null(self.column(of)?, false)),
+            Expr::IsNotNull(of) => Some(Condition::Null(self.column(of)?, true)),
+            Expr::IsTrue(of) => Some(Condition::Flag(self.column(of)?, false)),
+            Expr::IsFalse(of) => Some(Condition::Flag(self.column(of)?, true)),
+            Expr::Between { expr, negated: false, low, high } => {
+                Some(Condition::Between(self.column(expr)?, operand(low)?, operand(high)?))
+            }
+            Expr::InList { expr, list, negated: false } => {
+                let left = Expression::column(self.column(expr)?);
+                let one = |value: &Expr| {
+                    Some(Condition::Compare(left.clone(), Comparison::Equal, operand(value)?))
+                };
+                Some(Condition::Any(list.iter().map(one).collect::<Option<_>>()?))
+            }
+            Expr::Like { negated, expr, pattern, .. }
+            | Expr::ILike { negated, expr, pattern, .. } => {
+                let Operand::Text(pattern) = operand(pattern)? else { return None };
+                let (kind, part) = like(&pattern)?;
+                Some(Condition::Like(self.column(expr)?, kind, part, *negated))
+            }
+            _ => None,
+        }
+    }
+
+    fn formula(&self, expr: &Expr) -> Option<Formula> {
+        if let Some(column) = self.column(expr) {
+            return Some(Formula::of(Expression::column(column)));
+        }
+        match expr {
+            Expr::Nested(inner) => self.formula(inner),
+            Expr::Value(value) => match &value.value {
+                Value::Number(digits, _) => Some(Formula::Number(digits.to_string())),
+                _ => None,
+            },
+            Expr::BinaryOp { left, op, right } => {
+                let operator = match op {
+                    BinaryOperator::Plus => Operator::Add,
+                    BinaryOperator::Minus => Operator::Subtract,
+                    BinaryOperator::Multiply => Operator::Multiply,
+                    BinaryOperator::Divide => Operator::Divide,
+                    _ => return None,
+                };
+                let (left, right) = (self.formula(left)?, self.formula(right)?);
+                Some(match (&left, operator, &right) {
+                    (Formula::Term(to, _), Operator::Subtract, Formula::Term(from, _)) => {
+                        let dates = to.target.column().zip(from.target.column());
+                        let temporal = |c: ColumnId| self.catalog.column(c).class.is_temporal();
+                        match dates.filter(|(to, from)| temporal(*to) && temporal(*from)) {
+                            Some((to, from)) => Formula::Days(from, to),
+                            None => Formula::binary(left, operator, right),
+                        }
+                    }
+                    _ => Formula::binary(left, operator, right),
+                })
+            }
+            Expr::Function(function) => self.function(function),
+            _ => None,
+        }
+    }
+
+    fn function(&self, function: &Function) -> Option<Formula> {
+        let name = function.name.to_string().to_ascii_lowercase();
+        let FunctionArguments::List(list) = &function.args else { return None };
+        let [FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))] = list.args.as_slice() else {
+            return None;
+        };
+        let aggregate = match name.as_str() {
+            "count" => Aggregate::Count,
+            "sum" => Aggregate::Sum,
+            "avg" => Aggregate::Avg,
+            "min" => Aggregate::Min,
+            "max" => Aggregate::Max,
+            "year" => {
+                let target = Target::Part(self.column(argument)?, DatePart::Year);
+                return Some(Formula::of(Expression::plain(target)));
+            }
+            _ => return None,
+        };
+        let target = match self.formula(argument)? {
+            Formula::Term(Expression { aggregate: None, target, .. }, _) => target,
+            other => Target::Formula(Box::new(other), name),
+        };
+        let distinct =
+            list.duplicate_treatment == Some(sqlparser::ast::DuplicateTreatment::Distinct);
+        Some(Formula::of(Expression { distinct, ..Expression::aggregate(aggregate, target) }))
+    }
+}
+
+fn comparison(op: &BinaryOperator) -> Option<Comparison> {
+    Some(match op {
+        BinaryOperator::Eq => Comparison::Equal,
+        BinaryOperator::NotEq => Comparison::NotEqual,
+        BinaryOperator::Lt => Comparison::Less,
+        BinaryOperator::LtEq => Comparison::LessOrEqual,
+        BinaryOperator::Gt => Comparison::Greater,
+        BinaryOperator::GtEq => Comparison::GreaterOrEqual,
+        _ => return None,
+    })
+}
+
+/// A literal; text in double quotes too, for people write it so.
+fn operand(expr: &Expr) -> Option<Operand> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::Number(digits, _) => Some(Operand::Number(digits.to_string())),
+            Value::SingleQuotedString(text) | Value::DoubleQuotedString(text) => {
+                Some(Operand::Text(text.clone()))
+            }
+            _ => None,
+        },
+        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => match operand(expr)? {
+            Operand::Number(digits) => Some(Operand::Number(format!("-{digits}"))),
+            _ => None,
+        },
+        Expr::Identifier(Ident { value, quote_style: Some('"'), .. }) => {
+            Some(Operand::Text(value.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// A pattern with `%` at an end only.
+fn like(pattern: &str) -> Option<(Pattern, String)> {
+    let part = pattern.trim_matches('%');
+    let kind = match (pattern.starts_with('%'), pattern.ends_with('%')) {
+        (true, true) => Pattern::Contains,
+        (false, true) => Pattern::StartsWith,
+        (true, false) => Pattern::EndsWith,
+        (false, false) => return None,
+    };
+    (!part.contains(['%', '_'])).then(|| (kind, part.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_cut_into_terms_and_meanings() {
+        let pairs = split("blond refers to hair = 7; AR (Activity Ratio) = a / b. Match exactly");
+        let expect = [("blond", "hair = 7"), ("AR", "a / b"), ("Activity Ratio", "a / b")];
+        assert_eq!(pairs, expect.map(|(t, m)| (t.to_owned(), m.to_owned())));
+        assert!(split("always use exact matching").is_empty());
+    }
+
+    #[test]
+    fn only_plain_words_are_other_words() {
+        assert!(is_wording("total sales count"));
+        assert!(!is_wording("(total - cost) / cost"));
+        assert!(!is_wording(""));
+    }
+}

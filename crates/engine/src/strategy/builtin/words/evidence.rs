@@ -1,0 +1,458 @@
+//! Evidence: what each span of the question may mean — function words, names of tables and
+//! columns, stored values, numbers — and the best way to cut the question into such spans.
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::context::{Context, Scope};
+use crate::error::Error;
+use crate::link::{LexicalIndex, Scored, WordMatches};
+use crate::strategy::builtin::passes::states;
+use crate::text::{Word, identifier_words};
+
+use super::calendar::{self, Day, Period};
+use super::definitions::{Definition, Meaning};
+use super::lexicon::{self, Key};
+use super::rewording;
+use super::stored::VALUE_TOKENS;
+use super::tokens::{Token, TokenKind};
+
+/// What a unit is, first of all.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UnitKind {
+    /// A function word or phrase.
+    Key(Key),
+    /// A name of tables or columns.
+    Name,
+    /// A stored value.
+    Value,
+    /// Text in quotes that is stored nowhere that was looked.
+    Quoted,
+    /// A number, as digits.
+    Number(String),
+    /// A time expression.
+    Period(Period),
+    /// A term of the hint or the glossary.
+    Defined(Meaning),
+    /// Punctuation within a sentence.
+    Comma,
+    /// The end of a sentence.
+    Stop,
+    /// A word without content of its own.
+    Filler,
+    /// A word that fits nothing.
+    Unknown,
+}
+
+/// A stored value that a span may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredValue {
+    /// Where it is stored.
+    pub column: ColumnId,
+    /// Its exact spelling.
+    pub text: String,
+}
+
+/// A span of the question with what it may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    /// What it is, first of all.
+    pub kind: UnitKind,
+    /// The words as written.
+    pub text: String,
+    /// The words, folded.
+    pub folded: String,
+    /// Tables it may name, best first.
+    pub tables: Vec<Scored<TableId>>,
+    /// Columns it may name, best first.
+    pub columns: Vec<Scored<ColumnId>>,
+    /// Stored values it may be.
+    pub values: Vec<StoredValue>,
+    /// Written with a capital inside a sentence, or in quotes.
+    pub proper: bool,
+}
+
+impl Unit {
+    /// Its key, if it is one.
+    pub fn key(&self) -> Option<Key> {
+        match self.kind {
+            UnitKind::Key(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The score of its best table.
+    pub fn table_score(&self) -> f32 {
+        self.tables.first().map_or(0.0, |t| t.score)
+    }
+
+    /// The score of its best column.
+    pub fn column_score(&self) -> f32 {
+        self.columns.first().map_or(0.0, |c| c.score)
+    }
+}
+
+/// Other words for those of a question that fitted nothing, if there are any.
+type Reword = fn(&Catalog, &[Token], &[Unit]) -> Option<Vec<Token>>;
+
+/// Cut a question into units.
+///
+/// Requires: tokens of one question. Produces: units that cover all tokens in order.
+pub fn units(
+    context: &Context<'_>,
+    question: &str,
+    tokens: &[Token],
+    definitions: &[Definition],
+) -> Result<Vec<Unit>, Error> {
+    let mut tokens = tokens.to_vec();
+    let mut units = cut(context, question, &tokens, definitions)?;
+    let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
+    let rewordings: [Reword; 4] =
+        [rewording::correct, rewording::paraphrase, rewording::take_apart, states::split_negated];
+    for reword in rewordings {
+        let Some(other) = reword(&context.catalog, &tokens, &units) else { continue };
+        let again = cut(context, question, &other, definitions)?;
+        if unknown(&again) < unknown(&units) {
+            (tokens, units) = (other, again);
+        }
+    }
+    Ok(units)
+}
+
+fn cut(
+    context: &Context<'_>,
+    question: &str,
+    tokens: &[Token],
+    definitions: &[Definition],
+) -> Result<Vec<Unit>, Error> {
+    let mut finder = Finder {
+        catalog: &context.catalog,
+        scope: &context.scope,
+        index: context.catalog.lexical(),
+        question,
+        tokens,
+        matches: Vec::new(),
+        values: Vec::new(),
+        defined: Vec::new(),
+        today: None,
+    };
+    if calendar::is_relative(tokens) {
+        finder.today = Day::parse(&context.database().today()?);
+    }
+    finder.matches = tokens.iter().map(|t| finder.word_matches(t)).collect();
+    finder.values = finder.stored_values(context)?;
+    finder.add_synonyms();
+    finder.defined = definitions.iter().flat_map(|d| finder.said(d)).collect();
+    Ok(finder.segment())
+}
+
+pub struct Finder<'a> {
+    pub catalog: &'a Catalog,
+    pub scope: &'a Scope,
+    pub index: &'a LexicalIndex,
+    pub question: &'a str,
+    pub tokens: &'a [Token],
+    pub matches: Vec<WordMatches>,
+    pub values: Vec<(usize, usize, StoredValue)>,
+    /// Where terms of the hint or the glossary are said.
+    defined: Vec<(usize, usize, Meaning)>,
+    /// The server's date, where the question speaks of it.
+    pub today: Option<Day>,
+}
+
+/// A unit with the tokens it covers and what that is worth.
+pub struct Candidate {
+    pub unit: Unit,
+    pub length: usize,
+    pub worth: f32,
+}
+
+impl Finder<'_> {
+    fn word_matches(&self, token: &Token) -> WordMatches {
+        let word = matches!(token.kind, TokenKind::Word | TokenKind::Number(_));
+        if !word || lexicon::is_filler(&token.text) && !is_content(&token.text) {
+            return WordMatches::default();
+        }
+        let word = Word { text: token.text.clone(), stem: token.stem.clone() };
+        // "unverified" is no mistyped "verified"
+        let negates = states::negated_word(&token.text).is_some_and(|rest| self.index.knows(&rest));
+        if negates && !self.index.knows(&word) {
+            return WordMatches::default();
+        }
+        self.index.matches(&word)
+    }
+
+    /// A table's own name in small letters: not worth a look at the data.
+    pub fn is_table_word(&self, first: usize, last: usize) -> bool {
+        let token = &self.tokens[first];
+        let named = || self.index.tables_named(&[&self.matches[first]]);
+        last - first == 1 && !token.capital && named().first().is_some_and(|t| t.score >= 0.99)
+    }
+
+    pub fn phrase(&self, first: usize, last: usize) -> String {
+        match (&self.tokens[first].kind, last - first) {
+            (TokenKind::Quoted(text), 1) => text.clone(),
+            _ => self.question[self.tokens[first].start..self.tokens[last - 1].end].to_owned(),
+        }
+    }
+
+    /// The best cut, by dynamic programming over token positions.
+    fn segment(&self) -> Vec<Unit> {
+        let n = self.tokens.len();
+        let mut best: Vec<(f32, Option<Candidate>)> = Vec::with_capacity(n + 1);
+        best.push((0.0, None));
+        let mut ending: Vec<Vec<(usize, Candidate)>> = (0..=n).map(|_| Vec::new()).collect();
+        for first in 0..n {
+            for candidate in self.candidates(first) {
+                let last = first + candidate.length;
+                ending[last].push((first, candidate));
+            }
+        }
+        let mut previous = vec![0; n + 1];
+        for last in 1..=n {
+            let mut chosen: (f32, Option<Candidate>) = (f32::NEG_INFINITY, None);
+            for (first, candidate) in std::mem::take(&mut ending[last]) {
+                let total = best[first].0 + candidate.worth;
+                if total > chosen.0 {
+                    previous[last] = first;
+                    chosen = (total, Some(candidate));
+                }
+            }
+            best.push(chosen);
+        }
+        let mut units = Vec::new();
+        let mut at = n;
+        while at > 0 {
+            units.extend(best[at].1.take().map(|c| c.unit));
+            at = previous[at];
+        }
+        units.reverse();
+        units
+    }
+
+    /// Everything the tokens from `first` on may be. Never empty.
+    fn candidates(&self, first: usize) -> Vec<Candidate> {
+        let mut all = vec![self.single(first)];
+        let words: Vec<&str> = self.tokens[first..].iter().map_while(word_text).collect();
+        for (key, length) in lexicon::phrases(&words) {
+            // what was ordered in 2023 is in no order
+            let timed = |at: usize| {
+                let number = matches!(self.tokens.get(at)?.kind, TokenKind::Number(_));
+                (number || calendar::period(self.tokens, at, self.today).is_some()).then_some(())
+            };
+            let happened = key == Key::OrderBy
+                && (timed(first + length).is_some() || length == 1 && self.was_ordered(first));
+            // "starts with a": no article ends a phrase
+            if happened
+                || self.is_letter(first + length - 1)
+                || key == Key::Count && (self.belongs_to_name(first) || self.are_numbers(first))
+                || key == Key::Ask && self.is_noun(first)
+                || matches!(key, Key::OrBeyond(_)) && self.bounds_another(first + length)
+            {
+                continue;
+            }
+            let unit = self.unit(UnitKind::Key(key), first, first + length);
+            let each = match key {
+                // "details" may be a column; "how many" is nothing else
+                Key::Everything => 0.85,
+                // "the first name" is no limit, "highest salary first" no name
+                Key::Top if !self.is_number(first + length) && !self.asks_when() => {
+                    if self.ends_sentence(first + length) { 0.97 } else { 0.6 }
+                }
+                _ => 0.97,
+            };
+            let worth = each * length as f32 + 0.1 * (length - 1) as f32;
+            all.push(Candidate { unit, length, worth });
+        }
+        if self.counts_alone(first) {
+            let unit = self.unit(UnitKind::Key(Key::Count), first, first + 1);
+            all.push(Candidate { unit, length: 1, worth: 0.97 });
+        }
+        all.extend(self.period(first));
+        all.extend(self.defined(first));
+        all.extend(self.shared_head(first));
+        all.extend(self.quoted_name(first));
+        for last in first + 1..=self.tokens.len().min(first + VALUE_TOKENS) {
+            all.extend(self.name(first, last));
+            all.extend(self.of_kind(first, last));
+            all.extend(self.value(first, last));
+        }
+        all
+    }
+
+    fn ends_sentence(&self, at: usize) -> bool {
+        self.tokens.get(at).is_none_or(|t| t.kind == TokenKind::Stop)
+    }
+
+    pub fn same_stem(&self, a: usize, b: usize) -> bool {
+        self.tokens[a].stem == self.tokens[b].stem
+    }
+
+    pub fn is_word(&self, at: usize, stem: &str) -> bool {
+        self.tokens.get(at).is_some_and(|t| t.stem == stem)
+    }
+
+    fn asks_when(&self) -> bool {
+        self.tokens.first().is_some_and(|t| t.text == "when")
+    }
+
+    pub fn is_number(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|t| {
+            matches!(t.kind, TokenKind::Number(_)) || lexicon::number_word(&t.text).is_some()
+        })
+    }
+
+    fn single(&self, at: usize) -> Candidate {
+        let token = &self.tokens[at];
+        let (kind, worth) = match &token.kind {
+            TokenKind::Comma => (UnitKind::Comma, 0.5),
+            TokenKind::Stop => (UnitKind::Stop, 0.5),
+            TokenKind::Quoted(_) => (UnitKind::Quoted, 1.0),
+            TokenKind::Number(digits) => (UnitKind::Number(digits.clone()), 1.0),
+            TokenKind::Word => match lexicon::number_word(&token.text) {
+                Some(n) if !matches!(&*token.text, "one" | "single") => {
+                    (UnitKind::Number(n.to_string()), 0.98)
+                }
+                Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
+                _ if self.is_letter(at) => (UnitKind::Unknown, 0.1),
+                _ if lexicon::is_filler(&token.text) && !self.is_shouted(at) => {
+                    (UnitKind::Filler, 0.3)
+                }
+                _ if self.only_numbers_people(at) => (UnitKind::Filler, 0.3),
+                _ if token.text == "full" && self.is_word(at + 1, "name") => {
+                    (UnitKind::Filler, 0.3)
+                }
+                _ => (UnitKind::Unknown, 0.1),
+            },
+        };
+        Candidate { unit: self.unit(kind, at, at + 1), length: 1, worth }
+    }
+
+    /// Where the question says a term. Of "pupils with blond hair = …" the pupils stay a table.
+    fn said(&self, definition: &Definition) -> Vec<(usize, usize, Meaning)> {
+        let stems: Vec<&str> = self.tokens.iter().map(|t| &*t.stem).collect();
+        let length = definition.term.len();
+        let places = (0..stems.len()).filter(|&i| stems[i..].len() >= length);
+        let places = places.filter(|&i| stems[i..i + length] == definition.term[..]);
+        let narrowed = places.map(|first| {
+            let (mut from, mut to) = (first, first + length);
+            if matches!(definition.meaning, Meaning::Conditions(..)) {
+                while to - from > 1 && self.is_table_word(from, from + 1) {
+                    from += 1;
+                }
+                while to - from > 1 && self.is_table_word(to - 1, to) {
+                    to -= 1;
+                }
+            }
+            (from, to, definition.meaning.clone())
+        });
+        narrowed.collect()
+    }
+
+    /// A term of the hint or the glossary: whoever gave it knows better than the names.
+    fn defined(&self, first: usize) -> Option<Candidate> {
+        let (_, last, meaning) = self.defined.iter().find(|(from, ..)| *from == first)?;
+        let named = |unit: &mut Unit| unit.kind = UnitKind::Name;
+        let mut unit = self.unit(UnitKind::Defined(meaning.clone()), first, *last);
+        match meaning {
+            Meaning::Columns(columns) => {
+                named(&mut unit);
+                unit.columns = columns.iter().map(|&item| Scored { item, score: 1.0 }).collect();
+            }
+            Meaning::Table(table) => {
+                named(&mut unit);
+                unit.tables = vec![Scored { item: *table, score: 1.0 }];
+            }
+            Meaning::Conditions(..) | Meaning::Computed(_) => {}
+        }
+        let length = last - first;
+        Some(Candidate { unit, length, worth: 1.3 * length as f32 + 0.3 })
+    }
+
+    /// A time expression, unless it is stored in exactly these words.
+    fn period(&self, first: usize) -> Option<Candidate> {
+        let (period, length) = calendar::period(self.tokens, first, self.today)?;
+        let unit = self.unit(UnitKind::Period(period), first, first + length);
+        let worth = 1.05 * length as f32 + 0.1;
+        unit.values.is_empty().then_some(Candidate { unit, length, worth })
+    }
+
+    fn value(&self, first: usize, last: usize) -> Option<Candidate> {
+        let unit = self.unit(UnitKind::Value, first, last);
+        if unit.values.is_empty()
+            || matches!(self.tokens[first].kind, TokenKind::Number(_)) && last - first == 1
+        {
+            return None;
+        }
+        let n = (last - first) as f32;
+        let spelled = unit.values.iter().any(|v| v.text == unit.text);
+        let worth = match (&self.tokens[first].kind, unit.proper) {
+            (TokenKind::Quoted(_), _) => 2.0,
+            (_, true) => 1.06 * n + 0.12 * (n - 1.0),
+            _ if last - first > 1 => 0.9 * n + 0.2 * (n - 1.0),
+            _ if spelled && self.is_of_column(first, &unit.values) => 1.05,
+            _ => 0.78 * n + if spelled { 0.12 } else { 0.0 },
+        };
+        Some(Candidate { unit, length: last - first, worth })
+    }
+
+    /// "severe" is a severity: what is stored in a column called by another form of the word is
+    /// meant rather than the column.
+    fn is_of_column(&self, at: usize, values: &[StoredValue]) -> bool {
+        let columns = self.index.columns_named(&[&self.matches[at]], true);
+        let called = |c: ColumnId| identifier_words(&self.catalog.column(c).name);
+        let said = |c: ColumnId| called(c).contains(&self.tokens[at].text);
+        columns.iter().any(|c| values.iter().any(|v| v.column == c.item) && !said(c.item))
+    }
+
+    pub fn unit(&self, kind: UnitKind, first: usize, last: usize) -> Unit {
+        let text = self.phrase(first, last);
+        let quoted = matches!(self.tokens[first].kind, TokenKind::Quoted(_));
+        let here = |v: &&(usize, usize, StoredValue)| v.0 == first && v.1 == last;
+        let values: Vec<StoredValue> =
+            self.values.iter().filter(here).map(|v| v.2.clone()).collect();
+        let folded: Vec<&str> = self.tokens[first..last].iter().map(|t| &*t.text).collect();
+        Unit {
+            folded: folded.join(" "),
+            proper: quoted || self.tokens[first..last].iter().any(|t| t.capital),
+            kind,
+            text,
+            tables: Vec::new(),
+            columns: Vec::new(),
+            values,
+        }
+    }
+}
+
+pub fn word_text(token: &Token) -> Option<&str> {
+    matches!(token.kind, TokenKind::Word | TokenKind::Number(_)).then_some(&*token.text)
+}
+
+/// Fillers that are names often enough to be looked up.
+pub fn is_content(word: &str) -> bool {
+    matches!(
+        word,
+        "number"
+            | "numbers"
+            | "amount"
+            | "value"
+            | "values"
+            | "count"
+            | "total"
+            | "result"
+            | "results"
+            | "record"
+            | "records"
+            | "list"
+            | "kind"
+            | "kinds"
+            | "system"
+            | "table"
+            | "ids"
+            | "used"
+            | "times"
+            | "each"
+            | "use"
+            | "like"
+            | "located"
+            | "database"
+    )
+}

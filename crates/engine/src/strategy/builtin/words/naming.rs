@@ -1,0 +1,318 @@
+//! Spans that name tables and columns: whole names, heads that several names share, names run
+//! together.
+
+use crate::catalog::{ColumnId, TableId, TableKind};
+use crate::link::{Scored, WordMatches};
+use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
+use crate::strategy::builtin::passes::states::is_state;
+use crate::text::{identifier_words, stem};
+
+use super::evidence::{Candidate, Finder, UnitKind, is_content, word_text};
+use super::lexicon::{self, Key, Kind};
+use super::tokens::TokenKind;
+
+/// Longest span taken for a name, in content words.
+const NAME_WORDS: usize = 4;
+/// Name candidates kept a span.
+const CANDIDATES: usize = 200;
+
+impl Finder<'_> {
+    pub fn name(&self, first: usize, last: usize) -> Option<Candidate> {
+        let span = &self.tokens[first..last];
+        let content: Vec<usize> = (first..last)
+            .filter(|&i| last - first == 1 || !is_connective(&self.tokens[i].text))
+            .collect();
+        if last - first == 1 && (self.belongs_to_name(first) || self.is_request(first)) {
+            return None;
+        }
+        if last - first > 1
+            && (self.is_measured(last) && !self.is_full(&content) || self.is_action(first))
+        {
+            return None;
+        }
+        let ends = *content.first()? == first && *content.last()? == last - 1;
+        let words = span.iter().all(|t| word_text(t).is_some());
+        // "pupil ids of pupils" are two names
+        let twice = |&i: &usize| content.iter().filter(|&&j| self.same_stem(i, j)).count() > 1;
+        if !ends || !words || content.len() > NAME_WORDS || content.iter().any(twice) {
+            return None;
+        }
+        let held = content.len() < span.len() && !self.is_spelled_out(first, last);
+        if held && self.is_owned(&content) {
+            return None;
+        }
+        let whole = held || self.is_plural_owner(first, last);
+        let (mut columns, tables) = self.named(&content, whole);
+        if content.len() < span.len() && self.says_number(first) {
+            // "the number of invoices" is no invoice_number
+            columns.retain(|c| !self.is_key(c.item));
+        }
+        let whole_table = tables.first().is_some_and(|t| t.score >= 0.95);
+        let (columns, tables) = match self.number_of(&content, &columns) {
+            Some(key) => (vec![key], Vec::new()),
+            None => (columns, tables),
+        };
+        let (columns, tables) = match self.category(&content, &columns) {
+            Some(table) if !whole_table => (Vec::new(), vec![table]),
+            _ => (columns, tables),
+        };
+        let best =
+            columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
+        if best < 0.5 {
+            return None;
+        }
+        // words that hold a name together count with it where the name is said in full
+        let said = if self.says_number(content[0]) { 0.95 } else { 0.88 };
+        let n = if best >= said { span.len() } else { content.len() } as f32;
+        let worth = n * (0.5 + 0.5 * best) + 0.12 * (n - 1.0) + 0.3 * (span.len() as f32 - n);
+        let mut unit = self.unit(UnitKind::Name, first, last);
+        (unit.columns, unit.tables) = (columns, tables);
+        Some(Candidate { unit, length: last - first, worth })
+    }
+
+    /// "the RAM size", "a snatch score of": a noun that only says of what kind the column before it
+    /// is belongs to its name, where the two name nothing else.
+    pub fn of_kind(&self, first: usize, last: usize) -> Option<Candidate> {
+        let noun = last - 1;
+        let kind = lexicon::kind_of(&self.tokens[noun].text)?;
+        if noun == first || self.name(first, last).is_some() {
+            return None;
+        }
+        let mut named = self.name(first, noun)?;
+        let whole = named.unit.column_score();
+        named.unit.columns.retain(|c| self.is_kind(c.item, kind));
+        let column = named.unit.column_score();
+        let vague = kind != Kind::Number && column < 0.9;
+        if column == 0.0 || column < whole || column < named.unit.table_score() || vague {
+            return None;
+        }
+        // an amount beside the price is another; a name is beside everything
+        let beside = self.index.columns_named(&[&self.matches[noun]], true);
+        let own = |c: ColumnId| beside.iter().any(|b| b.item.table == c.table && b.score >= 0.9);
+        if kind != Kind::Text && named.unit.columns.iter().any(|c| own(c.item)) {
+            return None;
+        }
+        named.unit.tables.clear();
+        named.unit.text = self.phrase(first, last);
+        Some(Candidate { length: named.length + 1, worth: named.worth + 1.1, ..named })
+    }
+
+    /// Whether a column is of a key, or points to one.
+    fn is_key(&self, column: ColumnId) -> bool {
+        let mut keys = self.catalog.keys.iter();
+        keys.any(|k| k.from == column.table && k.from_columns.contains(&column.column))
+            || self.catalog.table(column.table).primary_key.contains(&column.column)
+    }
+
+    fn is_kind(&self, column: ColumnId, kind: Kind) -> bool {
+        let class = self.catalog.column(column).class;
+        let fits = match kind {
+            Kind::Number => class.is_numeric(),
+            Kind::Time => class.is_temporal(),
+            Kind::Text => class.is_textual(),
+        };
+        fits && !self.is_key(column)
+    }
+
+    /// Whether a column has just these words: "amount paid".
+    fn is_full(&self, content: &[usize]) -> bool {
+        self.named(content, true).0.first().is_some_and(|c| c.score >= 0.95)
+    }
+
+    /// "rank in round" is how the column is called.
+    fn is_spelled_out(&self, first: usize, last: usize) -> bool {
+        let said = || self.tokens[first..last].iter().map(|t| &*t.text);
+        let columns = self.index.columns_named(&[&self.matches[first]], false);
+        let name = |c: ColumnId| identifier_words(&self.catalog.column(c).name);
+        columns.iter().any(|c| name(c.item).iter().map(|w| &**w).eq(said()))
+    }
+
+    /// "email address of the customer": the last word is the owner, not a part of the name, as it
+    /// is in "number of employees".
+    fn is_owned(&self, content: &[usize]) -> bool {
+        let [first, .., last] = content else { return false };
+        let owner = self.index.tables_named(&[&self.matches[*last]]);
+        !self.says_number(*first) && owner.first().is_some_and(|t| t.score >= 0.99)
+    }
+
+    /// "department number", where departments have no such column: what identifies them.
+    fn number_of(
+        &self,
+        content: &[usize],
+        columns: &[Scored<ColumnId>],
+    ) -> Option<Scored<ColumnId>> {
+        let (noun, thing) = content.split_last().filter(|(_, thing)| !thing.is_empty())?;
+        if !self.is_identifier(*noun) || columns.first().is_some_and(|c| c.score >= 0.8) {
+            return None;
+        }
+        let words: Vec<&WordMatches> = thing.iter().map(|&i| &self.matches[i]).collect();
+        let table = self.index.tables_named(&words).first().filter(|t| t.score >= 0.99)?.item;
+        let [key] = self.catalog.table(table).primary_key[..] else { return None };
+        Some(Scored { item: ColumnId { table, column: key }, score: 0.9 })
+    }
+
+    /// "number of employees" counts, unless it is a column's name.
+    fn says_number(&self, at: usize) -> bool {
+        matches!(self.tokens[at].text.as_str(), "number" | "amount" | "total" | "count")
+    }
+
+    /// "product categories" are the categories that products refer to, not the key that does.
+    fn category(&self, content: &[usize], columns: &[Scored<ColumnId>]) -> Option<Scored<TableId>> {
+        let [owner, head] = content else { return None };
+        let best = columns.first()?.item;
+        let named = |at: &usize| {
+            let tables = self.index.tables_named(&[&self.matches[*at]]);
+            tables.first().filter(|t| t.score >= 0.99).map(|t| t.item)
+        };
+        let (owner, head) = (named(owner)?, named(head)?);
+        let refers = self.catalog.keys.iter().any(|k| {
+            k.from == owner
+                && k.to == head
+                && best.table == owner
+                && k.from_columns == [best.column]
+        });
+        (refers && owner != head).then_some(Scored { item: head, score: 1.0 })
+    }
+
+    /// "wines scoring": a plural before the column's word is a subject, not part of a name.
+    fn is_plural_owner(&self, first: usize, last: usize) -> bool {
+        let token = &self.tokens[first];
+        last - first > 1 && token.text.ends_with('s') && token.stem != token.text
+    }
+
+    /// Columns and tables that the tokens name together, best first. `whole`: the words of its
+    /// table do not help to name a column.
+    fn named(
+        &self,
+        content: &[usize],
+        whole: bool,
+    ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
+        let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
+        let mut columns = Vec::new();
+        let mut tables = Vec::new();
+        if matches.iter().all(|m| !m.is_empty()) {
+            columns = self.index.columns_named(&matches, whole);
+            tables = self.index.tables_named(&matches);
+        }
+        if let Some(compound) = &self.compound(content) {
+            columns.extend(self.index.columns_named(&[compound], whole));
+            tables.extend(self.index.tables_named(&[compound]));
+            columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+            tables.sort_by(|a, b| b.score.total_cmp(&a.score));
+        }
+        columns.retain(|c| self.scope.contains(c.item.table) && !self.is_thing(content, c.item));
+        for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
+            column.score *= 0.75;
+        }
+        columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+        // a view is meant only where it is named in full: "total orders" are no order_totals
+        let said: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].stem).collect();
+        let in_order = |t: TableId| {
+            let words = identifier_words(&self.catalog.table(t).name);
+            words.iter().map(|w| stem(w)).eq(said.iter().copied())
+        };
+        tables.retain(|t| {
+            let named = || t.score >= 0.95 && in_order(t.item);
+            self.scope.contains(t.item) && (!self.is_derived(t.item) || named())
+        });
+        columns.truncate(CANDIDATES);
+        tables.truncate(CANDIDATES);
+        (columns, tables)
+    }
+
+    /// "opened tickets", "severe allergies" are tickets and allergies of some state: no column of
+    /// theirs is called so.
+    fn is_thing(&self, content: &[usize], column: ColumnId) -> bool {
+        let [first, .., last] = content else { return false };
+        let stored = self.values.iter().any(|(from, to, value)| {
+            (*from, *to) == (*first, *first + 1) && value.column.table == column.table
+        });
+        if !stored && !is_state(&self.tokens[*first].text) {
+            return false;
+        }
+        let head = [&self.matches[*last]];
+        let tables = self.index.tables_named(&head);
+        let owner = tables.iter().any(|t| t.item == column.table && t.score >= TABLE_CERTAIN);
+        let own = || self.index.columns_named(&head, true).iter().any(|c| c.item == column);
+        owner && !own()
+    }
+
+    /// A view repeats what its tables hold.
+    pub fn is_derived(&self, table: TableId) -> bool {
+        matches!(self.catalog.table(table).kind, TableKind::View | TableKind::MaterializedView)
+    }
+
+    /// A word whose head stands behind a later one: "first" in "first and last names".
+    pub fn shared_head(&self, first: usize) -> Option<Candidate> {
+        let separates = |i: usize| {
+            let token = self.tokens.get(i)?;
+            let word = matches!(token.text.as_str(), "and" | "or");
+            (token.kind == TokenKind::Comma || word).then_some(())
+        };
+        word_text(&self.tokens[first])?;
+        separates(first + 1)?;
+        let mut at = first + 1;
+        for _ in 0..3 {
+            while separates(at).is_some() {
+                at += 1;
+            }
+            word_text(self.tokens.get(at)?)?;
+            at += 1;
+            if separates(at).is_none() {
+                break;
+            }
+        }
+        let head = self.tokens.get(at)?;
+        let same = head.stem == self.tokens[first].stem;
+        if same || lexicon::is_filler(&head.text) || word_text(head).is_none() {
+            return None;
+        }
+        let (columns, _) = self.named(&[first, at], true);
+        columns.first().filter(|c| c.score >= 0.75)?;
+        let mut unit = self.unit(UnitKind::Name, first, first + 1);
+        unit.columns = columns;
+        Some(Candidate { unit, length: 1, worth: 1.15 })
+    }
+
+    /// "active to date" in quotes, where it is nowhere stored: how a column is called, in several
+    /// words.
+    pub fn quoted_name(&self, at: usize) -> Option<Candidate> {
+        let TokenKind::Quoted(text) = &self.tokens[at].kind else { return None };
+        let mut unit = self.unit(UnitKind::Name, at, at + 1);
+        let said: Vec<String> = identifier_words(text).iter().map(|w| stem(w)).collect();
+        let called = |c: &ColumnId| {
+            identifier_words(&self.catalog.column(*c).name).iter().map(|w| stem(w)).eq(said.clone())
+        };
+        let tables = self.scope.tables(self.catalog);
+        let columns = tables.iter().flat_map(|&t| self.catalog.column_ids(t)).filter(called);
+        unit.columns = columns.map(|item| Scored { item, score: 1.0 }).collect();
+        let named = said.len() > 1 && unit.values.is_empty() && !unit.columns.is_empty();
+        named.then_some(Candidate { unit, length: 1, worth: 1.5 })
+    }
+
+    /// Names whose one word is made of all these.
+    fn compound(&self, content: &[usize]) -> Option<WordMatches> {
+        if !(2..=3).contains(&content.len()) {
+            return None;
+        }
+        let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
+        // "date of birth" is a birthdate, and a family name no fname
+        let apart = content.split_last()?.1.iter().any(|&i| self.is_word(i + 1, "of"));
+        let whole = if apart { words.iter().rev().copied().collect() } else { words.concat() };
+        if let Some(found) = self.synonym(&stem(&whole)) {
+            return Some(found);
+        }
+        // "list the names" is no lname
+        let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
+        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !is_content(w)) {
+            return None;
+        }
+        let found = self.index.compounds(&words);
+        (!found.is_empty()).then_some(found)
+    }
+}
+
+/// Words that stand between the words of a name: date of birth.
+fn is_connective(word: &str) -> bool {
+    matches!(word, "of" | "the" | "a" | "an" | "for" | "in" | "s")
+}

@@ -1,0 +1,158 @@
+//! Stored values: which spans of the question may be some, and one look into the data for all.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::ColumnId;
+use crate::context::Context;
+use crate::error::Error;
+use crate::link::Ranker;
+use crate::ports::ValueQuery;
+use crate::text::{fold, identifier_words};
+
+use super::evidence::{Finder, StoredValue};
+use super::lexicon;
+use super::tokens::{Token, TokenKind};
+
+/// Longest span looked up as a stored value, in tokens.
+pub const VALUE_TOKENS: usize = 6;
+/// In a larger database values are looked for only in the tables that fit the question best.
+const VALUE_TABLES: usize = 60;
+
+impl Finder<'_> {
+    /// Look all plausible spans up as stored values, in one search.
+    pub fn stored_values(
+        &self,
+        context: &Context<'_>,
+    ) -> Result<Vec<(usize, usize, StoredValue)>, Error> {
+        let mut spans: Vec<(usize, usize)> = Vec::new();
+        let mut phrases: Vec<String> = Vec::new();
+        for first in 0..self.tokens.len() {
+            for last in first + 1..=(first + VALUE_TOKENS).min(self.tokens.len()) {
+                if self.may_be_value(first, last) {
+                    spans.push((first, last));
+                    phrases.push(self.phrase(first, last));
+                }
+            }
+        }
+        let mut singular: Vec<String> = phrases.iter().map(|p| singular(p)).collect();
+        let count = phrases.len();
+        phrases.append(&mut singular);
+        let coded: Vec<(usize, &[String])> = (0..self.tokens.len())
+            .filter_map(|i| {
+                let (code, columns) = lexicon::code(&self.tokens[i].text)?;
+                phrases.push(code.to_owned());
+                Some((i, columns))
+            })
+            .collect();
+        let columns = self.value_columns();
+        if phrases.is_empty() {
+            return Ok(self.labels(&spans, &phrases));
+        }
+        let query = ValueQuery {
+            phrases: &phrases,
+            columns: &columns,
+            limit: 20,
+            fuzzy: false,
+            budget: context.settings().probe_timeout,
+        };
+        let hits = context.database().find_values(&query)?;
+        let mut values: Vec<(usize, usize, StoredValue)> = hits
+            .into_iter()
+            .filter_map(|hit| {
+                let value = StoredValue { column: hit.column, text: hit.value };
+                if hit.phrase < 2 * count {
+                    let (first, last) = spans[hit.phrase % count];
+                    let made_singular = hit.phrase >= count
+                        && last == first + 1
+                        && value.text != phrases[hit.phrase]
+                        && !self.matches[first].is_empty();
+                    if made_singular || self.is_accident(first, last, &value.text) {
+                        return None;
+                    }
+                    return Some((first, last, value));
+                }
+                let (at, columns) = coded[hit.phrase - 2 * count];
+                let name = identifier_words(&self.catalog.column(hit.column).name);
+                name.iter().any(|w| columns.contains(w)).then_some((at, at + 1, value))
+            })
+            .collect();
+        values.extend(self.labels(&spans, &phrases[..2 * count]));
+        // a phrase and its singular find the same value
+        let mut seen = BTreeSet::new();
+        values.retain(|(first, last, v)| seen.insert((*first, *last, v.column, v.text.clone())));
+        let stored = |v: &(usize, usize, StoredValue)| !self.is_derived(v.2.column.table);
+        let in_tables: Vec<(usize, usize)> =
+            values.iter().filter(|v| stored(v)).map(|v| (v.0, v.1)).collect();
+        values.retain(|v| stored(v) || !in_tables.contains(&(v.0, v.1)));
+        Ok(values)
+    }
+
+    /// The columns where values are looked for; empty for all.
+    fn value_columns(&self) -> Vec<ColumnId> {
+        let mut tables = self.scope.tables(self.catalog);
+        if tables.len() > VALUE_TABLES {
+            let ranked = self.index.tables(Ranker::LexicalAndVectors, self.question, VALUE_TABLES);
+            tables.retain(|t| ranked.iter().any(|r| r.item == *t));
+        }
+        if tables.len() == self.catalog.tables.len() {
+            Vec::new()
+        } else {
+            tables.iter().flat_map(|t| self.catalog.column_ids(*t)).collect()
+        }
+    }
+
+    /// Labels of enum columns among the phrases: the catalog knows them all.
+    fn labels(
+        &self,
+        spans: &[(usize, usize)],
+        phrases: &[String],
+    ) -> Vec<(usize, usize, StoredValue)> {
+        let mut found = Vec::new();
+        for table in self.scope.tables(self.catalog) {
+            for column in self.catalog.column_ids(table) {
+                for label in &self.catalog.column(column).labels {
+                    let said = |p: &&String| fold(p) == fold(label);
+                    if let Some(at) =
+                        phrases.iter().position(|p| said(&p)).filter(|_| !spans.is_empty())
+                    {
+                        let (first, last) = spans[at % spans.len()];
+                        found.push((first, last, StoredValue { column, text: label.clone() }));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn may_be_value(&self, first: usize, last: usize) -> bool {
+        let span = &self.tokens[first..last];
+        // an abbreviation's dot may stand inside: Comp. Sci.
+        let plain = |t: &Token| {
+            matches!(t.kind, TokenKind::Word | TokenKind::Number(_))
+                || (t.kind == TokenKind::Stop && t.text == ".")
+        };
+        if let [only] = span
+            && matches!(only.kind, TokenKind::Quoted(_))
+        {
+            return true;
+        }
+        let edge = |t: &Token| t.capital || !lexicon::is_filler(&t.text);
+        // "on time", "no show", "in progress"
+        let opens = |t: &Token| edge(t) || span.len() > 1 && lexicon::is_particle(&t.text);
+        let edges =
+            span[0].kind != TokenKind::Stop && opens(&span[0]) && edge(&span[span.len() - 1]);
+        let one_word_key = span.len() == 1
+            && !span[0].capital
+            && lexicon::phrases(&[span[0].text.as_str()]).next().is_some();
+        span.iter().all(plain) && edges && !one_word_key && !self.is_table_word(first, last)
+    }
+}
+
+/// The phrase with its last word in the singular.
+fn singular(phrase: &str) -> String {
+    let lower = fold(phrase);
+    match lower.strip_suffix('s') {
+        Some(one) if !one.ends_with('s') && one.len() > 3 => one.to_owned(),
+        _ => lower,
+    }
+}
