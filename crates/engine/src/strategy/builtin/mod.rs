@@ -38,10 +38,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let asked = context.question.text.trim();
     let mut defined = definitions::split(context.question.hint.as_deref().unwrap_or_default());
     defined.extend_from_slice(&context.glossary);
-    // whoever defined a term knows better
-    let assumed = trade::definitions(&context.catalog, &context.scope, asked);
-    let assumed = assumed.into_iter().filter(|(term, _)| defined.iter().all(|(t, _)| t != term));
-    let assumed: Vec<(String, String)> = assumed.collect();
+    let assumed = trade::definitions(&context.catalog, &context.scope, asked, &defined);
     defined.extend_from_slice(&assumed);
     let (text, definitions) = definitions::apply(&context.catalog, &context.scope, asked, &defined);
     let tokens = tokens::tokenize(&text);

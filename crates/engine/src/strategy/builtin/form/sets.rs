@@ -93,7 +93,7 @@ impl Reader<'_> {
         let Some(subject) = subject.filter(|s| query.answer_tables().iter().eq([s])) else {
             return;
         };
-        let mut apart_by_table = false;
+        let mut scattered = false;
         for condition in &mut query.filters {
             let Condition::Any(parts) = condition else { continue };
             let tables: Vec<BTreeSet<TableId>> = parts.iter().map(Condition::tables).collect();
@@ -103,10 +103,8 @@ impl Reader<'_> {
             let called = |c: &Condition| -> Vec<String> {
                 c.columns().iter().map(|c| self.catalog.column(*c).name.to_lowercase()).collect()
             };
-            if parts.iter().all(|part| called(part) == called(&parts[0])) {
-                // "in London or Berlin", where only other tables have a London
-                apart_by_table = true;
-            }
+            // "in London or Berlin", where only other tables have a London
+            scattered |= parts.iter().all(|part| called(part) == called(&parts[0]));
             for (part, table) in parts.iter_mut().zip(tables) {
                 let other = table.first().copied().filter(|t| *t != subject);
                 let Some(other) = other else { continue };
@@ -121,7 +119,7 @@ impl Reader<'_> {
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);
         }
-        if apart_by_table {
+        if scattered {
             self.refuse("The alternatives are stored in different tables.");
         }
     }

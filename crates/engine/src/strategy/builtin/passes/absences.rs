@@ -17,66 +17,70 @@ impl Reader<'_> {
             if self.key(at) != Some(Key::Not) && !excepts || self.used[at] {
                 continue;
             }
-            if self.read_missing(at) {
-                continue;
-            }
-            let subject = self.subject_before(at);
-            let end = (at + 1..self.units.len())
-                .find(|&i| self.units[i].kind == UnitKind::Stop)
-                .unwrap_or(self.units.len());
-            let name = (at + 1..end.min(at + 9)).find(|&i| {
-                let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
-                self.units[i].kind == UnitKind::Name
-                    && table.is_some()
-                    && table != subject
-                    && !self.used[i]
-            });
-            let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
-            let filter_table =
-                filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
-            let flag = |c| self.flag(c, true).is_some();
-            if name
-                .is_some_and(|n| self.column(n).is_some_and(flag) && self.table_rather(n).is_none())
-            {
-                continue; // "who are not on leave": read where it is named
-            }
-            // "rentals that have not been returned": by a date of their own
-            let own = (at + 1..end).find(|&i| {
-                let column = self.column(i).filter(|_| self.units[i].kind == UnitKind::Name);
-                column.is_some_and(|c| Some(c.table) == subject) && !self.used[i]
-            });
-            if let Some(name) = name.or(own).filter(|&n| self.is_open(at, n)) {
-                self.read_open(at, name);
-                continue;
-            }
-            match (name, filtered, subject) {
-                (Some(name), _, Some(subject)) => {
-                    let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
-                    let Some(table) = table else { continue };
-                    self.take(at);
-                    for i in at..=name {
-                        if self.units[i].kind != UnitKind::Name || i == name {
-                            self.take(i);
-                        }
+            self.read_absence(at);
+        }
+    }
+
+    /// What the negation at `at` takes away.
+    fn read_absence(&mut self, at: usize) {
+        if self.read_missing(at) {
+            return;
+        }
+        let subject = self.subject_before(at);
+        let end = (at + 1..self.units.len())
+            .find(|&i| self.units[i].kind == UnitKind::Stop)
+            .unwrap_or(self.units.len());
+        let name = (at + 1..end.min(at + 9)).find(|&i| {
+            let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
+            self.units[i].kind == UnitKind::Name
+                && table.is_some()
+                && table != subject
+                && !self.used[i]
+        });
+        let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
+        let filter_table =
+            filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
+        let flag = |c| self.flag(c, true).is_some();
+        if name.is_some_and(|n| self.column(n).is_some_and(flag) && self.table_rather(n).is_none())
+        {
+            return; // "who are not on leave": read where it is named
+        }
+        // "rentals that have not been returned": by a date of their own
+        let own = (at + 1..end).find(|&i| {
+            let column = self.column(i).filter(|_| self.units[i].kind == UnitKind::Name);
+            column.is_some_and(|c| Some(c.table) == subject) && !self.used[i]
+        });
+        if let Some(name) = name.or(own).filter(|&n| self.is_open(at, n)) {
+            self.read_open(at, name);
+            return;
+        }
+        match (name, filtered, subject) {
+            (Some(name), _, Some(subject)) => {
+                let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
+                let Some(table) = table else { return };
+                self.take(at);
+                for i in at..=name {
+                    if self.units[i].kind != UnitKind::Name || i == name {
+                        self.take(i);
                     }
-                    let mut tables = vec![table];
-                    tables.extend(self.take_tables(name + 1, end, Some(subject)));
-                    let inner = self.take_filters_between(at, end);
-                    self.absent.push(Absent { subject, tables, inner });
                 }
-                (None, None, Some(subject)) if self.is_unused(at, end) => {
-                    let Some(user) = self.user_of(subject) else { continue };
-                    (at..end).for_each(|i| self.take(i));
-                    self.absent.push(Absent { subject, tables: vec![user], inner: Vec::new() });
-                }
-                (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
-                    self.take(at);
-                    let inner = self.take_filters_between(at, end);
-                    let Some(table) = filter_table else { continue };
-                    self.absent.push(Absent { subject, tables: vec![table], inner });
-                }
-                _ => {}
+                let mut tables = vec![table];
+                tables.extend(self.take_tables(name + 1, end, Some(subject)));
+                let inner = self.take_filters_between(at, end);
+                self.absent.push(Absent { subject, tables, inner });
             }
+            (None, None, Some(subject)) if self.is_unused(at, end) => {
+                let Some(user) = self.user_of(subject) else { return };
+                (at..end).for_each(|i| self.take(i));
+                self.absent.push(Absent { subject, tables: vec![user], inner: Vec::new() });
+            }
+            (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
+                self.take(at);
+                let inner = self.take_filters_between(at, end);
+                let Some(table) = filter_table else { return };
+                self.absent.push(Absent { subject, tables: vec![table], inner });
+            }
+            _ => {}
         }
     }
 

@@ -42,22 +42,28 @@ const OTHER_AMOUNTS: &[&str] = &[
     "items",
 ];
 
-/// Terms that the question says and no table or column is called by, with the computation they
-/// stand for: ("revenue", "sum(orders.total_amount)").
-pub fn definitions(catalog: &Catalog, scope: &Scope, question: &str) -> Vec<(String, String)> {
+/// Terms that the question says, that no table or column is called by and nobody `defined`, with
+/// the computation they stand for: ("revenue", "sum(orders.total_amount)").
+pub fn definitions(
+    catalog: &Catalog,
+    scope: &Scope,
+    question: &str,
+    defined: &[(String, String)],
+) -> Vec<(String, String)> {
     let question = question.to_lowercase();
     let unnamed = |term: &&&str| {
         let word = term.rsplit(' ').next().unwrap_or(term);
         let word = Word { text: word.to_owned(), stem: stem(word) };
-        question.contains(**term) && catalog.lexical().matches(&word).is_empty()
+        // whoever defined "revenue" knows what "total revenue" is
+        let known = defined.iter().any(|(known, _)| term.contains(&known.to_lowercase()));
+        question.contains(**term) && !known && catalog.lexical().matches(&word).is_empty()
     };
     let terms: Vec<&&str> = REVENUE.iter().filter(unnamed).collect();
-    let Some(meaning) =
-        Some(()).filter(|()| !terms.is_empty()).and_then(|()| revenue(catalog, scope))
-    else {
+    if terms.is_empty() {
         return Vec::new();
-    };
-    terms.into_iter().map(|term| ((*term).to_owned(), meaning.clone())).collect()
+    }
+    let meaning = revenue(catalog, scope);
+    terms.into_iter().filter_map(|term| Some(((*term).to_owned(), meaning.clone()?))).collect()
 }
 
 /// The sum of what the sales of a database come to, as SQL; None where it is not clear.
