@@ -235,7 +235,8 @@ fn what_no_key_relates_is_not_passed_over() {
     check_cases(
         apart,
         "Which authors are not part of any organization?\nT2001: What must not be there is related \
-         in no one way.",
+         in no one way.\n\nHow many authors have organizations?\nT2001: No keys connect the tables \
+         authors, organizations.",
     );
 }
 

@@ -123,12 +123,7 @@ fn write(
         return Err(abstain(reason, unknown.to_vec(), suggest()));
     }
     let writer = Writer { catalog: &context.catalog, dialect: context.database().dialect() };
-    let written = writer.write(query).or_else(|error| {
-        // tables that were only mentioned may be left out; columns may not
-        let core = query.without_mentions();
-        if core.needed_tables().is_empty() { Err(error) } else { writer.write(&core) }
-    });
-    written.map_err(|Unwritable::Unconnected(tables)| {
+    writer.write(query).map_err(|Unwritable::Unconnected(tables)| {
         let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
         let reason = format!("No keys connect the tables {}.", names.join(", "));
         abstain(reason, unknown.to_vec(), suggest())
