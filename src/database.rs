@@ -16,7 +16,7 @@ use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::{self, Snapshot};
-use crate::{examples, guard, ledger, readonly, spi, statistics, summaries, values, vectors};
+use crate::{examples, execute, guard, ledger, spi, statistics, summaries, values, vectors};
 
 /// The database of the session, for one call of a function: all of it sees one catalog.
 pub struct Postgres<'a> {
@@ -82,7 +82,7 @@ impl Database for Postgres<'_> {
     }
 
     fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
-        readonly::rows(query, limits, self.settings)
+        execute::rows(query, limits, self.settings)
     }
 
     fn today(&self) -> Result<String, Error> {

@@ -17,7 +17,7 @@ use crate::cancel::Interrupts;
 use crate::database::Postgres;
 use crate::encoding::Text;
 use crate::servers::ForeignModel;
-use crate::{catalog, error, readonly, settings};
+use crate::{catalog, error, execute, settings};
 
 /// Do `work` with the engine of this session; its error becomes a PostgreSQL error.
 pub fn with_engine<R>(
@@ -136,7 +136,7 @@ fn ask_summary(
 /// Run a query for the user; a cut result is told as a warning.
 fn json_rows(engine: &Engine<'_>, query: &Checked) -> Result<Vec<String>, Error> {
     let limits = engine.settings.answer_limits();
-    let (rows, finished) = readonly::json_rows(query, &limits, engine.settings)?;
+    let (rows, finished) = execute::json_rows(query, &limits, engine.settings)?;
     warn_if_cut(finished.truncated, limits.rows);
     Ok(rows)
 }

@@ -12,8 +12,8 @@ use text2sql_engine::guard::{self, Checked};
 
 use crate::encoding::{self, Text};
 use crate::error::tell;
+use crate::execute::{self, Shape, Tuple};
 use crate::functions::{question, warn_if_cut, with_engine};
-use crate::readonly::{self, Shape, Tuple};
 
 /// The rows that answer a question, typed by the caller's column definition list.
 #[pg_extern(
@@ -65,7 +65,7 @@ fn ask_cursor(
     let question = self::question(question, hint, strategy, tables)?;
     let (sql, columns) = with_engine(server.as_deref(), |engine, _| {
         let answer = ask::text2sql(engine, &question)?;
-        let shape = readonly::shape(&answer.query, engine.settings)?;
+        let shape = execute::shape(&answer.query, engine.settings)?;
         Ok((answer.query.sql().to_owned(), definition_list(&shape)))
     });
     // identifiers and type names are quoted by PostgreSQL; the query itself is a parameter
@@ -181,7 +181,7 @@ impl Materialized {
             bytes
         };
         let finished =
-            readonly::run(query, &limits, settings, shape, keep).map_err(|mut error| {
+            execute::run(query, &limits, settings, shape, keep).map_err(|mut error| {
                 // a value did not fit the type that was asked for
                 if error.hint.is_none() && error.sqlstate.starts_with("22") && !answer.is_empty() {
                     error.hint = Some(self.hint(&answer));

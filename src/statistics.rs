@@ -18,7 +18,7 @@ use text2sql_engine::settings::Settings;
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::encoding::texts;
-use crate::{readonly, spi};
+use crate::{execute, spi};
 
 /// Rows read of a table that was never analysed, and pages of a large one they are taken from.
 const SAMPLE_ROWS: usize = 5_000;
@@ -261,7 +261,7 @@ fn sample(
         time: settings.probe_timeout.min(Duration::from_secs(1)),
         cost: None,
     };
-    let rows = readonly::probe(&sql, &[], &limits, settings)?;
+    let rows = execute::probe(&sql, &[], &limits, settings)?;
     let read = rows.rows.len() as f64;
     let total = match (rows.truncated, share < 1.0) {
         (false, false) => Some(read),

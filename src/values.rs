@@ -13,7 +13,7 @@ use text2sql_engine::ports::{Limits, ValueHit, ValueQuery};
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::value_index::{MAX_VALUE_BYTES, ValueIndex};
-use crate::{readonly, spi, statistics};
+use crate::{execute, spi, statistics};
 
 /// Tables that are looked into beside the index: PostgreSQL keeps in the session what it knows of
 /// every table that was looked at.
@@ -189,7 +189,7 @@ impl<'a> Search<'a> {
         phrases.dedup();
         // a table that cannot be read in time has nothing to say
         let settings = database.settings();
-        let Ok(rows) = readonly::probe(&sql, &phrases, &limits, settings) else { return };
+        let Ok(rows) = execute::probe(&sql, &phrases, &limits, settings) else { return };
         for row in rows.rows {
             let [Some(place), Some(value)] = row.as_slice() else { continue };
             if let Some(&column) = place.parse().ok().and_then(|p: usize| columns.get(p)) {

@@ -16,7 +16,7 @@ use text2sql_engine::ports::Limits;
 use text2sql_engine::settings::Settings;
 
 use super::read::Source;
-use crate::readonly;
+use crate::execute;
 
 /// Rows of the referencing table whose values are looked up.
 const ROWS: u32 = 500;
@@ -93,7 +93,7 @@ fn contained(key: &ForeignKey, from: &Table, to: &Table, settings: &Settings) ->
          WHERE f.{column} IS NOT NULL LIMIT {ROWS}) s) v"
     );
     let limits = Limits { rows: 1, bytes: 1 << 10, time: TIME, cost: None };
-    let Ok(rows) = readonly::probe(&sql, &[], &limits, settings) else { return false };
+    let Ok(rows) = execute::probe(&sql, &[], &limits, settings) else { return false };
     let count = |place: usize| -> Option<f64> { rows.rows.first()?[place].as_ref()?.parse().ok() };
     count(0).zip(count(1)).is_some_and(|(all, there)| there >= CONTAINED * all)
 }

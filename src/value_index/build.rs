@@ -18,7 +18,7 @@ use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::encoding::{Text, texts};
 use crate::functions::with_engine;
-use crate::{error, readonly, spi};
+use crate::{error, execute, spi};
 
 /// Values that one statement writes.
 const BATCH: usize = 10_000;
@@ -248,7 +248,7 @@ impl<'a> Work<'a> {
         let time = Duration::from_millis(i32::MAX as u64); // as long as the caller lets it
         let limits = Limits { rows, bytes: usize::MAX, time, cost: None };
         let mut found = Found::new();
-        readonly::each_text(&sql, &limits, self.database.settings(), |text| found.add(text))?;
+        execute::each_text(&sql, &limits, self.database.settings(), |text| found.add(text))?;
         Ok(found)
     }
 
