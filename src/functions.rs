@@ -166,7 +166,7 @@ mod text2sql {
     use crate::database::Postgres;
     use crate::encoding::{Text, texts};
     use crate::error::tell;
-    use crate::records::Materialized;
+    use crate::typed_rows::Materialized;
 
     /// The tables that the settings leave to queries.
     fn scope(engine: &Engine<'_>) -> Result<Scope, Error> {
