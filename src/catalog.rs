@@ -1,8 +1,8 @@
 //! The catalog as the caller may read it, kept for the session; what changes is read anew, the
 //! rest stays.
 
-mod changes;
 mod inferred;
+mod invalidation;
 mod read;
 mod views;
 
@@ -19,8 +19,8 @@ use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
 use crate::statistics;
-use changes::Changes;
-pub use changes::register;
+use invalidation::Changes;
+pub use invalidation::register;
 use read::Source;
 
 /// The catalog with what only this adapter needs to know of it.
@@ -135,7 +135,7 @@ thread_local! {
 
 /// The catalog of this moment: the kept one where nothing it shows has changed.
 pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
-    let (changes, key) = (changes::take(), Key::now());
+    let (changes, key) = (invalidation::take(), Key::now());
     let fingerprint = read::fingerprint()?;
     // an error on the way leaves nothing kept, so that no change is lost
     let next = match KEPT.take().filter(|kept| kept.key == key && !changes.all) {
