@@ -12,10 +12,10 @@ mod examples;
 mod execute;
 mod functions;
 mod guard;
-mod labels;
 mod ledger;
 mod redact;
 mod sandbox;
+mod security_labels;
 mod servers;
 mod settings;
 mod spi;
@@ -53,6 +53,6 @@ pub extern "C-unwind" fn _PG_init() {
     unsafe { std::env::set_var("RUST_BACKTRACE", "0") };
     settings::register();
     catalog::register();
-    labels::register();
+    security_labels::register();
     guard::gate::register();
 }
