@@ -12,7 +12,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::link::value_key;
 use text2sql_engine::ports::{Database, Limits};
 
-use super::found::Found;
+use super::value_store::Found;
 use super::{MAX_VALUE_BYTES, owner};
 use crate::catalog::Snapshot;
 use crate::database::Postgres;

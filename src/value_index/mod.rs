@@ -8,8 +8,8 @@ use text2sql_engine::error::Error;
 use crate::spi;
 
 mod build;
-mod found;
 mod search;
+mod value_store;
 
 pub use search::ValueIndex;
 
