@@ -6,7 +6,7 @@ use crate::sandbox::Phase;
 
 /// Give a failure its kind, and take out what may come from rows. What stands in the query
 /// itself is no secret: `"…"` stays where the SQL has it.
-pub fn classified(mut error: QueryError, phase: Phase) -> QueryError {
+pub fn classify_and_redact(mut error: QueryError, phase: Phase) -> QueryError {
     error.kind = kind(&error.sqlstate, phase);
     if phase == Phase::Running && may_hold_data(&error.sqlstate) {
         error.detail = None;

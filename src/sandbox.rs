@@ -162,7 +162,7 @@ impl Sandbox<'_> {
             sql: self.sql.to_owned(),
             sqlstate,
         };
-        redact::classified(error, self.phase)
+        redact::classify_and_redact(error, self.phase)
     }
 }
 
