@@ -8,10 +8,10 @@ use pgrx::{notice, pg_sys};
 use text2sql_engine::answer::Rows;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::egress::Sent;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::examples::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
+use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
 use text2sql_engine::settings::Settings;
 
@@ -96,7 +96,7 @@ impl Database for Postgres<'_> {
         }
     }
 
-    fn record(&self, sent: &Sent) -> Result<(), Error> {
+    fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {
         ledger::keep(sent, self.settings)
     }
 

@@ -4,8 +4,8 @@
 use std::ffi::{c_char, c_int};
 
 use pgrx::pg_sys;
-use text2sql_engine::egress::Sent;
 use text2sql_engine::error::Error;
+use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::settings::Settings;
 
 use crate::encoding::{self, Text, texts};
@@ -22,7 +22,7 @@ unsafe extern "C-unwind" {
 }
 
 /// Keep an entry, unless `text2sql.ledger` is off. An error keeps the call from being made.
-pub fn keep(sent: &Sent, settings: &Settings) -> Result<(), Error> {
+pub fn keep(sent: &LedgerEntry, settings: &Settings) -> Result<(), Error> {
     if !settings.ledger {
         return Ok(());
     }
@@ -67,7 +67,7 @@ fn current_role() -> String {
 }
 
 /// A line for the server's log alone, without the statement, which holds the question.
-fn write_log(sent: &Sent, server: &str, role: &str) {
+fn write_log(sent: &LedgerEntry, server: &str, role: &str) {
     let requests = if sent.requests == 1 { "request" } else { "requests" };
     let message = format!(
         "text2sql: {} {requests} of {} with {} bytes to server \"{server}\" for role \"{role}\"",

@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use crate::answer::Answer;
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::egress::{Sent, Shown};
 use crate::embed::Phrases;
 use crate::error::Error;
 use crate::guard::Checked;
+use crate::ledger::{Disclosure, LedgerEntry};
 use crate::ports::{Cancel, Database, Model, Reply, Request};
 use crate::settings::Settings;
 use crate::text::{folded_words, stem};
@@ -127,7 +127,7 @@ pub struct Context<'a> {
     /// Terms of the glossary that the question may use, each with what it stands for.
     pub glossary: Vec<(String, String)>,
     /// What its prompts have shown of the database.
-    pub shown: Rc<Shown>,
+    pub disclosure: Rc<Disclosure>,
     /// See [`Context::examples_block`].
     pub(crate) examples: OnceCell<String>,
     /// What its phrases mean to the server's embedding model.
@@ -165,7 +165,7 @@ impl<'a> Context<'a> {
             catalog,
             scope,
             glossary,
-            shown: Rc::default(),
+            disclosure: Rc::default(),
             examples: OnceCell::new(),
             phrases,
             report,
@@ -210,10 +210,10 @@ impl<'a> Context<'a> {
         self.engine.cancel.check()?;
         self.report.borrow().budget_left(self.settings(), requests.len() as u32)?;
         self.engine.database.progress(&format!("{step}: {note}"));
-        let sent = Sent {
+        let sent = LedgerEntry {
             requests: requests.len(),
             bytes: requests.iter().map(Request::bytes).sum(),
-            ..self.shown.sent(&self.catalog, step, model.name())
+            ..self.disclosure.entry(&self.catalog, step, model.name())
         };
         self.engine.database.record(&sent)?;
         let started = Instant::now();

@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use crate::catalog::Catalog;
 use crate::context::{Engine, Scope};
-use crate::egress::{Sent, Shown};
 use crate::error::Error;
+use crate::ledger::{Disclosure, LedgerEntry};
 use crate::link::{Descriptions, Nearness, pack};
 use crate::ports::{Message, Model, Request, Role, Vectors};
 use crate::trace::{Report, Step};
@@ -124,7 +124,7 @@ impl<'a> Phrases<'a> {
     ) -> Result<Option<Vec<Nearness>>, Error> {
         self.report.borrow().budget_left(self.engine.settings, 1)?;
         let started = Instant::now();
-        let sent = Shown::default().sent(&self.catalog, STEP, name);
+        let sent = Disclosure::default().entry(&self.catalog, STEP, name);
         let found = send(&self.engine, model, sent, phrases);
         let mut report = self.report.borrow_mut();
         report.calls += 1;
@@ -190,11 +190,11 @@ pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<E
         }
     })?;
     let missing: Vec<u32> = missing.into_iter().collect();
-    let shown = Shown::default();
+    let shown = Disclosure::default();
     for batch in missing.chunks(BATCH) {
         engine.cancel.check()?;
         note(&shown, &catalog, all, &scope, batch);
-        let sent = shown.sent(&catalog, STEP, name);
+        let sent = shown.entry(&catalog, STEP, name);
         let text = |&place: &u32| all.texts()[place as usize].to_string();
         let texts: Vec<String> = batch.iter().map(text).collect();
         let kept = send(engine, model, sent, &texts).and_then(|found| {
@@ -217,7 +217,7 @@ pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<E
 }
 
 /// Note for the ledger whose descriptions a batch holds.
-fn note(shown: &Shown, catalog: &Catalog, all: &Descriptions, scope: &Scope, batch: &[u32]) {
+fn note(shown: &Disclosure, catalog: &Catalog, all: &Descriptions, scope: &Scope, batch: &[u32]) {
     let within = |text: u32| batch.binary_search(&text).is_ok();
     for table in scope.tables(catalog).into_iter().filter(|&t| within(all.table(t))) {
         shown.table(table);
@@ -241,10 +241,10 @@ fn note(shown: &Shown, catalog: &Catalog, all: &Descriptions, scope: &Scope, bat
 fn send(
     engine: &Engine<'_>,
     model: &dyn Model,
-    sent: Sent,
+    sent: LedgerEntry,
     texts: &[String],
 ) -> Result<Vectors, Error> {
-    engine.database.record(&Sent {
+    engine.database.record(&LedgerEntry {
         requests: texts.len().div_ceil(TEXTS_PER_REQUEST),
         bytes: texts.iter().map(String::len).sum(),
         ..sent

@@ -132,13 +132,13 @@ impl Context<'_> {
         if verdict.columns.iter().any(|&column| self.catalog.column(column).values_withheld) {
             return false;
         }
-        self.shown.examples();
+        self.disclosure.examples();
         for &table in &verdict.tables {
-            self.shown.table(table);
+            self.disclosure.table(table);
         }
         for &column in &verdict.columns {
-            self.shown.column(column);
-            self.shown.values(column);
+            self.disclosure.column(column);
+            self.disclosure.values(column);
         }
         true
     }

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Rows;
 use crate::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use crate::dialect::Dialect;
-use crate::egress::Sent;
 use crate::error::{Error, QueryError};
 use crate::examples::Example;
 use crate::guard::{Checked, Verdict};
+use crate::ledger::LedgerEntry;
 
 /// The database that is asked, seen with the caller's rights.
 pub trait Database {
@@ -98,7 +98,7 @@ pub trait Database {
     }
 
     /// Keep the ledger of what is about to be sent to a model; an error keeps it from being sent.
-    fn record(&self, sent: &Sent) -> Result<(), Error> {
+    fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {
         let _ = sent;
         Ok(())
     }

@@ -176,10 +176,12 @@ impl Context<'_> {
     fn note_columns_read(&self, sql: &str, checked: &Checked) {
         let named = draft::read(&self.catalog, self.database().dialect(), sql);
         let verdict = checked.verdict();
-        verdict.columns.iter().chain(&named.columns).for_each(|&c| self.shown.values(c));
+        verdict.columns.iter().chain(&named.columns).for_each(|&c| self.disclosure.values(c));
         if verdict.columns.is_empty() && (!named.parsed || named.columns.is_empty()) {
             let tables = verdict.tables.iter().chain(&named.tables);
-            tables.flat_map(|&t| self.catalog.column_ids(t)).for_each(|c| self.shown.values(c));
+            tables
+                .flat_map(|&t| self.catalog.column_ids(t))
+                .for_each(|c| self.disclosure.values(c));
         }
     }
 
@@ -226,7 +228,7 @@ impl Context<'_> {
                 .catalog
                 .column_ids(table)
                 .take(LISTED_COLUMNS)
-                .inspect(|&c| self.shown.column(c))
+                .inspect(|&c| self.disclosure.column(c))
                 .map(|c| dialect.identifier(&self.catalog.column(c).name))
                 .collect();
             let _ = write!(text, "\n{} has: {}", self.table_sql(table), columns.join(", "));

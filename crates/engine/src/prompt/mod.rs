@@ -100,7 +100,7 @@ impl Context<'_> {
     pub fn hint_block(&self) -> String {
         let hint = self.question.hint.as_deref().unwrap_or_default().trim().to_owned();
         if !self.glossary.is_empty() {
-            self.shown.glossary();
+            self.disclosure.glossary();
         }
         let terms = self
             .glossary

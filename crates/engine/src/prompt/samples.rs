@@ -159,9 +159,9 @@ fn sample(
     let c = context.catalog.column(column);
     let dialect = context.database().dialect();
     let mut text = format!("{} {}", context.column_sql(column), c.data_type);
-    context.shown.column(column);
+    context.disclosure.column(column);
     if let Some(comment) = &c.comment {
-        context.shown.column_comment(column);
+        context.disclosure.column_comment(column);
         let _ = write!(text, " -- {}", one_line(comment, COMMENT));
     }
     text.push('\n');
@@ -169,7 +169,7 @@ fn sample(
         text.push_str("  values are not shown\n");
         return Ok(text);
     }
-    context.shown.values(column);
+    context.disclosure.values(column);
     hits.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
     let mut similar: Vec<String> = Vec::new();
     let mut seen = BTreeSet::new();

@@ -427,7 +427,7 @@ impl<'a> Plan<'a> {
                     text.push_str(self.values.get(&column).map_or("", String::as_str));
                     text.push('\n');
                 } else if !self.view.keys_only {
-                    self.context.shown.column(column);
+                    self.context.disclosure.column(column);
                     names.push(self.name(column));
                 }
             }
@@ -449,7 +449,7 @@ impl<'a> Plan<'a> {
 
     /// Note what [`Self::header`] shows.
     fn note_header(&self, table: TableId) {
-        let (shown, t) = (&self.context.shown, self.catalog.table(table));
+        let (shown, t) = (&self.context.disclosure, self.catalog.table(table));
         shown.table(table);
         if self.view.summaries.contains_key(&table) || t.comment.is_some() {
             shown.table_comment(table);
@@ -467,7 +467,7 @@ impl<'a> Plan<'a> {
 
     /// Note what [`Self::column_line`] and the value examples show.
     fn note_details(&self, column: ColumnId) {
-        let (shown, c) = (&self.context.shown, self.catalog.column(column));
+        let (shown, c) = (&self.context.disclosure, self.catalog.column(column));
         shown.column(column);
         if c.comment.is_some() {
             shown.column_comment(column);
@@ -496,7 +496,7 @@ impl<'a> Plan<'a> {
         let names: Vec<String> =
             rest.iter().take(room / 3 + 1).map(|&t| self.context.table_sql(t)).collect();
         let fit = fitting(&names, room);
-        rest[..fit].iter().for_each(|&t| self.context.shown.table(t));
+        rest[..fit].iter().for_each(|&t| self.context.disclosure.table(t));
         let unlisted = rest.len() - names.len();
         let _ = writeln!(text, "Other tables: {}", listed_of(&names, room, unlisted));
     }

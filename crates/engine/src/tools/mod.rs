@@ -15,10 +15,10 @@ use crate::answer::Rows;
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TypeClass, format};
 use crate::context::{Context, Engine, Scope};
 use crate::dialect::Dialect;
-use crate::egress::Shown;
 use crate::embed::Phrases;
 use crate::error::Error;
 use crate::guard;
+use crate::ledger::Disclosure;
 use crate::link::Ranker;
 use crate::ports::ValueQuery;
 use crate::prompt::{one_line, shortened};
@@ -40,7 +40,7 @@ pub struct Toolbox<'a> {
     catalog: Arc<Catalog>,
     scope: Scope,
     /// For a model: notes of what it is shown.
-    shown: Option<Rc<Shown>>,
+    disclosure: Option<Rc<Disclosure>>,
     phrases: Rc<Phrases<'a>>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Toolbox<'a> {
         let catalog = engine.database.catalog()?;
         let scope = Scope::new(&catalog, &engine.settings.schemas, None)?;
         let phrases = Rc::new(Phrases::new(engine, Arc::clone(&catalog), Rc::default()));
-        Ok(Self { engine: *engine, catalog, scope, shown: None, phrases })
+        Ok(Self { engine: *engine, catalog, scope, disclosure: None, phrases })
     }
 
     /// For a model: the question's scope, and no value that must not leave the database.
@@ -92,7 +92,7 @@ impl<'a> Toolbox<'a> {
             engine: context.engine,
             catalog: Arc::clone(&context.catalog),
             scope: context.scope.clone(),
-            shown: Some(Rc::clone(&context.shown)),
+            disclosure: Some(Rc::clone(&context.disclosure)),
             phrases: Rc::clone(&context.phrases),
         }
     }
@@ -114,18 +114,18 @@ impl<'a> Toolbox<'a> {
 
     /// Whether any stored value may be shown.
     pub fn shows_values(&self) -> bool {
-        self.shown.is_none() || self.engine.settings.send_values
+        self.disclosure.is_none() || self.engine.settings.send_values
     }
 
     fn may_show(&self, column: ColumnId) -> bool {
         let settings = self.engine.settings;
-        self.shown.is_none()
+        self.disclosure.is_none()
             || (settings.send_values && !self.catalog.column(column).values_withheld)
     }
 
-    fn note(&self, note: impl Fn(&Shown)) {
-        if let Some(shown) = &self.shown {
-            note(shown);
+    fn note(&self, note: impl Fn(&Disclosure)) {
+        if let Some(disclosure) = &self.disclosure {
+            note(disclosure);
         }
     }
 

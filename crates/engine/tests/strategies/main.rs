@@ -3,12 +3,12 @@
 
 mod any_text;
 mod builtin;
-mod egress;
 mod embedding;
 mod examples;
 mod gsr;
 mod interactive;
 mod joins;
+mod ledger;
 mod mag;
 mod replies;
 mod schema;

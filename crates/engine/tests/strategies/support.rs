@@ -10,10 +10,10 @@ use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::egress::Sent;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::examples::Example;
 use text2sql_engine::guard::{Checked, Verdict};
+use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{
     Cancel, Database, Limits, Model, Reply, Request, ToolCall, Usage, ValueHit, ValueQuery, Vectors,
 };
@@ -47,7 +47,7 @@ pub fn database(sql: &str) -> SqliteDatabase {
 pub struct Recording {
     inner: SqliteDatabase,
     /// The ledger.
-    pub sent: RefCell<Vec<Sent>>,
+    pub sent: RefCell<Vec<LedgerEntry>>,
     /// Packed vectors by text.
     pub vectors: RefCell<BTreeMap<String, Vec<u8>>>,
 }
@@ -88,7 +88,7 @@ impl Database for Recording {
     fn examples(&self) -> Result<Vec<Example>, Error> {
         self.inner.examples()
     }
-    fn record(&self, sent: &Sent) -> Result<(), Error> {
+    fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {
         self.sent.borrow_mut().push(sent.clone());
         Ok(())
     }

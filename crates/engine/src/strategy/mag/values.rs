@@ -39,8 +39,8 @@ pub fn matched(context: &Context<'_>) -> Result<String, Error> {
     let dialect = context.database().dialect();
     let mut lines = Vec::new();
     for (score, hit) in ranked.into_iter().take(VALUES) {
-        context.shown.column(hit.column);
-        context.shown.values(hit.column);
+        context.disclosure.column(hit.column);
+        context.disclosure.values(hit.column);
         let column = context.column_sql(hit.column);
         let target = format!("{column} = {}", dialect.string(&hit.value));
         let words = phrases.get(hit.phrase).cloned().unwrap_or_default();

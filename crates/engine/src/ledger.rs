@@ -1,7 +1,7 @@
 //! The ledger of what leaves the database: for each call to a model which names, comments and
 //! stored values its prompts hold. It keeps no contents.
 //!
-//! Whoever writes something of the database into a prompt notes it in [`Shown`]; the call that
+//! Whoever writes something of the database into a prompt notes it in [`Disclosure`]; the call that
 //! follows takes the notes along. A note may stand for text that was cut again before it was
 //! sent, so the ledger says at least what left.
 
@@ -14,7 +14,7 @@ use crate::catalog::{Catalog, ColumnId, TableId};
 
 /// One call, or several sent together, as the ledger keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Sent {
+pub struct LedgerEntry {
     /// Which step asked, e.g. `gsr.pre_sql`.
     pub step: String,
     /// The model's name.
@@ -45,12 +45,12 @@ enum Part {
 
 /// What the prompts of one question have shown so far.
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct Disclosure {
     /// Whether a call has taken it along already.
     parts: RefCell<BTreeMap<Part, bool>>,
 }
 
-impl Shown {
+impl Disclosure {
     fn note(&self, part: Part) {
         self.parts.borrow_mut().entry(part).or_insert(false);
     }
@@ -92,22 +92,22 @@ impl Shown {
     }
 
     /// The ledger's entry for what is about to be sent, without its size; its notes are taken.
-    pub fn sent(&self, catalog: &Catalog, step: &str, model: &str) -> Sent {
+    pub fn entry(&self, catalog: &Catalog, step: &str, model: &str) -> LedgerEntry {
         let (step, model) = (step.to_owned(), model.to_owned());
-        let mut sent = Sent { step, model, ..Sent::default() };
+        let mut entry = LedgerEntry { step, model, ..LedgerEntry::default() };
         for (&part, taken) in self.parts.borrow_mut().iter_mut() {
             if std::mem::replace(taken, true) {
                 continue;
             }
             match part {
-                Part::Name(table, column) => sent.names.push(label(catalog, table, column)),
-                Part::Comment(table, column) => sent.comments.push(label(catalog, table, column)),
-                Part::Glossary => sent.comments.push("glossary".to_owned()),
-                Part::Examples => sent.comments.push("examples".to_owned()),
-                Part::Values(c) => sent.values.push(label(catalog, c.table, Some(c.column))),
+                Part::Name(table, column) => entry.names.push(label(catalog, table, column)),
+                Part::Comment(table, column) => entry.comments.push(label(catalog, table, column)),
+                Part::Glossary => entry.comments.push("glossary".to_owned()),
+                Part::Examples => entry.comments.push("examples".to_owned()),
+                Part::Values(c) => entry.values.push(label(catalog, c.table, Some(c.column))),
             }
         }
-        sent
+        entry
     }
 }
 

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use text2sql_engine::egress::Sent;
+use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::Role;
 
 use super::support::{Case, Recording, Run, Scripted, sql};
@@ -58,7 +58,7 @@ const NEEDS: &[(&str, &str, &str)] = &[
 ];
 
 /// Ask with a model that gives these replies, the last one again and again.
-fn asked(strategy: &str, replies: &[&str], settings: &[(&str, &str)]) -> (Run, Vec<Sent>) {
+fn asked(strategy: &str, replies: &[&str], settings: &[(&str, &str)]) -> (Run, Vec<LedgerEntry>) {
     let database = Recording::new(WORDS);
     let question = "Which persons of the north have something open?";
     let n = RefCell::new(0);
@@ -72,7 +72,7 @@ fn asked(strategy: &str, replies: &[&str], settings: &[(&str, &str)]) -> (Run, V
 }
 
 /// The words of the database in what was sent that the ledger does not know.
-fn missing(run: &Run, ledger: &[Sent]) -> Vec<&'static str> {
+fn missing(run: &Run, ledger: &[LedgerEntry]) -> Vec<&'static str> {
     let texts = run.sent.iter().flat_map(|r| &r.messages);
     // what the model itself said is sent back to it
     let texts = texts.filter(|m| m.role != Role::Assistant).map(|m| m.content.as_str());
