@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::catalog::TypeClass;
 use crate::guard::Checked;
-use crate::trace::Report;
+use crate::report::Report;
 
 /// The result of turning a question into SQL.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use crate::answer::{Answer, Rows};
 use crate::context::{Context, Engine, Question};
 use crate::error::Error;
 use crate::ports::Request;
+use crate::report::Report;
 use crate::strategy;
-use crate::trace::Report;
 
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a
 /// strategy may run candidates read-only to judge them.

@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::ports::{Cancel, Database, Model, Reply, Request};
+use crate::report::{Failure, Interpretation, Link, Report, Step};
 use crate::settings::Settings;
 use crate::text::{folded_words, stem};
-use crate::trace::{Failure, Interpretation, Link, Report, Step};
 
 /// Longest question read, in bytes.
 const MAX_QUESTION_BYTES: usize = 16 << 10;

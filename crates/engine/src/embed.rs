@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::link::{Descriptions, Nearness, pack};
 use crate::ports::{Message, Model, Request, Role, Vectors};
-use crate::trace::{Report, Step};
+use crate::report::{Report, Step};
 
 /// The step in reports, ledger and previews; `without` leaves it out.
 const STEP: &str = "link.embed";

@@ -9,8 +9,8 @@ use crate::context::{Context, Engine};
 use crate::error::Error;
 use crate::guard::{self, Checked};
 use crate::prompt::{data, one_line};
+use crate::report::Step;
 use crate::text::{folded_words, is_function_word, stem};
-use crate::trace::Step;
 
 /// The step's name, for reports and ablations.
 const EXAMPLES: &str = "examples";

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{Catalog, ForeignKey};
 use crate::context::Context;
 use crate::guard::draft::{self, Draft};
-use crate::trace::Link;
+use crate::report::Link;
 
 impl Context<'_> {
     /// Put into the report what there is to say of the joins of `sql`.

@@ -8,8 +8,8 @@ use crate::catalog::{ColumnId, TypeClass};
 use crate::context::Context;
 use crate::error::Error;
 use crate::ports::{ValueHit, ValueQuery};
+use crate::report::Link;
 use crate::tools::statistics_text;
-use crate::trace::Link;
 
 use super::one_line;
 use super::schema::one_value;

@@ -15,7 +15,7 @@ use crate::guard::draft::{self, Draft};
 use crate::ports::{Message, Request, Role};
 use crate::prompt::{gsr as prompt, reply, samples};
 use crate::refine::{Trial, difference};
-use crate::trace::{Link, Step};
+use crate::report::{Link, Step};
 
 /// Steps that can be left out, for the paper's ablations (its Table 4).
 pub const CLAUSES: &str = "gsr.clauses";

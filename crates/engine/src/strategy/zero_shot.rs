@@ -7,7 +7,7 @@ use crate::guard::Checked;
 use crate::ports::Request;
 use crate::prompt::schema::{self, View};
 use crate::prompt::{data, fill, reply};
-use crate::trace::Step;
+use crate::report::Step;
 
 /// The only request.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {

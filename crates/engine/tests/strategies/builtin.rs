@@ -2,8 +2,8 @@
 
 use text2sql_engine::ask;
 use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::report::Report;
 use text2sql_engine::settings::Settings;
-use text2sql_engine::trace::Report;
 
 use crate::support::{Patient, database};
 

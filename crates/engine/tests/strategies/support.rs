@@ -17,8 +17,8 @@ use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{
     Cancel, Database, Limits, Model, Reply, Request, ToolCall, Usage, ValueHit, ValueQuery, Vectors,
 };
+use text2sql_engine::report::Report;
 use text2sql_engine::settings::Settings;
-use text2sql_engine::trace::Report;
 use text2sql_sqlite::SqliteDatabase;
 
 /// The shop: values whose spelling a question does not tell, and a column with a near twin.

@@ -19,7 +19,7 @@ use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
 use crate::guard::Checked;
 use crate::prompt::one_line;
-use crate::trace::{Link, Step};
+use crate::report::{Link, Step};
 
 use form::query::{Condition, Query};
 use form::sql::{Unwritable, Writer};

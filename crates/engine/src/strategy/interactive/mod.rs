@@ -14,8 +14,8 @@ use crate::guard::Checked;
 use crate::ports::Request;
 use crate::prompt::interactive as prompt;
 use crate::refine::Trial;
+use crate::report::Step;
 use crate::tools::Toolbox;
-use crate::trace::Step;
 
 /// The first request of each sample.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {

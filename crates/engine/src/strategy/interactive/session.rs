@@ -9,8 +9,8 @@ use crate::ports::{Message, Reply, Request, Role, ToolCall};
 use crate::prompt::action::{self, Action};
 use crate::prompt::{one_line, shortened};
 use crate::refine::{Outcome, Trial};
+use crate::report::Step;
 use crate::tools::Toolbox;
-use crate::trace::Step;
 
 /// Replies in a row without a usable action, and repetitions in all, that end a session.
 const MAX_USELESS: u32 = 3;

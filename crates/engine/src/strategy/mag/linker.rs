@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::link::Ranker;
 use crate::ports::Request;
 use crate::prompt::mag::{self as prompt, Entity, SoftSchema};
-use crate::trace::{Link, Step};
+use crate::report::{Link, Step};
 
 /// Tables summarized in one request.
 const BATCH: usize = 20;

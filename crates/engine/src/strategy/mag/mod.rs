@@ -14,7 +14,7 @@ use crate::prompt::mag::{self as prompt, SoftSchema, Solved};
 use crate::prompt::schema::{self, View};
 use crate::prompt::{one_line, reply};
 use crate::refine::{Trial, difference};
-use crate::trace::Step;
+use crate::report::Step;
 
 use super::{bearable, or_stand};
 

@@ -10,7 +10,7 @@ use crate::link::Substrings;
 use crate::ports::ValueHit;
 use crate::prompt::samples;
 use crate::prompt::schema::one_value;
-use crate::trace::Link;
+use crate::report::Link;
 
 /// Phrases looked for at once.
 const PHRASES: usize = 20;

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use crate::catalog::{Catalog, ColumnId, TableId, TypeClass};
 use crate::context::Context;
 use crate::error::Error;
+use crate::report::Interpretation;
 use crate::strategy::builtin::passes::flags::{self, Flags};
 use crate::strategy::builtin::passes::read::{Reader, Reading};
 use crate::strategy::builtin::words::calendar::Day;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::text::identifier_words;
-use crate::trace::Interpretation;
 
 use super::super::{not_understood, write};
 use super::confidence::Signs;
