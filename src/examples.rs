@@ -4,7 +4,7 @@
 
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;
-use text2sql_engine::examples::{self, Example};
+use text2sql_engine::verified::{self, Example};
 
 use crate::encoding::Text;
 use crate::functions::with_engine;
@@ -63,6 +63,6 @@ fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, E
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn remember(question: Option<Text>, sql: Option<Text>) -> Option<Text> {
     let (question, sql) = (question?, sql?);
-    let kept = with_engine(None, |engine, _| examples::remember(engine, &question.0, &sql.0));
+    let kept = with_engine(None, |engine, _| verified::remember(engine, &question.0, &sql.0));
     Some(Text(kept))
 }

@@ -13,9 +13,9 @@ use crate::answer::Rows;
 use crate::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
-use crate::examples::Example;
 use crate::guard::{Checked, Verdict};
 use crate::ledger::LedgerEntry;
+use crate::verified::Example;
 
 /// The database that is asked, seen with the caller's rights.
 pub trait Database {
@@ -52,7 +52,7 @@ pub trait Database {
         Ok(Vec::new())
     }
 
-    /// The SQL of the verified question with this key (see [`crate::examples::key`]), whoever may
+    /// The SQL of the verified question with this key (see [`crate::verified::key`]), whoever may
     /// run it: the guard decides that.
     fn example(&self, key: &str) -> Result<Option<String>, Error> {
         let _ = key;

@@ -9,9 +9,9 @@ use text2sql_engine::answer::Rows;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
-use text2sql_engine::examples::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
+use text2sql_engine::verified::Example;
 
 use crate::execute::Table;
 use crate::summary::{self, Summaries};

@@ -9,12 +9,12 @@ pub mod zero_shot;
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::examples;
 use crate::guard::Checked;
 use crate::ports::Request;
 use crate::prompt::one_line;
 use crate::prompt::reply::SqlReply;
 use crate::refine::{Outcome, Trial};
+use crate::verified;
 
 /// The strategies by name.
 pub const STRATEGIES: &[&str] = &["builtin", "gsr", "mag", "interactive", "zero_shot"];
@@ -23,7 +23,7 @@ pub const STRATEGIES: &[&str] = &["builtin", "gsr", "mag", "interactive", "zero_
 /// the answer.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let name = chosen(context)?;
-    if let Some(query) = examples::verified(context)? {
+    if let Some(query) = verified::verified(context)? {
         return Ok(query);
     }
     context.set_strategy(name);
@@ -43,7 +43,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
 
 /// What the question's strategy would send first; empty where no model is asked.
 pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
-    if examples::verified(context)?.is_some() {
+    if verified::verified(context)?.is_some() {
         return Ok(Vec::new());
     }
     match chosen(context)? {

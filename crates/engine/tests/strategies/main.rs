@@ -4,7 +4,6 @@
 mod any_text;
 mod builtin;
 mod embedding;
-mod examples;
 mod gsr;
 mod interactive;
 mod joins;
@@ -14,4 +13,5 @@ mod replies;
 mod schema;
 mod support;
 mod tools;
+mod verified;
 mod words;

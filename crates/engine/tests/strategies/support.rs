@@ -11,7 +11,6 @@ use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
-use text2sql_engine::examples::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{
@@ -19,6 +18,7 @@ use text2sql_engine::ports::{
 };
 use text2sql_engine::report::Report;
 use text2sql_engine::settings::Settings;
+use text2sql_engine::verified::Example;
 use text2sql_sqlite::SqliteDatabase;
 
 /// The shop: values whose spelling a question does not tell, and a column with a near twin.

@@ -8,8 +8,8 @@ use rusqlite::{Connection, Result};
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId};
 use text2sql_engine::error::Error;
-use text2sql_engine::examples;
 use text2sql_engine::ports::Database;
+use text2sql_engine::verified;
 use text2sql_engine::words;
 
 use super::host::{Call, Host, report};
@@ -104,7 +104,7 @@ fn remember(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let (Some(question), Some(sql)) = (argument(context, 0)?, argument(context, 1)?) else {
         return Ok(Value::Null);
     };
-    let kept = call.engine("", None, |engine, _| examples::remember(engine, &question, &sql));
+    let kept = call.engine("", None, |engine, _| verified::remember(engine, &question, &sql));
     kept.map(Value::Text).map_err(|e| report(&e))
 }
 

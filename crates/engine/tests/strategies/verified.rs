@@ -4,8 +4,8 @@
 use text2sql_engine::ask;
 use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::error::Error;
-use text2sql_engine::examples;
 use text2sql_engine::settings::Settings;
+use text2sql_engine::verified;
 use text2sql_sqlite::SqliteDatabase;
 
 use super::support::{Case, Patient, SHOP, Scripted, database, sql};
@@ -15,7 +15,7 @@ const TURNOVER: &str = "SELECT sum(total) AS turnover FROM orders WHERE state <>
 fn remember(database: &SqliteDatabase, question: &str, sql: &str) -> Result<String, Error> {
     let settings = Settings::default();
     let engine = Engine { database, model: None, cancel: &Patient, settings: &settings };
-    examples::remember(&engine, question, sql)
+    verified::remember(&engine, question, sql)
 }
 
 /// A shop whose turnover was explained once.
