@@ -5,15 +5,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::{notice, pg_sys};
-use text2sql_engine::answer::Rows;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
+use text2sql_engine::rows::Rows;
+use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
-use text2sql_engine::verified::Example;
 
 use crate::catalog::{self, Snapshot};
 use crate::{examples, execute, guard, ledger, spi, statistics, summaries, values, vectors};

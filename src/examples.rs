@@ -4,7 +4,8 @@
 
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;
-use text2sql_engine::verified::{self, Example};
+use text2sql_engine::example::Example;
+use text2sql_engine::verified;
 
 use crate::encoding::Text;
 use crate::functions::with_engine;

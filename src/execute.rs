@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use pgrx::pg_sys;
 use pgrx::{IntoDatum, PgMemoryContexts, direct_function_call, pg_guard};
-use text2sql_engine::answer::{ResultColumn, Rows};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{Checked, refused};
-use text2sql_engine::ports::Limits;
+use text2sql_engine::rows::{ResultColumn, Rows};
+use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use crate::encoding::{self, Text};

@@ -7,7 +7,7 @@ use pgrx::pgrx_sql_entity_graph::metadata::{
 };
 use pgrx::prelude::*;
 use text2sql_engine::ask;
-use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::guard::Checked;
 use text2sql_engine::ports::Model;
@@ -158,8 +158,8 @@ pub fn warn_if_cut(truncated: bool, limit: usize) {
 mod text2sql {
     use pgrx::prelude::*;
     use serde_json::json;
-    use text2sql_engine::context::Scope;
     use text2sql_engine::guard;
+    use text2sql_engine::scope::Scope;
     use text2sql_engine::tools::{FoundPath, Toolbox};
 
     use super::{Engine, Error, JsonText, with_engine};

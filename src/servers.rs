@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 
 use pgrx::prelude::*;
 use pgrx::{PgList, pg_sys};
+use text2sql_engine::chat::{Reply, Request, Usage, Vectors};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage, Vectors};
+use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;
 use text2sql_models::{Config, HttpModel, Mend, OPTIONS, Place, Session, check};
 

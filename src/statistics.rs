@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pgrx::pg_sys::Oid;
-use text2sql_engine::answer::Rows;
 use text2sql_engine::catalog::{
     ColumnStatistics, TableId, TableKind, TableStatistics, TypeClass, distinct_in,
 };
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
-use text2sql_engine::ports::Limits;
+use text2sql_engine::rows::Rows;
+use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::Snapshot;

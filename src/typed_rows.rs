@@ -6,7 +6,7 @@ use std::ffi::CString;
 
 use pgrx::prelude::*;
 use text2sql_engine::ask;
-use text2sql_engine::context::Engine;
+use text2sql_engine::engine::Engine;
 use text2sql_engine::error::{Error, QueryError, QueryErrorKind};
 use text2sql_engine::guard::{self, Checked};
 

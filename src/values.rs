@@ -8,7 +8,8 @@ use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::{MIN_LIKENESS, Phrase, Ranker, StoredText, value_key};
-use text2sql_engine::ports::{Limits, ValueHit, ValueQuery};
+use text2sql_engine::ports::{ValueHit, ValueQuery};
+use text2sql_engine::settings::Limits;
 
 use crate::catalog::Snapshot;
 use crate::database::Postgres;

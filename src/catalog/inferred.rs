@@ -12,7 +12,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::inferred::{confirmed, missing};
 use text2sql_engine::catalog::{ForeignKey, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::ports::Limits;
+use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use super::read::Source;

@@ -10,7 +10,8 @@ use text2sql_engine::catalog::{ColumnId, Table, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::value_key;
-use text2sql_engine::ports::{Database, Limits};
+use text2sql_engine::ports::Database;
+use text2sql_engine::settings::Limits;
 
 use super::value_store::Found;
 use super::{MAX_VALUE_BYTES, owner};

@@ -13,15 +13,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use support::{FACTS, NOUNS, catalog};
-use text2sql_engine::answer::Rows;
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
-use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::link::Substrings;
-use text2sql_engine::ports::{Cancel, Database, Limits, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Cancel, Database, ValueHit, ValueQuery};
+use text2sql_engine::rows::Rows;
+use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 struct Still(Arc<Catalog>);
@@ -72,7 +73,7 @@ fn preview(catalog: Catalog, strategy: &str) -> (f64, usize) {
         strategy: Some(strategy.to_owned()),
         ..Question::default()
     };
-    let bytes = |requests: Vec<text2sql_engine::ports::Request>| {
+    let bytes = |requests: Vec<text2sql_engine::chat::Request>| {
         requests[0].messages.iter().map(|m| m.content.len()).sum()
     };
     let size = bytes(ask::preview(&engine, &question).expect("a preview"));

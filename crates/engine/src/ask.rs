@@ -3,11 +3,13 @@
 //! A strategy owns the middle; it composes the stages of [`crate::link`], [`crate::guard`] and
 //! [`crate::execute`]. What it returns has passed the guard.
 
-use crate::answer::{Answer, Rows};
-use crate::context::{Context, Engine, Question};
+use crate::answer::Answer;
+use crate::chat::Request;
+use crate::context::Context;
+use crate::engine::{Engine, Question};
 use crate::error::Error;
-use crate::ports::Request;
 use crate::report::Report;
+use crate::rows::Rows;
 use crate::strategy;
 
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a

@@ -8,111 +8,21 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::answer::Answer;
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::Catalog;
+use crate::chat::{Reply, Request};
 use crate::embed::Phrases;
+use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
-use crate::ports::{Cancel, Database, Model, Reply, Request};
+use crate::ports::{Database, Model};
 use crate::report::{Failure, Interpretation, Link, Report, Step};
+use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::text::{folded_words, stem};
 
 /// Longest question read, in bytes.
 const MAX_QUESTION_BYTES: usize = 16 << 10;
-
-/// The ports and settings of a session.
-#[derive(Clone, Copy)]
-pub struct Engine<'a> {
-    /// The database asked.
-    pub database: &'a dyn Database,
-    /// The model, where one is configured.
-    pub model: Option<&'a dyn Model>,
-    /// Whether the caller still waits.
-    pub cancel: &'a dyn Cancel,
-    /// The settings of this moment.
-    pub settings: &'a Settings,
-}
-
-/// A question and its options, as the user gave them.
-#[derive(Debug, Clone, Default)]
-pub struct Question {
-    /// The question.
-    pub text: String,
-    /// What the asker knows besides (the papers' evidence / external knowledge).
-    pub hint: Option<String>,
-    /// Strategy; None for the setting.
-    pub strategy: Option<String>,
-    /// Tables it may use; None for all in scope.
-    pub tables: Option<Vec<String>>,
-}
-
-/// Which tables a question may use.
-#[derive(Debug, Clone, Default)]
-pub struct Scope(Option<BTreeSet<TableId>>);
-
-impl Scope {
-    /// Whether the table may be used.
-    pub fn contains(&self, table: TableId) -> bool {
-        self.0.as_ref().is_none_or(|set| set.contains(&table))
-    }
-
-    /// The tables in scope.
-    pub fn tables(&self, catalog: &Catalog) -> Vec<TableId> {
-        catalog.table_ids().filter(|&t| self.contains(t)).collect()
-    }
-
-    /// The columns in scope, as [`crate::ports::ValueQuery`] takes them: empty for all there are.
-    pub fn columns(&self, catalog: &Catalog) -> Vec<ColumnId> {
-        let tables = self.0.iter().flatten();
-        tables.flat_map(|&table| catalog.column_ids(table)).collect()
-    }
-
-    /// The scope that the settings and the question's `tables` leave.
-    pub fn new(
-        catalog: &Catalog,
-        schemas: &[String],
-        tables: Option<&[String]>,
-    ) -> Result<Self, Error> {
-        if schemas.is_empty() && tables.is_none() {
-            return Ok(Self(None));
-        }
-        let in_schemas = |id: &TableId| {
-            schemas.is_empty() || schemas.iter().any(|s| *s == catalog.table(*id).schema)
-        };
-        let mut set: BTreeSet<TableId> = match tables {
-            None => catalog.table_ids().collect(),
-            Some(names) => {
-                let mut named = BTreeSet::new();
-                for name in names {
-                    let found = tables_called(catalog, name);
-                    if found.is_empty() {
-                        return Err(unknown_table(catalog, name));
-                    }
-                    named.extend(found);
-                }
-                named
-            }
-        };
-        set.retain(in_schemas);
-        Ok(Self(Some(set)))
-    }
-}
-
-/// Tables that `name` or `schema.name` means, quotes allowed.
-fn tables_called(catalog: &Catalog, name: &str) -> Vec<TableId> {
-    let bare = name.replace('"', "");
-    let whole = catalog.tables_named(None, &bare);
-    match bare.split_once('.') {
-        Some((schema, table)) if whole.is_empty() => catalog.tables_named(Some(schema), table),
-        _ => whole,
-    }
-}
-
-fn unknown_table(catalog: &Catalog, name: &str) -> Error {
-    let known = catalog.table_ids().take(50).map(|t| catalog.table_label(t)).collect();
-    Error::UnknownName { what: "table", given: name.to_owned(), known }
-}
 
 /// A question being answered.
 pub struct Context<'a> {

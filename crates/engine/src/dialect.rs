@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::catalog::TypeClass;
+use crate::type_class::TypeClass;
 
 /// A dialect of SQL that the engine writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

@@ -11,12 +11,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::catalog::Catalog;
-use crate::context::{Engine, Scope};
+use crate::chat::{Message, Request, Role, Vectors};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::link::{Descriptions, Nearness, pack};
-use crate::ports::{Message, Model, Request, Role, Vectors};
+use crate::ports::Model;
 use crate::report::{Report, Step};
+use crate::scope::Scope;
 
 /// The step in reports, ledger and previews; `without` leaves it out.
 const STEP: &str = "link.embed";

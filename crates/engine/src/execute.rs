@@ -1,9 +1,9 @@
 //! Execution of checked queries, as the strategies use it.
 
-use crate::answer::Rows;
 use crate::context::Context;
 use crate::error::QueryError;
 use crate::guard::{self, Checked};
+use crate::rows::Rows;
 
 impl Context<'_> {
     /// Judge a draft against the question's scope.

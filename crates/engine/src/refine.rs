@@ -4,7 +4,6 @@
 
 use std::fmt::Write as _;
 
-use crate::answer::Rows;
 use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::{Error, QueryError, QueryErrorKind};
@@ -12,6 +11,7 @@ use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
 use crate::prompt::{data, one_line, shortened};
 use crate::review;
+use crate::rows::Rows;
 
 /// Rows that a trial fetches; more are only known to be there.
 const FETCHED_ROWS: usize = 100;

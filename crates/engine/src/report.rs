@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use crate::chat::{Message, Usage};
 use crate::dialect::Dialect;
 use crate::error::Error;
-use crate::ports::{Message, Usage};
 use crate::settings::Settings;
 
 /// How an answer came about. `text2sql.explain()` shows it as JSON.

@@ -4,7 +4,19 @@
 use std::time::Duration;
 
 use crate::error::Error;
-use crate::ports::Limits;
+
+/// Limits on one execution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Rows kept; more are cut and [`Rows::truncated`](crate::rows::Rows::truncated) says so.
+    pub rows: usize,
+    /// Bytes of values kept; more is an error.
+    pub bytes: usize,
+    /// Time until the query is stopped.
+    pub time: Duration,
+    /// Refuse a query whose estimated cost is higher; None is no such limit.
+    pub cost: Option<f64>,
+}
 
 /// Who may set a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

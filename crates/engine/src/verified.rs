@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::context::{Context, Engine};
+use crate::context::Context;
+use crate::engine::Engine;
 use crate::error::Error;
+use crate::example::{Example, key};
 use crate::guard::{self, Checked};
 use crate::prompt::{data, one_line};
 use crate::report::Step;
@@ -26,23 +28,6 @@ const LEAST_LIKENESS: f32 = 0.25;
 /// What a model is told of them.
 const INTRODUCTION: &str =
     "Other questions about this database, with SQL that people checked; words mean the same here:";
-
-/// A question and the SQL that answers it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Example {
-    /// The question.
-    pub question: String,
-    /// One statement.
-    pub sql: String,
-}
-
-/// What makes two questions the same: all but case, runs of blanks and the mark at the end.
-/// Signs count, since "< 5" and "> 5" differ.
-pub fn key(question: &str) -> String {
-    let words = question.split_whitespace().map(str::to_lowercase);
-    let line = words.collect::<Vec<_>>().join(" ");
-    line.trim_end_matches(['?', '.', '!', ' ']).to_owned()
-}
 
 /// Keep a question with its SQL, which must pass the guard with the caller's rights.
 ///

@@ -1,13 +1,14 @@
 //! Queries and answers in words: what a query returns, a query mended, an answer told in
 //! sentences whose figures are those of the rows.
 
-use crate::answer::Rows;
 use crate::catalog::TableId;
-use crate::context::{Context, Engine, Question};
+use crate::context::Context;
+use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::guard::{Checked, draft};
 use crate::prompt::{data, one_line, reply, words as prompt};
 use crate::refine::{Outcome, Trial};
+use crate::rows::Rows;
 use crate::strategy;
 
 /// Rows, columns and characters of a value in an answer that no model words.

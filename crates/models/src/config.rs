@@ -6,8 +6,8 @@ use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Map, Value};
 
+use text2sql_engine::chat::Usage;
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::Usage;
 
 use crate::endpoint;
 use crate::options::{

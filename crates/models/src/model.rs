@@ -5,9 +5,10 @@ use std::time::Instant;
 use futures_util::StreamExt;
 use futures_util::stream;
 
+use text2sql_engine::chat::{Reply, Request, Usage, Vectors};
 use text2sql_engine::embed::TEXTS_PER_REQUEST;
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model, Reply, Request, Usage, Vectors};
+use text2sql_engine::ports::{Cancel, Model};
 
 use crate::config::Config;
 use crate::session::{ClientKind, Session};

@@ -8,8 +8,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use common::{Flag, KEY, ask, ask_url, config, eventually, request, session};
+use text2sql_engine::chat::Request;
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model, Request};
+use text2sql_engine::ports::{Cancel, Model};
 use text2sql_models::{Config, HttpModel, Mend};
 use text2sql_scripted_model::{Fault, Rule, Script, ScriptedModel, unused_url};
 

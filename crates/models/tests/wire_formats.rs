@@ -4,8 +4,9 @@ mod common;
 
 use common::{Flag, KEY, ask, config, request, session};
 use serde_json::{Value, json};
+use text2sql_engine::chat::{Message, Reply, Request, Role, Tool, ToolCall, Usage};
 use text2sql_engine::embed::TEXTS_PER_REQUEST;
-use text2sql_engine::ports::{Message, Model, Reply, Request, Role, Tool, ToolCall, Usage};
+use text2sql_engine::ports::Model;
 use text2sql_models::HttpModel;
 use text2sql_scripted_model::{Rule, Script, ScriptedModel};
 

@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
 use rusqlite::Connection;
-use text2sql_engine::answer::Rows;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict};
-use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
-use text2sql_engine::verified::Example;
+use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
+use text2sql_engine::rows::Rows;
+use text2sql_engine::settings::Limits;
 
 use crate::execute::Table;
 use crate::summary::{self, Summaries};

@@ -1,7 +1,7 @@
 //! Verified questions, in the table `text2sql_example` of the main database.
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
-use text2sql_engine::verified::Example;
+use text2sql_engine::example::Example;
 
 /// Whether the table is there; a view or virtual table of that name would run what its maker
 /// wrote, and one with other columns is somebody else's.

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Error, Row, Statement, ffi};
-use text2sql_engine::answer::{ResultColumn, Rows};
 use text2sql_engine::catalog::Catalog;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Checked;
-use text2sql_engine::ports::Limits;
+use text2sql_engine::rows::{ResultColumn, Rows};
+use text2sql_engine::settings::Limits;
 
 use crate::guard;
 use crate::session::{Bounds, Deadline};

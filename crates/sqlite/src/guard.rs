@@ -15,7 +15,7 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Verdict;
 pub use text2sql_engine::guard::refused;
-use text2sql_engine::ports::Limits;
+use text2sql_engine::settings::Limits;
 
 use crate::catalog::in_database;
 use crate::session::{Action, Authorizer, Bounds};

@@ -7,7 +7,8 @@ use rusqlite::Connection;
 use text2sql_engine::catalog::{Catalog, KeyKind, TableId, TableKind, TypeClass};
 use text2sql_engine::error::QueryErrorKind;
 use text2sql_engine::guard;
-use text2sql_engine::ports::{Database, Limits, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
+use text2sql_engine::settings::Limits;
 use text2sql_sqlite::SqliteDatabase;
 
 fn open(sql: &str) -> SqliteDatabase {

@@ -6,7 +6,8 @@ use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard;
-use text2sql_engine::ports::{Database, Limits};
+use text2sql_engine::ports::Database;
+use text2sql_engine::settings::Limits;
 use text2sql_sqlite::{SqliteDatabase, register};
 
 const SCHEMA: &str = "

@@ -7,11 +7,10 @@ pub mod format;
 pub mod inferred;
 pub mod joins;
 mod statistics;
-mod types;
 
+pub use crate::type_class::TypeClass;
 pub use joins::JoinGraph;
 pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
-pub use types::TypeClass;
 
 use once_cell::sync::OnceCell;
 use serde::Serialize;

@@ -3,45 +3,14 @@
 //! sqlparser gives early, clear refusals and reads drafts; it is never the security boundary.
 //! The database's own parser and analyser decide, through [`Database::judge`].
 
+pub(crate) mod checked;
 pub mod draft;
 
-use serde::Serialize;
-
-use crate::catalog::{ColumnId, TableId};
-use crate::context::Scope;
 use crate::error::{QueryError, QueryErrorKind};
 use crate::ports::Database;
+use crate::scope::Scope;
 
-/// What the database says of one statement that it would run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Verdict {
-    /// Tables read, views resolved to what the caller named.
-    pub tables: Vec<TableId>,
-    /// Columns read, where the database can tell.
-    pub columns: Vec<ColumnId>,
-    /// The planner's estimate, where there is one.
-    pub cost: Option<f64>,
-}
-
-/// A query that the guard and the database's own verdict let through.
-#[must_use]
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Checked {
-    sql: String,
-    verdict: Verdict,
-}
-
-impl Checked {
-    /// The statement, without a trailing semicolon.
-    pub fn sql(&self) -> &str {
-        &self.sql
-    }
-
-    /// What the database said of it.
-    pub fn verdict(&self) -> &Verdict {
-        &self.verdict
-    }
-}
+pub use checked::{Checked, Verdict};
 
 /// Judge a draft; `scope` of None allows every table the caller may read.
 ///
@@ -61,7 +30,7 @@ pub fn check(
     {
         return Err(refused(sql, "42501", "the query reads a table outside the allowed ones"));
     }
-    Ok(Checked { sql: sql.to_owned(), verdict })
+    Ok(Checked::new(sql, verdict))
 }
 
 /// A refusal of `sql`.

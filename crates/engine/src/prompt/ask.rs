@@ -1,8 +1,8 @@
 //! Asking: send a prompt, parse the reply, ask once for a repair, give up with a clear error.
 
+use crate::chat::{Message, Reply, Request, Role};
 use crate::context::Context;
 use crate::error::Error;
-use crate::ports::{Message, Reply, Request, Role};
 
 use super::{fill, one_line};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::ColumnId;
+use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
-use crate::ports::Request;
 
 use super::reply::{self, SqlReply};
 use super::schema::{self, View};

@@ -3,10 +3,10 @@
 
 use serde_json::json;
 
+use crate::chat::{Message, Request, Role, Tool};
 use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::error::Error;
-use crate::ports::{Message, Request, Role, Tool};
 
 use super::schema::{self, View};
 use super::{data, fill};

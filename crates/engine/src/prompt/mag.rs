@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{ColumnId, TableId};
+use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
-use crate::ports::Request;
 use crate::refine::{Outcome, Trial};
 
 use super::reply;

@@ -13,10 +13,10 @@ pub mod samples;
 pub mod schema;
 pub mod words;
 
+use crate::chat::{Message, Request, Role};
 use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::error::Error;
-use crate::ports::{Message, Request, Role};
 
 /// Bytes of a prompt that count as ten tokens. Real tokenizers need 3 to 4 bytes a token for
 /// schema text; the estimate errs on the side of the shorter prompt.

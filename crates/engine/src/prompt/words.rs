@@ -1,10 +1,10 @@
 //! Prompts about a query and its answer in words, and the reading of their replies.
 
-use crate::answer::Rows;
 use crate::catalog::TableId;
+use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
-use crate::ports::Request;
+use crate::rows::Rows;
 
 use super::schema::{self, View};
 use super::{data, fill};

@@ -8,11 +8,11 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::ColumnId;
+use crate::chat::{Message, Request, Role};
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
-use crate::ports::{Message, Request, Role};
 use crate::prompt::{gsr as prompt, reply, samples};
 use crate::refine::{Trial, difference};
 use crate::report::{Link, Step};

@@ -7,10 +7,10 @@ pub mod interactive;
 pub mod mag;
 pub mod zero_shot;
 
+use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::ports::Request;
 use crate::prompt::one_line;
 use crate::prompt::reply::SqlReply;
 use crate::refine::{Outcome, Trial};

@@ -1,10 +1,10 @@
 //! Strategy `zero_shot`: one plain prompt with the whole schema, the baseline of every
 //! published comparison. Nothing is tried out, nothing is mended.
 
+use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::ports::Request;
 use crate::prompt::schema::{self, View};
 use crate::prompt::{data, fill, reply};
 use crate::report::Step;

@@ -11,17 +11,19 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::answer::Rows;
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TypeClass, format};
-use crate::context::{Context, Engine, Scope};
+use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::embed::Phrases;
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::guard;
 use crate::ledger::Disclosure;
 use crate::link::Ranker;
 use crate::ports::ValueQuery;
 use crate::prompt::{one_line, shortened};
+use crate::rows::Rows;
+use crate::scope::Scope;
 
 pub use paths::{FoundPath, JoinClause};
 

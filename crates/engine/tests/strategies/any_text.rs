@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::{self, draft};
-use text2sql_engine::ports::{Database, Limits};
+use text2sql_engine::ports::Database;
 use text2sql_engine::prompt::{action, gsr, mag, reply};
+use text2sql_engine::settings::Limits;
 
 use super::support::{Case, SHOP, Scripted, database, sql};
 

@@ -1,7 +1,7 @@
 //! Strategy `builtin` by the forms it covers: a question and the SQL it becomes, or a refusal.
 
 use text2sql_engine::ask;
-use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::report::Report;
 use text2sql_engine::settings::Settings;
 

@@ -1,8 +1,8 @@
 //! The embedding model: a phrase is asked about once, is counted and recorded, and never costs a
 //! question its answer; descriptions are sent once each and kept as far as they came.
 
-use text2sql_engine::context::Engine;
 use text2sql_engine::embed::{Embedded, embed_columns};
+use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::pack;
 use text2sql_engine::settings::Settings;
@@ -80,7 +80,7 @@ fn a_phrase_is_embedded_once_and_links_by_meaning() {
 #[test]
 fn the_phrases_of_one_action_are_one_call() {
     let database = embedded();
-    let script = |request: &text2sql_engine::ports::Request| match request.messages.len() {
+    let script = |request: &text2sql_engine::chat::Request| match request.messages.len() {
         2 => "Action: SearchColumn([\"Verdienst\", \"Wohnort\"])".to_owned(),
         _ => format!("{}\nAction: Done", sql("SELECT salary FROM person")),
     };

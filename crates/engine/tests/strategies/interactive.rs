@@ -1,6 +1,6 @@
 //! Strategy interactive through both protocols: every kind of bad action, limits, votes.
 
-use text2sql_engine::ports::{Reply, Role};
+use text2sql_engine::chat::{Reply, Role};
 
 use super::support::{Case, Run, SHOP, Scripted, call, database, text};
 

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use text2sql_engine::chat::Role;
 use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::Role;
 
 use super::support::{Case, Recording, Run, Scripted, sql};
 

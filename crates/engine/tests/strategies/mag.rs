@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use text2sql_engine::ports::{Database, Request};
+use text2sql_engine::chat::Request;
+use text2sql_engine::ports::Database;
 
 use super::support::{Case, Run, SHOP, Scripted, database, sql};
 

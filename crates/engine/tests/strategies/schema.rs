@@ -9,7 +9,7 @@ fn sent(schema: &str, question: &str, settings: &[(&str, &str)]) -> String {
     let model = Scripted::new(|_| sql("SELECT 1"));
     let run = case.run(&model);
     let said =
-        |r: &text2sql_engine::ports::Request| serde_json::to_string(&r.messages).expect("JSON");
+        |r: &text2sql_engine::chat::Request| serde_json::to_string(&r.messages).expect("JSON");
     assert_eq!(said(&preview[0]), said(&run.sent[0]), "the preview is what is sent");
     run.prompt("zero_shot.sql", 0).to_owned()
 }

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use text2sql_engine::answer::Rows;
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
-use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::chat::{Reply, Request, ToolCall, Usage, Vectors};
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::{
-    Cancel, Database, Limits, Model, Reply, Request, ToolCall, Usage, ValueHit, ValueQuery, Vectors,
-};
+use text2sql_engine::ports::{Cancel, Database, Model, ValueHit, ValueQuery};
 use text2sql_engine::report::Report;
+use text2sql_engine::rows::Rows;
+use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
-use text2sql_engine::verified::Example;
 use text2sql_sqlite::SqliteDatabase;
 
 /// The shop: values whose spelling a question does not tell, and a column with a near twin.

@@ -1,6 +1,6 @@
 //! The four tools as a caller inside the database and as a model see them.
 
-use text2sql_engine::context::Engine;
+use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
 use text2sql_engine::tools::Toolbox;
 

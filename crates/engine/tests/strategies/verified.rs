@@ -2,7 +2,7 @@
 //! what a question may read or what may leave the database.
 
 use text2sql_engine::ask;
-use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 use text2sql_engine::verified;

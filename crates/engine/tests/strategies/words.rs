@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Model;
 use text2sql_engine::words;
@@ -27,7 +27,7 @@ fn with<T>(
         settings: &settings,
     };
     let result = work(&engine);
-    let last = |r: &text2sql_engine::ports::Request| r.messages.last().map(|m| m.content.clone());
+    let last = |r: &text2sql_engine::chat::Request| r.messages.last().map(|m| m.content.clone());
     (result, model.sent.take().iter().filter_map(last).collect())
 }
 

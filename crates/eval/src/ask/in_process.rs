@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OpenFlags};
 use text2sql_engine::ask::{explain, summarize_tables};
-use text2sql_engine::context::{Engine, Question};
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use text2sql_engine::chat;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports;
 use text2sql_scripted_model::{Ask, Reply, Said, ScriptedModel, ToolCall};
@@ -232,9 +233,9 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    fn answer(&self, request: &ports::Request) -> ports::Reply {
-        let role = |role: ports::Role| json!(role).as_str().unwrap_or_default().to_owned();
-        let said = |m: &ports::Message| Said { role: role(m.role), text: m.content.clone() };
+    fn answer(&self, request: &chat::Request) -> chat::Reply {
+        let role = |role: chat::Role| json!(role).as_str().unwrap_or_default().to_owned();
+        let said = |m: &chat::Message| Said { role: role(m.role), text: m.content.clone() };
         let tools = match request.tools.is_empty() {
             true => String::new(),
             false => json!(request.tools).to_string(),
@@ -242,20 +243,20 @@ impl InProcess {
         let ask = Ask::chat(request.messages.iter().map(said).collect(), tools);
         let reply = self.knowing.reply(&self.db, &ask);
         let usage = reply.usage.unwrap_or_default();
-        let call = |call: ToolCall| ports::ToolCall {
+        let call = |call: ToolCall| chat::ToolCall {
             id: format!("call_{}", ask.messages.len()),
             name: call.name,
             arguments: call.arguments.to_string(),
         };
-        ports::Reply {
+        chat::Reply {
             text: reply.reply.unwrap_or_default(),
             tool_calls: reply.tool_calls.into_iter().map(call).collect(),
-            usage: ports::Usage {
+            usage: chat::Usage {
                 prompt_tokens: usage.prompt_tokens,
                 completion_tokens: usage.completion_tokens,
                 cached_tokens: usage.cached_tokens,
             },
-            ..ports::Reply::default()
+            ..chat::Reply::default()
         }
     }
 }
@@ -269,7 +270,7 @@ impl ports::Model for InProcess {
         self.native
     }
 
-    fn complete(&self, requests: &[ports::Request]) -> Vec<Result<ports::Reply, Error>> {
+    fn complete(&self, requests: &[chat::Request]) -> Vec<Result<chat::Reply, Error>> {
         requests.iter().map(|request| Ok(self.answer(request))).collect()
     }
 }

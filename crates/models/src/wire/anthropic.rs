@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use text2sql_engine::ports::{Message, Reply, Request, Role, ToolCall, Usage};
+use text2sql_engine::chat::{Message, Reply, Request, Role, ToolCall, Usage};
 
 use super::{sampling, stops};
 use crate::config::Config;

@@ -5,7 +5,7 @@ pub(crate) mod openai;
 
 use serde_json::{Map, Value};
 
-use text2sql_engine::ports::{Reply, Request};
+use text2sql_engine::chat::{Reply, Request};
 
 use crate::config::Config;
 

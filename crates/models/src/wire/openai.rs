@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use text2sql_engine::ports::{Message, Reply, Request, Role, Tool, ToolCall, Usage, Vectors};
+use text2sql_engine::chat::{Message, Reply, Request, Role, Tool, ToolCall, Usage, Vectors};
 
 use super::{sampling, stops, without_thoughts};
 use crate::config::Config;

@@ -4,8 +4,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use text2sql_engine::chat::{Message, Reply, Request, Role};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Message, Model, Reply, Request, Role};
+use text2sql_engine::ports::{Cancel, Model};
 use text2sql_models::{Config, HttpModel, Mend, Session};
 use text2sql_scripted_model::ScriptedModel;
 

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use once_cell::sync::OnceCell;
 use rusqlite::{Connection, ffi};
-use text2sql_engine::context::{Engine, Question};
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;

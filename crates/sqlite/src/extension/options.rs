@@ -1,7 +1,7 @@
 //! The options of one call: a JSON object, as SQLite has no named arguments.
 
 use serde_json::{Map, Value};
-use text2sql_engine::context::Question;
+use text2sql_engine::engine::Question;
 use text2sql_engine::error::Error;
 
 use super::config::Config;

@@ -15,11 +15,12 @@ use rusqlite::vtab::{
 };
 use rusqlite::{Connection, Result, ffi};
 use serde_json::json;
-use text2sql_engine::answer::Rows;
 use text2sql_engine::ask;
+use text2sql_engine::chat::Message;
 use text2sql_engine::error::Error;
 use text2sql_engine::guard;
-use text2sql_engine::ports::{Database, Message};
+use text2sql_engine::ports::Database;
+use text2sql_engine::rows::Rows;
 use text2sql_engine::tools::{FoundColumn, FoundPath, FoundValue};
 
 use super::guarded;

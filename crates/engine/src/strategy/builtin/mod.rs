@@ -12,7 +12,6 @@ mod meaning;
 mod passes;
 mod words;
 
-use crate::answer::Rows;
 use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::dialect::Dialect;
@@ -20,6 +19,7 @@ use crate::error::{Error, QueryError};
 use crate::guard::Checked;
 use crate::prompt::one_line;
 use crate::report::{Link, Step};
+use crate::rows::Rows;
 
 use form::query::{Condition, Query};
 use form::sql::{Unwritable, Writer};

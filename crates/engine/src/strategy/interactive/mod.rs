@@ -8,10 +8,10 @@ mod session;
 use std::collections::BTreeMap;
 
 use self::session::Session;
+use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::ports::Request;
 use crate::prompt::interactive as prompt;
 use crate::refine::Trial;
 use crate::report::Step;

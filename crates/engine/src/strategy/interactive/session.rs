@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::observe;
+use crate::chat::{Message, Reply, Request, Role, ToolCall};
 use crate::context::Context;
 use crate::error::Error;
-use crate::ports::{Message, Reply, Request, Role, ToolCall};
 use crate::prompt::action::{self, Action};
 use crate::prompt::{one_line, shortened};
 use crate::refine::{Outcome, Trial};

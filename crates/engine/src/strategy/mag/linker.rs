@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{ColumnId, TableId};
+use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
 use crate::link::Ranker;
-use crate::ports::Request;
 use crate::prompt::mag::{self as prompt, Entity, SoftSchema};
 use crate::report::{Link, Step};
 

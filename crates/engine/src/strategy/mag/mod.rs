@@ -6,10 +6,10 @@ mod linker;
 mod values;
 
 use crate::catalog::TableId;
+use crate::chat::{Message, Reply, Request, Role};
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::ports::{Message, Reply, Request, Role};
 use crate::prompt::mag::{self as prompt, SoftSchema, Solved};
 use crate::prompt::schema::{self, View};
 use crate::prompt::{one_line, reply};

@@ -2,7 +2,7 @@
 //! known by their names; what they come to is their total, or quantity times price line by line.
 
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::context::Scope;
+use crate::scope::Scope;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Target,
 };

@@ -14,9 +14,9 @@ use sqlparser::ast::{
 use sqlparser::dialect::GenericDialect;
 
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::context::Scope;
 use crate::dialect::DatePart;
 use crate::guard::draft::with_parsed;
+use crate::scope::Scope;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Formula, Operand, Operator, Pattern, Target,
 };

@@ -2,9 +2,10 @@
 //! columns, stored values, numbers — and the best way to cut the question into such spans.
 
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::context::{Context, Scope};
+use crate::context::Context;
 use crate::error::Error;
 use crate::link::{LexicalIndex, Scored, WordMatches};
+use crate::scope::Scope;
 use crate::strategy::builtin::passes::states;
 use crate::text::{Word, identifier_words};
 

@@ -1,0 +1,18 @@
+//! A verified question as it is stored.
+
+/// A question and the SQL that answers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// The question.
+    pub question: String,
+    /// One statement.
+    pub sql: String,
+}
+
+/// What makes two questions the same: all but case, runs of blanks and the mark at the end.
+/// Signs count, since "< 5" and "> 5" differ.
+pub fn key(question: &str) -> String {
+    let words = question.split_whitespace().map(str::to_lowercase);
+    let line = words.collect::<Vec<_>>().join(" ");
+    line.trim_end_matches(['?', '.', '!', ' ']).to_owned()
+}

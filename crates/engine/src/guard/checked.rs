@@ -1,0 +1,41 @@
+//! A query that may run, and what the database says of it.
+
+use serde::Serialize;
+
+use crate::catalog::{ColumnId, TableId};
+
+/// What the database says of one statement that it would run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Tables read, views resolved to what the caller named.
+    pub tables: Vec<TableId>,
+    /// Columns read, where the database can tell.
+    pub columns: Vec<ColumnId>,
+    /// The planner's estimate, where there is one.
+    pub cost: Option<f64>,
+}
+
+/// A query that the guard and the database's own verdict let through.
+#[must_use]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Checked {
+    sql: String,
+    verdict: Verdict,
+}
+
+impl Checked {
+    /// Only the guard makes one, from the database's verdict.
+    pub(super) fn new(sql: &str, verdict: Verdict) -> Self {
+        Self { sql: sql.to_owned(), verdict }
+    }
+
+    /// The statement, without a trailing semicolon.
+    pub fn sql(&self) -> &str {
+        &self.sql
+    }
+
+    /// What the database said of it.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+}

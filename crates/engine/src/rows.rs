@@ -1,0 +1,110 @@
+//! Rows of a result, and each as JSON.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::type_class::TypeClass;
+
+/// A column of a result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ResultColumn {
+    /// Its name in the result.
+    pub name: String,
+    /// The database's name for its type.
+    pub data_type: String,
+    /// What kind of type that is.
+    #[serde(skip)]
+    pub class: TypeClass,
+}
+
+/// Rows of a result. Values are in the database's own text form; None is NULL.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rows {
+    /// The columns, in order.
+    pub columns: Vec<ResultColumn>,
+    /// The rows, in order, each as wide as `columns`.
+    pub rows: Vec<Vec<Option<String>>>,
+    /// More rows than the limit were there.
+    pub truncated: bool,
+    /// Time of the execution in milliseconds.
+    pub ms: f64,
+}
+
+impl Rows {
+    /// No rows at all.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The indexes of columns that hold nothing but NULL although there are rows.
+    pub fn all_null_columns(&self) -> Vec<usize> {
+        (0..self.columns.len())
+            .filter(|&c| !self.rows.is_empty() && self.rows.iter().all(|r| r[c].is_none()))
+            .collect()
+    }
+
+    /// Row `row` as one line of JSON, columns in order. Numbers and booleans are JSON's where
+    /// the text can be read as one (with all digits), JSON stays as it is, everything else is a
+    /// string. A repeated column name gets `:1`, `:2`, … so that no value is lost.
+    pub fn json(&self, row: usize) -> String {
+        let mut names: HashSet<String> = HashSet::new();
+        let mut object = String::from("{");
+        for (column, value) in self.columns.iter().zip(&self.rows[row]) {
+            let mut name = column.name.clone();
+            let mut repeated = 0;
+            while !names.insert(name.clone()) {
+                repeated += 1;
+                name = format!("{}:{repeated}", column.name);
+            }
+            let comma = if object.len() > 1 { "," } else { "" };
+            let value = value.as_deref().map_or("null".into(), |text| json(column.class, text));
+            object += &format!("{comma}{}:{value}", Value::String(name));
+        }
+        object + "}"
+    }
+}
+
+/// A value as JSON text.
+fn json(class: TypeClass, text: &str) -> Cow<'_, str> {
+    let is = |fits: fn(&Value) -> bool| serde_json::from_str(text).is_ok_and(|v| fits(&v));
+    match (class, text) {
+        (TypeClass::Integer | TypeClass::Number, _) if is(Value::is_number) => text.into(),
+        (TypeClass::Json, _) if is(|_| true) => text.into(),
+        (TypeClass::Boolean, "t" | "true" | "1") => "true".into(),
+        (TypeClass::Boolean, "f" | "false" | "0") => "false".into(),
+        _ => Value::from(text).to_string().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_json_with_the_types_and_names_of_the_query() {
+        let check = |columns: &[(&str, TypeClass, Option<&str>)], expect: &str| {
+            let column = |(name, class, _): &(&str, TypeClass, Option<&str>)| ResultColumn {
+                name: (*name).to_owned(),
+                data_type: String::new(),
+                class: *class,
+            };
+            let rows = Rows {
+                columns: columns.iter().map(column).collect(),
+                rows: vec![columns.iter().map(|(.., v)| v.map(str::to_owned)).collect()],
+                ..Rows::default()
+            };
+            assert_eq!(rows.json(0), expect);
+        };
+        use TypeClass::*;
+        check(&[("z", Integer, Some("12")), ("a", Text, Some("12"))], r#"{"z":12,"a":"12"}"#);
+        check(&[("n", Number, Some("NaN")), ("m", Number, None)], r#"{"n":"NaN","m":null}"#);
+        check(&[("n", Number, Some("0.10000000000000000001"))], r#"{"n":0.10000000000000000001}"#);
+        check(&[("b", Boolean, Some("t")), ("j", Json, Some("[1]"))], r#"{"b":true,"j":[1]}"#);
+        check(&[("c", Text, Some("x")), ("c", Text, Some("y"))], r#"{"c":"x","c:1":"y"}"#);
+        check(&[("q\"", Text, Some("a\n"))], r#"{"q\"":"a\n"}"#);
+        check(&[], "{}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Which tables a question may use.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::error::Error;
+
+/// Which tables a question may use.
+#[derive(Debug, Clone, Default)]
+pub struct Scope(Option<BTreeSet<TableId>>);
+
+impl Scope {
+    /// Whether the table may be used.
+    pub fn contains(&self, table: TableId) -> bool {
+        self.0.as_ref().is_none_or(|set| set.contains(&table))
+    }
+
+    /// The tables in scope.
+    pub fn tables(&self, catalog: &Catalog) -> Vec<TableId> {
+        catalog.table_ids().filter(|&t| self.contains(t)).collect()
+    }
+
+    /// The columns in scope, as [`crate::ports::ValueQuery`] takes them: empty for all there are.
+    pub fn columns(&self, catalog: &Catalog) -> Vec<ColumnId> {
+        let tables = self.0.iter().flatten();
+        tables.flat_map(|&table| catalog.column_ids(table)).collect()
+    }
+
+    /// The scope that the settings and the question's `tables` leave.
+    pub fn new(
+        catalog: &Catalog,
+        schemas: &[String],
+        tables: Option<&[String]>,
+    ) -> Result<Self, Error> {
+        if schemas.is_empty() && tables.is_none() {
+            return Ok(Self(None));
+        }
+        let in_schemas = |id: &TableId| {
+            schemas.is_empty() || schemas.iter().any(|s| *s == catalog.table(*id).schema)
+        };
+        let mut set: BTreeSet<TableId> = match tables {
+            None => catalog.table_ids().collect(),
+            Some(names) => {
+                let mut named = BTreeSet::new();
+                for name in names {
+                    let found = tables_called(catalog, name);
+                    if found.is_empty() {
+                        return Err(unknown_table(catalog, name));
+                    }
+                    named.extend(found);
+                }
+                named
+            }
+        };
+        set.retain(in_schemas);
+        Ok(Self(Some(set)))
+    }
+}
+
+/// Tables that `name` or `schema.name` means, quotes allowed.
+fn tables_called(catalog: &Catalog, name: &str) -> Vec<TableId> {
+    let bare = name.replace('"', "");
+    let whole = catalog.tables_named(None, &bare);
+    match bare.split_once('.') {
+        Some((schema, table)) if whole.is_empty() => catalog.tables_named(Some(schema), table),
+        _ => whole,
+    }
+}
+
+fn unknown_table(catalog: &Catalog, name: &str) -> Error {
+    let known = catalog.table_ids().take(50).map(|t| catalog.table_label(t)).collect();
+    Error::UnknownName { what: "table", given: name.to_owned(), known }
+}
