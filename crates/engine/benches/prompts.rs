@@ -19,6 +19,7 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::{Checked, Verdict, refused};
+use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::link::Substrings;
 use text2sql_engine::ports::{Cancel, Database, ValueHit, ValueQuery};
 use text2sql_engine::rows::Rows;
@@ -50,6 +51,9 @@ impl Database for Still {
         Ok("2025-01-01".to_owned())
     }
     fn progress(&self, _: &str) {}
+    fn record(&self, _: &LedgerEntry) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 struct Patient;

@@ -100,10 +100,7 @@ pub trait Database {
     }
 
     /// Keep the ledger of what is about to be sent to a model; an error keeps it from being sent.
-    fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {
-        let _ = sent;
-        Ok(())
-    }
+    fn record(&self, entry: &LedgerEntry) -> Result<(), Error>;
 
     /// Keep a table's summary for later sessions; a read-only database forgets it.
     fn store_summary(&self, table: TableId, fingerprint: u64, summary: &str) -> Result<(), Error> {

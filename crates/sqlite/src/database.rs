@@ -10,11 +10,13 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict};
+use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 
 use crate::execute::Table;
+use crate::ledger::Ledger;
 use crate::summary::{self, Summaries};
 use crate::values::ValueStore;
 use crate::{catalog, examples, execute, guard, statistics, values};
@@ -27,6 +29,7 @@ const SAMPLING_TIME: Duration = Duration::from_secs(5);
 pub struct Cache {
     snapshot: Arc<Mutex<Option<Arc<Snapshot>>>>,
     summaries: Summaries,
+    ledger: Ledger,
 }
 
 /// A catalog with what was learnt of its data, as of one version.
@@ -68,6 +71,11 @@ impl SqliteDatabase {
     /// The connection.
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// What calls to models held on this connection.
+    pub fn ledger(&self) -> &Ledger {
+        &self.cache.ledger
     }
 
     /// Run a checked query, keeping SQLite's own values.
@@ -222,6 +230,11 @@ impl Database for SqliteDatabase {
         let snapshot = self.current()?;
         let (connection, table) = (&self.connection, snapshot.catalog.table(table));
         self.cache.summaries.put(connection, table, fingerprint, text).map_err(database_error)
+    }
+
+    fn record(&self, entry: &LedgerEntry) -> Result<(), Error> {
+        self.cache.ledger.keep(entry);
+        Ok(())
     }
 
     fn progress(&self, line: &str) {

@@ -24,6 +24,7 @@ mod execute;
 mod extension;
 mod guard;
 mod inferred;
+mod ledger;
 mod session;
 mod statistics;
 mod summary;

@@ -10,6 +10,7 @@ use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;
+use text2sql_engine::strategy::name::Strategy;
 use text2sql_engine::tools::Toolbox;
 use text2sql_models::{HttpModel, Session};
 
@@ -78,7 +79,8 @@ impl Call<'_> {
         let settings = config.settings()?;
         self.database.set_progress(settings.progress);
         let strategy = question.strategy.as_ref().unwrap_or(&settings.strategy);
-        let wanted = if strategy == "builtin" { None } else { config.model(&settings)? };
+        let wanted =
+            if strategy == Strategy::Builtin.name() { None } else { config.model(&settings)? };
         // SQLite tells of an interrupt by no signal: the session's tick asks Interrupts
         let session = || self.host.models.get_or_try_init(|| Session::new(|| false));
         let model = match &wanted {

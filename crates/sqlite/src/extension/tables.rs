@@ -25,6 +25,7 @@ use text2sql_engine::tools::{FoundColumn, FoundPath, FoundValue};
 
 use super::guarded;
 use super::host::{Call, Host, report};
+use crate::ledger::Dated;
 
 /// Candidates that the searches return where the call does not say how many.
 const DEFAULT_K: usize = 10;
@@ -102,6 +103,13 @@ const FUNCTIONS: &[Function] = &[
         rows: preview,
     },
     Function {
+        name: c"text2sql_ledger",
+        columns: &["at", "model", "step", "requests", "bytes", "names", "comments", "\"values\""],
+        parameters: &[],
+        required: 0,
+        rows: ledger,
+    },
+    Function {
         name: c"text2sql_summarize_tables",
         columns: &["table_name", "summary"],
         parameters: &["tables"],
@@ -156,7 +164,9 @@ impl Arguments {
 fn ask(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let Some(question) = arguments.text(0) else { return Ok(Vec::new()) };
     let options = arguments.text(1);
-    let (_, rows) = call.engine(&question, options.as_deref(), ask::ask)?;
+    let (_, rows) = call.engine(&question, options.as_deref(), |engine, question| {
+        ask::ask(engine, question, |query, limits| engine.database.run(query, limits))
+    })?;
     Ok(json_rows(&rows))
 }
 
@@ -233,6 +243,17 @@ fn preview(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
         messages.map(|message| row(&request.step, message)).collect::<Vec<_>>()
     });
     Ok(rows.collect())
+}
+
+fn ledger(call: Call<'_>, _: &Arguments) -> Result<Values, Error> {
+    let integer = |n: usize| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
+    let row = |Dated { at, entry }: Dated| {
+        let (names, comments) = (list(&entry.names), list(&entry.comments));
+        let (requests, bytes) = (integer(entry.requests), integer(entry.bytes));
+        let (model, step) = (text(entry.model), text(entry.step));
+        vec![Value::Real(at), model, step, requests, bytes, names, comments, list(&entry.values)]
+    };
+    Ok(call.database.ledger().entries().into_iter().map(row).collect())
 }
 
 fn summarize_tables(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {

@@ -1,0 +1,41 @@
+//! The ledger of a connection: what its calls to models held. Asking must not write into a file,
+//! so entries are kept in memory, and `text2sql_ledger` shows them.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use text2sql_engine::ledger::LedgerEntry;
+
+/// Entries that a connection keeps; the oldest go first.
+const MAX_ENTRIES: usize = 10_000;
+
+/// An entry and when it was made, in seconds since 1970.
+#[derive(Debug, Clone)]
+pub struct Dated {
+    /// Seconds since 1970.
+    pub at: f64,
+    /// What was about to be sent.
+    pub entry: LedgerEntry,
+}
+
+/// The entries of a connection. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger(Arc<Mutex<VecDeque<Dated>>>);
+
+impl Ledger {
+    /// Keep an entry.
+    pub fn keep(&self, entry: &LedgerEntry) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() == MAX_ENTRIES {
+            entries.pop_front();
+        }
+        entries.push_back(Dated { at: now.as_secs_f64(), entry: entry.clone() });
+    }
+
+    /// The entries, the oldest first.
+    pub fn entries(&self) -> Vec<Dated> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+}
