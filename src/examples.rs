@@ -8,7 +8,7 @@ use text2sql_engine::example::Example;
 use text2sql_engine::verified;
 
 use crate::encoding::Text;
-use crate::functions::with_engine;
+use crate::session::with_engine;
 use crate::spi;
 
 /// The SQL kept under a key.

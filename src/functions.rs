@@ -7,53 +7,15 @@ use pgrx::pgrx_sql_entity_graph::metadata::{
 };
 use pgrx::prelude::*;
 use text2sql_engine::ask;
-use text2sql_engine::engine::{Engine, Question};
-use text2sql_engine::error::Error;
+use text2sql_engine::engine::Engine;
+use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::Checked;
-use text2sql_engine::ports::Model;
+use text2sql_engine::settings::Limits;
 use text2sql_engine::words;
 
-use crate::cancel::Interrupts;
-use crate::database::Postgres;
 use crate::encoding::Text;
-use crate::servers::ForeignModel;
-use crate::{catalog, error, execute, settings};
-
-/// Do `work` with the engine of this session; its error becomes a PostgreSQL error.
-pub fn with_engine<R>(
-    server: Option<&str>,
-    work: impl FnOnce(&Engine<'_>, &Postgres<'_>) -> Result<R, Error>,
-) -> R {
-    let cancel = Interrupts::default();
-    let result = settings::snapshot().and_then(|mut settings| {
-        if let Some(server) = server {
-            settings.server = server.to_owned();
-        }
-        let database = Postgres::new(&settings);
-        let model = ForeignModel::new(&settings, &cancel);
-        let model = model.as_ref().map(|model| model as &dyn Model);
-        let engine = Engine { database: &database, model, cancel: &cancel, settings: &settings };
-        work(&engine, &database)
-    });
-    catalog::give_memory_back();
-    cancel.rethrow();
-    result.unwrap_or_else(|failure| error::raise(&failure))
-}
-
-/// A question as the SQL functions take it; None for a NULL question.
-pub fn question(
-    text: Option<Text>,
-    hint: Option<Text>,
-    strategy: Option<Text>,
-    tables: Option<Vec<Option<Text>>>,
-) -> Option<Question> {
-    Some(Question {
-        text: text?.0,
-        hint: hint.map(|hint| hint.0),
-        strategy: strategy.map(|name| name.0),
-        tables: tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect()),
-    })
-}
+use crate::execute;
+use crate::session::{self, warn_if_cut, with_engine};
 
 /// Text that is JSON already.
 pub struct JsonText(pub String);
@@ -94,7 +56,7 @@ fn text2sql(
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
 ) -> Option<Text> {
-    let question = self::question(question, hint, strategy, tables)?;
+    let question = session::question(question, hint, strategy, tables)?;
     Some(with_engine(server.as_deref(), |engine, _| {
         ask::text2sql(engine, &question).map(|answer| Text::from(answer.query.sql()))
     }))
@@ -109,12 +71,13 @@ fn ask(
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
 ) -> SetOfIterator<'static, JsonText> {
-    let Some(question) = self::question(question, hint, strategy, tables) else {
+    let Some(question) = session::question(question, hint, strategy, tables) else {
         return SetOfIterator::empty();
     };
     let rows = with_engine(server.as_deref(), |engine, _| {
-        let answer = ask::text2sql(engine, &question)?;
-        json_rows(engine, &answer.query)
+        let (_, rows) =
+            ask::ask(engine, &question, |query, limits| json_rows(engine, query, limits))?;
+        Ok(rows)
     });
     SetOfIterator::new(rows.into_iter().map(JsonText))
 }
@@ -128,29 +91,20 @@ fn ask_summary(
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
 ) -> Option<Text> {
-    let question = self::question(question, hint, strategy, tables)?;
+    let question = session::question(question, hint, strategy, tables)?;
     let said = with_engine(server.as_deref(), |engine, _| words::ask_summary(engine, &question));
     Some(Text(said))
 }
 
 /// Run a query for the user; a cut result is told as a warning.
-fn json_rows(engine: &Engine<'_>, query: &Checked) -> Result<Vec<String>, Error> {
-    let limits = engine.settings.answer_limits();
-    let (rows, finished) = execute::json_rows(query, &limits, engine.settings)?;
+fn json_rows(
+    engine: &Engine<'_>,
+    query: &Checked,
+    limits: &Limits,
+) -> Result<Vec<String>, QueryError> {
+    let (rows, finished) = execute::json_rows(query, limits, engine.settings)?;
     warn_if_cut(finished.truncated, limits.rows);
     Ok(rows)
-}
-
-/// Tell that there were more rows than the limit.
-pub fn warn_if_cut(truncated: bool, limit: usize) {
-    if truncated {
-        error::tell(
-            PgLogLevel::WARNING,
-            PgSqlErrorCode::ERRCODE_WARNING,
-            format!("the result was cut after {limit} rows"),
-            &format!("SET text2sql.max_rows = {};", limit.saturating_mul(10)),
-        );
-    }
 }
 
 /// Everything else that users call.
@@ -162,10 +116,11 @@ mod text2sql {
     use text2sql_engine::scope::Scope;
     use text2sql_engine::tools::{FoundPath, Toolbox};
 
-    use super::{Engine, Error, JsonText, with_engine};
+    use super::{Engine, Error, JsonText};
     use crate::database::Postgres;
     use crate::encoding::{Text, texts};
     use crate::error::tell;
+    use crate::session::with_engine;
     use crate::typed_rows::Materialized;
 
     /// The tables that the settings leave to queries.
@@ -183,7 +138,7 @@ mod text2sql {
         server: default!(Option<Text>, "NULL"),
         execute: default!(bool, "false"),
     ) -> Option<JsonText> {
-        let question = super::question(question, hint, strategy, tables)?;
+        let question = super::session::question(question, hint, strategy, tables)?;
         Some(with_engine(server.as_deref(), |engine, _| {
             let report = super::ask::explain(engine, &question)?;
             let mut value = json!(report);
@@ -207,7 +162,7 @@ mod text2sql {
         tables: default!(Option<Vec<Option<Text>>>, "NULL"),
         server: default!(Option<Text>, "NULL"),
     ) -> TableIterator<'static, (name!(step, Text), name!(role, Text), name!(content, Text))> {
-        let Some(question) = super::question(question, hint, strategy, tables) else {
+        let Some(question) = super::session::question(question, hint, strategy, tables) else {
             return TableIterator::empty();
         };
         let requests =
@@ -228,7 +183,7 @@ mod text2sql {
         let Some(sql) = sql else { return SetOfIterator::empty() };
         let rows = with_engine(None, |engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
-            super::json_rows(engine, &query)
+            Ok(super::json_rows(engine, &query, &engine.settings.answer_limits())?)
         });
         SetOfIterator::new(rows.into_iter().map(JsonText))
     }
@@ -246,7 +201,7 @@ mod text2sql {
         let Some(sql) = sql else { return };
         with_engine(None, |engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
-            result.fill(engine, &query)
+            Ok(result.fill(engine, &query, &engine.settings.answer_limits())?)
         });
     }
 

@@ -17,6 +17,7 @@ mod redact;
 mod sandbox;
 mod security_labels;
 mod servers;
+mod session;
 mod settings;
 mod spi;
 mod statistics;

@@ -9,7 +9,7 @@ use text2sql_engine::ask;
 use text2sql_engine::error::Error;
 
 use crate::encoding::Text;
-use crate::functions::with_engine;
+use crate::session::with_engine;
 use crate::spi;
 
 /// By table and fingerprint: a role that sees other columns has another fingerprint.

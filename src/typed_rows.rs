@@ -7,13 +7,14 @@ use std::ffi::CString;
 use pgrx::prelude::*;
 use text2sql_engine::ask;
 use text2sql_engine::engine::Engine;
-use text2sql_engine::error::{Error, QueryError, QueryErrorKind};
+use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{self, Checked};
+use text2sql_engine::settings::Limits;
 
 use crate::encoding::{self, Text};
 use crate::error::tell;
 use crate::execute::{self, Shape, Tuple};
-use crate::functions::{question, warn_if_cut, with_engine};
+use crate::session::{self, warn_if_cut, with_engine};
 
 /// The rows that answer a question, typed by the caller's column definition list.
 #[pg_extern(
@@ -35,10 +36,9 @@ fn ask_record(
     fcinfo: pg_sys::FunctionCallInfo,
 ) {
     let result = Materialized::begin(fcinfo, "ask_record");
-    let Some(question) = self::question(question, hint, strategy, tables) else { return };
+    let Some(question) = session::question(question, hint, strategy, tables) else { return };
     with_engine(server.as_deref(), |engine, _| {
-        let answer = ask::text2sql(engine, &question)?;
-        result.fill(engine, &answer.query)
+        ask::ask(engine, &question, |query, limits| result.fill(engine, query, limits))
     });
 }
 
@@ -62,7 +62,7 @@ fn ask_cursor(
     tables: Option<Vec<Option<Text>>>,
     server: Option<Text>,
 ) -> Option<Text> {
-    let question = self::question(question, hint, strategy, tables)?;
+    let question = session::question(question, hint, strategy, tables)?;
     let (sql, columns) = with_engine(server.as_deref(), |engine, _| {
         let answer = ask::text2sql(engine, &question)?;
         let shape = execute::shape(&answer.query, engine.settings)?;
@@ -163,8 +163,12 @@ impl Materialized {
     }
 
     /// Run a checked query and keep its rows.
-    pub fn fill(&self, engine: &Engine<'_>, query: &Checked) -> Result<(), Error> {
-        let (settings, limits) = (engine.settings, engine.settings.answer_limits());
+    pub fn fill(
+        &self,
+        engine: &Engine<'_>,
+        query: &Checked,
+        limits: &Limits,
+    ) -> Result<(), QueryError> {
         // SAFETY: the result's shape lives as long as the query that called us.
         let input = unsafe { pg_sys::TupleDescGetAttInMetadata(self.shape) };
         let mut answer = Vec::new();
@@ -181,7 +185,7 @@ impl Materialized {
             bytes
         };
         let finished =
-            execute::run(query, &limits, settings, shape, keep).map_err(|mut error| {
+            execute::run(query, limits, engine.settings, shape, keep).map_err(|mut error| {
                 // a value did not fit the type that was asked for
                 if error.hint.is_none() && error.sqlstate.starts_with("22") && !answer.is_empty() {
                     error.hint = Some(self.hint(&answer));

@@ -8,7 +8,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::link;
 
 use crate::encoding::{Text, texts};
-use crate::functions::with_engine;
+use crate::session::with_engine;
 use crate::{error, spi};
 
 fn owner() -> Result<pg_sys::Oid, Error> {

@@ -18,7 +18,7 @@ use super::{MAX_VALUE_BYTES, owner};
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::encoding::{Text, texts};
-use crate::functions::with_engine;
+use crate::session::with_engine;
 use crate::{error, execute, spi};
 
 /// Values that one statement writes.

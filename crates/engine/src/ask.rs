@@ -7,9 +7,10 @@ use crate::answer::Answer;
 use crate::chat::Request;
 use crate::context::Context;
 use crate::engine::{Engine, Question};
-use crate::error::Error;
+use crate::error::{Error, QueryError};
+use crate::guard::Checked;
 use crate::report::Report;
-use crate::rows::Rows;
+use crate::settings::Limits;
 use crate::strategy;
 
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a
@@ -20,10 +21,15 @@ pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Erro
     Ok(context.finish(query))
 }
 
-/// Turn a question into SQL and run it.
-pub fn ask(engine: &Engine<'_>, question: &Question) -> Result<(Answer, Rows), Error> {
+/// Turn a question into SQL and run it under the limits of an answer. `run` executes the checked
+/// query and keeps the rows in the form that its caller hands on.
+pub fn ask<R>(
+    engine: &Engine<'_>,
+    question: &Question,
+    run: impl FnOnce(&Checked, &Limits) -> Result<R, QueryError>,
+) -> Result<(Answer, R), Error> {
     let answer = text2sql(engine, question)?;
-    let rows = engine.database.run(&answer.query, &engine.settings.answer_limits())?;
+    let rows = run(&answer.query, &engine.settings.answer_limits())?;
     Ok((answer, rows))
 }
 

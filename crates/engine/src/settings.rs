@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::error::Error;
+use crate::strategy::name::CHOICES;
 
 /// Limits on one execution.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +82,7 @@ macro_rules! settings {
 }
 
 settings! {
-    strategy: Kind::Choice(&["auto", "builtin", "gsr", "mag", "interactive", "zero_shot"]), User,
+    strategy: Kind::Choice(CHOICES), User,
         "How questions are answered; auto is gsr where a server is set, else builtin.";
     server: Kind::Text(""), User,
         "Foreign server of the model; empty for none.";

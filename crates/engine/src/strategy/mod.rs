@@ -5,6 +5,7 @@ pub mod builtin;
 pub mod gsr;
 pub mod interactive;
 pub mod mag;
+pub mod name;
 pub mod zero_shot;
 
 use crate::chat::Request;
@@ -16,28 +17,22 @@ use crate::prompt::reply::SqlReply;
 use crate::refine::{Outcome, Trial};
 use crate::verified;
 
-/// The strategies by name.
-pub const STRATEGIES: &[&str] = &["builtin", "gsr", "mag", "interactive", "zero_shot"];
+use name::{AUTO, Strategy};
 
 /// Answer with the strategy that the question or the settings name, unless somebody vouched for
 /// the answer.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
-    let name = chosen(context)?;
+    let strategy = chosen(context)?;
     if let Some(query) = verified::verified(context)? {
         return Ok(query);
     }
-    context.set_strategy(name);
-    match name {
-        "builtin" => builtin::answer(context),
-        "gsr" => gsr::answer(context),
-        "mag" => mag::answer(context),
-        "interactive" => interactive::answer(context),
-        "zero_shot" => zero_shot::answer(context),
-        other => Err(Error::UnknownName {
-            what: "strategy",
-            given: other.to_owned(),
-            known: STRATEGIES.iter().map(|s| (*s).to_owned()).collect(),
-        }),
+    context.set_strategy(strategy.name());
+    match strategy {
+        Strategy::Builtin => builtin::answer(context),
+        Strategy::Gsr => gsr::answer(context),
+        Strategy::Mag => mag::answer(context),
+        Strategy::Interactive => interactive::answer(context),
+        Strategy::ZeroShot => zero_shot::answer(context),
     }
 }
 
@@ -47,11 +42,11 @@ pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
         return Ok(Vec::new());
     }
     match chosen(context)? {
-        "gsr" => Ok(vec![gsr::first(context)?]),
-        "mag" => mag::first(context),
-        "interactive" => Ok(vec![interactive::first(context)?]),
-        "zero_shot" => Ok(vec![zero_shot::first(context)?]),
-        _ => Ok(Vec::new()),
+        Strategy::Builtin => Ok(Vec::new()),
+        Strategy::Gsr => Ok(vec![gsr::first(context)?]),
+        Strategy::Mag => mag::first(context),
+        Strategy::Interactive => Ok(vec![interactive::first(context)?]),
+        Strategy::ZeroShot => Ok(vec![zero_shot::first(context)?]),
     }
 }
 
@@ -113,15 +108,16 @@ fn or_stand<T>(
     }
 }
 
-/// The strategy's name; `auto` is gsr where a model is there, else builtin.
-fn chosen(context: &Context<'_>) -> Result<&'static str, Error> {
+/// The strategy asked for; `auto` is gsr where a model is there, else builtin.
+fn chosen(context: &Context<'_>) -> Result<Strategy, Error> {
     let asked = context.question.strategy.as_deref().unwrap_or(&context.settings().strategy);
-    if asked == "auto" {
-        return Ok(if context.engine.model.is_some() { "gsr" } else { "builtin" });
+    if asked == AUTO {
+        let model = context.engine.model.is_some();
+        return Ok(if model { Strategy::Gsr } else { Strategy::Builtin });
     }
-    STRATEGIES.iter().copied().find(|s| *s == asked).ok_or_else(|| Error::UnknownName {
+    Strategy::named(asked).ok_or_else(|| Error::UnknownName {
         what: "strategy",
         given: asked.to_owned(),
-        known: STRATEGIES.iter().map(|s| (*s).to_owned()).collect(),
+        known: Strategy::names().map(str::to_owned).collect(),
     })
 }
