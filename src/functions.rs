@@ -197,7 +197,8 @@ mod text2sql {
     "#
     )]
     fn run_record(sql: Option<Text>, fcinfo: pg_sys::FunctionCallInfo) {
-        let result = Materialized::begin(fcinfo, "text2sql.run_record");
+        // SAFETY: PostgreSQL called this function with it.
+        let result = unsafe { Materialized::begin(fcinfo, "text2sql.run_record") };
         let Some(sql) = sql else { return };
         with_engine(None, |engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
@@ -229,7 +230,7 @@ mod text2sql {
 
     /// The guard's verdict on a query, which is not run.
     #[pg_extern(parallel_unsafe)]
-    #[allow(clippy::type_complexity)] // the columns of the result
+    #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn check(
         sql: Option<Text>,
     ) -> TableIterator<
@@ -266,7 +267,7 @@ mod text2sql {
 
     /// Columns whose names and comments fit a phrase, best first (Interactive-T2S SearchColumn).
     #[pg_extern(parallel_unsafe)]
-    #[allow(clippy::type_complexity)] // the columns of the result
+    #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn search_columns(
         phrase: Option<Text>,
         k: default!(i32, "5"),
@@ -342,7 +343,7 @@ mod text2sql {
     /// How columns' tables are joined: the shortest ways over keys (Interactive-T2S
     /// FindShortestPath). Several alternatives are ties.
     #[pg_extern(parallel_unsafe)]
-    #[allow(clippy::type_complexity)] // the columns of the result
+    #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn join_path(
         start: Option<Vec<Option<Text>>>,
         end: Option<Vec<Option<Text>>>,

@@ -35,7 +35,8 @@ fn ask_record(
     server: Option<Text>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) {
-    let result = Materialized::begin(fcinfo, "ask_record");
+    // SAFETY: PostgreSQL called this function with it.
+    let result = unsafe { Materialized::begin(fcinfo, "ask_record") };
     let Some(question) = session::question(question, hint, strategy, tables) else { return };
     with_engine(server.as_deref(), |engine, _| {
         ask::ask(engine, &question, |query, limits| result.fill(engine, query, limits))
@@ -128,9 +129,12 @@ pub struct Materialized {
 
 impl Materialized {
     /// An empty result, as the caller's column definition list shapes it.
-    pub fn begin(fcinfo: pg_sys::FunctionCallInfo, function: &'static str) -> Self {
-        // SAFETY: PostgreSQL passes a ReturnSetInfo to functions that return sets, where it can
-        // take one.
+    ///
+    /// # Safety
+    /// `fcinfo` is that of the SQL function being called.
+    pub unsafe fn begin(fcinfo: pg_sys::FunctionCallInfo, function: &'static str) -> Self {
+        // SAFETY: by the caller's contract. PostgreSQL passes a ReturnSetInfo to functions that
+        // return sets, where it can take one.
         unsafe {
             let info = (*fcinfo).resultinfo.cast::<pg_sys::ReturnSetInfo>();
             let fits = !info.is_null()

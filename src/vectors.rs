@@ -66,7 +66,7 @@ fn embedded_text(name: Option<Text>, comment: Option<Text>) -> Option<Text> {
 /// Have the server's embedding model make vectors of the columns that you may read and that have
 /// none, and forget vectors that nothing is described by any more.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
-#[allow(clippy::type_complexity)] // the columns of the result
+#[expect(clippy::type_complexity, reason = "the columns of the result")]
 fn embed_columns(
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),

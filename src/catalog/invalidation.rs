@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
+use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Oid};
 
 /// More changes than this are told apart no longer.
@@ -74,7 +75,8 @@ fn note(work: impl FnOnce(&mut Changes)) {
     });
 }
 
-unsafe extern "C-unwind" fn relation_changed(_: pg_sys::Datum, relation: Oid) {
+#[pg_guard]
+unsafe extern "C-unwind" fn relation_changed(_arg: pg_sys::Datum, relation: Oid) {
     note(|changes| match relation {
         pg_sys::InvalidOid => *changes = Changes::all(),
         relation => {
@@ -83,7 +85,8 @@ unsafe extern "C-unwind" fn relation_changed(_: pg_sys::Datum, relation: Oid) {
     });
 }
 
-unsafe extern "C-unwind" fn type_changed(_: pg_sys::Datum, _cache: i32, hash: u32) {
+#[pg_guard]
+unsafe extern "C-unwind" fn type_changed(_arg: pg_sys::Datum, _cache: i32, hash: u32) {
     note(|changes| match hash {
         0 => *changes = Changes::all(),
         hash => {
@@ -92,11 +95,13 @@ unsafe extern "C-unwind" fn type_changed(_: pg_sys::Datum, _cache: i32, hash: u3
     });
 }
 
-unsafe extern "C-unwind" fn enum_changed(_: pg_sys::Datum, _cache: i32, _hash: u32) {
+#[pg_guard]
+unsafe extern "C-unwind" fn enum_changed(_arg: pg_sys::Datum, _cache: i32, _hash: u32) {
     note(|changes| changes.enums = true);
 }
 
-unsafe extern "C-unwind" fn statistics_changed(_: pg_sys::Datum, _cache: i32, hash: u32) {
+#[pg_guard]
+unsafe extern "C-unwind" fn statistics_changed(_arg: pg_sys::Datum, _cache: i32, hash: u32) {
     note(|changes| match hash {
         0 => *changes = Changes::all(),
         hash => {
@@ -105,6 +110,7 @@ unsafe extern "C-unwind" fn statistics_changed(_: pg_sys::Datum, _cache: i32, ha
     });
 }
 
-unsafe extern "C-unwind" fn anything_changed(_: pg_sys::Datum, _cache: i32, _hash: u32) {
+#[pg_guard]
+unsafe extern "C-unwind" fn anything_changed(_arg: pg_sys::Datum, _cache: i32, _hash: u32) {
     note(|changes| *changes = Changes::all());
 }

@@ -31,12 +31,17 @@ pub fn joins(rule: &str) -> Vec<Join> {
     }
     let mut walk = Walk { levels: Vec::new(), equal: Vec::new() };
     let context: *mut Walk = &raw mut walk;
-    // SAFETY: a rule of the catalog is a list of queries; what reading it leaves goes at once.
+    // SAFETY: tags are looked at before any cast; what reading the rule leaves goes at once.
     unsafe {
         PgMemoryContexts::new("text2sql view").switch_to(|_| {
-            let queries = PgList::<Query>::from_pg(pg_sys::stringToNode(rule.as_ptr()).cast());
-            for query in queries.iter_ptr() {
-                walker(query.cast(), context.cast());
+            let node = pg_sys::stringToNode(rule.as_ptr()).cast::<Node>();
+            if node.is_null() || !is_a(node, NodeTag::T_List) {
+                return;
+            }
+            for query in PgList::<Node>::from_pg(node.cast()).iter_ptr() {
+                if is_a(query, NodeTag::T_Query) {
+                    walker(query, context.cast());
+                }
             }
         });
     }

@@ -38,7 +38,7 @@ type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<Strin
     PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
-#[allow(clippy::type_complexity)] // the columns of the result
+#[expect(clippy::type_complexity, reason = "the columns of the result")]
 fn index_values(
     tables: Option<Vec<Option<pg_sys::Oid>>>,
     columns: Option<Vec<Option<Text>>>,

@@ -128,7 +128,8 @@ settings! {
 
 /// The values of one moment.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)] // each field is documented in SETTINGS; sizes are in bytes here
+/// Sizes are in bytes here.
+#[expect(missing_docs, reason = "each field is documented in SETTINGS")]
 pub struct Settings {
     pub strategy: String,
     pub server: String,

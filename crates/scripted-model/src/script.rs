@@ -22,7 +22,7 @@ pub struct Script {
 /// One rule: conditions and an answer.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[allow(missing_docs)] // each field is documented in the crate's table
+#[expect(missing_docs, reason = "each field is documented in the crate's table")]
 pub struct Rule {
     pub contains: Texts,
     pub matches: Option<String>,
@@ -37,7 +37,7 @@ pub struct Rule {
 /// What a rule answers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-#[allow(missing_docs)] // each field is documented in the crate's table
+#[expect(missing_docs, reason = "each field is documented in the crate's table")]
 pub struct Reply {
     pub reply: Option<String>,
     pub reply_file: Option<String>,
@@ -112,7 +112,7 @@ pub struct ToolCall {
 /// Token counts to report.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "each field is documented in the crate's table")]
 pub struct Usage {
     pub prompt_tokens: u64,
     pub completion_tokens: u64,

@@ -150,7 +150,7 @@ fn open(setup: &Setup) -> Result<Connection> {
     Ok(connection)
 }
 
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "loading an extension runs its code")]
 fn load(connection: &Connection, extension: &Path) -> rusqlite::Result<()> {
     // SAFETY: the library is the one that the user named to be loaded; loading is allowed for
     // this call only, and no SQL has run on the connection that could load another.
