@@ -82,15 +82,15 @@ pub fn judge(function: Oid) -> Result<(), String> {
         Some(Action::Deny) => {
             return Err(refusal(function, "it reaches beyond the tables that are asked about"));
         }
-        Some(_) if belongs_to_extension(pg_sys::ProcedureRelationId, function) => return Ok(()),
+        Some(_) if is_trusted(facts.proowner()) && belongs_to_extension(function) => return Ok(()),
         _ => {}
     }
     if volatile {
         return Err(refusal(function, "it is volatile"));
     }
-    let hijacks = facts.proargtypes().iter().all(|t| t.to_u32() < FIRST_USER_OID)
-        && exists_in_catalog(&name(function), facts.pronargs())
-        && !is_trusted(pg_sys::ProcedureRelationId, function, facts.proowner());
+    let hijacks = !is_trusted(facts.proowner())
+        && facts.proargtypes().into_iter().all(is_plain)
+        && exists_in_catalog(&name(function), &Callable::of(&facts));
     if hijacks {
         return Err(refusal(function, "it stands in for PostgreSQL's own function of that name"));
     }
@@ -114,8 +114,10 @@ pub fn judge_operator(operator: Oid) -> Result<(), String> {
         let name = encoding::c_text(form.oprname.data.as_ptr());
         let (left, right, owner) = (form.oprleft, form.oprright, form.oprowner);
         pg_sys::ReleaseSysCache(tuple);
-        let plain = left.to_u32() < FIRST_USER_OID && right.to_u32() < FIRST_USER_OID;
-        if plain && !is_trusted(pg_sys::OperatorRelationId, operator, owner) {
+        let stands_in = !is_trusted(owner)
+            && [left, right].into_iter().all(is_plain)
+            && operator_exists_in_catalog(&name);
+        if stands_in {
             return Err(format!(
                 "operator {name} of an ordinary role may not stand in for PostgreSQL's own"
             ));
@@ -137,34 +139,99 @@ fn name(function: Oid) -> String {
     }
 }
 
+/// How many arguments a function can be called with.
+struct Callable {
+    least: usize,
+    most: usize,
+}
+
+impl Callable {
+    fn of(facts: &PgProc) -> Self {
+        let variadic = facts.provariadic().is_some_and(|element| element != pg_sys::InvalidOid);
+        Self::with(facts.pronargs(), facts.pronargdefaults(), variadic)
+    }
+
+    fn with(arguments: usize, defaults: usize, variadic: bool) -> Self {
+        let most = if variadic { usize::MAX } else { arguments };
+        Self { least: arguments - defaults.min(arguments), most }
+    }
+
+    /// Whether there is a call that means either.
+    fn meets(&self, other: &Self) -> bool {
+        self.least <= other.most && other.least <= self.most
+    }
+}
+
 /// Whether PostgreSQL itself has a function of this name that takes as many arguments.
-fn exists_in_catalog(name: &str, arguments: usize) -> bool {
+fn exists_in_catalog(name: &str, called: &Callable) -> bool {
+    any_named(pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP, name, |tuple| {
+        // SAFETY: the cache holds rows of pg_proc.
+        let form = unsafe { &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_proc>() };
+        let (arguments, defaults) = (form.pronargs as usize, form.pronargdefaults as usize);
+        let variadic = form.provariadic != pg_sys::InvalidOid;
+        form.pronamespace.to_u32() == pg_sys::PG_CATALOG_NAMESPACE
+            && Callable::with(arguments, defaults, variadic).meets(called)
+    })
+}
+
+/// Whether PostgreSQL itself has an operator of this name.
+fn operator_exists_in_catalog(name: &str) -> bool {
+    any_named(pg_sys::SysCacheIdentifier::OPERNAMENSP, name, |tuple| {
+        // SAFETY: the cache holds rows of pg_operator.
+        let form = unsafe { &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_operator>() };
+        form.oprnamespace.to_u32() == pg_sys::PG_CATALOG_NAMESPACE
+    })
+}
+
+/// Whether one of the rows that a cache has under a name is as `wanted`.
+fn any_named(
+    cache: pg_sys::SysCacheIdentifier::Type,
+    name: &str,
+    wanted: impl Fn(pg_sys::HeapTuple) -> bool,
+) -> bool {
     let Ok(name) = encoding::to_server(name) else { return false };
-    // SAFETY: a list look-up in the system cache, released after it was read.
+    // SAFETY: a list look-up in the system cache by its first key, a name; released after it was
+    // read.
     unsafe {
-        let cache = pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP as i32;
         let none = pg_sys::Datum::null();
         let key = pg_sys::Datum::from(name.as_ptr());
-        let list = pg_sys::SearchSysCacheList(cache, 1, key, none, none);
-        let found = (*list).members.as_slice((*list).n_members as usize).iter().any(|&member| {
-            let tuple = &raw mut (*member).tuple;
-            let form = &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_proc>();
-            form.pronamespace.to_u32() == pg_sys::PG_CATALOG_NAMESPACE
-                && (form.pronargs as usize == arguments || form.provariadic != pg_sys::InvalidOid)
-        });
+        let list = pg_sys::SearchSysCacheList(cache as i32, 1, key, none, none);
+        let mut members = (*list).members.as_slice((*list).n_members as usize).iter();
+        let found = members.any(|&member| wanted(&raw mut (*member).tuple));
         pg_sys::ReleaseCatCacheList(list);
         found
     }
 }
 
-fn is_trusted(class: Oid, object: Oid, owner: Oid) -> bool {
-    // SAFETY: catalog look-ups.
-    unsafe { pg_sys::superuser_arg(owner) || belongs_to_extension(class, object) }
+/// Whether a type, or no type, is PostgreSQL's own, a domain over such a type or an array of one.
+fn is_plain(mut type_id: Oid) -> bool {
+    // SAFETY: system cache look-ups of a type that exists.
+    unsafe {
+        while type_id.to_u32() >= FIRST_USER_OID {
+            let base = pg_sys::getBaseType(type_id);
+            type_id = if base == type_id { pg_sys::get_element_type(base) } else { base };
+            if type_id == pg_sys::InvalidOid {
+                return false; // a type of somebody's, and no array
+            }
+        }
+    }
+    true
 }
 
-fn belongs_to_extension(class: Oid, object: Oid) -> bool {
+/// Whether nobody but a superuser can have made the object, or change it. An extension may belong
+/// to an ordinary role, which can add functions of its own to it; what its script made is the
+/// superuser's.
+fn is_trusted(owner: Oid) -> bool {
     // SAFETY: a catalog look-up.
-    unsafe { pg_sys::getExtensionOfObject(class, object) != pg_sys::InvalidOid }
+    unsafe { pg_sys::superuser_arg(owner) }
+}
+
+fn belongs_to_extension(function: Oid) -> bool {
+    // SAFETY: a catalog look-up.
+    unsafe {
+        let extension = pg_sys::getExtensionOfObject(pg_sys::ProcedureRelationId, function);
+        extension != pg_sys::InvalidOid
+    }
 }
 
 fn refusal(function: Oid, reason: &str) -> String {
