@@ -21,7 +21,8 @@ reader AS (
     SELECT pg_has_role(6181, 'USAGE') AS everything
 ),
 relation AS (
-    SELECT c.oid, n.oid AS schema, n.nspname, c.relname, c.relkind, c.reltuples,
+    SELECT c.oid, n.oid AS schema, n.nspname, c.relname, c.relkind, c.reltuples, c.relowner,
+           c.relrowsecurity,
            (SELECT everything FROM reader)
                OR EXISTS (SELECT FROM aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS g
                           WHERE g.privilege_type = 'SELECT'
@@ -78,7 +79,15 @@ SELECT
     foreign_keys.list::text AS foreign_keys,
     CASE WHEN r.relkind IN ('v', 'm') THEN
         (SELECT w.ev_action::text FROM pg_rewrite w WHERE w.ev_class = r.oid AND w.ev_type = '1')
-    END AS rule
+    END AS rule,
+    -- a view runs what its owner wrote: with the rights of one who may read everything it could
+    -- show what its owner may not read
+    CASE r.relkind
+        WHEN 'f' THEN false
+        WHEN 'v' THEN NOT (SELECT everything FROM reader) OR pg_has_role(r.relowner, 6181, 'USAGE')
+        ELSE true
+    END AS looked_into,
+    r.relkind = 'v' OR r.relrowsecurity AS fleeting
 FROM relation r
 LEFT JOIN pg_description described ON described.classoid = 'pg_class'::regclass
                                   AND described.objoid = r.oid AND described.objsubid = 0

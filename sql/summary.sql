@@ -1,5 +1,5 @@
--- Table summaries that text2sql.summarize_tables() keeps. Who may read a table may read its
--- summary; who owns it may keep one.
+-- Table summaries that text2sql.summarize_tables() keeps. Who may read all of a table may read its
+-- summary, which can speak of all its columns; who owns it may keep one.
 CREATE TABLE text2sql.summary (
     relation regclass PRIMARY KEY,
     fingerprint bigint NOT NULL,
@@ -10,7 +10,7 @@ COMMENT ON TABLE text2sql.summary IS
 GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.summary TO PUBLIC;
 ALTER TABLE text2sql.summary ENABLE ROW LEVEL SECURITY;
 CREATE POLICY readers ON text2sql.summary FOR SELECT
-    USING (pg_catalog.has_any_column_privilege(relation, 'SELECT'));
+    USING (pg_catalog.has_table_privilege(relation, 'SELECT'));
 CREATE POLICY owners ON text2sql.summary
     USING ((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE')
             FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) relation));

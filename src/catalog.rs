@@ -1,6 +1,7 @@
 //! The catalog as the caller may read it, kept for the session; what changes is read anew, the
 //! rest stays.
 
+mod discard;
 mod inferred;
 mod invalidation;
 mod read;
@@ -18,7 +19,7 @@ use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, Table, Ta
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
-use crate::statistics;
+use crate::{statistics, summaries};
 use invalidation::Changes;
 pub use invalidation::register;
 use read::Source;
@@ -54,6 +55,18 @@ impl Snapshot {
                    schemaname || '.' || tablename, 'SELECT');"
                 .to_owned(),
         })
+    }
+
+    /// Whether the adapter may look into a table's rows for what a question may mean.
+    pub fn may_look_into(&self, table: TableId) -> bool {
+        self.sources[table.0 as usize].looked_into
+    }
+
+    /// Forget what was read of rows that the next call may not see.
+    fn forget_fleeting(&self) {
+        let lasting = |t: TableId| Some(t).filter(|t| !self.sources[t.0 as usize].fleeting);
+        let kept = self.statistics.borrow().moved(lasting);
+        self.statistics.replace(kept);
     }
 
     /// A table's OID.
@@ -98,21 +111,12 @@ impl Snapshot {
 struct Key {
     role: Oid,
     search_path: Vec<Oid>,
-    /// A transaction that keeps one snapshot of the data sees its own catalog: its start.
-    frozen_since: Option<pg_sys::TimestampTz>,
 }
 
 impl Key {
     fn now() -> Self {
-        // SAFETY: plain reads of the session's state.
-        unsafe {
-            let frozen = pg_sys::XactIsoLevel >= pg_sys::XACT_REPEATABLE_READ as i32;
-            Self {
-                role: pg_sys::GetUserId(),
-                search_path: search_path(),
-                frozen_since: frozen.then(|| pg_sys::GetCurrentTransactionStartTimestamp()),
-            }
-        }
+        // SAFETY: a plain read of the session's state.
+        Self { role: unsafe { pg_sys::GetUserId() }, search_path: search_path() }
     }
 }
 
@@ -135,6 +139,10 @@ thread_local! {
 
 /// The catalog of this moment: the kept one where nothing it shows has changed.
 pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
+    if discard::happened() {
+        KEPT.take();
+        summaries::forget();
+    }
     let (changes, key) = (invalidation::take(), Key::now());
     let fingerprint = read::fingerprint()?;
     // an error on the way leaves nothing kept, so that no change is lost
@@ -149,6 +157,7 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
         }
     };
     let snapshot = Rc::clone(&next.snapshot);
+    snapshot.forget_fleeting();
     KEPT.set(Some(next));
     Ok(snapshot)
 }

@@ -56,4 +56,5 @@ pub extern "C-unwind" fn _PG_init() {
     catalog::register();
     security_labels::register();
     guard::gate::register();
+    guard::relations::register();
 }

@@ -56,18 +56,75 @@ pub fn with_settings<R>(settings: &[(&CStr, &str)], work: impl FnOnce() -> R) ->
     result
 }
 
-/// The rows of one of our own read-only queries, each turned into a `T`.
+/// The rows of one of our own read-only queries, each turned into a `T`. They are those of this
+/// moment, as PostgreSQL's own look at rights is: not those of a statement that began long ago, or
+/// of a transaction that keeps one snapshot.
 pub fn read<T>(
     sql: &str,
     args: &[DatumWithOid<'_>],
     row: impl Fn(&Row<'_>) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
+    let query = encoding::to_server(sql).map_err(failed)?;
     with_own_names(|| {
-        Spi::connect(|client| {
-            let table = client.select(sql, None, args).map_err(failed)?;
-            table.map(|tuple| row(&Row(tuple))).collect()
+        as_of_now(|| {
+            // for its connection and memory; its own queries see what the transaction sees
+            Spi::connect(|_| {
+                // SAFETY: connected to SPI, which frees the rows at the end of the connection.
+                let table = unsafe { select(&query, args) }?;
+                // SAFETY: the table of the query just run; its rows are as many as it says.
+                unsafe {
+                    let tuples =
+                        std::slice::from_raw_parts((*table).vals, (*table).numvals as usize);
+                    let rows = tuples.iter().map(|&tuple| {
+                        let tuple = SpiHeapTupleData::new((*table).tupdesc, tuple);
+                        row(&Row(tuple.map_err(failed)?.ok_or_else(|| failed("no row"))?))
+                    });
+                    rows.collect()
+                }
+            })
         })
     })
+}
+
+/// Run a query, read-only, under the active snapshot; its rows.
+///
+/// # Safety
+/// Only while connected to SPI.
+unsafe fn select(
+    query: &CStr,
+    args: &[DatumWithOid<'_>],
+) -> Result<*mut pg_sys::SPITupleTable, Error> {
+    let mut types: Vec<pg_sys::Oid> = args.iter().map(DatumWithOid::oid).collect();
+    let values = args.iter().map(|arg| arg.datum().map(|value| value.sans_lifetime()));
+    let (mut values, nulls): (Vec<pg_sys::Datum>, Vec<u8>) = values
+        .map(|value| value.map_or((pg_sys::Datum::null(), b'n'), |value| (value, b' ')))
+        .unzip();
+    // SAFETY: as many types, values and marks of NULL as arguments.
+    unsafe {
+        let status = pg_sys::SPI_execute_with_args(
+            query.as_ptr(),
+            args.len() as i32,
+            types.as_mut_ptr(),
+            values.as_mut_ptr(),
+            nulls.as_ptr().cast(),
+            true,
+            0,
+        );
+        match status == pg_sys::SPI_OK_SELECT as i32 && !pg_sys::SPI_tuptable.is_null() {
+            true => Ok(pg_sys::SPI_tuptable),
+            false => Err(failed(format_args!("SPI_execute_with_args: {status}"))),
+        }
+    }
+}
+
+/// Run `work` under a snapshot of this moment.
+fn as_of_now<R>(work: impl FnOnce() -> R) -> R {
+    // SAFETY: popped below; after an error the (sub)transaction's end does it.
+    unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot()) };
+    let result = work();
+    // SAFETY: the snapshot pushed above: what `work` pushed it has popped.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    result
 }
 
 /// Like [`read`], for results that are too large to be held: each row is seen and forgotten.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::{
-    ColumnStatistics, TableId, TableKind, TableStatistics, TypeClass, distinct_in,
+    ColumnStatistics, TableId, TableStatistics, TypeClass, distinct_in,
 };
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
@@ -225,8 +225,8 @@ fn add_sampled(
     columns: &[usize],
 ) {
     let source = snapshot.catalog.table(table);
-    if source.kind == TableKind::Foreign {
-        return; // reading it may be slow
+    if !snapshot.may_look_into(table) {
+        return;
     }
     let Ok(sample) = sample(snapshot, table, columns, database.settings()) else { return };
     let statistics = Arc::make_mut(statistics);

@@ -12,11 +12,22 @@ use crate::encoding::Text;
 use crate::session::with_engine;
 use crate::spi;
 
-/// By table and fingerprint: a role that sees other columns has another fingerprint.
-type Known = HashMap<(pg_sys::Oid, u64), String>;
+/// By role, table and fingerprint.
+type Known = HashMap<Key, String>;
+type Key = (pg_sys::Oid, pg_sys::Oid, u64);
 
 thread_local! {
     static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+/// Forget those of the session.
+pub fn forget() {
+    KNOWN.take();
+}
+
+fn key(table: pg_sys::Oid, fingerprint: u64) -> Key {
+    // SAFETY: a plain read of the session's state.
+    (unsafe { pg_sys::GetUserId() }, table, fingerprint)
 }
 
 /// PostgreSQL has signed numbers; the bits are the same.
@@ -26,7 +37,7 @@ fn signed(fingerprint: u64) -> i64 {
 
 /// The summary of exactly this form of a table.
 pub fn get(table: pg_sys::Oid, fingerprint: u64) -> Result<Option<String>, Error> {
-    if let Some(known) = KNOWN.with_borrow(|known| known.get(&(table, fingerprint)).cloned()) {
+    if let Some(known) = KNOWN.with_borrow(|known| known.get(&key(table, fingerprint)).cloned()) {
         return Ok(Some(known));
     }
     let args = [table.into(), signed(fingerprint).into()];
@@ -42,7 +53,7 @@ pub fn put(
     summary: &str,
     lasting: bool,
 ) -> Result<(), Error> {
-    KNOWN.with_borrow_mut(|known| known.insert((table, fingerprint), summary.to_owned()));
+    KNOWN.with_borrow_mut(|known| known.insert(key(table, fingerprint), summary.to_owned()));
     // SAFETY: a flag of the backend, read by its only thread.
     let read_only = unsafe { pg_sys::XactReadOnly };
     if lasting && !read_only {

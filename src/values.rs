@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
+use text2sql_engine::catalog::{ColumnId, TableId, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::{MIN_LIKENESS, Phrase, Ranker, StoredText, value_key};
@@ -164,10 +164,7 @@ impl<'a> Search<'a> {
         }
         let mut open: Vec<_> = tables
             .into_iter()
-            .filter(|&(t, _)| {
-                rows(t) <= MAX_SCANNED_ROWS
-                    && self.snapshot.catalog.table(t).kind != TableKind::Foreign
-            })
+            .filter(|&(t, _)| rows(t) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(t))
             .collect();
         open.sort_by(|a, b| rows(a.0).total_cmp(&rows(b.0)));
         open

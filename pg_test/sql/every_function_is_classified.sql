@@ -12,7 +12,7 @@ SELECT n, split_part(line, ' ', 1) AS action,
        '^' || replace(regexp_replace(split_part(line, ' ', 2), '([.+?$^()])', '\\\1', 'g'), '*', '.*') || '$' AS pattern
 FROM regexp_split_to_table(split_part(split_part(:'rules', '[pg_catalog]', 2), '[elsewhere]', 1), E'\n')
      WITH ORDINALITY AS r(line, n)
-WHERE line ~ '^(allow|deny) ';
+WHERE line ~ '^(allow|deny|written) ';
 CREATE TEMP TABLE function AS
 SELECT p.oid, p.proname AS name, p.provolatile = 'v' AS volatile, p.proargtypes,
        (SELECT r.action FROM rule r WHERE p.proname ~ r.pattern ORDER BY r.n LIMIT 1) AS action

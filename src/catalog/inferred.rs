@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::inferred::{confirmed, missing};
-use text2sql_engine::catalog::{ForeignKey, Table, TableId, TableKind};
+use text2sql_engine::catalog::{ForeignKey, Table, TableId};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
@@ -68,8 +68,7 @@ impl Known {
             if let Some(&confirmed) = self.0.borrow().get(&pair) {
                 return confirmed;
             }
-            let slow = |source: &Source| source.table.kind == TableKind::Foreign;
-            if slow(from) || slow(to) || started.elapsed() > TIME_FOR_ALL {
+            if !from.looked_into || !to.looked_into || started.elapsed() > TIME_FOR_ALL {
                 return false;
             }
             let confirmed = contained(key, &from.table, &to.table, settings);

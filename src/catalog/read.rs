@@ -31,6 +31,11 @@ pub struct Source {
     pub foreign_keys: Box<[ForeignKeyRow]>,
     /// The joins it makes, where it is a view.
     pub joins: Box<[Join]>,
+    /// Its rows may be looked into: it is no foreign table, and for somebody who may read
+    /// everything no view of another's, which can run anything.
+    pub looked_into: bool,
+    /// What rows it shows depends on more than the role: row security, or a view's query.
+    pub fleeting: bool,
 }
 
 /// A foreign key as the catalog has it.
@@ -201,6 +206,8 @@ fn source(row: &spi::Row<'_>, pool: &Pool) -> Result<Source, Error> {
         own_types: own_types.into(),
         foreign_keys: row.json::<Vec<ForeignKeyRow>>(18)?.into(),
         joins: rule.map_or_else(Vec::new, |rule| views::joins(&rule)).into(),
+        looked_into: row.must(20)?,
+        fleeting: row.must(21)?,
     })
 }
 

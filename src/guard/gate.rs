@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
-use super::policy;
+use super::policy::{self, Caller};
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -42,6 +42,17 @@ impl Drop for Gate {
     }
 }
 
+/// Whether a generated query is judged or runs just now.
+pub fn is_closed() -> bool {
+    CLOSED.load(Ordering::Relaxed)
+}
+
+/// Stop what runs.
+pub fn refuse(reason: String) {
+    REFUSAL.set(Some(reason.clone()));
+    ereport!(ERROR, PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, reason);
+}
+
 static mut NEXT: pg_sys::object_access_hook_type = None;
 
 /// Install the hook. Called once, from `_PG_init`.
@@ -67,11 +78,10 @@ unsafe extern "C-unwind" fn on_access(
             next(access, class, object, part, arg);
         }
     }
-    if access != pg_sys::ObjectAccessType::OAT_FUNCTION_EXECUTE || !CLOSED.load(Ordering::Relaxed) {
+    if access != pg_sys::ObjectAccessType::OAT_FUNCTION_EXECUTE || !is_closed() {
         return;
     }
-    if let Err(reason) = policy::judge(object) {
-        REFUSAL.set(Some(reason.clone()));
-        ereport!(ERROR, PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, reason);
+    if let Err(reason) = policy::judge(object, Caller::Object) {
+        refuse(reason);
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod gate;
 pub mod policy;
+pub mod relations;
 mod tree;
 
 use std::ffi::CStr;
@@ -14,6 +15,7 @@ use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{Verdict, refused};
 use text2sql_engine::settings::Settings;
 
+use self::policy::Caller;
 use crate::catalog::Snapshot;
 use crate::encoding;
 use crate::sandbox::{Phase, Sandbox};
@@ -70,10 +72,11 @@ unsafe fn verdict(
             ..refused(sql, "42501", refusal.reason)
         };
         let named = tree::names(analysed, snapshot).map_err(at)?;
+        tree::functions(analysed, Caller::Query).map_err(at)?;
         let copy = pg_sys::copyObjectImpl(analysed.cast()).cast::<Query>();
         let rewritten = PgList::<Query>::from_pg(pg_sys::QueryRewrite(copy));
         for query in rewritten.iter_ptr() {
-            tree::functions(query).map_err(at)?;
+            tree::functions(query, Caller::Object).map_err(at)?;
         }
         let cost = match rewritten.get_ptr(0) {
             Some(query) if with_cost => {

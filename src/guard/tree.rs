@@ -6,7 +6,7 @@ use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query};
 use pgrx::{PgList, is_a, pg_guard};
 use text2sql_engine::catalog::{ColumnId, TableId};
 
-use super::policy;
+use super::policy::{self, Caller};
 use crate::catalog::Snapshot;
 
 /// Why a query is refused, and the byte offset of what is refused; -1 where it is not in the
@@ -198,15 +198,21 @@ fn why_not(relation: Oid) -> String {
     }
 }
 
-/// Whether a rewritten query calls only functions that it may call.
+/// Whether a query calls only functions that it may call: as it was analysed, by its own text;
+/// rewritten, by the views and policies that it meets too.
 ///
 /// # Safety
-/// `query` is a rewritten query.
-pub unsafe fn functions(query: *mut Query) -> Result<(), Refusal> {
-    let mut refusal: Option<Refusal> = None;
+/// `query` is an analysed or rewritten query.
+pub unsafe fn functions(query: *mut Query, caller: Caller) -> Result<(), Refusal> {
+    let mut calls = Calls { caller, refusal: None };
     // SAFETY: by the caller's contract; the context outlives the walk.
-    unsafe { function_walker(query.cast(), (&raw mut refusal).cast()) };
-    refusal.map_or(Ok(()), Err)
+    unsafe { function_walker(query.cast(), (&raw mut calls).cast()) };
+    calls.refusal.map_or(Ok(()), Err)
+}
+
+struct Calls {
+    caller: Caller,
+    refusal: Option<Refusal>,
 }
 
 #[pg_guard]
@@ -219,19 +225,19 @@ unsafe extern "C-unwind" fn function_walker(node: *mut Node, context: *mut c_voi
         if is_a(node, NodeTag::T_Query) {
             let query = node.cast::<Query>();
             if let Err(refusal) = form(query) {
-                *context.cast::<Option<Refusal>>() = Some(refusal);
+                (*context.cast::<Calls>()).refusal = Some(refusal);
                 return true;
             }
             return pg_sys::query_tree_walker(query, Some(function_walker), context, 0);
         }
-        let mut found: Result<(), String> =
-            operator_of(node).map_or(Ok(()), policy::judge_operator);
-        if found.is_ok() {
-            pg_sys::check_functions_in_node(node, Some(check_function), (&raw mut found).cast());
+        let calls = &mut *context.cast::<Calls>();
+        if let Some(Err(reason)) = operator_of(node).map(policy::judge_operator) {
+            calls.refusal = Some(Refusal::new(reason, -1));
+        } else {
+            pg_sys::check_functions_in_node(node, Some(check_function), context);
         }
-        if let Err(reason) = found {
-            let location = pg_sys::exprLocation(node);
-            *context.cast::<Option<Refusal>>() = Some(Refusal { reason, location });
+        if let Some(refusal) = &mut calls.refusal {
+            refusal.location = pg_sys::exprLocation(node);
             return true;
         }
         pg_sys::expression_tree_walker(node, Some(function_walker), context)
@@ -239,14 +245,12 @@ unsafe extern "C-unwind" fn function_walker(node: *mut Node, context: *mut c_voi
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn check_function(function: Oid, found: *mut c_void) -> bool {
-    let verdict = policy::judge(function);
-    let refused = verdict.is_err();
-    if refused {
-        // SAFETY: the context that `function_walker` passes.
-        unsafe { *found.cast::<Result<(), String>>() = verdict };
-    }
-    refused
+unsafe extern "C-unwind" fn check_function(function: Oid, context: *mut c_void) -> bool {
+    // SAFETY: the context that `function_walker` passes.
+    let calls = unsafe { &mut *context.cast::<Calls>() };
+    let refusal = policy::judge(function, calls.caller).err();
+    calls.refusal = refusal.map(|reason| Refusal::new(reason, -1));
+    calls.refusal.is_some()
 }
 
 /// The operator of an expression, where it has one.

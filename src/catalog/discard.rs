@@ -1,0 +1,38 @@
+//! `DISCARD ALL`, by which a pool hands a session on: what it knew is not for the next to see.
+//!
+//! PostgreSQL tells nobody of it, but makes every saved plan invalid. One plan is saved to see
+//! that. (It is made invalid by a few changes of schemas, operators and servers too: then
+//! everything is read anew, which is right and rare.)
+
+use std::cell::Cell;
+use std::ptr;
+
+use pgrx::{Spi, pg_sys};
+
+thread_local! {
+    static PLAN: Cell<pg_sys::SPIPlanPtr> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// Whether the session was discarded since this was last asked; true the first time.
+pub fn happened() -> bool {
+    let plan = PLAN.get();
+    // SAFETY: a plan that was saved below and not freed since.
+    if !plan.is_null() && unsafe { pg_sys::SPI_plan_is_valid(plan) } {
+        return false;
+    }
+    Spi::connect(|_| {
+        // SAFETY: connected to SPI; a plan that is kept outlives the connection.
+        unsafe {
+            let query = c"SELECT 1".as_ptr();
+            let new = pg_sys::SPI_prepare(query, 0, ptr::null_mut());
+            if new.is_null() || pg_sys::SPI_keepplan(new) != 0 {
+                return; // not seen: everything is forgotten the next time too
+            }
+            PLAN.set(new);
+            if !plan.is_null() {
+                pg_sys::SPI_freeplan(plan);
+            }
+        }
+    });
+    true
+}

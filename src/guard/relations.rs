@@ -1,0 +1,164 @@
+//! Relations that a query reaches while it runs or is judged, through views and the bodies of
+//! functions too: PostgreSQL's own hook on the rights to relations refuses those that hold keys,
+//! passwords or statistics, whatever rights the caller has, and the extension's own tables.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::ffi::CStr;
+
+use pgrx::PgList;
+use pgrx::pg_sys::{self, Oid};
+use pgrx::prelude::*;
+
+use super::gate;
+use crate::encoding;
+
+/// Relations of PostgreSQL that nothing in the sandbox reads: whole, or but for the columns that
+/// are named. (`pg_roles` reads `pg_authid`, without the passwords.)
+const WITHHELD: [(u32, Option<&CStr>); 6] = [
+    (1260, Some(c"rolpassword")), // pg_authid
+    (1418, Some(c"umoptions")),   // pg_user_mapping
+    (6100, Some(c"subconninfo")), // pg_subscription
+    (2619, None),                 // pg_statistic
+    (3429, None),                 // pg_statistic_ext_data
+    (2613, None),                 // pg_largeobject
+];
+
+/// The schema of the extension's tables.
+const OWN_SCHEMA: &CStr = c"text2sql";
+
+/// Foreign tables that may be reached.
+#[derive(Clone)]
+pub enum Foreign {
+    /// All of them: the setting says so.
+    All,
+    /// Those that a label lets in.
+    Labelled(HashSet<Oid>),
+}
+
+thread_local! {
+    static FOREIGN: RefCell<Foreign> = RefCell::new(Foreign::Labelled(HashSet::new()));
+}
+
+/// Let these foreign tables be reached from now on, and no others.
+pub fn let_in(foreign: Foreign) {
+    FOREIGN.set(foreign);
+}
+
+static mut NEXT: pg_sys::ExecutorCheckPerms_hook_type = None;
+
+/// Install the hook. Called once, from `_PG_init`.
+pub fn register() {
+    // SAFETY: _PG_init runs once, alone.
+    unsafe {
+        NEXT = pg_sys::ExecutorCheckPerms_hook;
+        pg_sys::ExecutorCheckPerms_hook = Some(on_check);
+    }
+}
+
+#[cfg(any(feature = "pg13", feature = "pg14", feature = "pg15"))]
+#[pg_guard]
+unsafe extern "C-unwind" fn on_check(entries: *mut pg_sys::List, raises: bool) -> bool {
+    // SAFETY: set once in `register`; called with what PostgreSQL gave.
+    let allowed = unsafe { NEXT.is_none_or(|next| next(entries, raises)) };
+    // SAFETY: the range table of a plan.
+    allowed && (!gate::is_closed() || is_allowed(unsafe { reached(entries) }, raises))
+}
+
+#[cfg(not(any(feature = "pg13", feature = "pg14", feature = "pg15")))]
+#[pg_guard]
+unsafe extern "C-unwind" fn on_check(
+    entries: *mut pg_sys::List,
+    permissions: *mut pg_sys::List,
+    raises: bool,
+) -> bool {
+    // SAFETY: set once in `register`; called with what PostgreSQL gave.
+    let allowed = unsafe { NEXT.is_none_or(|next| next(entries, permissions, raises)) };
+    if !allowed || !gate::is_closed() {
+        return allowed;
+    }
+    // SAFETY: the range table of a plan, and the rights that it needs.
+    let (mut relations, permissions) =
+        unsafe { (reached(entries), PgList::<pg_sys::RTEPermissionInfo>::from_pg(permissions)) };
+    // SAFETY: as above.
+    relations.extend(permissions.iter_ptr().map(|p| unsafe { ((*p).relid, (*p).selectedCols) }));
+    is_allowed(relations, raises)
+}
+
+/// A relation, and the columns that are read of it.
+type Reached = (Oid, *mut pg_sys::Bitmapset);
+
+/// The relations of a range table. From 16 on the columns stand elsewhere.
+unsafe fn reached(entries: *mut pg_sys::List) -> Vec<Reached> {
+    // SAFETY: by the caller's contract a list of range table entries.
+    unsafe {
+        let entries = PgList::<pg_sys::RangeTblEntry>::from_pg(entries);
+        let relations =
+            entries.iter_ptr().filter(|entry| (**entry).rtekind == pg_sys::RTEKind::RTE_RELATION);
+        relations
+            .map(|entry| {
+                #[cfg(any(feature = "pg13", feature = "pg14", feature = "pg15"))]
+                let columns = (*entry).selectedCols;
+                #[cfg(not(any(feature = "pg13", feature = "pg14", feature = "pg15")))]
+                let columns = std::ptr::null_mut();
+                ((*entry).relid, columns)
+            })
+            .collect()
+    }
+}
+
+fn is_allowed(relations: Vec<Reached>, raises: bool) -> bool {
+    // SAFETY: looked at while the plan's lists live.
+    let refusal = relations.into_iter().find_map(|(oid, columns)| unsafe { judge(oid, columns) });
+    let allowed = refusal.is_none();
+    if let Some(reason) = refusal.filter(|_| raises) {
+        gate::refuse(reason);
+    }
+    allowed
+}
+
+/// Why a relation may not be reached, if so.
+unsafe fn judge(relation: Oid, columns: *const pg_sys::Bitmapset) -> Option<String> {
+    // SAFETY: system cache look-ups; the set is only read.
+    unsafe {
+        let schema = pg_sys::get_rel_namespace(relation);
+        let kind = pg_sys::get_rel_relkind(relation) as u8;
+        let withheld = WITHHELD.iter().any(|&(oid, column)| {
+            relation.to_u32() == oid && column.is_none_or(|name| reads(relation, columns, name))
+        });
+        if withheld || kind == pg_sys::RELKIND_TOASTVALUE {
+            return Some(refusal(relation, "holds what no query may read"));
+        }
+        if schema == pg_sys::get_namespace_oid(OWN_SCHEMA.as_ptr(), true) {
+            return Some(refusal(relation, "is the extension's own"));
+        }
+        let is_let_in = || {
+            FOREIGN.with_borrow(|foreign| match foreign {
+                Foreign::All => true,
+                Foreign::Labelled(tables) => tables.contains(&relation),
+            })
+        };
+        (kind == pg_sys::RELKIND_FOREIGN_TABLE && !is_let_in())
+            .then(|| refusal(relation, "is a foreign table that no label and no setting lets in"))
+    }
+}
+
+/// Whether the set has the column of this name, or the whole row.
+unsafe fn reads(relation: Oid, columns: *const pg_sys::Bitmapset, name: &CStr) -> bool {
+    // SAFETY: a system cache look-up; the set is only read.
+    unsafe {
+        let number = i32::from(pg_sys::get_attnum(relation, name.as_ptr()));
+        let has =
+            |n: i32| pg_sys::bms_is_member(n - pg_sys::FirstLowInvalidHeapAttributeNumber, columns);
+        has(number) || has(0)
+    }
+}
+
+fn refusal(relation: Oid, reason: &str) -> String {
+    // SAFETY: a system cache look-up; the name is copied.
+    let name = unsafe {
+        let name = pg_sys::get_rel_name(relation);
+        if name.is_null() { String::new() } else { encoding::c_text(name) }
+    };
+    format!("{name} may not be read by a generated query: it {reason}")
+}
