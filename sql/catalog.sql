@@ -9,12 +9,17 @@
 -- $1 oid[]: only these relations; NULL for all.
 -- $2 oid[]: the schemas in which generated SQL looks for bare names, in order, but for the one of
 -- temporary tables, which comes last there and first in the caller's session.
+-- $3 oid[], $4 smallint[], $5 text[]: columns with the labels that follow from others.
+-- $6 oid[]: the foreign tables that are let in; NULL for all.
 WITH
 -- Objects that a security label hides, and those whose values must stay.
 label AS (
     SELECT classoid, objoid, objsubid, label
     FROM pg_seclabel
     WHERE provider = 'text2sql'
+    UNION ALL
+    SELECT 'pg_class'::regclass, d.relation, d.number, d.label
+    FROM unnest($3, $4, $5) AS d(relation, number, label)
 ),
 -- A superuser, or with the rights of pg_read_all_data (6181, from 14 on).
 reader AS (
@@ -35,6 +40,7 @@ relation AS (
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE ($1 IS NULL OR c.oid = ANY ($1))
       AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+      AND (c.relkind <> 'f' OR $6 IS NULL OR c.oid = ANY ($6))
       AND NOT c.relispartition                                      -- the parent stands for them
       AND n.nspname NOT IN ('information_schema', 'text2sql')
       AND (n.nspname !~ '^pg_' OR n.oid = pg_my_temp_schema())
@@ -108,7 +114,7 @@ CROSS JOIN LATERAL (
                    (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_enum e
                     WHERE e.enumtypid IN (t.oid, t.typbasetype))
                END AS labels,
-               r.withheld OR own.label IS NOT NULL AS withheld
+               r.withheld OR coalesce(own.label = 'no values', false) AS withheld
         FROM pg_attribute a
         JOIN pg_type t ON t.oid = a.atttypid
         LEFT JOIN pg_description d ON d.classoid = 'pg_class'::regclass

@@ -4,6 +4,8 @@
 mod discard;
 mod inferred;
 mod invalidation;
+mod labels;
+mod lineage;
 mod read;
 mod views;
 
@@ -19,9 +21,11 @@ use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, Table, Ta
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
+use crate::guard::relations;
 use crate::{statistics, summaries};
 use invalidation::Changes;
 pub use invalidation::register;
+use labels::Labels;
 use read::Source;
 
 /// The catalog with what only this adapter needs to know of it.
@@ -111,12 +115,30 @@ impl Snapshot {
 struct Key {
     role: Oid,
     search_path: Vec<Oid>,
+    /// Whether all foreign tables are let in.
+    foreign_tables: bool,
 }
 
 impl Key {
-    fn now() -> Self {
+    fn now(settings: &Settings) -> Self {
+        let foreign_tables = settings.foreign_tables;
         // SAFETY: a plain read of the session's state.
-        Self { role: unsafe { pg_sys::GetUserId() }, search_path: search_path() }
+        Self { role: unsafe { pg_sys::GetUserId() }, search_path: search_path(), foreign_tables }
+    }
+
+    /// The relations, or all, that the caller may read.
+    fn sources(
+        &self,
+        relations: Option<&HashSet<Oid>>,
+        labels: &Labels,
+    ) -> Result<Vec<Rc<Source>>, Error> {
+        let foreign = (!self.foreign_tables).then_some(&*labels.foreign);
+        read::sources(relations, &visible_schemas(&self.search_path), labels, foreign)
+    }
+
+    /// Let foreign tables be reached, through views and functions too.
+    fn let_in(&self, labels: &Labels) {
+        relations::let_in((!self.foreign_tables).then(|| Rc::clone(&labels.foreign)));
     }
 }
 
@@ -125,6 +147,7 @@ struct Kept {
     /// Comments and security labels, of whose changes PostgreSQL tells nobody.
     fingerprint: String,
     described: Described,
+    labels: Labels,
     snapshot: Rc<Snapshot>,
     /// Made by this call.
     is_fresh: bool,
@@ -143,19 +166,25 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
         KEPT.take();
         summaries::forget();
     }
-    let (changes, key) = (invalidation::take(), Key::now());
+    let (changes, key) = (invalidation::take(), Key::now(settings));
     let fingerprint = read::fingerprint()?;
     // an error on the way leaves nothing kept, so that no change is lost
     let next = match KEPT.take().filter(|kept| kept.key == key && !changes.all) {
-        Some(kept) => kept.after(&changes, fingerprint, settings)?,
+        Some(kept) => kept.after(&changes, &fingerprint, settings)?,
+        None => None,
+    };
+    let next = match next {
+        Some(kept) => kept,
         None => {
             tell(settings, || "catalog: all tables are read".to_owned());
-            let described = read::described()?;
-            let sources = read::sources(None, &visible_schemas(&key.search_path))?;
+            let (described, labels) = (read::described()?, Labels::read()?);
+            key.let_in(&labels);
+            let sources = key.sources(None, &labels)?;
             let snapshot = Rc::new(Snapshot::of(sources, None, settings));
-            Kept { key, fingerprint, described, snapshot, is_fresh: true }
+            Kept { key, fingerprint, described, labels, snapshot, is_fresh: true }
         }
     };
+    next.key.let_in(&next.labels);
     let snapshot = Rc::clone(&next.snapshot);
     snapshot.forget_fleeting();
     KEPT.set(Some(next));
@@ -176,26 +205,31 @@ pub fn give_memory_back() {
 }
 
 impl Kept {
-    /// What is kept after `changes` and under another fingerprint.
+    /// What is kept after `changes` and under another fingerprint; None where a schema is
+    /// labelled otherwise, which holds for all in it.
     fn after(
         mut self,
         changes: &Changes,
-        fingerprint: String,
+        fingerprint: &str,
         settings: &Settings,
-    ) -> Result<Self, Error> {
+    ) -> Result<Option<Self>, Error> {
         let mut changed = self.relations(changes);
         if fingerprint != self.fingerprint {
             let described = read::described()?;
             let Some(relations) = described_otherwise(&self.described, &described) else {
-                // a schema: its label holds for all in it
-                changed = self.snapshot.by_oid.keys().copied().collect();
-                (self.described, self.fingerprint) = (described, fingerprint);
-                return self.with_anew(&changed, settings);
+                return Ok(None);
             };
             changed.extend(relations);
-            (self.described, self.fingerprint) = (described, fingerprint);
+            (self.described, self.fingerprint) = (described, fingerprint.to_owned());
         }
-        if changed.is_empty() { Ok(self) } else { self.with_anew(&changed, settings) }
+        if changed.is_empty() {
+            return Ok(Some(self));
+        }
+        let labels = Labels::read()?;
+        changed.extend(labels.differing(&self.labels));
+        self.labels = labels;
+        self.key.let_in(&self.labels);
+        self.with_anew(&changed, settings).map(Some)
     }
 
     /// Read `changed` relations anew, and those that they hide or no longer hide.
@@ -214,7 +248,7 @@ impl Kept {
         let touched = before.sources.iter().filter(|s| hidden(s) || names.contains(&s.table.name));
         again.extend(touched.map(|s| s.oid));
 
-        let read = read::sources(Some(&again), &schemas)?;
+        let read = self.key.sources(Some(&again), &self.labels)?;
         let same = read.iter().all(|source| before.has(source))
             && before.sources.iter().filter(|s| again.contains(&s.oid)).count() == read.len();
         if same && !before.inferred.is_about(changed) {

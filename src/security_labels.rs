@@ -9,7 +9,8 @@ use pgrx::prelude::*;
 use crate::error::tell;
 
 /// The labels there are.
-const LABELS: [&str; 2] = ["no values", "hidden"];
+const LABELS: [&str; 3] = ["hidden", "no values", "values"];
+const LABELS_ARE: &str = "Labels are 'hidden', 'no values' and 'values'; NULL takes one back.";
 
 /// Become the provider `text2sql`. Called once, from `_PG_init`.
 pub fn register() {
@@ -36,7 +37,7 @@ unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *
             PgLogLevel::ERROR,
             PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
             format!("\"{label}\" is not a label of text2sql"),
-            "Labels are 'no values' and 'hidden'; IS NULL removes one.",
+            LABELS_ARE,
         );
     }
 }

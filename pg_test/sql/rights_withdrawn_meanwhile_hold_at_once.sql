@@ -54,4 +54,4 @@ SELECT text2sql.unindex_values('{person,pet,place}');
 DELETE FROM text2sql.summary WHERE relation = 'pet'::regclass;
 DROP SCHEMA t_meanwhile CASCADE;
 DROP ROLE regress_meanwhile;
-DROP EXTENSION pg_trgm;
+DROP EXTENSION pg_trgm CASCADE;

@@ -12,7 +12,9 @@ use text2sql_engine::catalog::{Column, Table, TableKind};
 use text2sql_engine::error::Error;
 
 use super::Described;
+use super::labels::Labels;
 use super::views::{self, Join};
+use crate::encoding::texts;
 use crate::{spi, types};
 
 /// A table with what the catalog is made of beside it.
@@ -85,13 +87,24 @@ impl Source {
 }
 
 /// The tables among `relations`, or all, that the caller may read, sorted by schema and name.
-/// Bare names are looked for in `schemas`.
+/// Bare names are looked for in `schemas`. `labels` are those that follow from others; foreign
+/// tables are among them where `foreign` has them or is None.
 pub fn sources(
     relations: Option<&HashSet<Oid>>,
     schemas: &[Oid],
+    labels: &Labels,
+    foreign: Option<&HashSet<Oid>>,
 ) -> Result<Vec<Rc<Source>>, Error> {
-    let relations: Option<Vec<Oid>> = relations.map(|r| r.iter().copied().collect());
-    let arguments = [relations.into(), schemas.to_vec().into()];
+    let list = |oids: &HashSet<Oid>| oids.iter().copied().collect::<Vec<Oid>>();
+    let (labelled, numbers, names) = labels.columns();
+    let arguments = [
+        relations.map(list).into(),
+        schemas.to_vec().into(),
+        labelled.into(),
+        numbers.into(),
+        texts(names).into(),
+        foreign.map(list).into(),
+    ];
     let pool = Pool::default();
     let mut sources = spi::read(include_str!("../../sql/catalog.sql"), &arguments, |row| {
         Ok(Rc::new(source(row, &pool)?))

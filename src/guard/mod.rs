@@ -2,6 +2,7 @@
 //! own code, in the sandbox, never executed.
 
 pub mod gate;
+mod naming;
 pub mod policy;
 pub mod relations;
 mod tree;

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::CStr;
+use std::rc::Rc;
 
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Oid};
@@ -27,21 +28,13 @@ const WITHHELD: [(u32, Option<&CStr>); 6] = [
 /// The schema of the extension's tables.
 const OWN_SCHEMA: &CStr = c"text2sql";
 
-/// Foreign tables that may be reached.
-#[derive(Clone)]
-pub enum Foreign {
-    /// All of them: the setting says so.
-    All,
-    /// Those that a label lets in.
-    Labelled(HashSet<Oid>),
-}
-
 thread_local! {
-    static FOREIGN: RefCell<Foreign> = RefCell::new(Foreign::Labelled(HashSet::new()));
+    /// Foreign tables that may be reached; None for all.
+    static FOREIGN: RefCell<Option<Rc<HashSet<Oid>>>> = RefCell::default();
 }
 
-/// Let these foreign tables be reached from now on, and no others.
-pub fn let_in(foreign: Foreign) {
+/// Let these foreign tables, or all, be reached from now on, and no others.
+pub fn let_in(foreign: Option<Rc<HashSet<Oid>>>) {
     FOREIGN.set(foreign);
 }
 
@@ -132,12 +125,8 @@ unsafe fn judge(relation: Oid, columns: *const pg_sys::Bitmapset) -> Option<Stri
         if schema == pg_sys::get_namespace_oid(OWN_SCHEMA.as_ptr(), true) {
             return Some(refusal(relation, "is the extension's own"));
         }
-        let is_let_in = || {
-            FOREIGN.with_borrow(|foreign| match foreign {
-                Foreign::All => true,
-                Foreign::Labelled(tables) => tables.contains(&relation),
-            })
-        };
+        let is_let_in =
+            || FOREIGN.with_borrow(|tables| tables.as_ref().is_none_or(|t| t.contains(&relation)));
         (kind == pg_sys::RELKIND_FOREIGN_TABLE && !is_let_in())
             .then(|| refusal(relation, "is a foreign table that no label and no setting lets in"))
     }

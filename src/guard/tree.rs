@@ -6,6 +6,7 @@ use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query};
 use pgrx::{PgList, is_a, pg_guard};
 use text2sql_engine::catalog::{ColumnId, TableId};
 
+use super::naming;
 use super::policy::{self, Caller};
 use crate::catalog::Snapshot;
 
@@ -55,11 +56,15 @@ unsafe extern "C-unwind" fn name_walker(node: *mut Node, context: *mut c_void) -
         if node.is_null() {
             return false;
         }
+        let named = &mut *context.cast::<Named>();
         if !is_a(node, NodeTag::T_Query) {
+            if let Some(reason) = naming::refusal(node, named.snapshot) {
+                named.refusal = Some(Refusal::new(reason, pg_sys::exprLocation(node)));
+                return true;
+            }
             return pg_sys::expression_tree_walker(node, Some(name_walker), context);
         }
         let query = node.cast::<Query>();
-        let named = &mut *context.cast::<Named>();
         if let Err(refusal) = form(query).and_then(|()| named.relations(query)) {
             named.refusal = Some(refusal);
             return true;
@@ -190,6 +195,12 @@ fn why_not(relation: Oid) -> String {
         let name = text(pg_sys::get_rel_name(relation));
         if matches!(schema.as_str(), "pg_catalog" | "information_schema" | "pg_toast") {
             return format!("system catalog {schema}.{name} may not be read by a generated query");
+        }
+        if pg_sys::get_rel_relkind(relation) as u8 == pg_sys::RELKIND_FOREIGN_TABLE {
+            return format!(
+                "{schema}.{name} is a foreign table: \"read-only\" ends at its server, and neither \
+                 a label nor text2sql.foreign_tables lets it in"
+            );
         }
         if pg_sys::get_rel_relispartition(relation) {
             return format!("{schema}.{name} is a partition: the query must read its parent");

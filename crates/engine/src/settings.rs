@@ -116,6 +116,8 @@ settings! {
         "Steps of a strategy to leave out, separated by commas, for ablations, e.g. gsr.clauses.";
     send_values: Kind::Bool(true), User,
         "Whether stored values may stand in prompts.";
+    foreign_tables: Kind::Bool(false), User,
+        "Whether questions may be about foreign tables that no label lets in.";
     progress: Kind::Bool(false), User,
         "Whether long work tells its steps.";
     ledger: Kind::Bool(true), Superuser,
@@ -148,6 +150,7 @@ pub struct Settings {
     pub samples: u32,
     pub without: Vec<String>,
     pub send_values: bool,
+    pub foreign_tables: bool,
     pub progress: bool,
     pub ledger: bool,
     pub allow_superuser: bool,
@@ -255,6 +258,7 @@ impl Settings {
             samples: int("samples")? as u32,
             without: list(&text("without")?),
             send_values: flag("send_values")?,
+            foreign_tables: flag("foreign_tables")?,
             progress: flag("progress")?,
             ledger: flag("ledger")?,
             allow_superuser: flag("allow_superuser")?,

@@ -1,0 +1,68 @@
+-- Labels follow into views, materialized views and WITH, into children by inheritance and
+-- partitions, and values of a child's rows stay where its parent is shown; a label of its own is
+-- the last word.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS text2sql;
+LOAD 'text2sql';
+CREATE SCHEMA t_follow;
+SET search_path = t_follow;
+SET text2sql.schemas = 't_follow';
+CREATE TABLE patient (id int PRIMARY KEY, name text, ssn text, city text);
+CREATE TABLE staff (id int PRIMARY KEY, name text);
+INSERT INTO patient VALUES (1, 'Ann Example', '123-45', 'Paris'), (2, 'Bob Example', '678-90', 'Rome');
+INSERT INTO staff VALUES (1, 'Cyd Example');
+CREATE VIEW plain AS SELECT id, name AS called, ssn AS number, city FROM patient;
+CREATE VIEW above AS SELECT upper(called) AS loud, left(number, 3) AS beginning, city FROM plain WHERE number <> '';
+CREATE VIEW through AS
+    WITH RECURSIVE w AS (SELECT id, name, ssn FROM patient UNION ALL SELECT id, name, ssn FROM w WHERE id < 0),
+         g AS (SELECT city, count(*) AS patients, max(ssn) AS last FROM patient GROUP BY city)
+    SELECT w.id, w.name AS a, (SELECT p.ssn FROM patient p WHERE p.id = w.id) AS b, j.last AS c, j.patients AS d,
+           row(w.*)::text AS e, v.x AS f, s.name AS g, j.city AS h
+    FROM w JOIN g AS j ON true LEFT JOIN staff s USING (id), LATERAL (VALUES (w.ssn)) AS v(x);
+CREATE VIEW either AS SELECT id, name AS who FROM staff UNION ALL SELECT id, ssn FROM patient;
+CREATE VIEW counted AS SELECT count(*) AS n, 1 AS one FROM staff;
+CREATE MATERIALIZED VIEW stored AS SELECT id, name AS called, ssn AS number FROM patient;
+CREATE VIEW opened AS SELECT name, ssn FROM patient;
+CREATE TABLE animal (id int, name text, chip text);
+CREATE TABLE dog (breed text) INHERITS (animal);
+CREATE VIEW dogs AS SELECT chip, breed, name FROM dog;
+INSERT INTO dog VALUES (1, 'Rex', 'chip77', 'Beagle');
+CREATE TABLE event (id int, place text) PARTITION BY RANGE (id);
+CREATE TABLE event_1 PARTITION OF event FOR VALUES FROM (0) TO (10);
+INSERT INTO event VALUES (1, 'Oslo');
+ANALYZE;
+CREATE FUNCTION pg_temp.known() RETURNS TABLE ("table" text, columns text, found text) LANGUAGE sql VOLATILE AS $$
+  WITH hit AS MATERIALIZED (SELECT v.* FROM unnest('{Ann Example,ANN EXAMPLE,123-45,Cyd Example,Rex,chip77,Beagle,Oslo,Paris}'::text[]) w,
+                                   text2sql.search_values(w, NULL, 100) v WHERE v.value = w)
+  SELECT t, (SELECT string_agg(a.attname::text, ', ' ORDER BY a.attnum) FROM pg_attribute a, text2sql.check(format('SELECT %I FROM %I', a.attname, t)) c
+             WHERE a.attrelid = t::regclass AND a.attnum > 0 AND c.ok),
+         (SELECT string_agg(DISTINCT value, ', ') FROM hit WHERE hit."table" IN (t, 't_follow.' || t))
+  FROM unnest('{patient,staff,plain,above,through,either,counted,stored,opened,animal,dog,dogs,event}'::text[]) WITH ORDINALITY AS u(t, n) ORDER BY n $$;
+SET text2sql.probe_timeout = '10s';
+SELECT * FROM pg_temp.known();
+SECURITY LABEL FOR text2sql ON COLUMN patient.name IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN patient.ssn IS 'hidden';
+SECURITY LABEL FOR text2sql ON TABLE staff IS 'hidden';
+SECURITY LABEL FOR text2sql ON COLUMN animal.chip IS 'hidden';
+SECURITY LABEL FOR text2sql ON COLUMN dog.name IS 'no values';
+SECURITY LABEL FOR text2sql ON TABLE event_1 IS 'no values';
+SECURITY LABEL FOR text2sql ON COLUMN opened.ssn IS 'values';
+SELECT * FROM pg_temp.known();
+-- what changes later is followed, and back
+CREATE OR REPLACE VIEW plain AS SELECT id, city AS called, ssn AS number, name AS city FROM patient;
+CREATE TABLE cat () INHERITS (animal);
+SELECT * FROM pg_temp.known() WHERE "table" IN ('plain', 'above');
+SELECT ok, reason FROM text2sql.check('SELECT chip FROM cat');
+SECURITY LABEL FOR text2sql ON COLUMN patient.ssn IS NULL;
+SECURITY LABEL FOR text2sql ON COLUMN patient.name IS NULL;
+SELECT * FROM pg_temp.known() WHERE "table" IN ('plain', 'above', 'through');
+-- a schema's label holds in it, and for views elsewhere; taken back, all is there again
+CREATE SCHEMA t_follow_2;
+RESET text2sql.schemas;
+CREATE VIEW t_follow_2.elsewhere AS SELECT name, city FROM patient;
+SECURITY LABEL FOR text2sql ON SCHEMA t_follow IS 'hidden';
+SELECT ok, reason FROM text2sql.check('SELECT city FROM t_follow_2.elsewhere');
+SECURITY LABEL FOR text2sql ON SCHEMA t_follow IS NULL;
+SELECT ok, reason FROM text2sql.check('SELECT city FROM t_follow_2.elsewhere');
+SELECT ok, reason FROM text2sql.check('SELECT city FROM patient');
+DROP SCHEMA t_follow_2, t_follow CASCADE;

@@ -1,0 +1,233 @@
+//! Labels where they follow: into views and materialized views over what is labelled, into the
+//! children of a table by inheritance and, as far as values go, from a child to its parent, which
+//! shows the child's rows. A label of its own is the last word on a relation or column. And the
+//! foreign tables that labels let in.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use pgrx::pg_sys::Oid;
+use text2sql_engine::error::Error;
+
+use super::lineage::{self, Origins};
+use crate::spi;
+
+/// What a label says; the stricter one is the greater one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Label {
+    Values,
+    NoValues,
+    Hidden,
+}
+
+impl Label {
+    const NAMES: [(Self, &str); 3] =
+        [(Self::Values, "values"), (Self::NoValues, "no values"), (Self::Hidden, "hidden")];
+
+    fn of(name: Option<String>) -> Option<Self> {
+        let name = name?;
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(label, _)| *label)
+    }
+
+    fn name(self) -> &'static str {
+        Self::NAMES[self as usize].1
+    }
+}
+
+/// The labels that nobody gave, but that follow from others.
+#[derive(Default, PartialEq)]
+pub struct Labels {
+    derived: HashMap<(Oid, i16), Label>,
+    /// Foreign tables that somebody labelled, and did not hide.
+    pub foreign: Rc<HashSet<Oid>>,
+}
+
+impl Labels {
+    /// Those of this moment.
+    pub fn read() -> Result<Self, Error> {
+        let sql = include_str!("../../sql/labelled_relations.sql");
+        let relations = spi::read(sql, &[], relation)?;
+        let labelled = Labelled::new(relations);
+        let foreign = |(oid, relation): (&Oid, &Relation)| {
+            let let_in = relation.is_foreign && labelled.lets_in(*oid, 0);
+            let_in.then_some(*oid)
+        };
+        let foreign = labelled.relations.iter().filter_map(foreign).collect();
+        Ok(Self { derived: labelled.derived(), foreign: Rc::new(foreign) })
+    }
+
+    /// Relations, column numbers and labels, for SQL.
+    pub fn columns(&self) -> (Vec<Oid>, Vec<i16>, Vec<&'static str>) {
+        let (places, labels): (Vec<_>, Vec<_>) =
+            self.derived.iter().map(|(place, label)| (*place, label.name())).unzip();
+        let (relations, numbers) = places.into_iter().unzip();
+        (relations, numbers, labels)
+    }
+
+    /// The relations of which these and `others` say something else.
+    pub fn differing(&self, others: &Self) -> HashSet<Oid> {
+        let mut differing: HashSet<Oid> =
+            self.foreign.symmetric_difference(&others.foreign).copied().collect();
+        for (one, other) in [(self, others), (others, self)] {
+            let says =
+                |(place, label): &(&(Oid, i16), &Label)| other.derived.get(place) != Some(label);
+            differing.extend(one.derived.iter().filter(says).map(|((relation, _), _)| *relation));
+        }
+        differing
+    }
+}
+
+/// A relation that labels are about.
+struct Relation {
+    is_foreign: bool,
+    own: Option<Label>,
+    schema: Option<Label>,
+    parents: Vec<Oid>,
+    /// Number, name and label of each column.
+    columns: Vec<(i16, String, Option<Label>)>,
+    /// What the columns of a view are made of.
+    origins: HashMap<i16, Origins>,
+}
+
+fn relation(row: &spi::Row<'_>) -> Result<(Oid, Relation), Error> {
+    let (numbers, names): (Vec<i16>, Vec<String>) = (row.must(6)?, row.must(7)?);
+    let labels: Vec<Option<String>> = row.must(8)?;
+    let columns = numbers.into_iter().zip(names).zip(labels);
+    let rule: Option<String> = row.get(9)?;
+    let relation = Relation {
+        is_foreign: row.must(2)?,
+        own: Label::of(row.get(3)?),
+        schema: Label::of(row.get(4)?),
+        parents: row.must(5)?,
+        columns: columns.map(|((n, name), label)| (n, name, Label::of(label))).collect(),
+        origins: rule.map_or_else(HashMap::new, |rule| lineage::columns(&rule)),
+    };
+    Ok((row.must(1)?, relation))
+}
+
+impl Relation {
+    fn column(&self, number: i16) -> Option<&(i16, String, Option<Label>)> {
+        self.columns.iter().find(|(n, ..)| *n == number)
+    }
+
+    /// What somebody said of a column.
+    fn said(&self, number: i16) -> Option<Label> {
+        match self.own {
+            Some(Label::Hidden) => self.own,
+            own => self.column(number).and_then(|(.., label)| *label).or(own),
+        }
+    }
+}
+
+/// Inheritance and views nest no deeper than this; what does is taken for labelled.
+const MAX_DEPTH: usize = 100;
+
+struct Labelled {
+    relations: HashMap<Oid, Relation>,
+    /// By parent.
+    children: HashMap<Oid, Vec<Oid>>,
+}
+
+impl Labelled {
+    fn new(relations: Vec<(Oid, Relation)>) -> Self {
+        let mut children: HashMap<Oid, Vec<Oid>> = HashMap::new();
+        for (oid, relation) in &relations {
+            for parent in &relation.parents {
+                children.entry(*parent).or_default().push(*oid);
+            }
+        }
+        Self { relations: relations.into_iter().collect(), children }
+    }
+
+    /// The labels that follow, of the columns of which nobody said anything.
+    fn derived(&self) -> HashMap<(Oid, i16), Label> {
+        let mut known = HashMap::new();
+        let mut derived = HashMap::new();
+        for (&oid, relation) in &self.relations {
+            for &(number, ..) in &relation.columns {
+                let label = self.shown(oid, number, 0, &mut known);
+                let follows = relation.said(number).is_none() && label > relation.schema;
+                if let Some(label) = label.filter(|_| follows) {
+                    derived.insert((oid, number), label);
+                }
+            }
+        }
+        derived
+    }
+
+    /// The label of a column as it is shown: its own or what follows from above, and that of the
+    /// rows of its children.
+    fn shown(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
+        if let Some(label) = known.get(&(oid, number)) {
+            return *label;
+        }
+        let relation = self.relations.get(&oid)?;
+        let mut label = self.inherited(oid, number, depth, known);
+        if relation.said(number).is_none() && depth < MAX_DEPTH {
+            let name = relation.column(number).map(|(_, name, _)| name);
+            for child in self.children.get(&oid).into_iter().flatten() {
+                let same = self.named(*child, name);
+                let of_child = same.and_then(|n| self.shown(*child, n, depth + 1, known));
+                label = label.max(of_child.map(|l| l.min(Label::NoValues)));
+            }
+        }
+        known.insert((oid, number), label);
+        label
+    }
+
+    /// The label of a column: its own, else the strictest of its schema's, its parents' and those
+    /// of what it is made of.
+    fn inherited(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
+        let relation = self.relations.get(&oid)?;
+        if depth >= MAX_DEPTH {
+            return Some(Label::Hidden);
+        }
+        if let Some(said) = relation.said(number) {
+            return Some(said);
+        }
+        let mut label = relation.schema;
+        let name = relation.column(number).map(|(_, name, _)| name);
+        for parent in &relation.parents {
+            let same = self.named(*parent, name);
+            let of_parent = same.and_then(|n| self.inherited(*parent, n, depth + 1, known));
+            label = label.max(of_parent);
+        }
+        for &(origin, column) in relation.origins.get(&number).into_iter().flatten() {
+            label = label.max(self.of_origin(origin, column, depth, known));
+        }
+        label
+    }
+
+    /// The number of a column by name.
+    fn named(&self, relation: Oid, name: Option<&String>) -> Option<i16> {
+        let columns = &self.relations.get(&relation)?.columns;
+        columns.iter().find(|(_, other, _)| Some(other) == name).map(|(number, ..)| *number)
+    }
+
+    /// The label of what a view's column is made of.
+    fn of_origin(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
+        let relation = self.relations.get(&oid)?;
+        match number {
+            lineage::TABLE => relation.own.or(relation.schema),
+            lineage::WHOLE_ROW => {
+                let columns = relation.columns.iter();
+                columns.map(|&(n, ..)| self.shown(oid, n, depth + 1, known)).max().flatten()
+            }
+            number => self.shown(oid, number, depth + 1, known),
+        }
+    }
+
+    /// Whether somebody labelled the foreign table, its schema or a parent, and hid none of them.
+    fn lets_in(&self, oid: Oid, depth: usize) -> bool {
+        let Some(relation) = self.relations.get(&oid).filter(|_| depth < MAX_DEPTH) else {
+            return false;
+        };
+        match relation.own.or(relation.schema) {
+            Some(label) => label != Label::Hidden,
+            None => relation.parents.iter().any(|parent| self.lets_in(*parent, depth + 1)),
+        }
+    }
+}
+
+/// Labels of columns found so far.
+type Known = HashMap<(Oid, i16), Option<Label>>;

@@ -1,0 +1,150 @@
+//! Names of tables, types, schemas and roles that a query makes of numbers: `16402::regclass`
+//! is the name of a table, whether the caller may know of it or not. What a generated query says
+//! itself must name what is among its tables; `tableoid::regclass` names what a row is of.
+
+use pgrx::pg_sys::{self, Node, NodeTag, Oid};
+use pgrx::{IntoDatum, PgList, direct_function_call, is_a};
+
+use crate::catalog::Snapshot;
+
+const NAMING: [Oid; 4] =
+    [pg_sys::REGCLASSOID, pg_sys::REGTYPEOID, pg_sys::REGNAMESPACEOID, pg_sys::REGROLEOID];
+
+/// Whether values of the type, or of its elements, are shown as names.
+fn is_naming(type_id: Oid) -> bool {
+    if type_id == pg_sys::InvalidOid {
+        return false;
+    }
+    // SAFETY: system cache look-ups of a type of the query.
+    let base = unsafe { pg_sys::getBaseType(type_id) };
+    // SAFETY: as above.
+    NAMING.contains(&base) || NAMING.contains(&unsafe { pg_sys::get_element_type(base) })
+}
+
+/// Why an expression may not make the name that it makes, if so.
+///
+/// # Safety
+/// `node` is a node of an analysed query that was not rewritten yet.
+pub unsafe fn refusal(node: *mut Node, snapshot: &Snapshot) -> Option<String> {
+    // SAFETY: casts are to what the tags say.
+    unsafe {
+        let made = match (*node).type_ {
+            NodeTag::T_Const => {
+                let constant = &*node.cast::<pg_sys::Const>();
+                if constant.constisnull || is_known(constant, snapshot) {
+                    return None;
+                }
+                constant.consttype
+            }
+            NodeTag::T_RelabelType => {
+                let cast = &*node.cast::<pg_sys::RelabelType>();
+                if is_naming(pg_sys::exprType(cast.arg.cast())) || is_tableoid(cast.arg.cast()) {
+                    return None;
+                }
+                cast.resulttype
+            }
+            NodeTag::T_CoerceViaIO => (*node.cast::<pg_sys::CoerceViaIO>()).resulttype,
+            NodeTag::T_FuncExpr => named_by_function(&*node.cast::<pg_sys::FuncExpr>()),
+            NodeTag::T_RangeTblFunction => {
+                let types = (*node.cast::<pg_sys::RangeTblFunction>()).funccoltypes;
+                naming_one(types)
+            }
+            NodeTag::T_TableFunc => naming_one((*node.cast::<pg_sys::TableFunc>()).coltypes),
+            #[cfg(any(feature = "pg17", feature = "pg18"))]
+            NodeTag::T_JsonExpr => {
+                let returning = (*node.cast::<pg_sys::JsonExpr>()).returning;
+                if returning.is_null() { pg_sys::InvalidOid } else { (*returning).typid }
+            }
+            _ => return None,
+        };
+        is_naming(made).then(|| {
+            let name = crate::types::name_of(made);
+            format!("{name} may name what is not among the tables that may be read")
+        })
+    }
+}
+
+unsafe fn is_tableoid(node: *mut Node) -> bool {
+    // SAFETY: the cast is to what the tag says.
+    unsafe {
+        is_a(node, NodeTag::T_Var)
+            && i32::from((*node.cast::<pg_sys::Var>()).varattno) == pg_sys::TableOidAttributeNumber
+    }
+}
+
+/// What PostgreSQL's own function makes a name of, where no argument was one already.
+unsafe fn named_by_function(call: &pg_sys::FuncExpr) -> Oid {
+    // SAFETY: the arguments of a call of the query; system cache look-ups.
+    unsafe {
+        let arguments = PgList::<Node>::from_pg(call.args);
+        let given = arguments.iter_ptr().any(|argument| is_naming(pg_sys::exprType(argument)));
+        let own = pg_sys::get_func_namespace(call.funcid).to_u32() == pg_sys::PG_CATALOG_NAMESPACE;
+        let name = pg_sys::get_func_name(call.funcid);
+        let of_value = !name.is_null() && std::ffi::CStr::from_ptr(name) == c"pg_typeof";
+        if own && !given && !of_value { call.funcresulttype } else { pg_sys::InvalidOid }
+    }
+}
+
+/// The type of a list that names, if there is one.
+unsafe fn naming_one(types: *mut pg_sys::List) -> Oid {
+    // SAFETY: a list of OIDs of types.
+    let types = unsafe { PgList::<Oid>::from_pg(types) };
+    types.iter_oid().find(|t| is_naming(*t)).unwrap_or(pg_sys::InvalidOid)
+}
+
+/// Whether a constant names what the caller may know: one of the tables, its index or partition,
+/// or a type that is no other table's row.
+unsafe fn is_known(constant: &pg_sys::Const, snapshot: &Snapshot) -> bool {
+    // SAFETY: system cache look-ups; a value of such a type is an OID.
+    unsafe {
+        match pg_sys::getBaseType(constant.consttype) {
+            pg_sys::REGCLASSOID => is_table(oid_of(constant), snapshot),
+            pg_sys::REGTYPEOID => {
+                let element = pg_sys::get_element_type(oid_of(constant));
+                let element =
+                    if element == pg_sys::InvalidOid { oid_of(constant) } else { element };
+                let row_of = pg_sys::get_typ_typrelid(element);
+                row_of == pg_sys::InvalidOid || is_table(row_of, snapshot)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn oid_of(constant: &pg_sys::Const) -> Oid {
+    Oid::from(constant.constvalue.value() as u32)
+}
+
+/// Whether a relation is one of the tables, or an index, sequence or partition of one.
+unsafe fn is_table(relation: Oid, snapshot: &Snapshot) -> bool {
+    // SAFETY: system cache look-ups.
+    unsafe {
+        let of = match pg_sys::get_rel_relkind(relation) as u8 {
+            pg_sys::RELKIND_INDEX | pg_sys::RELKIND_PARTITIONED_INDEX => {
+                pg_sys::IndexGetRelation(relation, true)
+            }
+            pg_sys::RELKIND_SEQUENCE => match table_of_sequence(relation) {
+                Some(table) => table,
+                None => return true, // nobody's
+            },
+            _ => relation,
+        };
+        let root = match pg_sys::get_rel_relispartition(of) {
+            true => direct_function_call(pg_sys::pg_partition_root, &[of.into_datum()]),
+            false => Some(of),
+        };
+        root.is_some_and(|root| snapshot.by_oid.contains_key(&root))
+    }
+}
+
+/// The table that a sequence numbers.
+unsafe fn table_of_sequence(sequence: Oid) -> Option<Oid> {
+    let (mut table, mut column) = (pg_sys::InvalidOid, 0);
+    let kinds =
+        [pg_sys::DependencyType::DEPENDENCY_AUTO, pg_sys::DependencyType::DEPENDENCY_INTERNAL];
+    // SAFETY: catalog look-ups, for the two ways to be owned.
+    let owned = |kind: &pg_sys::DependencyType::Type| unsafe {
+        pg_sys::sequenceIsOwned(sequence, *kind as _, &raw mut table, &raw mut column)
+    };
+    kinds.iter().any(owned).then_some(table)
+}
