@@ -181,6 +181,9 @@ struct LoadArgs {
     /// Only these databases.
     #[arg(long, value_delimiter = ',')]
     db: Vec<String>,
+    /// Load all into this one database, each as a schema of it.
+    #[arg(long, value_name = "NAME")]
+    into: Option<String>,
     /// Load again what is there already.
     #[arg(long)]
     fresh: bool,
@@ -192,8 +195,13 @@ struct LoadArgs {
 impl LoadArgs {
     fn execute(self) -> Result<()> {
         let dataset = Dataset::read(self.dataset, &self.folder, None)?;
-        let (only, init) = (&self.db, self.init.as_deref());
-        crate::load::load(&dataset, &self.postgres, only, self.fresh, init)
+        let wanted = crate::load::Wanted {
+            only: &self.db,
+            into: self.into.as_deref(),
+            fresh: self.fresh,
+            init: self.init.as_deref(),
+        };
+        crate::load::load(&dataset, &self.postgres, &wanted)
     }
 }
 
@@ -223,16 +231,90 @@ struct RecallArgs {
     /// What the server calls it.
     #[arg(long, requires = "base_url")]
     embedding_model: Option<String>,
+    /// Instead of rankings: what the first prompt of this strategy shows of the tables, columns
+    /// and stored values of the gold query, however the question spells the values.
+    #[arg(long, value_name = "STRATEGY")]
+    prompt: Option<String>,
+    /// Where prompts are made.
+    #[arg(long, value_enum, default_value_t = Engine::InProcess, requires = "prompt")]
+    engine: Engine,
+    /// PostgreSQL connection string without a database, for --engine postgres.
+    #[arg(long, env = "TEXT2SQL_EVAL_POSTGRES")]
+    postgres: Option<String>,
+    /// The one database that `load --into` made of all.
+    #[arg(long, requires = "prompt")]
+    into: Option<String>,
+    /// A setting of the extension, e.g. --set max_schema_tokens=1000 (repeatable).
+    #[arg(long = "set", value_name = "NAME=VALUE", requires = "prompt")]
+    settings: Vec<String>,
+    /// A random sample of so many questions, chosen by --seed.
+    #[arg(long)]
+    sample: Option<usize>,
+    /// Chooses the sample.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print what is not shown, a line each.
+    #[arg(long, requires = "prompt")]
+    misses: bool,
 }
 
 impl RecallArgs {
-    fn execute(self) -> Result<()> {
+    fn execute(mut self) -> Result<()> {
         let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
-        let selection = Selection { split: self.split, databases: self.db, ..Selection::default() };
+        let selection = Selection {
+            split: self.split,
+            databases: std::mem::take(&mut self.db),
+            sample: self.sample,
+            seed: self.seed,
+            limit: None,
+        };
+        if let Some(strategy) = self.prompt.take() {
+            return self.prompts(dataset, selection, strategy);
+        }
         let embedder = self.base_url.as_deref().zip(self.embedding_model.as_deref());
         let embedder = embedder.map(|(url, name)| Embedder::new(url, name)).transpose()?;
         say(&crate::recall::measure(&dataset, &selection, self.evidence, embedder.as_ref())?)
     }
+
+    fn prompts(self, dataset: Dataset, selection: Selection, strategy: String) -> Result<()> {
+        let header = RunHeader {
+            dataset: self.dataset,
+            questions: self.questions,
+            engine: self.engine,
+            strategy,
+            settings: settings(&self.settings)?,
+            oracle: None,
+            evidence: self.evidence,
+            readings: false,
+            keep_distinct: false,
+            selection,
+        };
+        let plan = Plan {
+            dataset,
+            header,
+            timeout: Duration::from_secs(5),
+            workers: 1,
+            ves: 0,
+            connect: Connect { postgres: self.postgres, ..Connect::default() },
+        };
+        let mut misses = |line: &str| {
+            if self.misses {
+                println!("{line}");
+            }
+        };
+        say(&crate::recall::prompt::measure(&plan, self.into.as_deref(), &mut misses)?)
+    }
+}
+
+/// Pairs of NAME=VALUE.
+fn settings(pairs: &[String]) -> Result<Vec<(String, String)>> {
+    let pair = |pair: &String| {
+        let found = pair.split_once('=');
+        let (name, value) =
+            found.ok_or_else(|| anyhow!("--set takes NAME=VALUE, not \"{pair}\""))?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    pairs.iter().map(pair).collect()
 }
 
 #[derive(Debug, Args)]
@@ -310,22 +392,12 @@ impl RunArgs {
 
     fn plan(self) -> Result<Plan> {
         let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
-        let settings: Result<Vec<(String, String)>> = self
-            .settings
-            .iter()
-            .map(|pair| {
-                let (name, value) = pair
-                    .split_once('=')
-                    .ok_or_else(|| anyhow!("--set takes NAME=VALUE, not \"{pair}\""))?;
-                Ok((name.to_owned(), value.to_owned()))
-            })
-            .collect();
         let header = RunHeader {
             dataset: self.dataset,
             questions: self.questions,
             engine: self.engine,
             strategy: self.strategy,
-            settings: settings?,
+            settings: settings(&self.settings)?,
             oracle: self.oracle.map(|oracle| (oracle, self.protocol)),
             evidence: self.evidence,
             readings: self.readings,

@@ -1,6 +1,8 @@
 //! Column recall: which share of the columns that a gold query uses do the rankers find for its
 //! question? No database server is needed: sql-eval's columns are in its descriptions.
 
+pub mod prompt;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -151,16 +153,24 @@ fn shares(
 
 /// The columns of the gold query, of its first form where it has several.
 fn gold_columns(dataset: &Dataset, catalog: &Catalog, item: &Item) -> BTreeSet<ColumnId> {
-    let Some(gold) = &item.gold else { return BTreeSet::new() };
-    let gold = match dataset.kind {
+    draft::read(catalog, dialect(dataset), &first_gold(dataset, item)).columns
+}
+
+/// The gold query, the first where there are several; empty where there is none.
+fn first_gold(dataset: &Dataset, item: &Item) -> String {
+    let gold = item.gold.as_deref().unwrap_or_default();
+    match dataset.kind {
         Kind::SqlEval => sqleval::expand(gold).into_iter().next().unwrap_or_default(),
-        Kind::Spider | Kind::Bird => gold.clone(),
-    };
-    let dialect = match dataset.flavour {
+        Kind::Spider | Kind::Bird => gold.to_owned(),
+    }
+}
+
+/// In which the gold queries are written.
+fn dialect(dataset: &Dataset) -> Dialect {
+    match dataset.flavour {
         Flavour::Sqlite => Dialect::Sqlite,
         Flavour::Postgres => Dialect::Postgres,
-    };
-    draft::read(catalog, dialect, &gold).columns
+    }
 }
 
 /// The catalog of a database, with what the dataset says of its columns as comments.

@@ -114,7 +114,9 @@ fn answer_all(
     items: &[Item],
     take: &mut dyn FnMut(Record, Times) -> Result<()>,
 ) -> Result<()> {
-    let queue = Mutex::new(chunks(items).into_iter());
+    // few questions are shared out: a slow model keeps every worker waiting for its own
+    let most = CHUNK.min(items.len().div_ceil(plan.workers.max(1)));
+    let queue = Mutex::new(chunks(items, most).into_iter());
     let stop = AtomicBool::new(false);
     let (sender, receiver) = mpsc::channel::<Answered>();
     std::thread::scope(|scope| {
@@ -142,12 +144,12 @@ fn answer_all(
     })
 }
 
-/// Ranges of questions of one database each.
-fn chunks(items: &[Item]) -> Vec<std::ops::Range<usize>> {
+/// Ranges of at most so many questions of one database each.
+fn chunks(items: &[Item], most: usize) -> Vec<std::ops::Range<usize>> {
     let mut chunks: Vec<std::ops::Range<usize>> = Vec::new();
     for (place, item) in items.iter().enumerate() {
         match chunks.last_mut() {
-            Some(last) if items[last.start].db == item.db && last.len() < CHUNK => {
+            Some(last) if items[last.start].db == item.db && last.len() < most => {
                 last.end = place + 1;
             }
             _ => chunks.push(place..place + 1),
@@ -366,5 +368,31 @@ impl Plan {
             Engine::Postgres => Flavour::Postgres,
             Engine::InProcess | Engine::Sqlite => Flavour::Sqlite,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_of_one_database_are_shared_out() {
+        let item = |db: &str| Item {
+            id: String::new(),
+            db: db.to_owned(),
+            question: String::new(),
+            evidence: None,
+            gold: None,
+            difficulty: None,
+            category: None,
+        };
+        let check = |dbs: &[&str], most: usize, expect: &[usize]| {
+            let items: Vec<Item> = dbs.iter().map(|db| item(db)).collect();
+            let lengths: Vec<usize> = chunks(&items, most).iter().map(|c| c.len()).collect();
+            assert_eq!(lengths, expect);
+        };
+        check(&["a"; 5], CHUNK, &[5]);
+        check(&["a"; 5], 2, &[2, 2, 1]);
+        check(&["a", "a", "b", "a"], 3, &[2, 1, 1]);
     }
 }

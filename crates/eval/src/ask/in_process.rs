@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OpenFlags};
-use text2sql_engine::ask::{explain, summarize_tables};
+use text2sql_engine::ask::{explain, preview, summarize_tables};
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
@@ -57,6 +57,15 @@ impl InProcess {
             settings: &self.settings,
         }
     }
+
+    fn question(&self, text: &str, hint: Option<&str>) -> Question {
+        Question {
+            text: text.to_owned(),
+            hint: hint.map(str::to_owned),
+            strategy: Some(self.strategy.clone()),
+            tables: None,
+        }
+    }
 }
 
 /// Nobody interrupts a run but by ending the process.
@@ -78,14 +87,14 @@ impl Asker for InProcess {
         Ok(())
     }
 
+    fn preview(&mut self, question: &str, hint: Option<&str>) -> Result<String> {
+        let requests = preview(&self.engine(), &self.question(question, hint))?;
+        let messages = requests.iter().flat_map(|request| &request.messages);
+        Ok(messages.map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n"))
+    }
+
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply> {
-        let question = Question {
-            text: question.to_owned(),
-            hint: hint.map(str::to_owned),
-            strategy: Some(self.strategy.clone()),
-            tables: None,
-        };
-        let report = explain(&self.engine(), &question)?;
+        let report = explain(&self.engine(), &self.question(question, hint))?;
         Ok(serde_json::from_value(serde_json::to_value(report)?)?)
     }
 }

@@ -112,6 +112,9 @@ pub trait Asker {
     /// has no answer.
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply>;
 
+    /// What would be sent to the model first, one message behind the other.
+    fn preview(&mut self, question: &str, hint: Option<&str>) -> Result<String>;
+
     /// Have the model say what each table holds, where it has not yet.
     fn summarize_tables(&mut self) -> Result<()>;
 }
@@ -120,14 +123,16 @@ pub trait Asker {
 /// summarized first and uncounted, as a user does it once: what a question costs then does not
 /// depend on which questions the session was asked before.
 pub fn open(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
-    let mut session = connected(plan, db)?;
+    let mut session = connected(plan, db, None)?;
     if plan.header.strategy == "mag" {
         session.summarize_tables().context("summarizing the tables")?;
     }
     Ok(session)
 }
 
-fn connected(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
+/// A session with database `db`, or on PostgreSQL with the database `into` which has it as one of
+/// its schemas.
+pub fn connected(plan: &Plan, db: &str, into: Option<&str>) -> Result<Box<dyn Asker>> {
     let (settings, strategy) = (&plan.header.settings, &plan.header.strategy);
     let oracle = plan.connect.oracle.as_deref();
     match plan.header.engine {
@@ -137,7 +142,8 @@ fn connected(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
             Ok(Box::new(in_process::InProcess::open(&file, strategy, settings, model)?))
         }
         Engine::Postgres => {
-            let (base, name) = (plan.connect.postgres()?, plan.dataset.postgres_name(db));
+            let base = plan.connect.postgres()?;
+            let name = into.map_or_else(|| plan.dataset.postgres_name(db), str::to_owned);
             let mut session = postgres::Extension::open(base, &name, strategy, settings)?;
             if let Some(oracle) = oracle {
                 session.use_server(&oracle.options(db))?;

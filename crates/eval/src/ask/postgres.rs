@@ -8,6 +8,8 @@ use super::{Asker, Failure, Reply};
 use crate::database::postgres::connect;
 
 const EXPLAIN: &str = "SELECT text2sql.explain(question => $1, hint => $2, strategy => $3)::text";
+const PREVIEW: &str = "SELECT string_agg(content, E'\\n') \
+                       FROM text2sql.preview(question => $1, hint => $2, strategy => $3)";
 
 /// A session with the extension.
 pub struct Extension {
@@ -72,6 +74,11 @@ impl Asker for Extension {
     fn summarize_tables(&mut self) -> Result<()> {
         self.client.query("SELECT FROM text2sql.summarize_tables()", &[])?;
         Ok(())
+    }
+
+    fn preview(&mut self, question: &str, hint: Option<&str>) -> Result<String> {
+        let row = self.client.query_one(PREVIEW, &[&question, &hint, &self.strategy])?;
+        Ok(row.try_get::<_, Option<String>>(0)?.unwrap_or_default())
     }
 
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply> {

@@ -94,6 +94,10 @@ impl Asker for Loaded {
         answer.map(|_| ()).map_err(|message| anyhow!(message))
     }
 
+    fn preview(&mut self, _: &str, _: Option<&str>) -> Result<String> {
+        bail!("the loaded SQLite extension shows no prompts here: --engine in-process has the same")
+    }
+
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply> {
         let (question, hint) = (question.to_owned(), hint.map(str::to_owned));
         let asked = Asked::Question { question, hint };

@@ -16,40 +16,49 @@ use text2sql_engine::dialect::Dialect;
 use crate::database::postgres::{config, connect, reason};
 use crate::dataset::Dataset;
 
-/// Load the databases named, or all that the questions ask, each into a database of its own.
-/// A database that is there already is left alone unless `fresh`. `init` is SQL to run in every
-/// one, such as CREATE SERVER.
-pub fn load(
-    dataset: &Dataset,
-    base: &str,
-    only: &[String],
-    fresh: bool,
-    init: Option<&Path>,
-) -> Result<()> {
+/// What is loaded, and where.
+pub struct Wanted<'a> {
+    /// Only these databases; empty for all that the questions ask.
+    pub only: &'a [String],
+    /// One database for all, each a schema of it; None for a database each.
+    pub into: Option<&'a str>,
+    /// Also what is there already.
+    pub fresh: bool,
+    /// SQL to run in every database, such as CREATE SERVER.
+    pub init: Option<&'a Path>,
+}
+
+/// Load databases of a benchmark. One that is there already is left alone unless `fresh`.
+pub fn load(dataset: &Dataset, base: &str, wanted: &Wanted<'_>) -> Result<()> {
     let mut server = connect(base, "postgres")?;
     let mut names = dataset.databases();
-    names.retain(|name| only.is_empty() || only.contains(name));
+    names.retain(|name| wanted.only.is_empty() || wanted.only.contains(name));
+    let targets: Vec<(String, Vec<String>)> = match wanted.into {
+        Some(one) => vec![(one.to_owned(), names.clone())],
+        None => names.iter().map(|db| (dataset.postgres_name(db), vec![db.clone()])).collect(),
+    };
     let bar = ProgressBar::new(names.len() as u64);
-    for db in names {
-        let target = dataset.postgres_name(&db);
-        load_one(dataset, &mut server, base, &db, &target, fresh)
-            .with_context(|| format!("loading {db} into {target}"))?;
-        if let Some(file) = init {
+    for (target, dbs) in targets {
+        let fill = |draft: &str| match wanted.into {
+            Some(_) => fill_schemas(dataset, base, &dbs, draft, &bar),
+            None => fill(dataset, base, &dbs[0], draft).map(|()| bar.inc(1)),
+        };
+        load_one(&mut server, base, &target, wanted.fresh, fill)
+            .with_context(|| format!("loading {} into {target}", dbs.join(", ")))?;
+        if let Some(file) = wanted.init {
             restore(base, &target, file)?;
         }
-        bar.inc(1);
     }
     bar.finish_and_clear();
     Ok(())
 }
 
 fn load_one(
-    dataset: &Dataset,
     server: &mut Client,
     base: &str,
-    db: &str,
     target: &str,
     fresh: bool,
+    fill: impl FnOnce(&str) -> Result<()>,
 ) -> Result<()> {
     let quoted = Dialect::Postgres.identifier(target);
     let there = server.query_opt("SELECT FROM pg_database WHERE datname = $1", &[&target])?;
@@ -58,10 +67,11 @@ fn load_one(
         return Ok(());
     }
     // Built under another name: what bears the right name is whole.
-    let draft = Dialect::Postgres.identifier(&format!("{target}_new"));
+    let name = format!("{target}_new");
+    let draft = Dialect::Postgres.identifier(&name);
     server.batch_execute(&format!("DROP DATABASE IF EXISTS {draft}"))?;
     server.batch_execute(&format!("CREATE DATABASE {draft} TEMPLATE template0 ENCODING 'UTF8'"))?;
-    fill(dataset, base, db, &format!("{target}_new"))?;
+    fill(&name)?;
     server.batch_execute(&format!("DROP DATABASE IF EXISTS {quoted}"))?;
     server.batch_execute(&format!("ALTER DATABASE {draft} RENAME TO {quoted}"))?;
     Ok(())
@@ -75,6 +85,26 @@ fn fill(dataset: &Dataset, base: &str, db: &str, target: &str) -> Result<()> {
     let mut client = connect(base, target)?;
     describe::comment(dataset, db, &mut client)?;
     client.batch_execute("ANALYZE")?;
+    install(&mut client, target);
+    Ok(())
+}
+
+/// Every SQLite file as a schema that bears its name.
+fn fill_schemas(
+    dataset: &Dataset,
+    base: &str,
+    dbs: &[String],
+    target: &str,
+    bar: &ProgressBar,
+) -> Result<()> {
+    let mut client = connect(base, target)?;
+    for db in dbs {
+        let schema = Dialect::Postgres.identifier(db);
+        client.batch_execute(&format!("CREATE SCHEMA {schema}; SET search_path = {schema}"))?;
+        sqlite::copy(&dataset.sqlite_file(db)?, &mut client).with_context(|| db.clone())?;
+        bar.inc(1);
+    }
+    client.batch_execute("RESET search_path; ANALYZE")?;
     install(&mut client, target);
     Ok(())
 }

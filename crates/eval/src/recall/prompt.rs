@@ -1,0 +1,387 @@
+//! Prompt recall: does the first prompt of a strategy show what the gold query needs? Its tables,
+//! its columns, and the stored values that it compares with, however the question spells them.
+//! No model is asked.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use text2sql_engine::catalog::Catalog;
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::guard::draft;
+
+use super::{catalog, dialect, first_gold};
+use crate::ask::{self, Asker};
+use crate::database::{self, Database};
+use crate::dataset::Item;
+use crate::run::Plan;
+
+/// Values with no longer word are not mistyped: nothing would be left to know them by.
+const LEAST_LETTERS: usize = 4;
+
+/// How a question spells the values that the gold query compares with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    AsAsked,
+    Capitals,
+    Mistyped,
+}
+
+const SPELLINGS: [Spelling; 3] = [Spelling::AsAsked, Spelling::Capitals, Spelling::Mistyped];
+
+/// What a gold query needs, by the names and values that SQL writes.
+struct Wanted {
+    tables: BTreeSet<String>,
+    columns: BTreeSet<(String, String)>,
+    /// Stored values that text columns are compared with.
+    literals: BTreeSet<String>,
+}
+
+/// Hits of so many.
+#[derive(Debug, Default, Clone, Copy)]
+struct Share {
+    hits: usize,
+    of: usize,
+}
+
+impl Share {
+    fn add(&mut self, hit: bool) {
+        self.hits += usize::from(hit);
+        self.of += 1;
+    }
+
+    fn percent(self) -> String {
+        match self.of {
+            0 => "–".to_owned(),
+            of => format!("{:.1} %", self.hits as f64 * 100.0 / of as f64),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    tables: Share,
+    columns: Share,
+    whole: Share,
+    literals: Share,
+    /// Of those that the question says, by [`SPELLINGS`].
+    said: [Share; SPELLINGS.len()],
+    bytes: Vec<f64>,
+    ms: Vec<f64>,
+}
+
+/// The recall of the first prompts of the plan's strategy, as a row of a table in Markdown;
+/// `misses` is told of everything that is not shown.
+pub fn measure(plan: &Plan, into: Option<&str>, misses: &mut dyn FnMut(&str)) -> Result<String> {
+    let mut items = plan.header.selection.choose(&plan.dataset.items);
+    items.retain(|item| item.gold.is_some());
+    items.sort_by(|a, b| a.db.cmp(&b.db));
+    ensure!(!items.is_empty(), "no question is left by these options");
+    let mut tally = Tally::default();
+    let mut one = into.map(|_| ask::connected(plan, "", into)).transpose()?;
+    for items in items.chunk_by(|a, b| a.db == b.db) {
+        let db = &items[0].db;
+        let catalog = catalog(&plan.dataset, db)?;
+        let mut gold = database::open(plan, db, plan.dataset.flavour)?;
+        let mut own = match one {
+            Some(_) => None,
+            None => Some(ask::connected(plan, db, None).with_context(|| format!("opening {db}"))?),
+        };
+        let asker = own.as_mut().or(one.as_mut()).expect("one of the two is open");
+        for item in items {
+            let wanted = wanted(plan, &catalog, gold.as_mut(), item);
+            let schema = into.map(|_| db.as_str());
+            tally.question(plan, asker.as_mut(), item, &wanted, schema, misses)?;
+        }
+    }
+    Ok(tally.table(&plan.header.strategy))
+}
+
+/// What the gold query of an item needs, of its first form where it has several.
+fn wanted(plan: &Plan, catalog: &Catalog, gold: &mut dyn Database, item: &Item) -> Wanted {
+    let sql = first_gold(&plan.dataset, item);
+    let draft = draft::read(catalog, dialect(&plan.dataset), &sql);
+    let quote = dialect(&plan.dataset);
+    let mut stored = |literal: &draft::Literal| {
+        let column = literal.column.filter(|&c| catalog.column(c).class.is_textual())?;
+        let (table, name) = (&catalog.table(column.table).name, &catalog.column(column).name);
+        let sql = format!(
+            "SELECT 1 FROM {} WHERE {} = {} LIMIT 1",
+            quote.identifier(table),
+            quote.identifier(name),
+            quote.string(&literal.value)
+        );
+        let found = gold.query(&sql).is_ok_and(|rows| !rows.rows.is_empty());
+        found.then(|| literal.value.clone())
+    };
+    let name = |t| catalog.table(t).name.clone();
+    Wanted {
+        tables: draft.tables.iter().map(|&t| name(t)).collect(),
+        columns: draft
+            .columns
+            .iter()
+            .map(|&c| (name(c.table), catalog.column(c).name.to_string()))
+            .collect(),
+        literals: draft.literals.iter().filter_map(&mut stored).collect(),
+    }
+}
+
+impl Tally {
+    fn question(
+        &mut self,
+        plan: &Plan,
+        asker: &mut dyn Asker,
+        item: &Item,
+        wanted: &Wanted,
+        schema: Option<&str>,
+        misses: &mut dyn FnMut(&str),
+    ) -> Result<()> {
+        let answers = match plan.answers_in() {
+            crate::dataset::Flavour::Sqlite => Dialect::Sqlite,
+            crate::dataset::Flavour::Postgres => Dialect::Postgres,
+        };
+        let hint = item.evidence.as_deref().filter(|_| plan.header.evidence);
+        let started = Instant::now();
+        let prompt = asker.preview(&item.question, hint)?;
+        self.ms.push(started.elapsed().as_secs_f64() * 1e3);
+        self.bytes.push(prompt.len() as f64);
+        let mut miss =
+            |what: &str| misses(&format!("{}\t{}\t{what}\t{}", item.db, item.id, item.question));
+        let before = misses_of(self);
+        for table in &wanted.tables {
+            let shown = block(&prompt, answers, schema, table).is_some();
+            self.tables.add(shown);
+            if !shown {
+                miss(&format!("table {table}"));
+            }
+        }
+        for (table, column) in &wanted.columns {
+            let block = block(&prompt, answers, schema, table).unwrap_or_default();
+            let shown = names(block, &answers.identifier(column));
+            self.columns.add(shown);
+            if !shown {
+                miss(&format!("column {table}.{column}"));
+            }
+        }
+        self.whole.add(misses_of(self) == before);
+        for literal in &wanted.literals {
+            let shown = evidence(&prompt).contains(&answers.string(literal));
+            self.literals.add(shown);
+            if said(&item.question, literal).is_none() {
+                if !shown {
+                    miss(&format!("unsaid {literal}"));
+                }
+                continue;
+            }
+            for (spelling, share) in SPELLINGS.into_iter().zip(&mut self.said) {
+                let Some(question) = spelled(&item.question, literal, spelling) else { continue };
+                let prompt = match spelling {
+                    Spelling::AsAsked => prompt.clone(),
+                    _ => asker.preview(&question, hint)?,
+                };
+                let shown = evidence(&prompt).contains(&answers.string(literal));
+                share.add(shown);
+                if !shown {
+                    miss(&format!("{spelling:?} {literal} in: {question}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn table(self, strategy: &str) -> String {
+        let mut text = "| strategy | questions | tables | columns | whole questions | values | \
+             said | in capitals | mistyped | kB: mean, 95 %, most | ms: median, mean |\n"
+            .to_owned();
+        text += &format!("|---{}|\n", "|--:".repeat(10));
+        let said: Vec<String> = self.said.iter().map(|share| share.percent()).collect();
+        let (bytes, ms) = (Spread::of(self.bytes), Spread::of(self.ms));
+        let _ = write!(
+            text,
+            "| {strategy} | {} | {} | {} | {} | {} of {} | {} of {} | {} | {} | \
+             {:.1}, {:.1}, {:.1} | {:.1}, {:.1} |",
+            self.whole.of,
+            self.tables.percent(),
+            self.columns.percent(),
+            self.whole.percent(),
+            self.literals.percent(),
+            self.literals.of,
+            said[0],
+            self.said[0].of,
+            said[1],
+            said[2],
+            bytes.mean / 1e3,
+            bytes.most_of / 1e3,
+            bytes.most / 1e3,
+            ms.median,
+            ms.mean,
+        );
+        text
+    }
+}
+
+fn misses_of(tally: &Tally) -> usize {
+    let missed = |share: Share| share.of - share.hits;
+    missed(tally.tables) + missed(tally.columns)
+}
+
+/// How figures are spread.
+struct Spread {
+    mean: f64,
+    median: f64,
+    /// What 95 % do not exceed.
+    most_of: f64,
+    most: f64,
+}
+
+impl Spread {
+    fn of(mut figures: Vec<f64>) -> Self {
+        figures.sort_by(f64::total_cmp);
+        let at = |share: f64| figures[((figures.len() - 1) as f64 * share).round() as usize];
+        let mean = figures.iter().sum::<f64>() / figures.len() as f64;
+        Self { mean, median: at(0.5), most_of: at(0.95), most: at(1.0) }
+    }
+}
+
+/// The part of a prompt that shows a table: from the line that begins with its name to the next
+/// line that is not indented.
+fn block<'p>(
+    prompt: &'p str,
+    dialect: Dialect,
+    schema: Option<&str>,
+    table: &str,
+) -> Option<&'p str> {
+    let bare = dialect.identifier(table);
+    let name = schema.map_or(bare.clone(), |s| format!("{}.{bare}", dialect.identifier(s)));
+    let mut from = 0;
+    for line in prompt.split_inclusive('\n') {
+        let start = from;
+        from += line.len();
+        let Some(rest) = KINDS.iter().find_map(|kind| line.strip_prefix(kind)) else { continue };
+        let ends =
+            |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        if rest.strip_prefix(name.as_str()).is_some_and(ends) {
+            let more =
+                prompt[from..].split_inclusive('\n').take_while(|line| line.starts_with(' '));
+            let length: usize = more.map(str::len).sum();
+            return Some(&prompt[start..from + length]);
+        }
+    }
+    None
+}
+
+/// How the line of a table begins, by its kind.
+const KINDS: [&str; 4] = ["Table ", "View ", "Materialized view ", "Foreign table "];
+
+/// Whether a table's block names the column: where a line begins, or in a list of names.
+fn names(block: &str, column: &str) -> bool {
+    block.lines().skip(1).any(|line| {
+        let line = line.trim_start();
+        let list = ["also: ", "columns: "].iter().find_map(|label| line.strip_prefix(label));
+        match list {
+            Some(list) => list.split(", ").any(|name| name.eq_ignore_ascii_case(column)),
+            None => {
+                line.get(..column.len()).is_some_and(|start| start.eq_ignore_ascii_case(column))
+                    && line[column.len()..].starts_with([' ', '\n', ':'])
+                    || line.len() == column.len()
+            }
+        }
+    })
+}
+
+/// The prompt without the question, which may quote a value itself.
+fn evidence(prompt: &str) -> String {
+    match (prompt.rfind("<question>"), prompt.rfind("</question>")) {
+        (Some(from), Some(to)) if from < to => format!("{}{}", &prompt[..from], &prompt[to..]),
+        _ => prompt.to_owned(),
+    }
+}
+
+/// Where a question says a value, in whatever case; not inside a word.
+fn said(question: &str, value: &str) -> Option<std::ops::Range<usize>> {
+    let wanted = value.trim();
+    let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    question.char_indices().map(|(at, _)| at).find_map(|from| {
+        let part = question.get(from..from + wanted.len())?;
+        let alone = !inside(question[..from].chars().next_back())
+            && !inside(question[from + wanted.len()..].chars().next());
+        let same = part.to_lowercase() == wanted.to_lowercase();
+        (same && alone && !wanted.is_empty()).then_some(from..from + wanted.len())
+    })
+}
+
+/// The question with a value that it says spelled otherwise; None where that cannot be.
+fn spelled(question: &str, value: &str, spelling: Spelling) -> Option<String> {
+    let place = said(question, value)?;
+    let part = &question[place.clone()];
+    let other = match spelling {
+        Spelling::AsAsked => part.to_owned(),
+        Spelling::Capitals => part.to_uppercase(),
+        Spelling::Mistyped => mistyped(part)?,
+    };
+    Some(format!("{}{other}{}", &question[..place.start], &question[place.end..]))
+}
+
+/// Two letters in the middle of the longest word swapped, as fingers do.
+fn mistyped(value: &str) -> Option<String> {
+    let mut chars: Vec<char> = value.chars().collect();
+    let mut longest = 0..0;
+    let mut start = 0;
+    for at in 0..=chars.len() {
+        if chars.get(at).is_none_or(|c| !c.is_alphabetic()) {
+            if at - start > longest.len() {
+                longest = start..at;
+            }
+            start = at + 1;
+        }
+    }
+    if longest.len() < LEAST_LETTERS {
+        return None;
+    }
+    let middle = longest.start + longest.len() / 2;
+    let differ = |&at: &usize| chars[at].to_lowercase().ne(chars[at - 1].to_lowercase());
+    let at = (middle..longest.end).find(differ)?;
+    chars.swap(at, at - 1);
+    Some(chars.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_letters_of_the_longest_word_are_swapped() {
+        let check = |value: &str, expect: Option<&str>| {
+            assert_eq!(mistyped(value).as_deref(), expect, "{value}");
+        };
+        check("Alabama", Some("Albaama"));
+        check("New York City", Some("New Yrok City"));
+        check("Ann", None);
+        check("1234567", None);
+        check("aaaa", None);
+    }
+
+    #[test]
+    fn a_value_is_said_as_words_of_its_own() {
+        let spell = |question: &str, value: &str| spelled(question, value, Spelling::Capitals);
+        assert_eq!(
+            spell("who is in new york?", "New York").as_deref(),
+            Some("who is in NEW YORK?")
+        );
+        assert_eq!(spell("the rankings", "rank"), None);
+        assert_eq!(spell("Żółw i żaba", "żaba").as_deref(), Some("Żółw i ŻABA"));
+    }
+
+    #[test]
+    fn a_block_is_the_table_s_own_lines() {
+        let prompt = "<schema>\nTable song (3 rows)\n  id bigint PRIMARY KEY\n  \"Song Name\" text e.g. 'x'\n\
+             Table s.songs\n  columns: a, b\n</schema>\n<question>\nis 'x' there?\n</question>";
+        let song = block(prompt, Dialect::Postgres, None, "song").expect("shown");
+        assert!(names(song, "id") && names(song, "\"Song Name\"") && !names(song, "a"));
+        let songs = block(prompt, Dialect::Postgres, Some("s"), "songs").expect("shown");
+        assert!(names(songs, "b") && !names(songs, "id"));
+        assert!(block(prompt, Dialect::Postgres, None, "songs").is_none());
+        assert_eq!(evidence(prompt).matches("'x'").count(), 1);
+    }
+}
