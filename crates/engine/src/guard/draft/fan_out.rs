@@ -2,8 +2,9 @@
 //!
 //! A row comes once as long as every other relation is determined by it: joined on columns that
 //! are unique in it, to relations that are determined already (the closure of a set under
-//! functional dependencies). What groups determines too. Where keys say nothing, nothing is
-//! claimed: a subquery, a table function and a table without any key repeat no rows.
+//! functional dependencies). What groups determines too. To count what a group or a condition
+//! makes one row is to count what is joined to it, and repeats nothing. Where keys say nothing,
+//! nothing is claimed: a subquery, a table function and a table without any key repeat no rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -188,6 +189,11 @@ impl<'a> Joined<'a> {
         let GroupByExpr::Expressions(items, _) = &select.group_by else { return BTreeSet::new() };
         let places: Vec<Place> =
             items.iter().filter_map(|item| self.place(output(select, item))).collect();
+        self.identified(&places)
+    }
+
+    /// Relations of which one value of these columns has one row: of their key, or their name.
+    fn identified(&self, places: &[Place]) -> BTreeSet<usize> {
         let determined = |&at: &usize| {
             let Relation::Table(table) = self.relations[at].1 else { return false };
             let columns: Vec<ColumnId> =
@@ -207,6 +213,10 @@ impl<'a> Joined<'a> {
         let mut columns = Columns { joined: self, found: BTreeSet::new() };
         let _ = aggregate.visit(&mut columns);
         let of = columns.found.first().copied()?;
+        let single = grouped.contains(&of) || self.identified(&self.fixed).contains(&of);
+        if single && is_count(aggregate) {
+            return None;
+        }
         let mut determined: BTreeSet<usize> = &columns.found | grouped;
         while let Some(next) = (0..self.relations.len())
             .find(|at| !determined.contains(at) && self.is_determined(*at, &determined))
@@ -240,7 +250,14 @@ impl<'a> Joined<'a> {
         if catalog.table(table).is_unique_over(&columns) || catalog.keys.iter().any(referenced) {
             return true;
         }
-        // no key is known: only one that goes out from here says that there are many rows
+        // no key is known: only one that goes out from here, or the other side being one row, says
+        // that there are many rows
+        let to_one = || {
+            let Some(one) = other.first().map(|c| c.table) else { return false };
+            let of_one: Vec<u16> =
+                other.iter().filter(|c| c.table == one).map(|c| c.column).collect();
+            one != table && catalog.table(one).is_unique_over(&of_one)
+        };
         let source = catalog.table(table);
         let refers = |column: &ColumnId| {
             let keys = catalog.joins().keys_from(table);
@@ -250,6 +267,7 @@ impl<'a> Joined<'a> {
             && source.unique_keys.is_empty()
             && !own.iter().any(refers)
             && !other.is_empty()
+            && !to_one()
     }
 }
 
@@ -313,6 +331,11 @@ impl Visitor for Aggregates {
         }
         ControlFlow::Continue(())
     }
+}
+
+fn is_count(function: &Function) -> bool {
+    let name = function.name.0.last().and_then(|part| part.as_ident());
+    name.is_some_and(|name| name.value.eq_ignore_ascii_case("count"))
 }
 
 /// Whether a function is an aggregate that counts each row it is given.

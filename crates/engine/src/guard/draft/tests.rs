@@ -176,6 +176,7 @@ fn sales() -> Catalog {
         keyed("products", &["id", "title", "price"], &[0]),
         keyed("invoices", &["order_id", "amount"], &[0]),
         keyed("visits", &["customer_id", "minutes"], &[]),
+        keyed("notes", &["order_ref", "note"], &[]),
     ];
     let key = |from: u32, column: u16, to: u32| ForeignKey {
         name: String::new(),
@@ -243,6 +244,11 @@ fn aggregates_over_rows_that_joins_repeat_are_found() {
         &format!("SELECT 1 FROM products WHERE price > (SELECT avg(c.credit) {joined})"),
         &["avg(c.credit): customers by orders"],
     );
+    // no key leads there, but each note is of one order
+    check_repeated(
+        "SELECT sum(o.total) FROM orders o JOIN notes n ON n.order_ref = o.id",
+        &["sum(o.total): orders by notes"],
+    );
     // grouping by something of the many does not part the one from itself
     check_repeated(
         &format!("SELECT o.status, sum(c.credit) {joined} GROUP BY o.status"),
@@ -267,6 +273,9 @@ fn aggregates_that_count_each_row_once_are_not_reported() {
     none(
         "SELECT sum(o.total) FROM orders o JOIN items i ON i.order_id = o.id WHERE i.product_id = 7",
     );
+    // what is one row is counted for what is joined to it
+    none(&format!("SELECT c.name, count(c.id) {joined} GROUP BY c.name"));
+    none(&format!("SELECT count(c.city) {joined} WHERE c.name = 'Ann'"));
     // what is not known is not claimed
     none(
         "SELECT sum(o.total) FROM orders o JOIN (SELECT DISTINCT order_id FROM items) i ON i.order_id = o.id",
