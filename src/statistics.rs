@@ -23,6 +23,8 @@ use crate::{execute, spi};
 /// Rows read of a table that was never analysed, and pages of a large one they are taken from.
 const SAMPLE_ROWS: usize = 5_000;
 const SAMPLE_PAGES: f64 = 16.0;
+/// A table with no more rows is read though it was analysed.
+const SMALL_ROWS: f64 = 100.0;
 /// Bytes read of it.
 const SAMPLE_BYTES: usize = 4 << 20;
 /// Values of a sampled column that are kept.
@@ -81,9 +83,13 @@ pub fn of_table(database: &Postgres<'_>, table: TableId) -> Result<Arc<TableStat
     if snapshot.statistics.borrow().sampled.contains(&table) {
         return Ok(statistics);
     }
-    let columns = &snapshot.catalog.table(table).columns;
+    let source = snapshot.catalog.table(table);
+    // of a unique column ANALYZE keeps no value, and a small table is read in no time
+    let small = source.rows.is_some_and(|rows| (0.0..=SMALL_ROWS).contains(&rows));
     let unknown = |&c: &usize| {
-        !columns[c].values_withheld && statistics.columns[c] == ColumnStatistics::default()
+        let known = &statistics.columns[c];
+        let open = *known == ColumnStatistics::default() || small && !known.complete;
+        open && !source.columns[c].values_withheld
     };
     let unknown: Vec<usize> = (0..statistics.columns.len()).filter(unknown).collect();
     if !unknown.is_empty() {

@@ -155,7 +155,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Tables with columns whose values are not all known, smallest first.
+    /// Tables with columns whose values are not all known, smallest first; of a view it is not
+    /// known what it costs, so it comes last.
     fn open_tables(&self) -> Vec<(TableId, Vec<ColumnId>)> {
         let rows = |t: TableId| self.snapshot.catalog.table(t).rows.unwrap_or(0.0);
         let mut tables: BTreeMap<TableId, Vec<ColumnId>> = BTreeMap::new();
@@ -166,7 +167,8 @@ impl<'a> Search<'a> {
             .into_iter()
             .filter(|&(t, _)| rows(t) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(t))
             .collect();
-        open.sort_by(|a, b| rows(a.0).total_cmp(&rows(b.0)));
+        let is_view = |t: TableId| self.snapshot.catalog.table(t).kind == TableKind::View;
+        open.sort_by(|a, b| is_view(a.0).cmp(&is_view(b.0)).then(rows(a.0).total_cmp(&rows(b.0))));
         open
     }
 

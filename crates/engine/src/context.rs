@@ -13,6 +13,7 @@ use crate::chat::{Reply, Request};
 use crate::embed::Phrases;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
+use crate::evidence::{Ranking, Said};
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::ports::{Database, Model};
@@ -40,6 +41,10 @@ pub struct Context<'a> {
     pub disclosure: Rc<Disclosure>,
     /// See [`Context::examples_block`].
     pub(crate) examples: OnceCell<String>,
+    /// See [`Context::ranking`].
+    pub(crate) ranking: OnceCell<Ranking>,
+    /// See [`Context::said_values`].
+    pub(crate) said: OnceCell<Vec<Said>>,
     /// What its phrases mean to the server's embedding model.
     pub phrases: Rc<Phrases<'a>>,
     report: Rc<RefCell<Report>>,
@@ -77,6 +82,8 @@ impl<'a> Context<'a> {
             glossary,
             disclosure: Rc::default(),
             examples: OnceCell::new(),
+            ranking: OnceCell::new(),
+            said: OnceCell::new(),
             phrases,
             report,
             started,

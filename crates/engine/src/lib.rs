@@ -13,6 +13,7 @@ pub mod dialect;
 pub mod embed;
 pub mod engine;
 pub mod error;
+pub mod evidence;
 pub mod example;
 pub mod execute;
 pub mod guard;

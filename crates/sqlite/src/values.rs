@@ -8,7 +8,7 @@ use once_cell::sync::OnceCell;
 use rusqlite::{Connection, Result};
 use text2sql_engine::catalog::{Catalog, ColumnId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText};
+use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText, StoredWords};
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::text::fold;
 
@@ -21,6 +21,7 @@ use crate::value_index;
 pub struct ValueStore {
     entries: Vec<Entry>,
     exact: HashMap<String, Vec<usize>>,
+    words: OnceCell<StoredWords>,
     trigrams: OnceCell<HashMap<[char; 3], Vec<u32>>>,
 }
 
@@ -58,8 +59,20 @@ impl ValueStore {
         self.entries.push(Entry { column, value: value.to_owned(), folded });
     }
 
-    /// Entries that share trigrams with `folded`, with how many.
-    fn sharing(&self, folded: &str) -> BTreeMap<u32, u32> {
+    /// Entries that may be like `folded`: by its words; where no value has those, by trigrams,
+    /// which find words that were run together.
+    fn like(&self, folded: &str) -> Vec<u32> {
+        let words = self.words.get_or_init(|| {
+            let mut words = StoredWords::default();
+            (0..).zip(&self.entries).for_each(|(i, entry)| words.add(i, &entry.folded));
+            words
+        });
+        let found = words.like(folded);
+        if found.is_empty() { self.sharing(folded) } else { found }
+    }
+
+    /// Entries that share at least a third of the trigrams of `folded`.
+    fn sharing(&self, folded: &str) -> Vec<u32> {
         let index = self.trigrams.get_or_init(|| {
             let mut index: HashMap<[char; 3], Vec<u32>> = HashMap::new();
             for (i, entry) in self.entries.iter().enumerate() {
@@ -72,13 +85,15 @@ impl ValueStore {
             }
             index
         });
-        let mut counts = BTreeMap::new();
-        for trigram in trigrams(folded) {
-            for &i in index.get(&trigram).into_iter().flatten() {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        let wanted = trigrams(folded);
+        for trigram in &wanted {
+            for &i in index.get(trigram).into_iter().flatten() {
                 *counts.entry(i).or_default() += 1;
             }
         }
-        counts
+        let enough = |(entry, shared): (u32, usize)| (3 * shared >= wanted.len()).then_some(entry);
+        counts.into_iter().filter_map(enough).collect()
     }
 }
 
@@ -127,7 +142,7 @@ pub fn find(
     }
     if query.fuzzy {
         for (place, phrase) in phrases.iter().enumerate() {
-            for (i, _) in store.sharing(phrase.folded()) {
+            for i in store.like(phrase.folded()) {
                 let entry = &store.entries[i as usize];
                 let likeness = phrase.likeness(&StoredText::new(&entry.value));
                 if likeness >= MIN_LIKENESS {

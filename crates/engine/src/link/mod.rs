@@ -2,11 +2,14 @@
 
 mod embedding;
 mod lexical;
+mod stored_words;
 mod substrings;
 mod values;
 mod vectors;
 
 pub use embedding::{Descriptions, Nearness, description, pack};
 pub use lexical::{LexicalIndex, Ranker, Scored, WordMatches};
+pub use stored_words::StoredWords;
 pub use substrings::Substrings;
 pub use values::{MIN_LIKENESS, Phrase, StoredText, value_key};
+pub(crate) use vectors::is_usual_word;

@@ -117,7 +117,7 @@ impl Phrase {
 }
 
 /// 1 for the same word, else the share of letters that need no change; 0 where too many do.
-fn word_likeness(a: &str, b: &str) -> f64 {
+pub(super) fn word_likeness(a: &str, b: &str) -> f64 {
     if a == b {
         return 1.0;
     }

@@ -167,6 +167,11 @@ impl Probe {
     }
 }
 
+/// Whether a folded word is a usual one in English, names included: one piece.
+pub fn is_usual_word(word: &str) -> bool {
+    word.is_ascii() && word.len() <= LONGEST_WORD && TABLE.find(word.as_bytes(), false).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -37,6 +37,7 @@ pub fn pre_sql(context: &Context<'_>, with_clauses: bool) -> Result<Request, Err
         include_str!("gsr/pre_sql.md"),
         &[
             ("schema", &schema),
+            ("values", &context.values_block()?),
             ("hint", &context.hint_block()),
             ("examples", context.examples_block()?),
             ("question", &context.question_block()),
@@ -65,7 +66,7 @@ pub fn mining(context: &Context<'_>, masked: &BTreeSet<ColumnId>) -> Result<Requ
             ("question", &context.question_block()),
         ],
     );
-    context.request("gsr.mining", prompt)
+    Ok(context.plain_request("gsr.mining", prompt))
 }
 
 /// Read the reply to [`mining`]: columns that exist, are not masked, at most three a table.

@@ -39,7 +39,8 @@ pub fn opening(context: &Context<'_>, native: bool) -> Result<Request, Error> {
     let keys = View { detailed: Some(schema::keys(context)), keys_only: true, ..View::default() };
     let schema = data("schema", &schema::text(context, &keys)?);
     let examples = context.examples_block()?.to_owned();
-    let parts = [schema, context.hint_block(), examples, context.question_block()];
+    let values = context.values_block()?;
+    let parts = [schema, values, context.hint_block(), examples, context.question_block()];
     let asked: Vec<String> = parts.into_iter().filter(|p| !p.is_empty()).collect();
     Ok(Request {
         step: "interactive.round".to_owned(),

@@ -22,7 +22,7 @@ pub fn summaries(context: &Context<'_>, tables: &[TableId]) -> Result<Request, E
     let text = schema::of_tables(context, tables)?;
     let values = [("schema", data("schema", &text))];
     let values: Vec<(&str, &str)> = values.iter().map(|(n, v)| (*n, v.as_str())).collect();
-    context.request("mag.summaries", fill(include_str!("mag/summaries.md"), &values))
+    Ok(context.plain_request("mag.summaries", fill(include_str!("mag/summaries.md"), &values)))
 }
 
 /// Read the reply to [`summaries`]; tables that were not asked for are left out.
@@ -55,12 +55,12 @@ pub fn entities(
         include_str!("mag/entities.md"),
         &[
             ("schema", &data("schema", &schema::text(context, &view)?)),
-            ("values", &data("matched_values", matched)),
+            ("values", matched),
             ("hint", &context.hint_block()),
             ("question", &context.question_block()),
         ],
     );
-    context.request("mag.linker", prompt)
+    Ok(context.plain_request("mag.linker", prompt))
 }
 
 /// Columns of one entity, best first.
@@ -98,7 +98,7 @@ pub fn read_entities(context: &Context<'_>, text: &str) -> Result<Vec<Entity>, S
 pub fn decompose(context: &Context<'_>) -> Result<Request, Error> {
     let values = [("hint", context.hint_block()), ("question", context.question_block())];
     let values: Vec<(&str, &str)> = values.iter().map(|(n, v)| (*n, v.as_str())).collect();
-    context.request("mag.decomposer", fill(include_str!("mag/decompose.md"), &values))
+    Ok(context.plain_request("mag.decomposer", fill(include_str!("mag/decompose.md"), &values)))
 }
 
 /// Read the reply to [`decompose`]: the sub-questions, the last of which is the question.
@@ -116,7 +116,7 @@ pub fn read_decomposition(text: &str) -> Result<Vec<String>, String> {
 pub struct SoftSchema {
     /// The schema text with the details of the chosen columns.
     pub schema: String,
-    /// Stored values that resemble words of the question.
+    /// The block of stored values that the question speaks of.
     pub matched: String,
 }
 
@@ -137,11 +137,11 @@ pub fn generate(
     solved: Option<&Solved>,
 ) -> Result<Request, Error> {
     let dialect = context.database().dialect().name();
-    let (schema, matched) = (data("schema", &soft.schema), data("matched_values", &soft.matched));
+    let schema = data("schema", &soft.schema);
     let (hint, question) = (context.hint_block(), data("question", question));
     let mut values = vec![
         ("schema", schema.as_str()),
-        ("values", &matched),
+        ("values", &soft.matched),
         ("hint", &hint),
         ("examples", context.examples_block()?),
         ("question", &question),

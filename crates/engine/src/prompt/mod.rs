@@ -77,6 +77,14 @@ pub fn one_line(text: &str, limit: usize) -> String {
     shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "), limit)
 }
 
+/// What stands between tags, for every system message.
+const DATA_RULE: &str = include_str!("data_rule.md").trim_ascii_end();
+
+fn request(step: &str, system: Message, prompt: String) -> Request {
+    let messages = vec![system, Message::new(Role::User, prompt)];
+    Request { step: step.to_owned(), messages, stable_prefix: 1, ..Request::default() }
+}
+
 impl Context<'_> {
     /// The system message of all SQL-writing prompts.
     pub fn system_message(&self) -> Result<Message, Error> {
@@ -86,7 +94,12 @@ impl Context<'_> {
             Dialect::Sqlite => include_str!("dialect_sqlite.md"),
         };
         let today = self.database().today()?;
-        let values = [("dialect", dialect.name()), ("dialect_rules", rules), ("today", &today)];
+        let values = [
+            ("dialect", dialect.name()),
+            ("data_rule", DATA_RULE),
+            ("dialect_rules", rules.trim_end()),
+            ("today", &today),
+        ];
         Ok(Message::new(Role::System, fill(include_str!("system.md"), &values)))
     }
 
@@ -116,10 +129,17 @@ impl Context<'_> {
         format!("{} {hint}", self.question.text).trim().to_owned()
     }
 
-    /// A request of a system message and one prompt.
+    /// A request of the system message of SQL-writing prompts and one prompt.
     pub fn request(&self, step: &str, prompt: String) -> Result<Request, Error> {
-        let messages = vec![self.system_message()?, Message::new(Role::User, prompt)];
-        Ok(Request { step: step.to_owned(), messages, stable_prefix: 1, ..Request::default() })
+        Ok(request(step, self.system_message()?, prompt))
+    }
+
+    /// A request for something else than SQL.
+    pub fn plain_request(&self, step: &str, prompt: String) -> Request {
+        let dialect = self.database().dialect().name();
+        let values = [("dialect", dialect), ("data_rule", DATA_RULE)];
+        let system = fill(include_str!("system_plain.md"), &values);
+        request(step, Message::new(Role::System, system), prompt)
     }
 }
 

@@ -16,7 +16,7 @@ const WORDS: usize = 2_000;
 pub fn describe(context: &Context<'_>, sql: &str, tables: &[TableId]) -> Result<Request, Error> {
     let schema = data("schema", &schema::of_tables(context, tables)?);
     let prompt = fill(include_str!("words/describe.md"), &[("schema", &schema), ("sql", sql)]);
-    context.request("describe", prompt)
+    Ok(context.plain_request("describe", prompt))
 }
 
 /// Mend a query that `error`, a block of text, says is wrong. `tables` are those that it names.
@@ -41,7 +41,7 @@ pub fn summary(context: &Context<'_>, sql: &str, result: &str) -> Result<Request
     let dialect = context.database().dialect().name();
     let values =
         [("question", question.as_str()), ("sql", sql), ("result", result), ("dialect", dialect)];
-    context.request("ask_summary", fill(include_str!("words/summary.md"), &values))
+    Ok(context.plain_request("ask_summary", fill(include_str!("words/summary.md"), &values)))
 }
 
 /// Read a reply that should be a few sentences.

@@ -17,6 +17,7 @@ pub fn first(context: &Context<'_>) -> Result<Request, Error> {
         include_str!("../prompt/zero_shot.md"),
         &[
             ("schema", &schema),
+            ("values", &context.values_block()?),
             ("hint", &context.hint_block()),
             ("examples", context.examples_block()?),
             ("question", &context.question_block()),

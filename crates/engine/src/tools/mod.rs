@@ -11,12 +11,13 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TypeClass, format};
+use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::embed::Phrases;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::evidence::{self, Room};
 use crate::guard;
 use crate::ledger::Disclosure;
 use crate::link::Ranker;
@@ -27,9 +28,8 @@ use crate::scope::Scope;
 
 pub use paths::{FoundPath, JoinClause};
 
-/// Values of a column that its statistics show, with many and with few distinct ones.
-const EXAMPLES: usize = 5;
-const CATEGORIES: usize = 16;
+/// What is told of a column's values.
+const ROOM: Room = Room { all: 20, some: 5, value: VALUE, counts: true };
 /// Characters of a value and of a comment.
 const VALUE: usize = 60;
 const COMMENT: usize = 200;
@@ -326,55 +326,12 @@ impl<'a> Toolbox<'a> {
     }
 }
 
-/// What is known of a column's values, in words: categories where there are few, examples of
-/// text, the range of numbers and dates, the number of distinct values.
+/// What is known of a column's values, in words; see [`evidence::facts`].
 pub fn statistics_text(
     catalog: &Catalog,
     dialect: Dialect,
     column: ColumnId,
     known: &ColumnStatistics,
 ) -> String {
-    let c = catalog.column(column);
-    let quoted = |v: &String| match c.class.is_numeric() {
-        true => v.clone(),
-        false => dialect.string(&shortened(&v.replace(['\n', '\r'], " "), VALUE)),
-    };
-    let list = |values: &mut dyn Iterator<Item = &String>| {
-        values.map(quoted).collect::<Vec<_>>().join(", ")
-    };
-    // the numbers of a key are no categories
-    let is_key = c.class.is_numeric()
-        && (catalog.table(column.table).primary_key.contains(&column.column)
-            || catalog
-                .joins()
-                .keys_from(column.table)
-                .iter()
-                .any(|&k| catalog.keys[k].from_columns.contains(&column.column)));
-    let mut facts: Vec<String> = Vec::new();
-    let common = || known.common.iter().map(|(v, _)| v);
-    if !c.labels.is_empty() {
-        facts.push(format!("one of {}", list(&mut c.labels.iter().take(CATEGORIES))));
-    } else if known.complete && !is_key && (1..=CATEGORIES).contains(&known.common.len()) {
-        facts.push(format!("all values: {}", list(&mut common())));
-    } else if c.class.is_textual() && !known.common.is_empty() {
-        facts.push(format!("e.g. {}", list(&mut common().take(EXAMPLES))));
-    } else if let (true, Some(min), Some(max)) = (c.class.is_textual(), &known.min, &known.max) {
-        // no value is common: the first and the last show the form
-        facts.push(format!("e.g. {}", list(&mut [min, max].into_iter())));
-    }
-    if let (Some(min), Some(max)) = (&known.min, &known.max)
-        && !c.class.is_textual()
-    {
-        facts.push(format!("from {} to {}", shortened(min, VALUE), shortened(max, VALUE)));
-    }
-    if c.class == TypeClass::Text && c.labels.is_empty() {
-        let ends = known.min.iter().chain(&known.max);
-        let values = common().chain(ends).map(String::as_str);
-        facts.extend(format::of_texts(values).map(str::to_owned));
-    }
-    facts.extend(known.distinct.map(|d| format!("{d:.0} distinct")));
-    facts.extend(
-        known.null_share.filter(|s| *s >= 0.005).map(|s| format!("{:.0}% NULL", s * 100.0)),
-    );
-    facts.join("; ")
+    evidence::facts(catalog, dialect, column, known, ROOM).join("; ")
 }

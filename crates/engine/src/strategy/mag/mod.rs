@@ -3,7 +3,6 @@
 //! paper is told in `docs/strategies.md`.
 
 mod linker;
-mod values;
 
 use crate::catalog::TableId;
 use crate::chat::{Message, Reply, Request, Role};
@@ -45,7 +44,7 @@ struct Opening {
 fn opening(context: &Context<'_>) -> Result<Opening, Error> {
     let without = |step| context.settings().leaves_out(step);
     let (links, splits) = (!without(LINKER), !without(DECOMPOSER));
-    let matched = if links && !without(VALUES) { values::matched(context)? } else { String::new() };
+    let matched = if links && !without(VALUES) { context.values_block()? } else { String::new() };
     let (summaries, missing) = if links && !without(SUMMARIES) {
         linker::stored(context, &schema::shown_tables(context)?)?
     } else {

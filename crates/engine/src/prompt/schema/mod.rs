@@ -1,34 +1,41 @@
 //! The schema as a prompt shows it, within the budget `max_schema_tokens`.
 //!
-//! A table is a header line and one line a column: name, type, key marks, comment, value
-//! examples. Where the whole schema does not fit, the tables that fit the question best are
-//! kept with the tables that join them; their columns are ranked, the rest are named only.
+//! A table is a header line and one line a column: name, type, key marks, comment, what is known
+//! of its values. Where not everything fits, all tables keep their names, keys and columns as
+//! long as they fit, else those that fit the question best with the tables that join them; the
+//! columns that fit the question best have their details, the rest are named only.
+
+mod render;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 
-use crate::catalog::{Catalog, ColumnId, ColumnStatistics, KeyKind, TableId, TableKind};
+use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
 use crate::error::Error;
+use crate::evidence::{self, Ranking, Room};
 use crate::link::Ranker;
 
-use super::{bytes_of_tokens, one_line};
+use super::bytes_of_tokens;
 
-/// Characters of a comment.
-const COMMENT: usize = 160;
 /// Characters of a value example.
 const VALUE: usize = 40;
-/// Value examples of a column with many values, and of one with few.
-const EXAMPLES: usize = 3;
-const FEW_VALUES: usize = 10;
-/// Columns ranked when the schema does not fit.
-const RANKED_COLUMNS: usize = 400;
+/// How much is told of a column's values, and where that does not fit.
+const MUCH: Room = Room { all: 20, some: 3, value: VALUE, counts: false };
+const LITTLE: Room = Room { all: 8, some: 2, value: VALUE, counts: false };
+/// Bytes that the facts of one column may take.
+const FACTS: usize = 320;
 /// Best-linked tables considered for a cut schema.
 const RANKED_TABLES: usize = 40;
 /// Tables looked at when joining a table to the chosen ones.
 const BRIDGE_VISITS: usize = 500;
 /// Longest chain of tables put between two chosen ones.
 const BRIDGE: usize = 3;
+/// What a stored value that the question says adds to its column's score, by how it fits.
+const SAID: [f32; 4] = [0.5, 0.4, 0.4, 0.2];
+/// What the best tables of a schema add to the score of each of its tables: what a question is
+/// about mostly lies in one.
+const OF_SCHEMA: f32 = 0.25;
+const BEST_OF_SCHEMA: usize = 3;
 
 /// What a prompt shows of the schema.
 #[derive(Debug, Clone, Default)]
@@ -53,6 +60,7 @@ pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
     // what is looked up later need not stand in every round's prompt
     let budget = if view.keys_only { whole / 2 } else { whole };
     let mut plan = Plan::new(context, view, budget);
+    plan.score_columns()?;
     plan.choose_tables()?;
     plan.choose_columns();
     plan.choose_values()?;
@@ -78,6 +86,7 @@ pub fn keys(context: &Context<'_>) -> BTreeSet<ColumnId> {
 pub fn shown_tables(context: &Context<'_>) -> Result<Vec<TableId>, Error> {
     let view = View { values: true, ..View::default() };
     let mut plan = Plan::new(context, &view, bytes_of_tokens(context.settings().max_schema_tokens));
+    plan.score_columns()?;
     plan.choose_tables()?;
     Ok(plan.tables)
 }
@@ -159,9 +168,19 @@ impl<'a> Plan<'a> {
             return Ok(());
         }
         let ranked = self.rank()?;
-        let mut chosen: BTreeSet<TableId> = self.view.needed.clone();
         // most of the budget for tables with some detail, the rest for details and names
         let limit = self.budget * 3 / 5;
+        let mut least = 0;
+        let named = all.iter().all(|&table| {
+            least += self.least_cost(table);
+            least <= limit
+        });
+        if named {
+            self.used = least;
+            self.tables = all;
+            return Ok(());
+        }
+        let mut chosen: BTreeSet<TableId> = self.view.needed.clone();
         let mut used: usize = chosen.iter().map(|&t| self.least_cost(t)).sum();
         for table in ranked.into_iter().filter(|t| !self.view.needed.contains(t)) {
             let alone = self.least_cost(table);
@@ -181,24 +200,45 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
+    /// How well columns fit the question: by their names and comments, and by the stored values
+    /// that the question says.
+    fn score_columns(&mut self) -> Result<(), Error> {
+        self.scores.clone_from(&self.context.ranking().columns);
+        self.add_said_values()
+    }
+
+    fn add_said_values(&mut self) -> Result<(), Error> {
+        if !self.view.values {
+            return Ok(());
+        }
+        for said in self.context.said_values()? {
+            for (rank, &column) in said.columns.iter().enumerate() {
+                let worth = SAID[said.fit as usize];
+                *self.scores.entry(column).or_default() += worth / (1 + rank) as f32;
+            }
+        }
+        Ok(())
+    }
+
     /// Tables of the scope by how well their names and columns fit the question, best first.
     fn rank(&mut self) -> Result<Vec<TableId>, Error> {
         let focus = self.context.focus();
-        let near = self.context.phrases.near(&focus)?;
-        let ranker = Ranker::best(near.as_deref());
         let (catalog, scope) = (self.catalog, &self.context.scope);
-        let mut best_column: HashMap<TableId, f32> = HashMap::new();
-        let (columns, by_name) =
-            catalog.lexical().columns_and_tables(ranker, &focus, RANKED_COLUMNS);
-        for found in columns {
-            if scope.contains(found.item.table) {
-                self.scores.insert(found.item, found.score);
-                let best = best_column.entry(found.item.table).or_default();
-                *best = best.max(found.score);
-            }
+        let near = self.context.phrases.near(&focus)?;
+        let by_model = near
+            .as_deref()
+            .map(|near| Ranking::new(catalog.lexical(), Ranker::AndEmbeddings(near), &focus));
+        if let Some(ranking) = &by_model {
+            self.scores.clone_from(&ranking.columns);
+            self.add_said_values()?;
+        }
+        let by_name = &by_model.as_ref().unwrap_or(self.context.ranking()).tables;
+        let mut tables: HashMap<TableId, f32> = HashMap::new();
+        for (column, score) in self.scores.iter().filter(|(c, _)| scope.contains(c.table)) {
+            let best = tables.entry(column.table).or_default();
+            *best = best.max(*score);
         }
         // a table counts by its name and its best columns, and by the one best column it has
-        let mut tables = best_column;
         for found in by_name {
             if scope.contains(found.item) {
                 *tables.entry(found.item).or_default() += found.score;
@@ -214,6 +254,7 @@ impl<'a> Plan<'a> {
                 }
             }
         }
+        add_of_schema(catalog, &mut tables);
         let mut ranked: Vec<(TableId, f32)> = tables.into_iter().collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut ranked: Vec<TableId> =
@@ -305,8 +346,12 @@ impl<'a> Plan<'a> {
                 }
             };
             let known = of_table.columns.get(column.column as usize);
-            let Some(text) = known.and_then(|k| self.examples(column, k)) else { continue };
-            if self.used + text.len() <= self.budget {
+            let Some(known) = known else { continue };
+            let fits = [MUCH, LITTLE].into_iter().find_map(|room| {
+                let text = self.facts(column, known, room)?;
+                (text.len() <= FACTS && self.used + text.len() <= self.budget).then_some(text)
+            });
+            if let Some(text) = fits {
                 self.used += text.len();
                 self.values.insert(column, text);
             }
@@ -314,217 +359,34 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    fn examples(&self, column: ColumnId, known: &ColumnStatistics) -> Option<String> {
-        let c = self.catalog.column(column);
-        let few = known.complete && (1..=FEW_VALUES).contains(&known.common.len());
-        if !c.labels.is_empty() {
+    fn facts(&self, column: ColumnId, known: &ColumnStatistics, room: Room) -> Option<String> {
+        if !self.catalog.column(column).labels.is_empty() {
             return None; // labels are part of the column's line
         }
-        if c.class.is_numeric() && self.key_columns(column.table).contains(&column) {
-            return None; // the numbers of a key say nothing
-        }
-        if !(c.class.is_textual() || few) {
-            return None;
-        }
-        let shown = if few { FEW_VALUES } else { EXAMPLES };
         let dialect = self.context.database().dialect();
-        let mut values: Vec<&String> = known.common.iter().take(shown).map(|(v, _)| v).collect();
-        if values.is_empty() {
-            // no value is common: the first and the last show the form
-            values.extend(known.min.iter().chain(&known.max));
-        }
-        if values.is_empty() {
-            return None;
-        }
-        let quoted = |v: &&String| match c.class.is_numeric() {
-            true => (*v).clone(),
-            false => dialect.string(&one_value(v)),
-        };
-        let values: Vec<String> = values.iter().map(quoted).collect();
-        Some(format!(" {}: {}", if few { "all values" } else { "e.g." }, values.join(", ")))
-    }
-
-    fn name(&self, column: ColumnId) -> String {
-        self.context.database().dialect().identifier(&self.catalog.column(column).name)
-    }
-
-    fn header(&self, table: TableId) -> String {
-        let t = self.catalog.table(table);
-        let kind = match t.kind {
-            TableKind::View | TableKind::MaterializedView => "View",
-            _ => "Table",
-        };
-        let mut line = format!("{kind} {}", self.context.table_sql(table));
-        if let Some(rows) = t.rows.filter(|r| *r >= 0.0) {
-            let _ = write!(line, " ({rows:.0} rows)");
-        }
-        if let Some(text) = self.view.summaries.get(&table).or(t.comment.as_ref()) {
-            let _ = write!(line, " -- {}", one_line(text, COMMENT));
-        }
-        for &key in self.catalog.joins().keys_from(table) {
-            let key = &self.catalog.keys[key];
-            if key.from_columns.len() > 1 && self.unmasked(table, &key.from_columns) {
-                let _ = write!(line, "\n  ({})", self.names(table, &key.from_columns));
-                let _ = write!(line, " {}", self.reference(key.to, &key.to_columns, key.kind));
-            }
-        }
-        if t.primary_key.len() > 1 && self.unmasked(table, &t.primary_key) {
-            let _ = write!(line, "\n  PRIMARY KEY ({})", self.names(table, &t.primary_key));
-        }
-        line.push('\n');
-        line
-    }
-
-    fn unmasked(&self, table: TableId, columns: &[u16]) -> bool {
-        columns.iter().all(|&column| !self.view.masked.contains(&ColumnId { table, column }))
-    }
-
-    fn names(&self, table: TableId, columns: &[u16]) -> String {
-        let name = |&column: &u16| self.name(ColumnId { table, column });
-        columns.iter().map(name).collect::<Vec<_>>().join(", ")
-    }
-
-    fn reference(&self, to: TableId, columns: &[u16], kind: KeyKind) -> String {
-        let verb = if kind == KeyKind::Declared { "REFERENCES" } else { "joins" };
-        format!("{verb} {}({})", self.context.table_sql(to), self.names(to, columns))
-    }
-
-    fn column_line(&self, column: ColumnId) -> String {
-        let c = self.catalog.column(column);
-        let t = self.catalog.table(column.table);
-        let mut line = format!("  {} {}", self.name(column), c.data_type);
-        if t.primary_key == [column.column] {
-            line.push_str(" PRIMARY KEY");
-        }
-        for &key in self.catalog.joins().keys_from(column.table) {
-            let key = &self.catalog.keys[key];
-            if key.from_columns == [column.column] {
-                let _ = write!(line, " {}", self.reference(key.to, &key.to_columns, key.kind));
-            }
-        }
-        if let Some(comment) = &c.comment {
-            let _ = write!(line, " -- {}", one_line(comment, COMMENT));
-        }
-        if !c.labels.is_empty() && !c.values_withheld {
-            let dialect = self.context.database().dialect();
-            let labels: Vec<String> =
-                c.labels.iter().take(2 * FEW_VALUES).map(|l| dialect.string(l)).collect();
-            let _ = write!(line, " one of: {}", labels.join(", "));
-        }
-        line
-    }
-
-    fn render(&self) -> String {
-        let mut text = String::with_capacity(self.used + 256);
-        for &table in &self.tables {
-            self.note_header(table);
-            text.push_str(&self.header(table));
-            let mut names = Vec::new();
-            for column in self.shown_columns(table) {
-                if self.detailed.contains(&column) {
-                    self.note_details(column);
-                    text.push_str(&self.column_line(column));
-                    text.push_str(self.values.get(&column).map_or("", String::as_str));
-                    text.push('\n');
-                } else if !self.view.keys_only {
-                    self.context.disclosure.column(column);
-                    names.push(self.name(column));
-                }
-            }
-            if !names.is_empty() {
-                let label = if names.len() == self.catalog.table(table).columns.len() {
-                    "  columns: "
-                } else {
-                    "  also: "
-                };
-                let room = if self.whole { usize::MAX } else { self.budget / 6 };
-                let _ = writeln!(text, "{label}{}", listed(&names, room));
-            }
-        }
-        if !self.only {
-            self.render_rest(&mut text);
-        }
-        text
-    }
-
-    /// Note what [`Self::header`] shows.
-    fn note_header(&self, table: TableId) {
-        let (shown, t) = (&self.context.disclosure, self.catalog.table(table));
-        shown.table(table);
-        if self.view.summaries.contains_key(&table) || t.comment.is_some() {
-            shown.table_comment(table);
-        }
-        if t.primary_key.len() > 1 && self.unmasked(table, &t.primary_key) {
-            t.primary_key.iter().for_each(|&column| shown.column(ColumnId { table, column }));
-        }
-        for &key in self.catalog.joins().keys_from(table) {
-            let key = &self.catalog.keys[key];
-            if key.from_columns.len() > 1 && self.unmasked(table, &key.from_columns) {
-                key.columns().for_each(|c| shown.column(c));
-            }
-        }
-    }
-
-    /// Note what [`Self::column_line`] and the value examples show.
-    fn note_details(&self, column: ColumnId) {
-        let (shown, c) = (&self.context.disclosure, self.catalog.column(column));
-        shown.column(column);
-        if c.comment.is_some() {
-            shown.column_comment(column);
-        }
-        if self.values.contains_key(&column) || !(c.labels.is_empty() || c.values_withheld) {
-            shown.values(column);
-        }
-        for &key in self.catalog.joins().keys_from(column.table) {
-            let key = &self.catalog.keys[key];
-            if key.from_columns == [column.column] {
-                key.columns().for_each(|c| shown.column(c));
-            }
-        }
-    }
-
-    /// The names of tables that were cut, as far as they fit.
-    fn render_rest(&self, text: &mut String) {
-        let shown: BTreeSet<TableId> = self.tables.iter().copied().collect();
-        let scope = self.context.scope.tables(self.catalog);
-        let room = self.budget.saturating_sub(text.len()).max(80);
-        let rest: Vec<TableId> = scope.into_iter().filter(|t| !shown.contains(t)).collect();
-        if rest.is_empty() {
-            return;
-        }
-        // no name has fewer than one character: more names than this never fit
-        let names: Vec<String> =
-            rest.iter().take(room / 3 + 1).map(|&t| self.context.table_sql(t)).collect();
-        let fit = fitting(&names, room);
-        rest[..fit].iter().for_each(|&t| self.context.disclosure.table(t));
-        let unlisted = rest.len() - names.len();
-        let _ = writeln!(text, "Other tables: {}", listed_of(&names, room, unlisted));
+        let facts = evidence::facts(self.catalog, dialect, column, known, room);
+        (!facts.is_empty()).then(|| format!(" {}", facts.join("; ")))
     }
 }
 
-/// Names separated by commas, as many as fit into `room` bytes, and how many more there are.
-fn listed(names: &[String], room: usize) -> String {
-    listed_of(names, room, 0)
-}
-
-/// How many of the names fit.
-fn fitting(names: &[String], room: usize) -> usize {
-    let mut used = 24;
-    let fits = |n: &&String| {
-        used += n.len() + 2;
-        used <= room
+/// Add to each table a share of what the best tables of its schema have.
+fn add_of_schema(catalog: &Catalog, tables: &mut HashMap<TableId, f32>) {
+    let mut schemas: HashMap<&str, Vec<f32>> = HashMap::new();
+    for (&table, score) in tables.iter() {
+        schemas.entry(&catalog.table(table).schema).or_default().push(*score);
+    }
+    if schemas.len() < 2 {
+        return;
+    }
+    let best = |scores: &mut Vec<f32>| {
+        scores.sort_by(|a, b| b.total_cmp(a));
+        scores.iter().take(BEST_OF_SCHEMA).sum::<f32>()
     };
-    names.iter().take_while(fits).count()
-}
-
-fn listed_of(names: &[String], room: usize, unlisted: usize) -> String {
-    let fit = fitting(names, room);
-    let more = names.len() - fit + unlisted;
-    let mut text = names[..fit].join(", ");
-    if more > 0 {
-        let _ = write!(text, "{}… and {more} more", if fit > 0 { ", " } else { "" });
+    let sums: HashMap<&str, f32> =
+        schemas.iter_mut().map(|(schema, scores)| (*schema, best(scores))).collect();
+    for (&table, score) in tables.iter_mut() {
+        *score += OF_SCHEMA * sums[catalog.table(table).schema.as_str()];
     }
-    text
 }
 
 /// A stored value on one line, cut; blanks inside stay, since they matter in comparisons.

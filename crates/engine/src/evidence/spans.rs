@@ -1,0 +1,307 @@
+//! Spans of a text that may be stored values, and how well a stored value fits one.
+
+use std::collections::BTreeSet;
+
+use crate::link::is_usual_word;
+use crate::text::{fold, is_function_word, stem};
+
+/// Longest span, in words; what stands in quotes may be longer.
+const LONGEST: usize = 6;
+/// Words of a text that are looked at.
+const MOST_WORDS: usize = 120;
+/// Shorter words are not taken for mistyped: too many others are one letter away.
+const LEAST_MISTYPED: usize = 4;
+/// From this length on a word may have two mistakes.
+const TWO_MISTAKES: usize = 8;
+
+/// A run of words of the question or the hint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    /// As written.
+    pub text: String,
+    /// Its words, folded.
+    pub words: Vec<String>,
+    /// Where its words stand among those of the text.
+    pub place: std::ops::Range<usize>,
+    /// In quotes, or with capitals where a sentence has none.
+    pub proper: bool,
+    /// In quotes.
+    pub quoted: bool,
+}
+
+/// A word of a text.
+#[derive(Debug)]
+struct Spoken<'t> {
+    text: &'t str,
+    folded: String,
+    start: usize,
+    end: usize,
+    /// Begins with a capital, and not only because a sentence begins.
+    capital: bool,
+    /// Inside these quotes, by number.
+    quote: Option<usize>,
+}
+
+/// The spans of a text that may be values: runs of up to [`LONGEST`] words whose ends are no
+/// function words, unless written as names, and what stands in quotes.
+pub fn of(text: &str) -> Vec<Span> {
+    let words = spoken(text);
+    let mut spans = Vec::new();
+    let mut seen = BTreeSet::new();
+    for first in 0..words.len() {
+        for last in first + 1..=words.len() {
+            let quoted = is_whole_quote(&words, first, last);
+            if !quoted && last - first > LONGEST {
+                continue;
+            }
+            let span = span(text, &words, first..last, quoted);
+            if (quoted || may_be_value(&words[first..last])) && seen.insert(span.text.clone()) {
+                spans.push(span);
+            }
+        }
+    }
+    spans
+}
+
+fn span(text: &str, words: &[Spoken<'_>], place: std::ops::Range<usize>, quoted: bool) -> Span {
+    let part = &words[place.clone()];
+    Span {
+        text: text[part[0].start..part[part.len() - 1].end].to_owned(),
+        words: part.iter().map(|w| w.folded.clone()).collect(),
+        proper: quoted || part.iter().all(|w| w.capital || is_function_word(&w.folded)),
+        quoted,
+        place,
+    }
+}
+
+/// Whether the words are all that stands between two quotes.
+fn is_whole_quote(words: &[Spoken<'_>], first: usize, last: usize) -> bool {
+    let quote = words[first].quote;
+    let same = |word: Option<&Spoken<'_>>| word.is_some_and(|w| w.quote == quote);
+    quote.is_some()
+        && words[first..last].iter().all(|w| w.quote == quote)
+        && !same(first.checked_sub(1).and_then(|before| words.get(before)))
+        && !same(words.get(last))
+}
+
+fn may_be_value(span: &[Spoken<'_>]) -> bool {
+    let edge = |word: &Spoken<'_>| word.capital || !is_function_word(&word.folded);
+    let alone = |word: &Spoken<'_>| word.capital || word.text.len() > 1;
+    edge(&span[0]) && edge(&span[span.len() - 1]) && (span.len() > 1 || alone(&span[0]))
+}
+
+fn spoken(text: &str) -> Vec<Spoken<'_>> {
+    let quotes = quotes(text);
+    let mut words: Vec<Spoken<'_>> = Vec::new();
+    let mut begins = true;
+    for (start, chunk) in chunks(text) {
+        let bare = chunk.trim_matches(|c: char| !c.is_alphanumeric());
+        let end_of_sentence = chunk.ends_with(['.', '?', '!', ':']);
+        if bare.is_empty() {
+            begins |= end_of_sentence;
+            continue;
+        }
+        let start = start + (bare.as_ptr() as usize - chunk.as_ptr() as usize);
+        // the genitive is not part of a name
+        let bare = bare.strip_suffix("'s").or(bare.strip_suffix("’s")).unwrap_or(bare);
+        let capital = bare.chars().any(char::is_uppercase)
+            && (!begins || bare.chars().skip(1).any(char::is_uppercase));
+        let quote = quotes.iter().position(|q| q.contains(&start));
+        let (folded, end) = (fold(bare), start + bare.len());
+        words.push(Spoken { text: bare, folded, start, end, capital, quote });
+        begins = end_of_sentence;
+        if words.len() == MOST_WORDS {
+            break;
+        }
+    }
+    words
+}
+
+/// What stands between blanks, with its place.
+fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let place = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    text.split_whitespace().map(move |part| (place(part), part))
+}
+
+/// The insides of quotes of any kind; an apostrophe within a word is none.
+fn quotes(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].chars().next() {
+        let inside = at + open.len_utf8();
+        let before = text[..at].chars().next_back();
+        let close = match open {
+            '"' => '"',
+            '“' => '”',
+            '«' => '»',
+            '\'' | '‘' if before.is_none_or(|c| !c.is_alphanumeric()) => {
+                if open == '‘' {
+                    '’'
+                } else {
+                    '\''
+                }
+            }
+            _ => {
+                at = inside;
+                continue;
+            }
+        };
+        let ends = |&(place, c): &(usize, char)| {
+            let after = text[inside + place + c.len_utf8()..].chars().next();
+            c == close && after.is_none_or(|c| !c.is_alphanumeric())
+        };
+        match text[inside..].char_indices().find(ends) {
+            Some((length, _)) if !text[inside..inside + length].trim().is_empty() => {
+                found.push(inside..inside + length);
+                at = inside + length + close.len_utf8();
+            }
+            _ => at = inside,
+        }
+    }
+    found
+}
+
+/// How a stored value fits a span, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// Letter by letter, but for case, accents and outer blanks.
+    Same,
+    /// The same words in other forms, or run together.
+    Form,
+    /// The same words, mistyped.
+    Mistyped,
+    /// The words are part of the value.
+    Part,
+}
+
+/// How `value` fits the span; None where it only looks like it.
+pub fn fit(span: &Span, value: &str) -> Option<Fit> {
+    let folded = fold(value.trim());
+    if folded == fold(span.text.trim()) {
+        return Some(Fit::Same);
+    }
+    let words: Vec<&str> =
+        folded.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let said: Vec<&str> = span
+        .words
+        .iter()
+        .flat_map(|w| w.split(|c: char| !c.is_alphanumeric()))
+        .filter(|w| !w.is_empty())
+        .collect();
+    if words.is_empty() || said.is_empty() {
+        return None;
+    }
+    if words == said || words.concat() == said.concat() {
+        return Some(Fit::Form);
+    }
+    let each = |same: &dyn Fn(&str, &str) -> bool| {
+        words.len() == said.len() && said.iter().zip(&words).all(|(a, b)| same(a, b))
+    };
+    if each(&same_stem) {
+        return Some(Fit::Form);
+    }
+    if each(&|a, b| a == b || is_mistyped(a, b)) {
+        return Some(Fit::Mistyped);
+    }
+    is_part(span, &said, &words).then_some(Fit::Part)
+}
+
+fn same_stem(a: &str, b: &str) -> bool {
+    a == b || stem(a) == stem(b)
+}
+
+/// Whether all words are among those of the value, in their order: of a name that is told in
+/// part, not of a usual word that happens to stand there.
+fn is_part(span: &Span, said: &[&str], words: &[&str]) -> bool {
+    if words.len() <= said.len() {
+        return false;
+    }
+    let telling = said.iter().filter(|w| !is_function_word(w)).count();
+    let named = span.proper || telling > 1 || said.iter().all(|w| !is_usual_word(w));
+    let mut rest = words.iter();
+    let found = said.iter().all(|a| rest.any(|b| a == b || is_mistyped(a, b)));
+    named && telling > 0 && found
+}
+
+/// Whether a word of the question is the stored one mistyped: one mistake, two in a long word.
+/// A usual English word is meant as it stands, and so is another number.
+pub fn is_mistyped(said: &str, stored: &str) -> bool {
+    let (a, b) = (said.chars().count(), stored.chars().count());
+    let most = if a.min(b) >= TWO_MISTAKES { 2 } else { 1 };
+    a >= LEAST_MISTYPED
+        && a.abs_diff(b) <= most
+        && !said.chars().any(|c| c.is_ascii_digit())
+        && !is_usual_word(said)
+        && strsim::osa_distance(said, stored) <= most
+}
+
+/// Whether a word may be a mistyped one, or a name that stands within a longer value.
+pub fn is_strange(word: &str) -> bool {
+    word.chars().count() >= LEAST_MISTYPED
+        && !word.chars().all(|c| c.is_ascii_digit())
+        && !is_function_word(word)
+        && !is_usual_word(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        of(text).into_iter().map(|span| span.text).collect()
+    }
+
+    #[test]
+    fn spans_begin_and_end_with_words_that_mean_something() {
+        let spans = texts("How many schools are in New York?");
+        for span in ["schools", "New York", "York", "schools are in New York"] {
+            assert!(spans.iter().any(|s| s == span), "{span} in {spans:?}");
+        }
+        assert!(!spans.iter().any(|s| s.starts_with("are") || s.ends_with(" in")), "{spans:?}");
+        assert_eq!(texts("is it?"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_stands_in_quotes_is_one_span_however_long() {
+        let quoted = |text: &str| -> Vec<String> {
+            of(text).into_iter().filter(|s| s.quoted).map(|s| s.text).collect()
+        };
+        let title = "the long and winding road that leads to your door";
+        assert_eq!(quoted(&format!("Who sang '{title}'?")), [title]);
+        assert_eq!(quoted("Ann's and Bob's orders"), Vec::<String>::new());
+        assert_eq!(quoted("named “Äpfel” or \"No\""), ["Äpfel", "No"]);
+    }
+
+    fn fits(text: &str, value: &str) -> Option<Fit> {
+        let spans = of(text);
+        spans.iter().filter_map(|span| fit(span, value)).min()
+    }
+
+    #[test]
+    fn values_fit_as_they_are_in_other_forms_and_mistyped() {
+        let check = |text: &str, value: &str, expect: Option<Fit>| {
+            assert_eq!(fits(text, value), expect, "{text} / {value}");
+        };
+        check("customers from france", "France", Some(Fit::Same));
+        check("customers from FRANCE", "France ", Some(Fit::Same));
+        check("sold in newyork", "New York", Some(Fit::Form));
+        check("all apartments", "Apartment", Some(Fit::Form));
+        check("rivers of alaabma", "Alabama", Some(Fit::Mistyped));
+        check("papers by Jonh Smtih", "John Smith", Some(Fit::Mistyped));
+        check("schools of Fresno County", "Fresno County Office of Education", Some(Fit::Part));
+    }
+
+    #[test]
+    fn usual_words_are_no_parts_and_no_mistakes() {
+        for (text, value) in [
+            ("what did they return", "Product return"),
+            ("rank the players", "Frank"),
+            ("active users", "inactive"),
+            ("which form is it", "from"),
+            ("in room 1234", "1235"),
+            ("show the number", "Number 7"),
+        ] {
+            assert_eq!(fits(text, value), None, "{text} / {value}");
+        }
+    }
+}

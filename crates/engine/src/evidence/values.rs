@@ -1,0 +1,242 @@
+//! The stored values that the question or the hint speaks of, exactly as stored.
+//!
+//! Two looks through [`crate::ports::Database::find_values`]: every span of the text as it is
+//! written, then, for what the first did not explain, words that are mistyped or part of a longer
+//! value. What comes back is judged here ([`spans::fit`]), whatever the adapter found alike.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use super::spans::{self, Fit, Span};
+use crate::catalog::{ColumnId, TableKind};
+use crate::context::Context;
+use crate::error::Error;
+use crate::ports::{ValueHit, ValueQuery};
+use crate::prompt::data;
+use crate::report::Link;
+
+/// Phrases of one look.
+const EXACT: usize = 160;
+const ALIKE: usize = 24;
+/// Hits of a phrase: a value may stand in many columns.
+const HITS: usize = 40;
+/// Values shown, in all and for the words of one span.
+const SHOWN: usize = 16;
+const OF_SPAN: usize = 3;
+/// Columns named that hold one value.
+const COLUMNS: usize = 4;
+/// Characters of a value that is shown whole.
+const WHOLE: usize = 120;
+
+/// A stored value that words of the question or the hint say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// The words.
+    pub words: String,
+    /// They stand in the hint.
+    pub in_hint: bool,
+    /// The value exactly as stored.
+    pub value: String,
+    /// Where it is stored, the best fitting column first.
+    pub columns: Vec<ColumnId>,
+    /// How it fits.
+    pub fit: Fit,
+}
+
+impl Context<'_> {
+    /// The stored values that the question and the hint speak of, the question's first, then the
+    /// best fitting; only such as may leave the database. They are looked up once.
+    pub fn said_values(&self) -> Result<&[Said], Error> {
+        if self.said.get().is_none() {
+            let _ = self.said.set(found(self)?);
+        }
+        Ok(self.said.get().map_or(&[], Vec::as_slice))
+    }
+
+    /// The values of [`Self::said_values`] as data, a line each.
+    pub fn values_block(&self) -> Result<String, Error> {
+        let dialect = self.database().dialect();
+        let mut text = String::new();
+        for said in self.said_values()? {
+            for &column in &said.columns {
+                self.disclosure.column(column);
+                self.disclosure.values(column);
+            }
+            let columns: Vec<String> = said.columns.iter().map(|&c| self.column_sql(c)).collect();
+            let whole = said.value.chars().count() <= WHOLE;
+            let shown = crate::prompt::shortened(&said.value, WHOLE);
+            let _ = write!(text, "{} = {}", columns.join(", "), dialect.string(&shown));
+            let mut notes = Vec::new();
+            if !whole {
+                notes.push("cut here: compare by LIKE".to_owned());
+            }
+            if said.value.starts_with(char::is_whitespace) {
+                notes.push("begins with a blank".to_owned());
+            }
+            if said.value.ends_with(char::is_whitespace) {
+                notes.push("ends with a blank".to_owned());
+            }
+            if said.in_hint || said.words != said.value.trim() {
+                let place = if said.in_hint { "hint" } else { "question" };
+                notes.push(format!("{place}: {}", said.words));
+            }
+            if !notes.is_empty() {
+                let _ = write!(text, " ({})", notes.join("; "));
+            }
+            text.push('\n');
+        }
+        Ok(data("matched_values", &text))
+    }
+}
+
+fn found(context: &Context<'_>) -> Result<Vec<Said>, Error> {
+    let settings = context.settings();
+    if !settings.send_values {
+        return Ok(Vec::new());
+    }
+    let until = Instant::now() + settings.probe_timeout;
+    let hint = context.question.hint.as_deref().unwrap_or_default();
+    let mut all: Vec<(bool, Found)> = Vec::new();
+    for (in_hint, text) in [(false, context.question.text.as_str()), (true, hint)] {
+        all.extend(in_text(context, text, until)?.into_iter().map(|found| (in_hint, found)));
+    }
+    let mut seen: BTreeSet<(ColumnId, String)> = BTreeSet::new();
+    all.retain(|(_, f)| seen.insert((f.column, f.value.clone())));
+    Ok(grouped(context, all))
+}
+
+/// A value that fits a span.
+struct Found {
+    span: Span,
+    column: ColumnId,
+    value: String,
+    fit: Fit,
+}
+
+fn in_text(context: &Context<'_>, text: &str, until: Instant) -> Result<Vec<Found>, Error> {
+    let mut exact = spans::of(text);
+    exact.truncate(EXACT);
+    let mut found = look(context, &exact, false, until)?;
+    drop_covered(&mut found);
+    let explained: BTreeSet<usize> = found.iter().flat_map(|f| f.span.place.clone()).collect();
+    let open = |span: &Span| {
+        let mut fresh =
+            span.place.clone().zip(&span.words).filter(|(at, _)| !explained.contains(at));
+        fresh.any(|(_, word)| span.proper || spans::is_strange(word))
+    };
+    let mut open: Vec<Span> = exact.into_iter().filter(open).collect();
+    // what is written as a name first, then the longer one
+    open.sort_by_key(|s| (!s.quoted, !s.proper, Reverse(s.words.len())));
+    open.truncate(ALIKE);
+    let mut alike = look(context, &open, true, until)?;
+    drop_covered(&mut alike);
+    found.extend(alike);
+    Ok(found)
+}
+
+/// The stored values that fit the spans.
+fn look(
+    context: &Context<'_>,
+    spans: &[Span],
+    fuzzy: bool,
+    until: Instant,
+) -> Result<Vec<Found>, Error> {
+    let budget = until.saturating_duration_since(Instant::now());
+    if spans.is_empty() || budget == Duration::ZERO {
+        return Ok(Vec::new());
+    }
+    let mut phrases: Vec<String> = spans.iter().map(|s| s.text.clone()).collect();
+    // plurals are stored in the singular
+    let singular =
+        |s: &Span| s.text.strip_suffix('s').filter(|one| one.len() > 3).map(str::to_owned);
+    let plurals: Vec<(usize, String)> = match fuzzy {
+        true => Vec::new(),
+        false => (0..).zip(spans).filter_map(|(at, s)| Some((at, singular(s)?))).collect(),
+    };
+    phrases.extend(plurals.iter().map(|(_, one)| one.clone()));
+    let columns = context.scope.columns(&context.catalog);
+    let query = ValueQuery { phrases: &phrases, columns: &columns, limit: HITS, fuzzy, budget };
+    let span_of = |phrase: usize| match phrase.checked_sub(spans.len()) {
+        None => &spans[phrase],
+        Some(at) => &spans[plurals[at].0],
+    };
+    let may_be_shown =
+        |h: &ValueHit| context.scope.contains(h.column.table) && context.values_may_leave(h.column);
+    let hits = context.database().find_values(&query)?;
+    let fitting = hits.into_iter().filter(may_be_shown).filter_map(|hit| {
+        let span = span_of(hit.phrase);
+        let fit = spans::fit(span, &hit.value)?;
+        Some(Found { span: span.clone(), column: hit.column, value: hit.value, fit })
+    });
+    Ok(fitting.collect())
+}
+
+/// Of two spans where one is within the other, the longer one is meant, if it fits as well.
+fn drop_covered(found: &mut Vec<Found>) {
+    let places: Vec<(std::ops::Range<usize>, Fit)> =
+        found.iter().map(|f| (f.span.place.clone(), f.fit)).collect();
+    found.retain(|f| {
+        let own = &f.span.place;
+        !places.iter().any(|(other, fit)| {
+            other.len() > own.len()
+                && other.start <= own.start
+                && own.end <= other.end
+                && (*fit == Fit::Same || *fit <= f.fit)
+        })
+    });
+}
+
+/// One entry a value, the best first, as many as are shown.
+fn grouped(context: &Context<'_>, all: Vec<(bool, Found)>) -> Vec<Said> {
+    let relevance = &context.ranking().columns;
+    let score = |c: &ColumnId| relevance.get(c).copied().unwrap_or(0.0);
+    let derived = |c: &ColumnId| {
+        let kind = context.catalog.table(c.table).kind;
+        matches!(kind, TableKind::View | TableKind::MaterializedView)
+    };
+    let mut groups: BTreeMap<(bool, usize, String), Said> = BTreeMap::new();
+    for (in_hint, f) in all {
+        let said =
+            groups.entry((in_hint, f.span.place.start, f.value.clone())).or_insert_with(|| Said {
+                words: f.span.text.clone(),
+                in_hint,
+                value: f.value,
+                columns: Vec::new(),
+                fit: f.fit,
+            });
+        said.columns.push(f.column);
+        said.fit = said.fit.min(f.fit);
+    }
+    let mut all: Vec<Said> = groups.into_values().collect();
+    for said in &mut all {
+        // a view shows what a table holds
+        if !said.columns.iter().all(derived) {
+            said.columns.retain(|c| !derived(c));
+        }
+        said.columns.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+        said.columns.truncate(COLUMNS);
+    }
+    let best = |said: &Said| said.columns.first().map_or(0.0, score);
+    all.sort_by(|a, b| {
+        (a.in_hint, a.fit).cmp(&(b.in_hint, b.fit)).then(best(b).total_cmp(&best(a)))
+    });
+    let mut of_span: HashMap<(bool, String), usize> = HashMap::new();
+    all.retain(|said| {
+        let count = of_span.entry((said.in_hint, said.words.clone())).or_default();
+        *count += 1;
+        *count <= OF_SPAN
+    });
+    all.truncate(SHOWN);
+    for said in &all {
+        let dialect = context.database().dialect();
+        for &column in &said.columns {
+            let target =
+                format!("{} = {}", context.column_sql(column), dialect.string(&said.value));
+            let score = 1.0 / (1.0 + said.fit as u8 as f32);
+            context.link(Link { words: said.words.clone(), kind: "value", target, score });
+        }
+    }
+    all
+}

@@ -1,0 +1,214 @@
+//! How the chosen tables and columns are written.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::Plan;
+use crate::catalog::{ColumnId, KeyKind, TableId, TableKind};
+use crate::prompt::one_line;
+
+/// Characters of a comment.
+const COMMENT: usize = 160;
+/// Labels of an enum that are shown.
+const LABELS: usize = 20;
+/// Bytes that the names of tables without their columns may take.
+const OTHERS: usize = 400;
+
+impl Plan<'_> {
+    pub(super) fn name(&self, column: ColumnId) -> String {
+        self.context.database().dialect().identifier(&self.catalog.column(column).name)
+    }
+
+    pub(super) fn header(&self, table: TableId) -> String {
+        let t = self.catalog.table(table);
+        let kind = match t.kind {
+            TableKind::View | TableKind::MaterializedView => "View",
+            _ => "Table",
+        };
+        let mut line = format!("{kind} {}", self.context.table_sql(table));
+        if let Some(rows) = t.rows.filter(|r| *r >= 0.0) {
+            let _ = write!(line, " ({rows:.0} rows)");
+        }
+        if let Some(text) = self.view.summaries.get(&table).or(t.comment.as_ref()) {
+            let _ = write!(line, " -- {}", one_line(text, COMMENT));
+        }
+        for &key in self.catalog.joins().keys_from(table) {
+            let key = &self.catalog.keys[key];
+            if key.from_columns.len() > 1 && self.unmasked(table, &key.from_columns) {
+                let _ = write!(line, "\n  ({})", self.names(table, &key.from_columns));
+                let _ = write!(line, " {}", self.reference(key.to, &key.to_columns, key.kind));
+            }
+        }
+        if t.primary_key.len() > 1 && self.unmasked(table, &t.primary_key) {
+            let _ = write!(line, "\n  PRIMARY KEY ({})", self.names(table, &t.primary_key));
+        }
+        line.push('\n');
+        line
+    }
+
+    fn unmasked(&self, table: TableId, columns: &[u16]) -> bool {
+        columns.iter().all(|&column| !self.view.masked.contains(&ColumnId { table, column }))
+    }
+
+    fn names(&self, table: TableId, columns: &[u16]) -> String {
+        let name = |&column: &u16| self.name(ColumnId { table, column });
+        columns.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    fn reference(&self, to: TableId, columns: &[u16], kind: KeyKind) -> String {
+        let verb = if kind == KeyKind::Declared { "REFERENCES" } else { "joins" };
+        format!("{verb} {}({})", self.context.table_sql(to), self.names(to, columns))
+    }
+
+    pub(super) fn column_line(&self, column: ColumnId) -> String {
+        let c = self.catalog.column(column);
+        let t = self.catalog.table(column.table);
+        let mut line = format!("  {} {}", self.name(column), c.data_type);
+        if t.primary_key == [column.column] {
+            line.push_str(" PRIMARY KEY");
+        }
+        for &key in self.catalog.joins().keys_from(column.table) {
+            let key = &self.catalog.keys[key];
+            if key.from_columns == [column.column] {
+                let _ = write!(line, " {}", self.reference(key.to, &key.to_columns, key.kind));
+            }
+        }
+        if let Some(comment) = &c.comment {
+            let _ = write!(line, " -- {}", one_line(comment, COMMENT));
+        }
+        if !c.labels.is_empty() && !c.values_withheld {
+            let dialect = self.context.database().dialect();
+            let labels: Vec<String> =
+                c.labels.iter().take(LABELS).map(|l| dialect.string(l)).collect();
+            let _ = write!(line, " one of: {}", labels.join(", "));
+        }
+        line
+    }
+
+    pub(super) fn render(&self) -> String {
+        let mut text = String::with_capacity(self.used + 256);
+        for &table in &self.tables {
+            self.note_header(table);
+            text.push_str(&self.header(table));
+            let mut named = Vec::new();
+            for column in self.shown_columns(table) {
+                if self.detailed.contains(&column) {
+                    self.note_details(column);
+                    text.push_str(&self.column_line(column));
+                    text.push_str(self.values.get(&column).map_or("", String::as_str));
+                    text.push('\n');
+                } else if !self.view.keys_only {
+                    self.context.disclosure.column(column);
+                    named.push(column);
+                }
+            }
+            let room = if self.whole { usize::MAX } else { self.budget / 6 };
+            let names = self.fitting_first(named, room);
+            if !names.is_empty() {
+                let label = if names.len() == self.catalog.table(table).columns.len() {
+                    "  columns: "
+                } else {
+                    "  also: "
+                };
+                let _ = writeln!(text, "{label}{}", listed(&names, room));
+            }
+        }
+        if !self.only {
+            self.render_rest(&mut text);
+        }
+        text
+    }
+
+    /// The names of columns; where not all fit, those first that fit the question best.
+    fn fitting_first(&self, mut columns: Vec<ColumnId>, room: usize) -> Vec<String> {
+        let names = |columns: &[ColumnId]| -> Vec<String> {
+            columns.iter().map(|&column| self.name(column)).collect()
+        };
+        let all = names(&columns);
+        if fitting(&all, room) == all.len() {
+            return all;
+        }
+        let score = |c: &ColumnId| self.scores.get(c).copied().unwrap_or(0.0);
+        columns.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+        names(&columns)
+    }
+
+    /// Note what [`Self::header`] shows.
+    fn note_header(&self, table: TableId) {
+        let (shown, t) = (&self.context.disclosure, self.catalog.table(table));
+        shown.table(table);
+        if self.view.summaries.contains_key(&table) || t.comment.is_some() {
+            shown.table_comment(table);
+        }
+        if t.primary_key.len() > 1 && self.unmasked(table, &t.primary_key) {
+            t.primary_key.iter().for_each(|&column| shown.column(ColumnId { table, column }));
+        }
+        for &key in self.catalog.joins().keys_from(table) {
+            let key = &self.catalog.keys[key];
+            if key.from_columns.len() > 1 && self.unmasked(table, &key.from_columns) {
+                key.columns().for_each(|c| shown.column(c));
+            }
+        }
+    }
+
+    /// Note what [`Self::column_line`] and the value examples show.
+    fn note_details(&self, column: ColumnId) {
+        let (shown, c) = (&self.context.disclosure, self.catalog.column(column));
+        shown.column(column);
+        if c.comment.is_some() {
+            shown.column_comment(column);
+        }
+        if self.values.contains_key(&column) || !(c.labels.is_empty() || c.values_withheld) {
+            shown.values(column);
+        }
+        for &key in self.catalog.joins().keys_from(column.table) {
+            let key = &self.catalog.keys[key];
+            if key.from_columns == [column.column] {
+                key.columns().for_each(|c| shown.column(c));
+            }
+        }
+    }
+
+    /// The names of tables that were cut, as far as they fit.
+    fn render_rest(&self, text: &mut String) {
+        let shown: BTreeSet<TableId> = self.tables.iter().copied().collect();
+        let scope = self.context.scope.tables(self.catalog);
+        let room = self.budget.saturating_sub(text.len()).clamp(80, OTHERS);
+        let rest: Vec<TableId> = scope.into_iter().filter(|t| !shown.contains(t)).collect();
+        if rest.is_empty() {
+            return;
+        }
+        // no name has fewer than one character: more names than this never fit
+        let names: Vec<String> =
+            rest.iter().take(room / 3 + 1).map(|&t| self.context.table_sql(t)).collect();
+        let fit = fitting(&names, room);
+        rest[..fit].iter().for_each(|&t| self.context.disclosure.table(t));
+        let unlisted = rest.len() - names.len();
+        let _ = writeln!(text, "Other tables: {}", listed_of(&names, room, unlisted));
+    }
+}
+
+/// Names separated by commas, as many as fit into `room` bytes, and how many more there are.
+fn listed(names: &[String], room: usize) -> String {
+    listed_of(names, room, 0)
+}
+
+/// How many of the names fit.
+fn fitting(names: &[String], room: usize) -> usize {
+    let mut used = 24;
+    let fits = |n: &&String| {
+        used += n.len() + 2;
+        used <= room
+    };
+    names.iter().take_while(fits).count()
+}
+
+fn listed_of(names: &[String], room: usize, unlisted: usize) -> String {
+    let fit = fitting(names, room);
+    let more = names.len() - fit + unlisted;
+    let mut text = names[..fit].join(", ");
+    if more > 0 {
+        let _ = write!(text, "{}… and {more} more", if fit > 0 { ", " } else { "" });
+    }
+    text
+}
