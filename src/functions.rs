@@ -267,7 +267,6 @@ mod text2sql {
 
     /// Columns whose names and comments fit a phrase, best first (Interactive-T2S SearchColumn).
     #[pg_extern(parallel_unsafe)]
-    #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn search_columns(
         phrase: Option<Text>,
         k: default!(i32, "5"),

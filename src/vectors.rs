@@ -66,7 +66,6 @@ fn embedded_text(name: Option<Text>, comment: Option<Text>) -> Option<Text> {
 /// Have the server's embedding model make vectors of the columns that you may read and that have
 /// none, and forget vectors that nothing is described by any more.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
-#[expect(clippy::type_complexity, reason = "the columns of the result")]
 fn embed_columns(
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),

@@ -19,6 +19,27 @@ pub struct Limits {
     pub cost: Option<f64>,
 }
 
+/// How much strategy adaptive may spend on a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// One call.
+    Low,
+    /// A second one where a check speaks.
+    Medium,
+    /// Several candidates that vote, then as medium.
+    High,
+}
+
+impl Effort {
+    fn named(name: &str) -> Self {
+        match name {
+            "low" => Self::Low,
+            "high" => Self::High,
+            _ => Self::Medium,
+        }
+    }
+}
+
 /// Who may set a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
@@ -83,7 +104,11 @@ macro_rules! settings {
 
 settings! {
     strategy: Kind::Choice(CHOICES), User,
-        "How questions are answered; auto is gsr where a server is set, else builtin.";
+        "How questions are answered; auto is adaptive where a server is set, else builtin.";
+    effort: Kind::Choice(&["medium", "low", "high"]), User,
+        "How far adaptive goes: low asks the model once, medium again where a check speaks, high lets three queries vote.";
+    min_confidence: Kind::Real(0.0), User,
+        "Least confidence, 0 to 1, below which adaptive refuses to answer.";
     server: Kind::Text(""), User,
         "Foreign server of the model; empty for none.";
     schemas: Kind::Text(""), User,
@@ -134,6 +159,8 @@ settings! {
 #[expect(missing_docs, reason = "each field is documented in SETTINGS")]
 pub struct Settings {
     pub strategy: String,
+    pub effort: Effort,
+    pub min_confidence: f64,
     pub server: String,
     pub schemas: Vec<String>,
     pub max_rows: usize,
@@ -242,6 +269,8 @@ impl Settings {
         let cost: f64 = text("max_cost")?.parse().unwrap_or(0.0);
         Ok(Self {
             strategy: text("strategy")?,
+            effort: Effort::named(&text("effort")?),
+            min_confidence: text("min_confidence")?.parse().unwrap_or(0.0),
             server: text("server")?,
             schemas: list(&text("schemas")?),
             max_rows: int("max_rows")? as usize,

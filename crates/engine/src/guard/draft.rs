@@ -6,6 +6,7 @@
 
 mod fan_out;
 mod resolve;
+pub mod shape;
 mod tokens;
 
 pub use fan_out::Repeated;

@@ -1,11 +1,13 @@
 //! Strategies: ways from a question to checked SQL. They compose the stages of the engine and
 //! own none of them.
 
+pub mod adaptive;
 pub mod builtin;
 pub mod gsr;
 pub mod interactive;
 pub mod mag;
 pub mod name;
+mod vote;
 pub mod zero_shot;
 
 use crate::chat::Request;
@@ -28,6 +30,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     }
     context.set_strategy(strategy.name());
     match strategy {
+        Strategy::Adaptive => adaptive::answer(context),
         Strategy::Builtin => builtin::answer(context),
         Strategy::Gsr => gsr::answer(context),
         Strategy::Mag => mag::answer(context),
@@ -42,6 +45,7 @@ pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
         return Ok(Vec::new());
     }
     match chosen(context)? {
+        Strategy::Adaptive => Ok(vec![adaptive::first(context)?]),
         Strategy::Builtin => Ok(Vec::new()),
         Strategy::Gsr => Ok(vec![gsr::first(context)?]),
         Strategy::Mag => mag::first(context),
@@ -108,12 +112,12 @@ fn or_stand<T>(
     }
 }
 
-/// The strategy asked for; `auto` is gsr where a model is there, else builtin.
+/// The strategy asked for; `auto` is adaptive where a model is there, else builtin.
 fn chosen(context: &Context<'_>) -> Result<Strategy, Error> {
     let asked = context.question.strategy.as_deref().unwrap_or(&context.settings().strategy);
     if asked == AUTO {
         let model = context.engine.model.is_some();
-        return Ok(if model { Strategy::Gsr } else { Strategy::Builtin });
+        return Ok(if model { Strategy::Adaptive } else { Strategy::Builtin });
     }
     Strategy::named(asked).ok_or_else(|| Error::UnknownName {
         what: "strategy",

@@ -3,6 +3,8 @@
 /// A way from a question to checked SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
+    /// One prompt, then only what it takes.
+    Adaptive,
     /// No model at all.
     Builtin,
     /// Gradual SQL Refinement.
@@ -16,14 +18,16 @@ pub enum Strategy {
 }
 
 /// What the setting takes: [`AUTO`], then the strategies.
-pub const CHOICES: &[&str] = &[AUTO, "builtin", "gsr", "mag", "interactive", "zero_shot"];
+pub const CHOICES: &[&str] =
+    &[AUTO, "adaptive", "builtin", "gsr", "mag", "interactive", "zero_shot"];
 
 /// The choice that depends on whether a model is configured.
 pub const AUTO: &str = "auto";
 
 impl Strategy {
     /// Every strategy, in the order of [`CHOICES`].
-    const ALL: [Self; 5] = [Self::Builtin, Self::Gsr, Self::Mag, Self::Interactive, Self::ZeroShot];
+    const ALL: [Self; 6] =
+        [Self::Adaptive, Self::Builtin, Self::Gsr, Self::Mag, Self::Interactive, Self::ZeroShot];
 
     /// The name that users write.
     pub fn name(self) -> &'static str {

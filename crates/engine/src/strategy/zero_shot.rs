@@ -11,6 +11,11 @@ use crate::report::Step;
 
 /// The only request.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {
+    request(context, "zero_shot.sql")
+}
+
+/// The plain prompt, as a step of this name.
+pub fn request(context: &Context<'_>, step: &str) -> Result<Request, Error> {
     let view = View { values: true, ..View::default() };
     let schema = data("schema", &schema::text(context, &view)?);
     let prompt = fill(
@@ -24,7 +29,7 @@ pub fn first(context: &Context<'_>) -> Result<Request, Error> {
             ("dialect", context.database().dialect().name()),
         ],
     );
-    context.request("zero_shot.sql", prompt)
+    context.request(step, prompt)
 }
 
 /// Ask once, check what comes back.

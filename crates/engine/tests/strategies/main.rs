@@ -1,6 +1,7 @@
 //! The strategies over a real SQLite database and a scripted model; what was sent is asserted
 //! as well as what came of it.
 
+mod adaptive;
 mod any_text;
 mod builtin;
 mod embedding;

@@ -5,16 +5,13 @@
 mod observe;
 mod session;
 
-use std::collections::BTreeMap;
-
 use self::session::Session;
+use super::vote;
 use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::prompt::interactive as prompt;
-use crate::refine::Trial;
-use crate::report::Step;
 use crate::tools::Toolbox;
 
 /// The first request of each sample.
@@ -42,7 +39,11 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     if let Some(limit) = limit {
         context.warn(format!("{limit}; the best query so far is the answer"));
     }
-    let winner = vote(context, candidates);
+    let total = candidates.len();
+    let (winner, agreement) = vote::by_result(context, "interactive.vote", candidates);
+    if total > 1 {
+        context.set_confidence(agreement);
+    }
     super::settle(context, winner)
 }
 
@@ -86,38 +87,4 @@ fn no_query(sessions: &[Session]) -> Error {
         words: Vec::new(),
         suggestion: None,
     }
-}
-
-/// The samples vote by result; the cheapest query of the largest group wins. Between groups of
-/// one size the better outcome counts, then the earlier sample.
-fn vote(context: &Context<'_>, candidates: Vec<Trial>) -> Trial {
-    let total = candidates.len();
-    let mut groups: BTreeMap<String, Vec<(usize, Trial)>> = BTreeMap::new();
-    for (i, trial) in candidates.into_iter().enumerate() {
-        groups.entry(result_key(&trial)).or_default().push((i, trial));
-    }
-    let winner = groups
-        .into_values()
-        .max_by_key(|g| (g.len(), g[0].1.outcome, std::cmp::Reverse(g[0].0)))
-        .expect("a candidate");
-    if total > 1 {
-        let note = format!("{} of {total} samples agree on the result", winner.len());
-        context.step(Step { name: "interactive.vote".to_owned(), note, ..Step::default() });
-        context.set_confidence(winner.len() as f32 / total as f32);
-    }
-    let cost = |t: &Trial| t.checked.as_ref().and_then(|c| c.verdict().cost).unwrap_or(f64::MAX);
-    winner
-        .into_iter()
-        .map(|(_, trial)| trial)
-        .min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.sql.len().cmp(&b.sql.len())))
-        .expect("a candidate")
-}
-
-/// Results are the same when their rows are, in any order.
-fn result_key(trial: &Trial) -> String {
-    let mut rows: Vec<String> =
-        trial.rows.iter().flat_map(|r| &r.rows).map(|row| format!("{row:?}")).collect();
-    rows.sort_unstable();
-    let cut = trial.rows.as_ref().is_some_and(|r| r.truncated);
-    format!("{:?} {cut} {}", trial.outcome, rows.join("\n"))
 }

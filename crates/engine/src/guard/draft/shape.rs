@@ -1,0 +1,205 @@
+//! What a query does with its rows, beside which names it reads: does it rank, does it negate,
+//! does a FROM clause multiply tables that nothing connects?
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{
+    BinaryOperator, Expr, JoinConstraint, Query, Select, SetExpr, SetOperator, TableFactor,
+    TableWithJoins, UnaryOperator, Value, Visit, Visitor,
+};
+use sqlparser::dialect::GenericDialect;
+
+use super::resolve::constraint;
+use super::{parser_dialect, with_parsed};
+use crate::dialect::Dialect;
+
+/// Functions that pick or number rows by a rank.
+const RANKING: &[&str] =
+    &["dense_rank", "first_value", "last_value", "max", "min", "ntile", "rank", "row_number"];
+
+/// What a query does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// It orders rows, or asks for a greatest or least one.
+    pub ranks: bool,
+    /// Something must not be so, or must be missing, zero or false.
+    pub negates: bool,
+    /// Tables of one FROM clause that no condition connects.
+    pub multiplies: bool,
+}
+
+/// The shape of a query; None where it cannot be parsed.
+pub fn shape(dialect: Dialect, sql: &str) -> Option<Shape> {
+    with_parsed(sql, &[parser_dialect(dialect), &GenericDialect {}], |statements| {
+        let mut shape = Shape::default();
+        let _ = statements.iter().try_for_each(|statement| statement.visit(&mut shape));
+        shape
+    })
+}
+
+impl Visitor for Shape {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        self.ranks |= query.order_by.is_some();
+        self.set(&query.body);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        self.ranks |= is_ranking(expr);
+        self.negates |= is_negation(expr);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Shape {
+    fn set(&mut self, body: &SetExpr) {
+        match body {
+            SetExpr::Select(select) => {
+                self.multiplies |= multiplies(select);
+                self.negates |= select.from.iter().flat_map(|f| &f.joins).any(|join| {
+                    use sqlparser::ast::JoinOperator as Join;
+                    matches!(join.join_operator, Join::LeftAnti(_) | Join::Anti(_))
+                });
+            }
+            SetExpr::SetOperation { op, left, right, .. } => {
+                self.negates |= *op == SetOperator::Except;
+                self.set(left);
+                self.set(right);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_ranking(expr: &Expr) -> bool {
+    let Expr::Function(function) = expr else { return false };
+    let name = function.name.0.last().and_then(|part| part.as_ident());
+    name.is_some_and(|name| RANKING.contains(&name.value.to_lowercase().as_str()))
+}
+
+fn is_negation(expr: &Expr) -> bool {
+    match expr {
+        Expr::UnaryOp { op: UnaryOperator::Not, .. }
+        | Expr::BinaryOp { op: BinaryOperator::NotEq, .. }
+        | Expr::IsNull(_)
+        | Expr::IsFalse(_)
+        | Expr::IsNotTrue(_)
+        | Expr::IsDistinctFrom(..) => true,
+        Expr::InList { negated, .. }
+        | Expr::InSubquery { negated, .. }
+        | Expr::Exists { negated, .. }
+        | Expr::Between { negated, .. }
+        | Expr::Like { negated, .. }
+        | Expr::ILike { negated, .. }
+        | Expr::SimilarTo { negated, .. } => *negated,
+        Expr::Value(value) => match &value.value {
+            Value::Boolean(said) => !said,
+            Value::Number(number, _) => number == "0",
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether a SELECT has fewer connections than its tables need. Only plain tables count: a
+/// subquery or a function of one row may be multiplied on purpose.
+fn multiplies(select: &Select) -> bool {
+    let mut count = Count::default();
+    select.from.iter().for_each(|item| count.from(item));
+    if let Some(condition) = &select.selection {
+        count.condition(condition);
+    }
+    count.plain && count.connections + 1 < count.tables
+}
+
+struct Count {
+    tables: usize,
+    connections: usize,
+    plain: bool,
+}
+
+impl Default for Count {
+    fn default() -> Self {
+        Self { tables: 0, connections: 0, plain: true }
+    }
+}
+
+impl Count {
+    fn from(&mut self, item: &TableWithJoins) {
+        self.factor(&item.relation);
+        for join in &item.joins {
+            self.factor(&join.relation);
+            match constraint(&join.join_operator) {
+                Some(JoinConstraint::None) | None => {}
+                // whatever it says, it was written to connect
+                Some(_) => self.connections += 1,
+            }
+        }
+    }
+
+    fn factor(&mut self, factor: &TableFactor) {
+        match factor {
+            TableFactor::Table { args: None, .. } => self.tables += 1,
+            TableFactor::NestedJoin { table_with_joins, .. } => self.from(table_with_joins),
+            _ => self.plain = false,
+        }
+    }
+
+    /// Each comparison of two columns connects, wherever it stands.
+    fn condition(&mut self, condition: &Expr) {
+        match condition {
+            Expr::BinaryOp { left, op: BinaryOperator::And | BinaryOperator::Or, right } => {
+                self.condition(left);
+                self.condition(right);
+            }
+            Expr::BinaryOp { left, right, .. } => {
+                let literal = |e: &Expr| matches!(e, Expr::Value(_));
+                self.connections += usize::from(!literal(left) && !literal(right));
+            }
+            Expr::Nested(inner) => self.condition(inner),
+            Expr::Value(_) => {}
+            // anything else may compare them too
+            _ => self.connections += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(sql: &str) -> Shape {
+        shape(Dialect::Postgres, sql).expect(sql)
+    }
+
+    #[test]
+    fn tables_without_a_connection_are_multiplied() {
+        let check = |sql: &str, expect: bool| assert_eq!(of(sql).multiplies, expect, "{sql}");
+        check("SELECT * FROM a, b", true);
+        check("SELECT * FROM a CROSS JOIN b WHERE a.x = 'y'", true);
+        check("SELECT * FROM a, b, c WHERE a.id = b.id", true);
+        check("SELECT * FROM a, b WHERE a.id = b.id", false);
+        check("SELECT * FROM a JOIN b ON a.id = b.id JOIN c USING (id)", false);
+        check("SELECT * FROM a, (SELECT max(x) AS m FROM b) t", false);
+        check("SELECT * FROM a, generate_series(1, 3) n", false);
+        check("SELECT * FROM a WHERE id IN (SELECT id FROM b)", false);
+        check("SELECT (SELECT count(*) FROM a, b)", true);
+    }
+
+    #[test]
+    fn ranks_and_negations_are_seen_wherever_they_stand() {
+        let check = |sql: &str, ranks: bool, negates: bool| {
+            let shape = of(sql);
+            assert_eq!((shape.ranks, shape.negates), (ranks, negates), "{sql}");
+        };
+        check("SELECT x FROM a", false, false);
+        check("SELECT x FROM a ORDER BY y LIMIT 1", true, false);
+        check("SELECT x FROM a WHERE y = (SELECT max(y) FROM a)", true, false);
+        check("SELECT x FROM a WHERE id NOT IN (SELECT a_id FROM b)", false, true);
+        check("SELECT a.x FROM a LEFT JOIN b ON a.id = b.a_id WHERE b.id IS NULL", false, true);
+        check("SELECT x FROM a EXCEPT SELECT x FROM b", false, true);
+        check("SELECT x FROM a WHERE done = false", false, true);
+    }
+}

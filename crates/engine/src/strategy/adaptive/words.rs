@@ -1,0 +1,120 @@
+//! What a question says that its query must show in some form: numbers, negations and ranks.
+//! Read by words alone, and only where they leave little doubt.
+
+use crate::text::folded_words;
+
+/// Words by which a question asks for a greatest, least, first or last thing.
+const RANKS: &[&str] = &[
+    "best", "biggest", "cheapest", "earliest", "fastest", "fewest", "greatest", "heaviest",
+    "highest", "largest", "latest", "least", "longest", "lowest", "maximum", "minimum", "most",
+    "newest", "oldest", "shortest", "slowest", "smallest", "tallest", "worst", "youngest",
+];
+
+/// Words that negate.
+const NEGATIONS: &[&str] = &["never", "neither", "nor", "not", "without", "cannot"];
+
+/// Words after "no" and "not" with which they bound and do not negate.
+const BOUNDING: &[&str] =
+    &["earlier", "fewer", "greater", "higher", "later", "less", "lower", "more", "only", "older"];
+
+/// Words after a number that give it a unit or a multiple: the query may hold another number.
+const UNITS: &[&str] = &[
+    "billion", "century", "cents", "cm", "day", "days", "decade", "decades", "dozen", "g", "h",
+    "hour", "hours", "hundred", "k", "kg", "km", "m", "million", "min", "minute", "minutes", "mm",
+    "month", "months", "percent", "quarter", "quarters", "s", "second", "seconds", "thousand",
+    "times", "week", "weeks", "year", "years",
+];
+
+/// Whether the question asks for a greatest, least, first or last thing.
+pub fn ranks(question: &str) -> bool {
+    let words: Vec<String> = folded_words(question).collect();
+    words.iter().enumerate().any(|(i, word)| {
+        // "at least", "at most" and "most of" bound and do not rank
+        let bounds = i > 0 && words[i - 1] == "at"
+            || matches!(word.as_str(), "most" | "least")
+                && words.get(i + 1).is_some_and(|next| next == "of");
+        RANKS.contains(&word.as_str()) && !bounds
+    })
+}
+
+/// Whether the question negates something.
+pub fn negates(question: &str) -> bool {
+    let contracted = question.to_lowercase().replace('’', "'").contains("n't ");
+    let words: Vec<String> = folded_words(question).collect();
+    let said = words.iter().enumerate().any(|(i, word)| {
+        let bounding = words.get(i + 1).is_some_and(|next| BOUNDING.contains(&next.as_str()));
+        NEGATIONS.contains(&word.as_str()) && !bounding
+    });
+    contracted || said
+}
+
+/// The numbers of a question that its query should hold in some form; those with a unit, an
+/// ordinal's and 0 and 1 are left out, as they are said in many ways.
+pub fn numbers(question: &str) -> Vec<String> {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let mut numbers = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).replace(',', "");
+        let is_number = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let unit = words.get(i + 1).is_some_and(|next| {
+            let next = next.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            UNITS.contains(&next.as_str())
+        });
+        let marked = word.contains(['%', '$', '€', '£']);
+        if is_number && !unit && !marked && !matches!(bare.as_str(), "0" | "1") {
+            numbers.push(bare);
+        }
+    }
+    numbers
+}
+
+/// Whether SQL holds a number, or one beside it: "2 or more" may be `> 1`.
+pub fn holds_number(sql: &str, number: &str) -> bool {
+    let beside = number.parse::<i64>().map(|n| [n.saturating_sub(1), n.saturating_add(1)]);
+    let near = beside.into_iter().flatten().map(|n| n.to_string());
+    let sql = sql.replace(',', "");
+    std::iter::once(number.to_owned()).chain(near).any(|n| sql.contains(&n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_told_from_bounds() {
+        let check =
+            |question: &str, expect: bool| assert_eq!(ranks(question), expect, "{question}");
+        check("Which store has the most orders?", true);
+        check("the cheapest product", true);
+        check("customers with at least two orders", false);
+        check("customers with at most 3 orders", false);
+        check("most of the customers", false);
+        check("How many orders are there?", false);
+    }
+
+    #[test]
+    fn negations_are_told_from_bounds() {
+        let check =
+            |question: &str, expect: bool| assert_eq!(negates(question), expect, "{question}");
+        check("Which customers have not ordered?", true);
+        check("customers who didn't order", true);
+        check("rooms without a window", true);
+        check("orders of not more than 5 items", false);
+        check("products that are not only red", false);
+        check("a list of knots", false);
+    }
+
+    #[test]
+    fn numbers_that_must_show_are_those_without_a_unit() {
+        let check = |question: &str, expect: &[&str]| {
+            assert_eq!(numbers(question), expect, "{question}");
+        };
+        check("orders of 2023 above 1,500", &["2023", "1500"]);
+        check("films longer than 3 hours", &[]);
+        check("the 2nd floor, 40% off, $30", &[]);
+        check("the top 5 customers?", &["5"]);
+        assert!(holds_number("SELECT x WHERE d >= '2023-01-01'", "2023"));
+        assert!(holds_number("HAVING count(*) > 1", "2"));
+        assert!(!holds_number("SELECT x", "5"));
+    }
+}

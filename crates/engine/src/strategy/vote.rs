@@ -1,0 +1,49 @@
+//! A vote among candidates: those whose results are the same speak for each other.
+
+use std::collections::BTreeMap;
+
+use crate::context::Context;
+use crate::refine::Trial;
+use crate::report::Step;
+
+/// The candidates vote by result; the cheapest query of the largest group wins. Between groups
+/// of one size the better outcome counts, then the earlier candidate.
+///
+/// Requires: at least one candidate. Produces: the winner, and the share of candidates that
+/// agree with it, in 0..=1.
+pub fn by_result(context: &Context<'_>, step: &str, candidates: Vec<Trial>) -> (Trial, f32) {
+    let total = candidates.len();
+    let mut groups: BTreeMap<String, Vec<(usize, Trial)>> = BTreeMap::new();
+    for (i, trial) in candidates.into_iter().enumerate() {
+        groups.entry(result_key(&trial)).or_default().push((i, trial));
+    }
+    let winner = groups
+        .into_values()
+        .max_by_key(|g| (g.len(), g[0].1.outcome, std::cmp::Reverse(g[0].0)))
+        .expect("a candidate");
+    let agreement = winner.len() as f32 / total as f32;
+    if total > 1 {
+        let note = format!("{} of {total} candidates agree on the result", winner.len());
+        context.step(Step { name: step.to_owned(), note, ..Step::default() });
+    }
+    let cost = |t: &Trial| t.checked.as_ref().and_then(|c| c.verdict().cost).unwrap_or(f64::MAX);
+    let cheapest = winner
+        .into_iter()
+        .map(|(_, trial)| trial)
+        .min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.sql.len().cmp(&b.sql.len())))
+        .expect("a candidate");
+    (cheapest, agreement)
+}
+
+/// Whether two trials gave the same rows, in any order.
+pub fn same_result(a: &Trial, b: &Trial) -> bool {
+    result_key(a) == result_key(b)
+}
+
+fn result_key(trial: &Trial) -> String {
+    let mut rows: Vec<String> =
+        trial.rows.iter().flat_map(|r| &r.rows).map(|row| format!("{row:?}")).collect();
+    rows.sort_unstable();
+    let cut = trial.rows.as_ref().is_some_and(|r| r.truncated);
+    format!("{:?} {cut} {}", trial.outcome, rows.join("\n"))
+}

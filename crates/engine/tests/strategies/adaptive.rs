@@ -1,0 +1,187 @@
+//! Strategy adaptive: one call where nothing speaks against its query, and else a second one with
+//! just what does.
+
+use std::cell::Cell;
+
+use super::support::{Case, Run, SHOP, Scripted, database, sql};
+
+const QUESTION: &str = "How many shipped orders did customers from France place?";
+const RIGHT: &str = "SELECT count(*) FROM orders o JOIN customers c ON c.id = o.customer_id \
+                     WHERE o.state = 'Shipped' AND c.country = 'FRANCE'";
+
+/// Ask with these replies, the last one again and again.
+fn asked(question: &str, replies: &[&str], settings: &[(&str, &str)]) -> Run {
+    let database = database(SHOP);
+    let next = Cell::new(0);
+    let model = Scripted::new(|_| {
+        let at = next.get().min(replies.len() - 1);
+        next.set(next.get() + 1);
+        sql(replies[at])
+    });
+    let case = Case { database: &database, strategy: "adaptive", question, hint: None, settings };
+    case.run(&model)
+}
+
+/// What the second request tells of the first query; None where there was none.
+fn told(question: &str, first: &str) -> Option<String> {
+    let run = asked(question, &[first], &[]);
+    let checks = run.sent.iter().filter(|r| r.step == "adaptive.check").count();
+    assert!(checks <= 1, "a query that the model stands by is asked about once");
+    (checks == 1).then(|| run.prompt("adaptive.check", 0).to_owned())
+}
+
+#[test]
+fn a_query_that_nothing_speaks_against_costs_one_call() {
+    for (question, right) in [
+        (QUESTION, RIGHT),
+        (
+            "Which customer placed the most orders?",
+            "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id GROUP BY c.id \
+          ORDER BY count(*) DESC LIMIT 1",
+        ),
+        (
+            "Which customers have never cancelled?",
+            "SELECT name FROM customers WHERE id NOT IN \
+          (SELECT customer_id FROM orders WHERE state = 'Cancelled')",
+        ),
+        (
+            "Which customers placed 2 or more orders?",
+            "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id GROUP BY c.id \
+          HAVING count(*) > 1",
+        ),
+        ("Orders after February 2024", "SELECT id FROM orders WHERE placed_on > '2024-02-29'"),
+        // all values are stored, and nothing is the answer
+        (
+            "Open orders of customers from France?",
+            "SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer_id \
+          WHERE o.state = 'Open' AND c.country = 'FRANCE'",
+        ),
+        (
+            "How many orders have a state that begins with ship?",
+            "SELECT count(*) FROM orders WHERE state LIKE 'ship%'",
+        ),
+    ] {
+        let run = asked(question, &[right], &[]);
+        assert_eq!(run.steps(), ["adaptive.sql"], "{question}: {:?}", run.report.steps);
+        assert_eq!(run.sql(), right);
+        assert_eq!(run.report.calls, 1);
+        assert!(run.report.confidence.is_some_and(|c| c > 0.6), "{:?}", run.report.confidence);
+    }
+}
+
+#[test]
+fn a_literal_that_is_not_stored_is_mended_from_what_is() {
+    let wrong = RIGHT.replace("'Shipped'", "'shipped'").replace("'FRANCE'", "'France'");
+    let run = asked(QUESTION, &[&wrong, RIGHT], &[]);
+    assert_eq!((run.sql(), run.report.calls), (RIGHT, 2));
+    let check = run.prompt("adaptive.check", 0);
+    for part in ["'shipped' is not stored in orders.state", "'Shipped'", "'FRANCE'"] {
+        assert!(check.contains(part), "{part} in {check}");
+    }
+    let sure = asked(QUESTION, &[RIGHT], &[]).report.confidence;
+    assert!(run.report.confidence < sure, "what had to be mended is less sure");
+}
+
+#[test]
+fn a_value_of_another_column_is_told() {
+    let told = told("Products of Gecko", "SELECT id FROM products WHERE title = 'Gecko'");
+    let told = told.expect("a second call");
+    assert!(told.contains("products.brand holds 'Gecko'"), "{told}");
+}
+
+#[test]
+fn values_that_must_stay_are_not_told() {
+    let wrong = RIGHT.replace("'Shipped'", "'shipped'");
+    let run = asked(QUESTION, &[&wrong, RIGHT], &[("send_values", "off")]);
+    assert!(!run.everything_sent().contains("'Shipped'"));
+}
+
+#[test]
+fn what_does_not_run_is_mended_from_its_error() {
+    let wrong = "SELECT count(*) FROM orders WHERE status = 'Shipped'";
+    let right = "SELECT count(*) FROM orders WHERE state = 'Shipped'";
+    let run = asked("How many orders are shipped?", &[wrong, right], &[]);
+    assert_eq!((run.sql(), run.report.calls), (right, 2));
+    assert!(run.prompt("adaptive.check", 0).contains("status"));
+}
+
+#[test]
+fn what_the_question_says_must_show_in_the_query() {
+    let check = |question: &str, first: &str, expect: &str| {
+        let told = told(question, first).unwrap_or_default();
+        assert!(told.contains(expect), "{question}: {told}");
+    };
+    check(
+        "The 3 orders with the highest total",
+        "SELECT id FROM orders ORDER BY total DESC",
+        "the question says 3",
+    );
+    check("The order with the highest total", "SELECT id FROM orders", "ranks nothing");
+    check("Customers who did not order", "SELECT c.name FROM customers c", "negates something");
+    check(
+        "What percentage of orders is shipped?",
+        "SELECT 100.0 * count(*) FROM orders WHERE state = 'Shipped'",
+        "outside 0 to 100",
+    );
+    check(
+        "Names of customers and products",
+        "SELECT c.name, p.title FROM customers c, products p",
+        "no condition connects",
+    );
+    check(
+        "Total of the orders with a line",
+        "SELECT sum(o.total) FROM customers c JOIN orders o ON o.customer_id = c.id \
+           JOIN order_lines l ON l.order_id = o.id",
+        "once for each row",
+    );
+    check("Notes of orders", "SELECT note FROM orders", "only NULL");
+}
+
+#[test]
+fn a_query_that_the_model_stands_by_is_the_answer() {
+    let kept = "SELECT note FROM orders";
+    let run = asked("Notes of orders", &[kept], &[]);
+    assert_eq!((run.sql(), run.report.calls), (kept, 2));
+}
+
+#[test]
+fn a_repair_that_fares_worse_is_not_taken() {
+    let first = "SELECT id FROM orders";
+    let run =
+        asked("The order with the highest total", &[first, "SELECT nothing FROM orders"], &[]);
+    assert_eq!(run.sql(), first);
+}
+
+#[test]
+fn effort_bounds_the_calls() {
+    let wrong = RIGHT.replace("'Shipped'", "'shipped'");
+    let low = asked(QUESTION, &[&wrong, RIGHT], &[("effort", "low")]);
+    assert_eq!((low.sql(), low.report.calls), (wrong.as_str(), 1));
+    let high = asked(QUESTION, &["SELECT 1", RIGHT, RIGHT], &[("effort", "high")]);
+    assert_eq!((high.sql(), high.report.calls, high.report.rounds), (RIGHT, 3, 1));
+    assert!(high.report.confidence.is_some_and(|c| c < 0.7), "one of three disagreed");
+    let spent = asked(QUESTION, &[&wrong, RIGHT], &[("max_calls", "1")]);
+    assert_eq!(spent.sql(), wrong, "a spent budget leaves the query that runs");
+}
+
+#[test]
+fn below_the_least_confidence_the_question_is_refused() {
+    let run = asked("Notes of orders", &["SELECT note FROM orders"], &[("min_confidence", "0.95")]);
+    assert_eq!(run.sqlstate(), "T2001");
+}
+
+#[test]
+fn the_preview_is_the_first_request() {
+    let database = database(SHOP);
+    let model = Scripted::new(|_| sql(RIGHT));
+    let case = Case {
+        database: &database,
+        strategy: "adaptive",
+        question: QUESTION,
+        hint: None,
+        settings: &[],
+    };
+    let preview = case.preview();
+    let run = case.run(&model);
+    assert_eq!(format!("{preview:?}"), format!("{:?}", &run.sent[..1]));
+}
