@@ -1,5 +1,6 @@
 //! The engine's [`Database`] port over a SQLite connection.
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -49,7 +50,7 @@ struct Snapshot {
 pub struct SqliteDatabase {
     connection: Connection,
     cache: Cache,
-    progress: bool,
+    progress: Cell<bool>,
 }
 
 impl SqliteDatabase {
@@ -60,12 +61,12 @@ impl SqliteDatabase {
 
     /// With a cache that outlives this value. It must only be used with the same connection.
     pub fn with_cache(connection: Connection, cache: Cache) -> Self {
-        Self { connection, cache, progress: false }
+        Self { connection, cache, progress: Cell::new(false) }
     }
 
     /// Whether [`Database::progress`] writes to standard error; off at first.
-    pub fn set_progress(&mut self, progress: bool) {
-        self.progress = progress;
+    pub fn set_progress(&self, progress: bool) {
+        self.progress.set(progress);
     }
 
     /// The connection.
@@ -238,7 +239,7 @@ impl Database for SqliteDatabase {
     }
 
     fn progress(&self, line: &str) {
-        if self.progress {
+        if self.progress.get() {
             eprintln!("text2sql: {line}");
         }
     }

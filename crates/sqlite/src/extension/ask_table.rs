@@ -1,5 +1,10 @@
-//! `CREATE VIRTUAL TABLE temp.x USING ask_table('question' [, 'options'])`: the answer as a table
-//! with the columns of the generated query, run anew at each scan.
+//! `SELECT ask_table('name', 'question' [, 'options'])`: the answer as a temporary table with the
+//! columns of the generated query, run anew at each scan.
+//!
+//! The function asks, and then makes a virtual table of the SQL and of the declaration of its
+//! columns. SQLite calls [`VTab::connect`] in the middle of making or reloading a table, where a
+//! statement may reset the very schema that is being written. So `connect` runs none: it declares
+//! what its arguments say.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_int};
@@ -20,10 +25,29 @@ use text2sql_engine::ports::Database;
 use super::host::{Call, Host, report};
 use super::{guarded, user};
 
+/// How every declaration begins.
+const DECLARATION: &str = "CREATE TABLE x(";
+
 /// Make the module known.
 pub fn register(connection: &Connection, host: &Arc<Host>) -> Result<()> {
     const MODULE: Module<'_, AskTable> = Module::read_only_module();
     connection.create_module(c"ask_table", &MODULE, Some(Arc::clone(host)))
+}
+
+/// Ask, and make the answer the temporary table `name`; its SQL.
+pub fn make(call: &Call<'_>, name: &str, question: &str, options: Option<&str>) -> Result<String> {
+    let answer = call.engine(question, options, ask::text2sql).map_err(|e| report(&e))?;
+    let sql = answer.query.sql();
+    let columns = call.database.columns_of(sql).map_err(|e| report(&Error::Query(e)))?;
+    let text = |text: &str| Dialect::Sqlite.string(text);
+    let create = format!(
+        "CREATE VIRTUAL TABLE temp.{} USING ask_table({}, {})",
+        Dialect::Sqlite.identifier(name),
+        text(sql),
+        text(&declaration(&columns)),
+    );
+    call.database.connection().execute_batch(&create)?;
+    Ok(sql.to_owned())
 }
 
 #[repr(C)]
@@ -35,29 +59,18 @@ struct AskTable {
 }
 
 /// The text of an argument, which SQLite passes as it stands in the statement.
-fn argument(raw: &[u8]) -> Result<String> {
-    let text = std::str::from_utf8(raw).map_err(|e| user(e.to_string()))?.trim();
-    let inner = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\''));
-    inner.map(|t| t.replace("''", "'")).ok_or_else(|| {
-        user(format!(
-            "text2sql: the argument {text} is not a string\n\
-             HINT: CREATE VIRTUAL TABLE temp.answer USING ask_table('…');"
-        ))
-    })
+fn argument(raw: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(raw).ok()?.trim();
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    Some(inner.replace("''", "'"))
 }
 
-/// SQL that answers `arguments`: asked once, known afterwards.
-fn answer(call: Call<'_>, host: &Host, arguments: &[String]) -> Result<String, Error> {
-    let key = arguments.join("\0");
-    if let Some(sql) = host.asked().get(&key) {
-        return Ok(sql.clone());
-    }
-    let question = arguments.first().map_or("", String::as_str);
-    let options = arguments.get(1).map(String::as_str);
-    let answer = call.engine(question, options, ask::text2sql)?;
-    let sql = answer.query.sql().to_owned();
-    host.asked().insert(key, sql.clone());
-    Ok(sql)
+/// The SQL and the declaration that [`make`] wrote down.
+fn written(database: &[u8], arguments: &[&[u8]]) -> Option<(String, String)> {
+    let [sql, declaration] = arguments else { return None };
+    let (sql, declaration) = (argument(sql)?, argument(declaration)?);
+    // stored in a file it would be there for everyone who opens the file
+    (database == b"temp" && declaration.starts_with(DECLARATION)).then_some((sql, declaration))
 }
 
 /// The declaration of a table with the query's columns; a repeated name gets `:1`, `:2`, ….
@@ -77,7 +90,7 @@ fn declaration(columns: &[(String, String)]) -> String {
         parts.push(format!("{}{declared}", quoted(&name)));
         names.push(name);
     }
-    format!("CREATE TABLE x({})", parts.join(", "))
+    format!("{DECLARATION}{})", parts.join(", "))
 }
 
 // SAFETY: repr(C) with the base first.
@@ -95,27 +108,18 @@ unsafe impl<'v> VTab<'v> for AskTable {
     ) -> Result<(Cow<'static, CStr>, Self)> {
         guarded(|| {
             let host = Arc::clone(aux.ok_or_else(|| user("no host"))?);
-            if database != b"temp" {
-                // stored in a file it would be asked anew by everyone who opens the file
-                let name = Dialect::Sqlite.identifier(&String::from_utf8_lossy(table));
+            let Some((sql, declaration)) = written(database, arguments) else {
+                let name = Dialect::Sqlite.string(&String::from_utf8_lossy(table));
                 return Err(user(format!(
-                    "text2sql: ask_table makes temporary tables only\n\
-                     HINT: CREATE VIRTUAL TABLE temp.{name} USING ask_table('…');"
+                    "text2sql: the function ask_table makes such tables, temporary ones only\n\
+                     HINT: SELECT ask_table({name}, 'How many orders are there?');"
                 )));
-            }
-            let arguments: Vec<String> =
-                arguments.iter().map(|raw| argument(raw)).collect::<Result<_>>()?;
+            };
+            let declaration = CString::new(declaration).map_err(|e| user(e.to_string()))?;
             // SAFETY: the handle outlives the virtual table, which belongs to it.
             let db = unsafe { db.handle() };
-            // SAFETY: the connection is open and runs the statement that made this call.
-            let sql =
-                answer(unsafe { host.call(db) }?, &host, &arguments).map_err(|e| report(&e))?;
-            // SAFETY: as above.
-            let call = unsafe { host.call(db) }?;
-            let columns = call.database.columns_of(&sql).map_err(|e| report(&Error::Query(e)))?;
-            let declared = CString::new(declaration(&columns)).map_err(|e| user(e.to_string()))?;
             let base = ffi::sqlite3_vtab::default();
-            Ok((Cow::Owned(declared), Self { base, host, db, sql }))
+            Ok((Cow::Owned(declaration), Self { base, host, db, sql }))
         })
     }
 

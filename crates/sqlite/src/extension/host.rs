@@ -1,6 +1,6 @@
 //! What the functions of one connection share, and how a call becomes a call of the engine.
 
-use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use once_cell::sync::OnceCell;
@@ -23,8 +23,8 @@ use crate::database::{Cache, SqliteDatabase};
 pub struct Host {
     cache: Cache,
     config: Mutex<Config>,
-    /// The SQL behind tables made by `ask_table`, by their arguments: asked once a session.
-    asked: Mutex<HashMap<String, String>>,
+    /// A function of the connection runs.
+    busy: AtomicBool,
     /// Connections to model servers; made with the first question to one.
     models: OnceCell<Session>,
 }
@@ -40,20 +40,16 @@ impl Host {
         lock(&self.config)
     }
 
-    /// The SQL of tables made by `ask_table`.
-    pub fn asked(&self) -> MutexGuard<'_, HashMap<String, String>> {
-        lock(&self.asked)
-    }
-
     /// A call on the connection `db`.
     ///
     /// # Safety
     /// `db` is an open connection that lives and stays on this thread during the call.
     pub unsafe fn call(&self, db: *mut ffi::sqlite3) -> rusqlite::Result<Call<'_>> {
+        let busy = Busy::new(&self.busy)?;
         // SAFETY: as the caller promises; a connection made so is not closed when dropped.
         let connection = unsafe { Connection::from_handle(db) }?;
         let database = SqliteDatabase::with_cache(connection, self.cache.clone());
-        Ok(Call { host: self, database, interrupts: Interrupts(db) })
+        Ok(Call { host: self, database, interrupts: Interrupts(db), _busy: busy })
     }
 }
 
@@ -64,12 +60,36 @@ pub struct Call<'h> {
     /// The database.
     pub database: SqliteDatabase,
     interrupts: Interrupts,
+    _busy: Busy<'h>,
+}
+
+/// Says that a function of the connection runs, as long as it lives.
+struct Busy<'h>(&'h AtomicBool);
+
+impl<'h> Busy<'h> {
+    /// Errors: one runs already. A function reads the connection's tables, and a view, or a
+    /// callback of the host, that called one again would do so without end.
+    fn new(busy: &'h AtomicBool) -> rusqlite::Result<Self> {
+        if busy.swap(true, Ordering::Acquire) {
+            return Err(super::user(
+                "text2sql: a function of this library was called while another one runs\n\
+                 DETAIL: It stands in a view, or in a callback, that is used to answer a question.",
+            ));
+        }
+        Ok(Self(busy))
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
 }
 
 impl Call<'_> {
     /// Ask the engine with the settings of the connection and the options of the call.
     pub fn engine<T>(
-        mut self,
+        &self,
         question: &str,
         options: Option<&str>,
         ask: impl FnOnce(&Engine<'_>, &Question) -> Result<T, Error>,
@@ -97,7 +117,7 @@ impl Call<'_> {
     }
 
     /// Use the engine's tools with the settings of the connection.
-    pub fn tools<T>(self, f: impl FnOnce(&Toolbox<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    pub fn tools<T>(&self, f: impl FnOnce(&Toolbox<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let settings = self.settings()?;
         let (database, cancel) = (&self.database, &self.interrupts);
         f(&Toolbox::open(&Engine { database, model: None, cancel, settings: &settings })?)

@@ -21,6 +21,7 @@ type Function = fn(Call<'_>, &Context<'_>) -> Result<Value>;
 const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql", &[1, 2], text2sql),
     ("ask_summary", &[1, 2], ask_summary),
+    ("ask_table", &[2, 3], ask_table),
     ("text2sql_explain", &[1, 2], explain),
     ("text2sql_describe_query", &[1], describe_query),
     ("text2sql_fix", &[1, 2], fix),
@@ -82,6 +83,15 @@ fn ask_summary(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let options = argument(context, 1)?;
     let said = call.engine(&question, options.as_deref(), words::ask_summary);
     said.map(Value::Text).map_err(|e| report(&e))
+}
+
+/// `ask_table(name, question [, options])`: the answer as a temporary table; its SQL.
+fn ask_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let (Some(name), Some(question)) = (argument(context, 0)?, argument(context, 1)?) else {
+        return Ok(Value::Null);
+    };
+    let options = argument(context, 2)?;
+    super::ask_table::make(&call, &name, &question, options.as_deref()).map(Value::Text)
 }
 
 /// `text2sql_describe_query(sql)`: what a query returns, in words.
