@@ -5,10 +5,12 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, Error, ErrorCode, Result, Row, params};
+use rusqlite::{Connection, Error, Result, Row, params};
 use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 
+use crate::functions::Functions;
+use crate::guard::{self, Guard};
 use crate::session::Deadline;
 use crate::types::{self, Looks};
 use crate::{description, inferred, views};
@@ -74,8 +76,8 @@ fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
     statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
 }
 
-/// Read the catalog.
-pub fn read(connection: &Connection) -> Result<Catalog> {
+/// Read the catalog. What no query may read, for the functions that it calls, is not in it.
+pub fn read(connection: &Connection, functions: &Functions) -> Result<Catalog> {
     let started = Instant::now();
     let order: Vec<String> = attached(connection)?.into_iter().map(|(name, _)| name).collect();
     let mut tables = Vec::new();
@@ -84,12 +86,13 @@ pub fn read(connection: &Connection) -> Result<Catalog> {
     while let Some(row) = rows.next()? {
         // A view over a table that is gone, or a virtual table whose module is not loaded, cannot
         // be read; it does not exist for the engine.
-        match read_table(connection, row, tables.len() as u64) {
+        match read_table(connection, functions, row, tables.len() as u64) {
             Ok(table) => tables.push(table),
             Err(error) if is_unreadable(&error) => {}
             Err(error) => return Err(error), // an interrupt, a lock, a broken file
         }
     }
+    let mut tables = readable(connection, functions, tables)?;
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     mark_visible(&mut tables, &order);
     description::apply(connection, &mut tables, &order)?;
@@ -108,11 +111,50 @@ pub fn read(connection: &Connection) -> Result<Catalog> {
 
 /// Whether the error is about the table, not about the moment or the file.
 fn is_unreadable(error: &Error) -> bool {
-    matches!(error, Error::QueryReturnedNoRows)
-        || error.sqlite_error_code() == Some(ErrorCode::Unknown)
+    matches!(error, Error::QueryReturnedNoRows) || guard::is_about_the_statement(error)
 }
 
-fn read_table(connection: &Connection, row: &Row<'_>, native_id: u64) -> Result<Table> {
+/// The tables without those views that a query may not read. Reading rows of one could do
+/// whatever the functions do that it calls: ask the question again, without end.
+fn readable(
+    connection: &Connection,
+    functions: &Functions,
+    tables: Vec<Table>,
+) -> Result<Vec<Table>> {
+    guard::meet_table_functions(connection);
+    let catalog = Catalog::new(tables, Vec::new());
+    let guard = Guard { connection, catalog: &catalog, functions };
+    let mut kept = Vec::with_capacity(catalog.tables.len());
+    for id in catalog.table_ids() {
+        let table = catalog.table(id);
+        if table.kind != TableKind::View || guard.can_read(id)? {
+            kept.push(table.clone());
+        }
+    }
+    Ok(kept)
+}
+
+/// Whether a query may read this generated column.
+fn may_compute(
+    connection: &Connection,
+    functions: &Functions,
+    table: &str,
+    column: &str,
+) -> Result<bool> {
+    let sql = format!("SELECT {} FROM {table}", Dialect::Sqlite.identifier(column));
+    match functions.refusal_in(connection, &sql) {
+        Ok(refusal) => Ok(refusal.is_none()),
+        Err(error) if is_unreadable(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn read_table(
+    connection: &Connection,
+    functions: &Functions,
+    row: &Row<'_>,
+    native_id: u64,
+) -> Result<Table> {
     let (schema, name): (String, String) = (row.get(0)?, row.get(1)?);
     let kind = match row.get_ref(2)?.as_str()? {
         "view" => TableKind::View,
@@ -123,12 +165,17 @@ fn read_table(connection: &Connection, row: &Row<'_>, native_id: u64) -> Result<
     let mut rows = statement.query(params![name, schema])?;
     let (mut columns, mut key) = (Vec::new(), Vec::new());
     while let Some(row) = rows.next()? {
+        let (called, computed): (Arc<str>, bool) = (row.get(0)?, row.get(4)?);
+        let table = in_database(&schema, &name);
+        if computed && !may_compute(connection, functions, &table, &called)? {
+            continue;
+        }
         let place: i64 = row.get(3)?;
         if place > 0 {
             key.push((place, columns.len() as u16));
         }
         columns.push(Arc::new(Column {
-            name: row.get(0)?,
+            name: called,
             data_type: row.get::<_, Option<Arc<str>>>(1)?.unwrap_or_default(),
             class: Default::default(),
             nullable: !row.get::<_, bool>(2)? && place == 0,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
-use rusqlite::Connection;
+use rusqlite::{Connection, ffi};
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
@@ -17,7 +17,10 @@ use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 
 use crate::execute::Table;
+use crate::functions::{self, Functions};
+use crate::guard::Guard;
 use crate::ledger::Ledger;
+use crate::session::{Action, Authorizer};
 use crate::summary::{self, Summaries};
 use crate::values::ValueStore;
 use crate::{catalog, examples, execute, guard, statistics, values};
@@ -37,6 +40,7 @@ pub struct Cache {
 #[derive(Debug)]
 struct Snapshot {
     version: catalog::Version,
+    functions: Functions,
     catalog: Arc<Catalog>,
     statistics: Vec<OnceCell<Arc<TableStatistics>>>,
     values: OnceCell<ValueStore>,
@@ -79,36 +83,54 @@ impl SqliteDatabase {
         &self.cache.ledger
     }
 
+    /// Run SQL of the library's own. Views, triggers and generated columns that it comes by call
+    /// no function but those of the list, and so never this library's.
+    pub fn own<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let calls = |action: &Action<'_>| action.code == ffi::SQLITE_FUNCTION;
+        let _authorizer = Authorizer::new(&self.connection, |action| {
+            !calls(&action) || action.arguments[1].is_some_and(functions::is_listed)
+        });
+        work(&self.connection)
+    }
+
     /// Run a checked query, keeping SQLite's own values.
     pub fn fetch(&self, query: &Checked, limits: &Limits) -> Result<Table, QueryError> {
-        let catalog = self.snapshot_for(query.sql())?.catalog.clone();
-        execute::run(&self.connection, &catalog, query, limits)
+        let snapshot = self.snapshot_for(query.sql())?;
+        execute::run(snapshot.guard(&self.connection), query, limits)
     }
 
     /// Names and declared types (empty for expressions) of a query's columns, without running it.
     pub fn columns_of(&self, sql: &str) -> Result<Vec<(String, String)>, QueryError> {
-        let catalog = self.snapshot_for(sql)?.catalog.clone();
-        guard::prepared(&self.connection, &catalog, sql, |s| Ok(execute::columns(s)))
+        let snapshot = self.snapshot_for(sql)?;
+        snapshot.guard(&self.connection).prepared(sql, |s| Ok(execute::columns(s)))
     }
 
     /// Make the tables that keep summaries.
     pub fn keep_summaries(&self) -> Result<(), Error> {
         let snapshot = self.fresh()?;
-        summary::create(&self.connection, &snapshot.catalog.tables).map_err(database_error)
+        self.own(|c| summary::create(c, &snapshot.catalog.tables)).map_err(database_error)
     }
 
     /// The snapshot, made anew if anything changed.
     fn fresh(&self) -> Result<Arc<Snapshot>, Error> {
-        let version = catalog::version(&self.connection).map_err(database_error)?;
-        if let Some(known) = self.known()
-            && known.version == version
-        {
-            return Ok(known);
-        }
-        let catalog = Arc::new(catalog::read(&self.connection).map_err(database_error)?);
-        let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
-        let snapshot = Snapshot { version, catalog, statistics, values: OnceCell::new() };
-        let snapshot = Arc::new(snapshot);
+        let snapshot = self.own(|connection| {
+            let version = catalog::version(connection)?;
+            let functions = Functions::of(connection)?;
+            if let Some(known) = self.known()
+                && known.version == version
+                && known.functions == functions
+            {
+                return Ok(known);
+            }
+            let catalog = Arc::new(catalog::read(connection, &functions)?);
+            let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
+            let values = OnceCell::new();
+            Ok(Arc::new(Snapshot { version, functions, catalog, statistics, values }))
+        });
+        let snapshot = snapshot.map_err(database_error)?;
         *self.cache.snapshot.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(snapshot.clone());
         Ok(snapshot)
@@ -129,6 +151,11 @@ impl SqliteDatabase {
 }
 
 impl Snapshot {
+    /// What judges queries on the connection.
+    fn guard<'a>(&'a self, connection: &'a Connection) -> Guard<'a> {
+        Guard { connection, catalog: &self.catalog, functions: &self.functions }
+    }
+
     fn statistics(
         &self,
         database: &Connection,
@@ -171,19 +198,19 @@ impl Database for SqliteDatabase {
 
     fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
         let snapshot = self.current()?;
-        snapshot.statistics(&self.connection, table).cloned().map_err(database_error)
+        self.own(|c| snapshot.statistics(c, table).cloned()).map_err(database_error)
     }
 
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
         let snapshot = self.current()?;
         let catalog = &snapshot.catalog;
-        let known = snapshot.all_statistics(&self.connection).map_err(database_error)?;
+        let known = self.own(|c| snapshot.all_statistics(c)).map_err(database_error)?;
         let store = snapshot.values.get_or_init(|| ValueStore::new(catalog, &known));
-        values::find(&self.connection, catalog, &known, store, query).map_err(database_error)
+        self.own(|c| values::find(c, catalog, &known, store, query)).map_err(database_error)
     }
 
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        guard::judge(&self.connection, &self.snapshot_for(sql)?.catalog, sql)
+        self.snapshot_for(sql)?.guard(&self.connection).judge(sql)
     }
 
     fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
@@ -197,40 +224,39 @@ impl Database for SqliteDatabase {
 
     /// The table `text2sql_hint` of the main database, where there is one.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
-        let rows =
-            self.connection.prepare(include_str!("sql/is_glossary.sql")).and_then(|mut is| {
-                // a view or virtual table of that name would run what its maker wrote
-                if !is.exists([])? {
-                    return Ok(Vec::new());
-                }
-                let mut terms = self.connection.prepare(include_str!("sql/glossary.sql"))?;
-                terms.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-            });
+        let rows = self.own(|connection| {
+            // a view or virtual table of that name would run what its maker wrote
+            if !connection.prepare(include_str!("sql/is_glossary.sql"))?.exists([])? {
+                return Ok(Vec::new());
+            }
+            let mut terms = connection.prepare(include_str!("sql/glossary.sql"))?;
+            terms.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        });
         rows.map_err(database_error)
     }
 
     fn example(&self, key: &str) -> Result<Option<String>, Error> {
-        examples::get(&self.connection, key).map_err(database_error)
+        self.own(|c| examples::get(c, key)).map_err(database_error)
     }
 
     fn examples(&self) -> Result<Vec<Example>, Error> {
-        examples::all(&self.connection).map_err(database_error)
+        self.own(examples::all).map_err(database_error)
     }
 
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
-        examples::put(&self.connection, key, example).map_err(database_error)
+        self.own(|c| examples::put(c, key, example)).map_err(database_error)
     }
 
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {
         let snapshot = self.current()?;
-        let (connection, table) = (&self.connection, snapshot.catalog.table(table));
-        self.cache.summaries.get(connection, table, fingerprint).map_err(database_error)
+        let (known, table) = (&self.cache.summaries, snapshot.catalog.table(table));
+        self.own(|c| known.get(c, table, fingerprint)).map_err(database_error)
     }
 
     fn store_summary(&self, table: TableId, fingerprint: u64, text: &str) -> Result<(), Error> {
         let snapshot = self.current()?;
-        let (connection, table) = (&self.connection, snapshot.catalog.table(table));
-        self.cache.summaries.put(connection, table, fingerprint, text).map_err(database_error)
+        let (known, table) = (&self.cache.summaries, snapshot.catalog.table(table));
+        self.own(|c| known.put(c, table, fingerprint, text)).map_err(database_error)
     }
 
     fn record(&self, entry: &LedgerEntry) -> Result<(), Error> {

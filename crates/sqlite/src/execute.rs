@@ -3,14 +3,13 @@
 use std::time::Instant;
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, Error, Row, Statement, ffi};
-use text2sql_engine::catalog::Catalog;
+use rusqlite::{Error, Row, Statement, ffi};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Checked;
 use text2sql_engine::rows::{ResultColumn, Rows};
 use text2sql_engine::settings::Limits;
 
-use crate::guard;
+use crate::guard::{self, Guard};
 use crate::session::{Bounds, Deadline};
 use crate::types::{self, Looks};
 
@@ -48,19 +47,12 @@ pub fn text_of(value: ValueRef<'_>) -> Option<String> {
 }
 
 /// Run a query that the guard let through.
-pub fn run(
-    connection: &Connection,
-    catalog: &Catalog,
-    query: &Checked,
-    limits: &Limits,
-) -> Result<Table, QueryError> {
+pub fn run(guard: Guard<'_>, query: &Checked, limits: &Limits) -> Result<Table, QueryError> {
     let started = Instant::now();
     let sql = query.sql();
-    let bounds = Bounds::new(connection, &guard::bounds(limits));
-    let deadline = Deadline::new(connection, limits.time);
-    let result = guard::prepared(connection, catalog, sql, |statement| {
-        fetch(statement, limits, sql, &deadline)
-    });
+    let bounds = Bounds::new(guard.connection, &guard::bounds(limits));
+    let deadline = Deadline::new(guard.connection, limits.time);
+    let result = guard.prepared(sql, |statement| fetch(statement, limits, sql, &deadline));
     drop((deadline, bounds));
     let mut table = result?;
     table.ms = started.elapsed().as_secs_f64() * 1e3;

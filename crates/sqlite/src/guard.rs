@@ -2,14 +2,13 @@
 //! but reading the catalog's tables and calling functions of a list.
 //!
 //! `sqlite3_stmt_readonly` alone is not enough: `SELECT writefile(…)`, ATTACH and BEGIN are read
-//! only to it.
+//! only to it. Nor is the authorizer: what a generated column calls, only the program shows.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
-use once_cell::sync::Lazy;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, Error, Statement, ffi};
+use rusqlite::{Connection, Error, ErrorCode, Statement, ffi};
 use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
@@ -18,6 +17,7 @@ pub use text2sql_engine::guard::refused;
 use text2sql_engine::settings::Limits;
 
 use crate::catalog::in_database;
+use crate::functions::Functions;
 use crate::session::{Action, Authorizer, Bounds};
 
 /// Longest statement that is prepared, in bytes.
@@ -25,11 +25,6 @@ const MAX_SQL_BYTES: i32 = 256 << 10;
 
 /// Table-valued functions that only read their arguments.
 const TABLE_FUNCTIONS: &[&str] = &["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
-
-static FUNCTIONS: Lazy<HashSet<&str>> = Lazy::new(|| {
-    let lines = include_str!("allowed_functions.txt").lines().filter(|l| !l.starts_with('#'));
-    lines.flat_map(str::split_whitespace).collect()
-});
 
 /// Limits of the connection while a generated query is prepared and run. No string or row can
 /// become larger than the whole result may be.
@@ -42,58 +37,137 @@ pub fn bounds(limits: &Limits) -> [(Limit, i32); 3] {
     ]
 }
 
-/// Judge `sql` without running it.
-pub fn judge(connection: &Connection, catalog: &Catalog, sql: &str) -> Result<Verdict, QueryError> {
-    let seen = Seen::new(catalog);
-    {
-        let bounds = [(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES)];
-        let _bounds = Bounds::new(connection, &bounds);
-        prepare_under(connection, &seen, sql, |_| Ok(()))?;
+/// What a query is judged by.
+#[derive(Clone, Copy)]
+pub struct Guard<'a> {
+    /// Prepares it.
+    pub connection: &'a Connection,
+    /// What it may read.
+    pub catalog: &'a Catalog,
+    /// What it may call.
+    pub functions: &'a Functions,
+}
+
+impl Guard<'_> {
+    /// Judge `sql` without running it.
+    pub fn judge(self, sql: &str) -> Result<Verdict, QueryError> {
+        let seen = Seen::new(self);
+        {
+            let bounds = [(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES)];
+            let _bounds = Bounds::new(self.connection, &bounds);
+            self.prepare_under(&seen, sql, |_| Ok(()))?;
+        }
+        self.verdict(&seen.reads.into_inner())
     }
-    verdict(connection, catalog, &seen.reads.into_inner())
+
+    /// Prepare `sql` under the authorizer and use the statement while it still stands, so that
+    /// SQLite asks it again should it have to prepare anew.
+    pub fn prepared<T>(
+        self,
+        sql: &str,
+        run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
+    ) -> Result<T, QueryError> {
+        self.prepare_under(&Seen::new(self), sql, run)
+    }
+
+    /// Whether a query may read the whole table. Errors: an interrupt, a lock, a broken file.
+    pub fn can_read(self, table: TableId) -> Result<bool, Error> {
+        let table = self.catalog.table(table);
+        let sql = format!("SELECT * FROM {}", in_database(&table.schema, &table.name));
+        let seen = Seen::new(self);
+        let authorizer = Authorizer::new(self.connection, |action| seen.decide(action));
+        let refusal = self.functions.refusal_in(self.connection, &sql);
+        drop(authorizer);
+        match refusal {
+            Ok(refusal) => Ok(refusal.is_none()),
+            Err(error) if is_about_the_statement(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn prepare_under<T>(
+        self,
+        seen: &Seen<'_>,
+        sql: &str,
+        run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
+    ) -> Result<T, QueryError> {
+        let connection = self.connection;
+        meet_table_functions(connection);
+        let authorizer = Authorizer::new(connection, |action| seen.decide(action));
+        let invalid = |error: Error| match seen.denied.borrow_mut().take() {
+            Some((sqlstate, reason)) => refused(sql, sqlstate, reason),
+            None => query_error(sql, &error, QueryErrorKind::Invalid),
+        };
+        let mut statement = connection.prepare(sql).map_err(invalid)?;
+        if statement.column_count() == 0 || statement.is_explain() != 0 || !statement.readonly() {
+            return Err(refused(sql, "25006", "only a plain query is run"));
+        }
+        if statement.parameter_count() > 0 {
+            return Err(refused(sql, "42P02", "the query has parameters without values"));
+        }
+        let unknown = seen.unknown.take();
+        if let Some(name) = unknown.iter().find(|name| is_table(connection, name)) {
+            return Err(refused(sql, "42501", format!("the table {name} may not be read")));
+        }
+        if let Some(refusal) = self.functions.refusal_in(connection, sql).map_err(invalid)? {
+            return Err(refused(sql, "42501", refusal));
+        }
+        let result = run(&mut statement);
+        drop((statement, authorizer));
+        result
+    }
+
+    /// The tables and columns that the statement itself names: what it reads through a view
+    /// belongs to the view.
+    fn verdict(self, reads: &BTreeSet<Read>) -> Result<Verdict, QueryError> {
+        let (mut tables, mut columns) = (BTreeSet::new(), BTreeSet::new());
+        for read in reads {
+            if self.belongs_to_a_view(read, reads)? {
+                continue;
+            }
+            tables.insert(read.table);
+            columns.extend(self.catalog.column_named(read.table, &read.column));
+        }
+        let columns: Vec<ColumnId> = columns.into_iter().collect();
+        Ok(Verdict { tables: tables.into_iter().collect(), columns, cost: None })
+    }
+
+    /// Whether `read` is what the view of that name does. The accessor alone does not tell: a CTE
+    /// may carry the name of a view and read something else.
+    fn belongs_to_a_view(self, read: &Read, reads: &BTreeSet<Read>) -> Result<bool, QueryError> {
+        let Some(accessor) = &read.accessor else { return Ok(false) };
+        for view in self.catalog.tables_named(None, accessor) {
+            let named = self.catalog.table(view).kind == TableKind::View
+                && reads.iter().any(|r| r.table == view);
+            if named && self.view_reads(view)?.contains(&read.table) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The tables that a view reads, at any depth.
+    fn view_reads(self, view: TableId) -> Result<BTreeSet<TableId>, QueryError> {
+        let table = self.catalog.table(view);
+        let seen = Seen::new(self);
+        let sql = format!("SELECT * FROM {}", in_database(&table.schema, &table.name));
+        self.prepare_under(&seen, &sql, |_| Ok(()))?;
+        Ok(seen.reads.into_inner().into_iter().map(|r| r.table).filter(|&t| t != view).collect())
+    }
 }
 
-/// Prepare `sql` under the authorizer and use the statement while it still stands, so that
-/// SQLite asks it again should it have to prepare anew.
-pub fn prepared<T>(
-    connection: &Connection,
-    catalog: &Catalog,
-    sql: &str,
-    run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
-) -> Result<T, QueryError> {
-    prepare_under(connection, &Seen::new(catalog), sql, run)
-}
-
-fn prepare_under<T>(
-    connection: &Connection,
-    seen: &Seen<'_>,
-    sql: &str,
-    run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
-) -> Result<T, QueryError> {
+/// Met for the first time a table-valued function declares its columns, which looks like a change
+/// of schema to the authorizer. Where SQLite has no such function there is nothing to connect.
+pub fn meet_table_functions(connection: &Connection) {
     for function in TABLE_FUNCTIONS {
-        // Met for the first time they declare their columns, which looks like a change of schema.
-        // Where SQLite has no such function there is nothing to connect.
         let _ = connection.prepare(&format!("SELECT 1 FROM {function}('[]')"));
     }
-    let authorizer = Authorizer::new(connection, |action| seen.decide(action));
-    let invalid = |error: Error| match seen.denied.borrow_mut().take() {
-        Some((sqlstate, reason)) => refused(sql, sqlstate, reason),
-        None => query_error(sql, &error, QueryErrorKind::Invalid),
-    };
-    let mut statement = connection.prepare(sql).map_err(invalid)?;
-    if statement.column_count() == 0 || statement.is_explain() != 0 || !statement.readonly() {
-        return Err(refused(sql, "25006", "only a plain query is run"));
-    }
-    if statement.parameter_count() > 0 {
-        return Err(refused(sql, "42P02", "the query has parameters without values"));
-    }
-    let unknown = seen.unknown.take();
-    if let Some(name) = unknown.iter().find(|name| is_table(connection, name)) {
-        return Err(refused(sql, "42501", format!("the table {name} may not be read")));
-    }
-    let result = run(&mut statement);
-    drop((statement, authorizer));
-    result
+}
+
+/// Whether the error is about what the statement says, not about the moment or the file.
+pub fn is_about_the_statement(error: &Error) -> bool {
+    let about = [ErrorCode::Unknown, ErrorCode::AuthorizationForStatementDenied];
+    error.sqlite_error_code().is_some_and(|code| about.contains(&code))
 }
 
 /// Whether the connection has a table or table-valued function of this name. Called with the
@@ -119,6 +193,7 @@ struct Read {
 /// What the authorizer saw.
 struct Seen<'a> {
     catalog: &'a Catalog,
+    functions: &'a Functions,
     reads: RefCell<BTreeSet<Read>>,
     /// Names of which no column is read and that are no tables of the catalog: subqueries and
     /// CTEs, or tables that may not be read.
@@ -127,9 +202,9 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    fn new(catalog: &'a Catalog) -> Self {
+    fn new(guard: Guard<'a>) -> Self {
         let (reads, unknown, denied) = Default::default();
-        Self { catalog, reads, unknown, denied }
+        Self { catalog: guard.catalog, functions: guard.functions, reads, unknown, denied }
     }
 
     /// Whether the statement may do this; the first refusal is kept for the error.
@@ -138,9 +213,8 @@ impl<'a> Seen<'a> {
         let verdict = match action.code {
             ffi::SQLITE_SELECT | ffi::SQLITE_RECURSIVE => Ok(()),
             ffi::SQLITE_READ => self.read(first, second, action),
-            ffi::SQLITE_FUNCTION if is_allowed(second) => Ok(()),
             ffi::SQLITE_FUNCTION => {
-                Err(("42501", format!("the function {second}() may not be called")))
+                self.functions.refusal(second).map_or(Ok(()), |why| Err(("42501", why)))
             }
             // FTS5 looks whether its index changed.
             ffi::SQLITE_PRAGMA if first == "data_version" && second.is_empty() => Ok(()),
@@ -190,61 +264,6 @@ impl<'a> Seen<'a> {
                     .is_some_and(|rest| rest.starts_with('_'))
         })
     }
-}
-
-fn is_allowed(function: &str) -> bool {
-    FUNCTIONS.contains(function.to_ascii_lowercase().as_str())
-}
-
-/// The tables and columns that the statement itself names: what it reads through a view belongs
-/// to the view.
-fn verdict(
-    connection: &Connection,
-    catalog: &Catalog,
-    reads: &BTreeSet<Read>,
-) -> Result<Verdict, QueryError> {
-    let (mut tables, mut columns) = (BTreeSet::new(), BTreeSet::new());
-    for read in reads {
-        if belongs_to_a_view(connection, catalog, read, reads)? {
-            continue;
-        }
-        tables.insert(read.table);
-        columns.extend(catalog.column_named(read.table, &read.column));
-    }
-    let columns: Vec<ColumnId> = columns.into_iter().collect();
-    Ok(Verdict { tables: tables.into_iter().collect(), columns, cost: None })
-}
-
-/// Whether `read` is what the view of that name does. The accessor alone does not tell: a CTE
-/// may carry the name of a view and read something else.
-fn belongs_to_a_view(
-    connection: &Connection,
-    catalog: &Catalog,
-    read: &Read,
-    reads: &BTreeSet<Read>,
-) -> Result<bool, QueryError> {
-    let Some(accessor) = &read.accessor else { return Ok(false) };
-    for view in catalog.tables_named(None, accessor) {
-        let named =
-            catalog.table(view).kind == TableKind::View && reads.iter().any(|r| r.table == view);
-        if named && view_reads(connection, catalog, view)?.contains(&read.table) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The tables that a view reads, at any depth.
-fn view_reads(
-    connection: &Connection,
-    catalog: &Catalog,
-    view: TableId,
-) -> Result<BTreeSet<TableId>, QueryError> {
-    let table = catalog.table(view);
-    let seen = Seen::new(catalog);
-    let sql = format!("SELECT * FROM {}", in_database(&table.schema, &table.name));
-    prepare_under(connection, &seen, &sql, |_| Ok(()))?;
-    Ok(seen.reads.into_inner().into_iter().map(|r| r.table).filter(|&t| t != view).collect())
 }
 
 /// SQLite's error as the engine's. SQLite's messages name what the statement names, never data.

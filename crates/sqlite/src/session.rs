@@ -1,8 +1,8 @@
-//! What is set on a connection for a while and taken back: deadline, authorizer, limits.
+//! What is set on a connection for a while and put back: deadline, authorizer, limits.
 //!
-//! SQLite can tell neither its authorizer nor its progress handler, so a host that set its own
-//! finds none afterwards; docs/sqlite.md says so. Limits are put back as they were.
+//! The host's own authorizer and progress handler stay in force meanwhile: ours asks them too.
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -10,13 +10,26 @@ use std::time::{Duration, Instant};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ffi};
 
+use crate::hooks::{self, AuthorizerHook, ProgressHook};
+
 /// How many virtual machine instructions pass between two looks at the clock.
 const INSTRUCTIONS_PER_TICK: c_int = 1000;
 
 /// Stops statements of the connection when the time is over, as long as it lives.
 pub struct Deadline<'c> {
     connection: &'c Connection,
-    until: Box<Instant>,
+    /// What SQLite's pointer means; owned here so that it lives as long as the registration.
+    clock: Box<Clock>,
+    ours: ProgressHook,
+}
+
+struct Clock {
+    until: Instant,
+    /// The handler that was there before, and the instructions since it was asked.
+    before: ProgressHook,
+    since: Cell<c_int>,
+    steps: c_int,
+    db: *mut ffi::sqlite3,
 }
 
 impl<'c> Deadline<'c> {
@@ -25,37 +38,57 @@ impl<'c> Deadline<'c> {
         let now = Instant::now();
         // A time too long to represent is no deadline within this process's life.
         let until = now.checked_add(time).unwrap_or(now + Duration::from_secs(86_400 * 365));
-        let until = Box::new(until);
-        let data: *const Instant = &raw const *until;
-        // SAFETY: the handle is alive as long as `connection`; `data` points into the box, which
-        // outlives the registration because drop() takes the handler back first.
-        unsafe {
-            let db = connection.handle();
-            ffi::sqlite3_progress_handler(db, INSTRUCTIONS_PER_TICK, Some(tick), data as *mut _);
-        }
-        Self { connection, until }
+        let before = ProgressHook::of(connection);
+        let steps = match before.function {
+            Some(_) => before.steps.clamp(1, INSTRUCTIONS_PER_TICK),
+            None => INSTRUCTIONS_PER_TICK,
+        };
+        // SAFETY: the handle is used only while `connection` is borrowed.
+        let db = unsafe { connection.handle() };
+        let clock = Box::new(Clock { until, before, since: Cell::new(0), steps, db });
+        let argument = (&raw const *clock).cast_mut().cast();
+        let ours = ProgressHook { function: Some(tick), argument, steps };
+        // SAFETY: the argument points into the box, which outlives the registration because
+        // drop() puts another handler in its place first.
+        unsafe { ours.set(connection) };
+        Self { connection, clock, ours }
     }
 
     /// Whether the time is over.
     pub fn passed(&self) -> bool {
-        Instant::now() >= *self.until
+        Instant::now() >= self.clock.until
     }
 }
 
 impl Drop for Deadline<'_> {
     fn drop(&mut self) {
-        // SAFETY: the handle is alive; a null handler ends the registration.
-        unsafe {
-            let db = self.connection.handle();
-            ffi::sqlite3_progress_handler(db, 0, None, std::ptr::null_mut());
+        // Another one than ours: a callback of the host has set it meanwhile.
+        let now = ProgressHook::of(self.connection);
+        if now == self.ours || !hooks::can_be_read() {
+            // SAFETY: it was there before and still belongs to the host.
+            unsafe { self.clock.before.set(self.connection) };
         }
     }
 }
 
-unsafe extern "C" fn tick(until: *mut c_void) -> c_int {
+unsafe extern "C" fn tick(clock: *mut c_void) -> c_int {
     // SAFETY: registered by Deadline::new with a pointer to its box.
-    let until = unsafe { &*until.cast::<Instant>() };
-    c_int::from(Instant::now() >= *until)
+    let clock = unsafe { &*clock.cast::<Clock>() };
+    clock.since.set(clock.since.get() + clock.steps);
+    if let Some(before) = clock.before.function
+        && clock.since.get() >= clock.before.steps
+    {
+        clock.since.set(0);
+        // SAFETY: the host's handler with its argument, as SQLite would call it; an interrupt
+        // keeps what it said for the statements that follow in this call.
+        unsafe {
+            if before(clock.before.argument) != 0 {
+                ffi::sqlite3_interrupt(clock.db);
+                return 1;
+            }
+        }
+    }
+    c_int::from(Instant::now() >= clock.until)
 }
 
 /// One thing that a statement wants to do, as SQLite's authorizer names it.
@@ -71,57 +104,74 @@ pub struct Action<'a> {
     pub accessor: Option<&'a str>,
 }
 
-/// Asks `decide` about everything that statements prepared meanwhile want to do.
+/// Asks `decide` about everything that statements prepared meanwhile want to do, and then whoever
+/// was asked before.
 pub struct Authorizer<'c, F: FnMut(Action<'_>) -> bool> {
     connection: &'c Connection,
     /// What SQLite's pointer means; owned here so that it lives as long as the registration.
-    _decide: Box<F>,
+    asked: Box<Asked<F>>,
+    ours: AuthorizerHook,
+}
+
+struct Asked<F> {
+    decide: F,
+    before: AuthorizerHook,
 }
 
 impl<'c, F: FnMut(Action<'_>) -> bool> Authorizer<'c, F> {
     /// Install it.
     pub fn new(connection: &'c Connection, decide: F) -> Self {
-        let mut decide = Box::new(decide);
-        let data: *mut F = &raw mut *decide;
-        // SAFETY: the handle is alive; `data` points into the box, which outlives the
-        // registration because drop() takes it back first.
-        unsafe { ffi::sqlite3_set_authorizer(connection.handle(), Some(ask::<F>), data.cast()) };
-        Self { connection, _decide: decide }
+        let asked = Box::new(Asked { decide, before: AuthorizerHook::of(connection) });
+        let argument = (&raw const *asked).cast_mut().cast();
+        let ours = AuthorizerHook { function: Some(ask::<F>), argument };
+        // SAFETY: the argument points into the box, which outlives the registration because
+        // drop() puts another authorizer in its place first.
+        unsafe { ours.set(connection) };
+        Self { connection, asked, ours }
     }
 }
 
 impl<F: FnMut(Action<'_>) -> bool> Drop for Authorizer<'_, F> {
     fn drop(&mut self) {
-        // SAFETY: the handle is alive; null ends the registration before the box is freed.
-        unsafe {
-            ffi::sqlite3_set_authorizer(self.connection.handle(), None, std::ptr::null_mut());
+        // Another one than ours: a callback of the host has set it meanwhile.
+        let now = AuthorizerHook::of(self.connection);
+        if now == self.ours || !hooks::can_be_read() {
+            // SAFETY: it was there before and still belongs to the host.
+            unsafe { self.asked.before.set(self.connection) };
         }
     }
 }
 
 unsafe extern "C" fn ask<F: FnMut(Action<'_>) -> bool>(
-    data: *mut c_void,
+    asked: *mut c_void,
     code: c_int,
     first: *const c_char,
     second: *const c_char,
     database: *const c_char,
     accessor: *const c_char,
 ) -> c_int {
+    // SAFETY: registered by Authorizer::new with a pointer to its box.
+    let asked = unsafe { &mut *asked.cast::<Asked<F>>() };
     let verdict = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: registered by Authorizer::new with a pointer to its closure; SQLite passes
-        // NUL-terminated strings or null that live during the call.
-        let (decide, action) = unsafe {
-            let action = Action {
+        // SAFETY: SQLite passes NUL-terminated strings or null that live during the call.
+        let action = unsafe {
+            Action {
                 code,
                 arguments: [text(first), text(second)],
                 database: text(database),
                 accessor: text(accessor),
-            };
-            (&mut *data.cast::<F>(), action)
+            }
         };
-        decide(action)
+        (asked.decide)(action)
     }));
-    if matches!(verdict, Ok(true)) { ffi::SQLITE_OK } else { ffi::SQLITE_DENY }
+    match (verdict, asked.before.function) {
+        // SAFETY: the host's authorizer with its argument, as SQLite would call it.
+        (Ok(true), Some(before)) => unsafe {
+            before(asked.before.argument, code, first, second, database, accessor)
+        },
+        (Ok(true), None) => ffi::SQLITE_OK,
+        _ => ffi::SQLITE_DENY,
+    }
 }
 
 /// # Safety

@@ -230,6 +230,115 @@ def a_read_only_file_is_enough():
         assert open(path, "rb").read() == before and os.listdir(directory) == ["shop.db"]
 
 
+def the_hosts_authorizer_and_progress_handler_stay():
+    db = load()
+    db.execute("CREATE TABLE secret(code)")
+    seen, ticks, stop = [], [], []
+
+    def authorizer(action, first, second, *_):
+        seen.append((action, first, second))
+        if action == sqlite3.SQLITE_DELETE and first == "orders" or action == sqlite3.SQLITE_READ and first == "secret":
+            return sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_IGNORE if (action, second) == (sqlite3.SQLITE_READ, "city") else sqlite3.SQLITE_OK
+
+    db.set_authorizer(authorizer)
+    db.set_progress_handler(lambda: ticks.append(1) or bool(stop), 50)
+    for question in ["SELECT text2sql('How many orders are there?')",
+                     "SELECT value FROM ask('How many orders are there?')",
+                     "SELECT ask_table('answer', 'How many orders are there?')"]:
+        one(db, question)
+        # it is there afterwards, and nothing is lifted
+        assert "not authorized" in error(db, "DELETE FROM orders"), question
+        ticks.clear()
+        db.execute(ENDLESS.replace("FROM n)", "FROM n WHERE i < 5000)")).fetchall()
+        assert ticks, question
+    # nor meanwhile
+    seen.clear()
+    assert one(db, "SELECT value FROM text2sql_run('SELECT city FROM customer LIMIT 1')") == '{"city":null}'
+    assert (sqlite3.SQLITE_READ, "customer", "city") in seen
+    message = error(db, "SELECT * FROM text2sql_run('SELECT code FROM secret')")
+    assert "prohibited" in message or "not authorized" in message, message
+    stop.append(1)
+    assert "interrupted" in error(db, "SELECT * FROM text2sql_run(?)", ENDLESS)
+    db.set_authorizer(None)
+    db.set_progress_handler(None, 0)
+    assert one(db, "SELECT value FROM text2sql_run('SELECT count(*) AS n FROM secret')") == '{"n":0}'
+    db.execute("DELETE FROM orders")
+
+
+def an_authorizer_that_cannot_be_seen_is_not_replaced():
+    """A SQLite that does not say how large a connection is: nothing is found in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, shim = os.path.join(folder, "shim.c"), os.path.join(folder, "shim.so")
+        with open(source, "w") as file:
+            file.write("unsigned long long sqlite3_msize(void *p) { return 0; }")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, source], check=True)
+        asked = ["sqlite3", ":memory:", f".load {LIBRARY}", SCHEMA, "SELECT text2sql('How many orders are there?')"]
+
+        def run(**environment):
+            return subprocess.run(asked, capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, "LD_PRELOAD": shim, **environment})
+        refused = run()
+        assert "HINT: export TEXT2SQL_REPLACE_AUTHORIZER=on" in refused.stderr, refused
+        assert "orders" in run(TEXT2SQL_REPLACE_AUTHORIZER="on").stdout
+
+
+def a_forked_process_is_told_to_open_its_own():
+    db = load()
+    question = "SELECT text2sql('How many orders are there?')"
+    one(db, question)
+    reader, writer = os.pipe()
+    if (child := os.fork()) == 0:
+        try:
+            os.write(writer, error(db, question).encode())
+            db.close()
+            fresh = load()
+            os.write(writer, one(fresh, question).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    said = os.read(reader, 10_000).decode()
+    assert "by another process" in said and "count" in said, said
+    one(db, question)
+
+
+def a_generated_column_calls_only_what_a_query_may():
+    db = load(schema="")
+    calls = []
+    db.create_function("spy", 1, lambda x: calls.append(x) or x, deterministic=True)
+    db.executescript("""
+        CREATE TABLE item(name TEXT, upper_name TEXT AS (upper(name)), spied TEXT AS (spy(name)));
+        CREATE TEMP TABLE mine(name TEXT, spied TEXT AS (spy(name)));
+        CREATE VIEW spies AS SELECT spied FROM item;
+        INSERT INTO item(name) VALUES ('apple'); INSERT INTO mine(name) VALUES ('pear');
+    """)
+    calls.clear()
+    rows = db.execute("SELECT table_name, column_name FROM text2sql_search_columns('name', 20)").fetchall()
+    assert sorted(rows) == [("item", "name"), ("item", "upper_name"), ("mine", "name")], rows
+    assert one(db, "SELECT value FROM text2sql_run('SELECT upper_name FROM item')") == '{"upper_name":"APPLE"}'
+    for sql in ["SELECT spied FROM item", "SELECT spied FROM mine", "SELECT * FROM spies",
+                "SELECT name FROM item WHERE spied > 0", "SELECT count(*) FROM item ORDER BY max(spied)"]:
+        message = error(db, "SELECT * FROM text2sql_run(?)", sql)
+        assert "may not be" in message, (sql, message)
+    assert not calls, calls
+
+
+def a_function_of_the_host_is_not_taken_for_sqlites():
+    db = load()
+    calls = []
+    assert one(db, "SELECT count(*) FROM text2sql_run('SELECT concat_ws(1, 2), upper(name) FROM customer')"
+               if sqlite3.sqlite_version_info >= (3, 44) else
+               "SELECT count(*) FROM text2sql_run('SELECT upper(name) FROM customer')") == 2
+    db.create_function("upper", 1, lambda x: calls.append(x) or x)
+    db.create_function("regexp", 2, lambda x, y: calls.append(x) or 1)
+    for sql in ["SELECT upper(name) FROM customer", "SELECT name FROM customer WHERE name REGEXP 'A'"]:
+        message = error(db, "SELECT * FROM text2sql_run(?)", sql)
+        assert "the host has put its own" in message, message
+    assert not calls, calls
+    assert "orders" in one(db, "SELECT text2sql('How many orders are there?')")
+
+
 def threads_with_connections_of_their_own():
     failures = []
 

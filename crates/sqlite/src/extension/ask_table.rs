@@ -46,7 +46,7 @@ pub fn make(call: &Call<'_>, name: &str, question: &str, options: Option<&str>) 
         text(sql),
         text(&declaration(&columns)),
     );
-    call.database.connection().execute_batch(&create)?;
+    call.database.own(|connection| connection.execute_batch(&create))?;
     Ok(sql.to_owned())
 }
 

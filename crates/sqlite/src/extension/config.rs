@@ -113,6 +113,12 @@ fn variable(name: &str) -> String {
     format!("TEXT2SQL_{}", name.to_ascii_uppercase())
 }
 
+/// Whether whose process this is lets a host's authorizer and progress handler be lost, in a
+/// SQLite that does not tell of them. SQL cannot say so: an authorizer is there against SQL.
+pub fn may_replace_hooks() -> bool {
+    environment("replace_authorizer").is_some_and(|value| value == "on")
+}
+
 impl Config {
     /// The value in force; stars for a key.
     pub fn get(&self, name: &str) -> Result<Option<String>, Error> {

@@ -14,13 +14,15 @@ use text2sql_engine::strategy::name::Strategy;
 use text2sql_engine::tools::Toolbox;
 use text2sql_models::{HttpModel, Session};
 
-use super::config::Config;
+use super::config::{self, Config};
 use super::options;
 use crate::database::{Cache, SqliteDatabase};
+use crate::hooks;
 
 /// Shared by the functions of one connection.
-#[derive(Default)]
 pub struct Host {
+    /// The process that loaded the library.
+    process: u32,
     cache: Cache,
     config: Mutex<Config>,
     /// A function of the connection runs.
@@ -35,6 +37,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Host {
+    /// For a connection of this process.
+    pub fn new() -> Self {
+        let (cache, config, busy, models) = Default::default();
+        Self { process: std::process::id(), cache, config, busy, models }
+    }
+
     /// The settings that `text2sql_config` sets.
     pub fn config(&self) -> MutexGuard<'_, Config> {
         lock(&self.config)
@@ -45,11 +53,34 @@ impl Host {
     /// # Safety
     /// `db` is an open connection that lives and stays on this thread during the call.
     pub unsafe fn call(&self, db: *mut ffi::sqlite3) -> rusqlite::Result<Call<'_>> {
+        if self.process != std::process::id() {
+            return Err(super::user(
+                "text2sql: the connection was opened by another process, before a fork\n\
+                 HINT: Open the database anew in each process.",
+            ));
+        }
+        if !hooks::can_be_read() && !config::may_replace_hooks() {
+            return Err(super::user(
+                "text2sql: this SQLite does not tell whether the host has set an authorizer\n\
+                 DETAIL: A question sets its own, and the host's would be lost.\n\
+                 HINT: export TEXT2SQL_REPLACE_AUTHORIZER=on",
+            ));
+        }
         let busy = Busy::new(&self.busy)?;
         // SAFETY: as the caller promises; a connection made so is not closed when dropped.
         let connection = unsafe { Connection::from_handle(db) }?;
         let database = SqliteDatabase::with_cache(connection, self.cache.clone());
         Ok(Call { host: self, database, interrupts: Interrupts(db), _busy: busy })
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        // After a fork the connections to model servers are the other process's, which may still
+        // use them: closing them here would end them there.
+        if self.process != std::process::id() {
+            std::mem::forget(std::mem::take(&mut self.models));
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub fn register(connection: &Connection) -> Result<()> {
         let (oldest, this) = (OLDEST.1, rusqlite::version());
         return Err(user(format!("text2sql needs SQLite {oldest} or later, this is {this}")));
     }
-    let host = Arc::new(Host::default());
+    let host = Arc::new(Host::new());
     scalars::register(connection, &host)?;
     tables::register(connection, &host)?;
     ask_table::register(connection, &host)
@@ -45,10 +45,46 @@ pub unsafe extern "C" fn sqlite3_extension_init(
     message: *mut *mut std::ffi::c_char,
     api: *mut rusqlite::ffi::sqlite3_api_routines,
 ) -> std::ffi::c_int {
+    // SAFETY: as above.
+    if !unsafe { is_usable(message, api) } {
+        return rusqlite::ffi::SQLITE_ERROR;
+    }
     // true keeps the library in memory for good: its threads' data must not be unmapped.
     let init = |connection: Connection| guarded(|| register(&connection).map(|()| true));
     // SAFETY: the arguments are SQLite's own.
     unsafe { Connection::extension_init2(db, message, api, init) }
+}
+
+/// Whether the functions that a host hands over can be used; if not, `message` says why.
+///
+/// # Safety
+/// The arguments are those of an entry point.
+#[cfg(feature = "loadable")]
+unsafe fn is_usable(
+    message: *mut *mut std::ffi::c_char,
+    api: *const rusqlite::ffi::sqlite3_api_routines,
+) -> bool {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// The SQLite whose functions the library calls: a function of it, or 0.
+    static SQLITE: AtomicUsize = AtomicUsize::new(0);
+
+    // SAFETY: null, or the host's table.
+    let Some(api) = (unsafe { api.as_ref() }) else { return false };
+    let this = api.libversion_number.map_or(0, |function| function as usize);
+    let first = SQLITE.compare_exchange(0, this, Ordering::AcqRel, Ordering::Acquire);
+    let trouble = if first.is_err_and(|first| first != this) {
+        c"text2sql: another SQLite of this process has loaded the library, which serves only one"
+    } else if api.set_authorizer.is_none() || api.progress_handler.is_none() {
+        c"text2sql: this SQLite is built without authorizer or progress handler"
+    } else {
+        return true;
+    };
+    if let (Some(print), false) = (api.mprintf, message.is_null()) {
+        // SAFETY: the host frees the message by the same SQLite.
+        unsafe { *message = print(c"%s".as_ptr(), trouble.as_ptr()) };
+    }
+    false
 }
 
 /// The same by its own name, for hosts that load several extensions into one program.

@@ -147,7 +147,8 @@ fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
         Ok(table) => (table, String::new()),
         Err(unknown) => column_called(&catalog, &name).ok_or_else(|| report(&unknown))?,
     };
-    description::store(call.database.connection(), &catalog, table, &[(column, text.clone())])?;
+    let texts = [(column, text.clone())];
+    call.database.own(|c| description::store(c, &catalog, table, &texts))?;
     Ok(text_or_null(text))
 }
 
@@ -164,7 +165,7 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
             hint: "SELECT text2sql_describe_table('orders', readfile('orders.csv'));".to_owned(),
         })
     })?;
-    description::store(call.database.connection(), &catalog, table, &texts)?;
+    call.database.own(|c| description::store(c, &catalog, table, &texts))?;
     Ok(Value::Integer(texts.len() as i64))
 }
 
@@ -175,7 +176,7 @@ fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
         Some(name) => vec![table_called(&catalog, &name).map_err(|e| report(&e))?],
         None => catalog.table_ids().collect(),
     };
-    let count = value_index::build(call.database.connection(), &catalog, &tables)?;
+    let count = call.database.own(|c| value_index::build(c, &catalog, &tables))?;
     Ok(Value::Integer(count as i64))
 }
 

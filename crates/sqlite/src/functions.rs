@@ -1,0 +1,66 @@
+//! Which functions a statement may call: those of a list, where they are SQLite's own.
+
+use std::collections::{BTreeSet, HashSet};
+
+use once_cell::sync::Lazy;
+use rusqlite::{Connection, Result};
+
+static LISTED: Lazy<HashSet<&str>> = Lazy::new(|| {
+    let lines = include_str!("allowed_functions.txt").lines().filter(|l| !l.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
+/// Whether the function is on the list.
+pub fn is_listed(name: &str) -> bool {
+    LISTED.contains(name.to_ascii_lowercase().as_str())
+}
+
+/// The functions of a connection.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Functions {
+    /// Names of the list that mean a function of the host, which may do anything.
+    replaced: BTreeSet<String>,
+}
+
+impl Functions {
+    /// As the connection has them now.
+    pub fn of(connection: &Connection) -> Result<Self> {
+        let mut statement = connection.prepare(include_str!("sql/replaced_functions.sql"))?;
+        let names = statement.query_map([], |row| row.get::<_, String>(0))?;
+        let replaced = names.filter(|name| name.as_ref().map_or(true, |name| is_listed(name)));
+        Ok(Self { replaced: replaced.collect::<Result<_>>()? })
+    }
+
+    /// Why a query may not call the function; None if it may.
+    pub fn refusal(&self, name: &str) -> Option<String> {
+        if !is_listed(name) {
+            return Some(format!("the function {name}() may not be called"));
+        }
+        let replaced = self.replaced.contains(&name.to_ascii_lowercase());
+        replaced.then(|| {
+            format!(
+                "the function {name}() may not be called: the host has put its own in the place \
+                 of SQLite's, and has not declared it SQLITE_INNOCUOUS"
+            )
+        })
+    }
+
+    /// Why a query may not run for what its program calls. The authorizer is not asked about
+    /// generated columns: their expressions are compiled with the schema.
+    pub fn refusal_in(&self, connection: &Connection, sql: &str) -> Result<Option<String>> {
+        let mut statement = connection.prepare(&format!("EXPLAIN {sql}"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            // addr, opcode, p1, p2, p3, p4: `name(number of arguments)`
+            let opcode = row.get_ref(1)?.as_str()?;
+            if !opcode.contains("Func") && !opcode.starts_with("Agg") {
+                continue;
+            }
+            let called = row.get_ref(5)?.as_str_or_null()?.and_then(|p4| p4.rsplit_once('('));
+            if let Some(refusal) = called.and_then(|(name, _)| self.refusal(name)) {
+                return Ok(Some(refusal));
+            }
+        }
+        Ok(None)
+    }
+}
