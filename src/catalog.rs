@@ -25,7 +25,7 @@ use crate::guard::relations;
 use crate::{statistics, summaries};
 use invalidation::Changes;
 pub use invalidation::register;
-use labels::Labels;
+pub use labels::Labels;
 use read::Source;
 
 /// The catalog with what only this adapter needs to know of it.
@@ -68,9 +68,7 @@ impl Snapshot {
 
     /// Forget what was read of rows that the next call may not see.
     fn forget_fleeting(&self) {
-        let lasting = |t: TableId| Some(t).filter(|t| !self.sources[t.0 as usize].fleeting);
-        let kept = self.statistics.borrow().moved(lasting);
-        self.statistics.replace(kept);
+        self.statistics.borrow_mut().forget(|t| self.sources[t.0 as usize].fleeting);
     }
 
     /// A table's OID.

@@ -56,24 +56,36 @@ impl Known {
         moved
     }
 
+    /// Forget those of some tables.
+    pub fn forget(&mut self, gone: impl Fn(TableId) -> bool) {
+        let gone: Vec<TableId> = self.tables().filter(|table| gone(*table)).collect();
+        for table in gone {
+            self.sampled.remove(&table);
+            self.values -= self.tables.remove(&table).map_or(0, |known| values_of(&known));
+        }
+    }
+
     /// The tables that are known.
     pub fn tables(&self) -> impl Iterator<Item = TableId> {
         self.tables.keys().copied()
     }
 
     fn keep(&mut self, table: TableId, statistics: &Arc<TableStatistics>, sampled: bool) {
-        let values = |s: &TableStatistics| s.columns.iter().map(|c| c.common.len()).sum::<usize>();
         if self.values > MOST_VALUES {
             *self = Self::default();
         }
         if sampled {
             self.sampled.insert(table);
         }
-        self.values += values(statistics);
+        self.values += values_of(statistics);
         if let Some(before) = self.tables.insert(table, Arc::clone(statistics)) {
-            self.values -= values(&before);
+            self.values -= values_of(&before);
         }
     }
+}
+
+fn values_of(statistics: &TableStatistics) -> usize {
+    statistics.columns.iter().map(|column| column.common.len()).sum()
 }
 
 /// Statistics of one table.

@@ -39,6 +39,8 @@ CREATE FUNCTION pg_temp.known() RETURNS TABLE ("table" text, columns text, found
          (SELECT string_agg(DISTINCT value, ', ') FROM hit WHERE hit."table" IN (t, 't_follow.' || t))
   FROM unnest('{patient,staff,plain,above,through,either,counted,stored,opened,animal,dog,dogs,event}'::text[]) WITH ORDINALITY AS u(t, n) ORDER BY n $$;
 SET text2sql.probe_timeout = '10s';
+CREATE EXTENSION pg_trgm SCHEMA public;
+SELECT "table", "column", distinct_values FROM text2sql.index_values('{stored,dog}');
 SELECT * FROM pg_temp.known();
 SECURITY LABEL FOR text2sql ON COLUMN patient.name IS 'no values';
 SECURITY LABEL FOR text2sql ON COLUMN patient.ssn IS 'hidden';
@@ -48,6 +50,9 @@ SECURITY LABEL FOR text2sql ON COLUMN dog.name IS 'no values';
 SECURITY LABEL FOR text2sql ON TABLE event_1 IS 'no values';
 SECURITY LABEL FOR text2sql ON COLUMN opened.ssn IS 'values';
 SELECT * FROM pg_temp.known();
+-- of the index of values the copies go with its next update
+SELECT count(*) FROM text2sql.index_values('{patient}');
+SELECT relation, number FROM text2sql.indexed_column WHERE relation IN ('stored'::regclass, 'dog'::regclass) ORDER BY 1, 2;
 -- what changes later is followed, and back
 CREATE OR REPLACE VIEW plain AS SELECT id, city AS called, ssn AS number, name AS city FROM patient;
 CREATE TABLE cat () INHERITS (animal);
@@ -66,3 +71,4 @@ SECURITY LABEL FOR text2sql ON SCHEMA t_follow IS NULL;
 SELECT ok, reason FROM text2sql.check('SELECT city FROM t_follow_2.elsewhere');
 SELECT ok, reason FROM text2sql.check('SELECT city FROM patient');
 DROP SCHEMA t_follow_2, t_follow CASCADE;
+DROP EXTENSION pg_trgm CASCADE;

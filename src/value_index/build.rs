@@ -15,7 +15,7 @@ use text2sql_engine::settings::Limits;
 
 use super::value_store::Found;
 use super::{MAX_VALUE_BYTES, owner};
-use crate::catalog::Snapshot;
+use crate::catalog::{self, Snapshot};
 use crate::database::Postgres;
 use crate::encoding::{Text, texts};
 use crate::session::with_engine;
@@ -192,7 +192,11 @@ impl<'a> Work<'a> {
                 }
             });
         }
+        // what was indexed before a label followed into it
+        let (relations, numbers, _) = catalog::Labels::read()?.columns();
+        let labelled = [relations.into(), numbers.into()];
         spi::as_role(owner()?, || {
+            spi::write(include_str!("../../sql/forget_columns.sql"), &labelled)?;
             spi::write(include_str!("../../sql/clean_value_index.sql"), &[])
         })?;
         Ok(lines)
