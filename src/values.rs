@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use text2sql_engine::catalog::{ColumnId, TableId, TypeClass};
+use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::{MIN_LIKENESS, Phrase, Ranker, StoredText, value_key};
