@@ -35,7 +35,7 @@ pub enum Outcome {
     Empty,
     /// It ran and a column of the result holds only NULL.
     AllNull,
-    /// It was stopped by a limit before it ended; nothing says that it is wrong.
+    /// It was not tried, or stopped by a limit before it ended; nothing says that it is wrong.
     Stopped,
     /// It ran and gave rows.
     Rows,
@@ -59,6 +59,13 @@ pub struct Trial {
 }
 
 impl Trial {
+    /// A query that passed the guard, where the settings let none be tried.
+    fn untried(sql: String, checked: Checked) -> Self {
+        let observation = data("result", "the query was not tried");
+        let checked = Some(checked);
+        Self { sql, outcome: Outcome::Stopped, checked, rows: None, observation, error: None }
+    }
+
     /// Nothing about the result asks for a repair.
     pub fn is_fine(&self) -> bool {
         self.outcome >= Outcome::Stopped
@@ -101,7 +108,9 @@ impl Context<'_> {
             Ok(checked) => checked,
             Err(error) => return self.failed(sql, None, error),
         };
-        let limits = self.settings().probe_limits(FETCHED_ROWS);
+        let Some(limits) = self.settings().trial_limits(FETCHED_ROWS) else {
+            return Ok(Trial::untried(sql, checked));
+        };
         match self.database().run(&checked, &limits) {
             Ok(rows) => Ok(self.ran(sql, checked, rows)),
             Err(error) => self.failed(sql, Some(checked), error),

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::error::Error;
+use crate::guard::checked::Checked;
 use crate::strategy::name::CHOICES;
 
 /// Limits on one execution.
@@ -17,6 +18,13 @@ pub struct Limits {
     pub time: Duration,
     /// Refuse a query whose estimated cost is higher; None is no such limit.
     pub cost: Option<f64>,
+}
+
+impl Limits {
+    /// Whether the estimated cost of a query is too high.
+    pub fn refuse(&self, query: &Checked) -> bool {
+        matches!((query.verdict().cost, self.cost), (Some(cost), Some(limit)) if cost > limit)
+    }
 }
 
 /// How much strategy adaptive may spend on a question.
@@ -119,6 +127,8 @@ settings! {
         "Bytes that ask() returns at most.";
     statement_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
         "Time a generated query may run.";
+    trial_timeout: Kind::Millis { default: 1_000, min: 0, max: 86_400_000 }, User,
+        "Time a strategy may run a query to see whether it works; 0 to try none.";
     max_memory: Kind::Int { default: 1024, min: 16, max: 1 << 20 }, User,
         "Megabytes of memory a generated query may take beyond what the session has.";
     probe_timeout: Kind::Millis { default: 200, min: 1, max: 60_000 }, User,
@@ -166,6 +176,7 @@ pub struct Settings {
     pub max_rows: usize,
     pub max_bytes: usize,
     pub statement_timeout: Duration,
+    pub trial_timeout: Duration,
     pub max_memory: usize,
     pub probe_timeout: Duration,
     pub max_cost: Option<f64>,
@@ -276,6 +287,7 @@ impl Settings {
             max_rows: int("max_rows")? as usize,
             max_bytes: int("max_bytes")? as usize,
             statement_timeout: Duration::from_millis(int("statement_timeout")?),
+            trial_timeout: Duration::from_millis(int("trial_timeout")?),
             max_memory: int("max_memory")? as usize * (1 << 20),
             probe_timeout: Duration::from_millis(int("probe_timeout")?),
             max_cost: (cost > 0.0).then_some(cost),
@@ -305,9 +317,11 @@ impl Settings {
         }
     }
 
-    /// Limits for a query that is run to see whether it works.
-    pub fn probe_limits(&self, rows: usize) -> Limits {
-        Limits { rows, bytes: 1 << 20, ..self.answer_limits() }
+    /// Limits for a query that is run to see whether it works; None where none may be tried.
+    pub fn trial_limits(&self, rows: usize) -> Option<Limits> {
+        let time = self.trial_timeout.min(self.statement_timeout);
+        let limits = Limits { rows, bytes: 1 << 20, time, ..self.answer_limits() };
+        (!self.trial_timeout.is_zero()).then_some(limits)
     }
 
     /// Whether the ablation switch leaves `step` out.

@@ -185,3 +185,14 @@ fn the_preview_is_the_first_request() {
     let run = case.run(&model);
     assert_eq!(format!("{preview:?}"), format!("{:?}", &run.sent[..1]));
 }
+
+#[test]
+fn a_query_may_not_be_tried_or_not_for_long() {
+    let untried = asked("Notes of orders", &["SELECT note FROM orders"], &[("trial_timeout", "0")]);
+    assert_eq!((untried.sql(), untried.report.calls), ("SELECT note FROM orders", 1));
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
+                   SELECT count(*) FROM n";
+    let stopped = asked("How many numbers are there?", &[endless], &[("trial_timeout", "20")]);
+    assert_eq!((stopped.sql(), stopped.report.calls), (endless, 1));
+    assert!(!stopped.report.warnings.is_empty(), "that it was stopped is told");
+}

@@ -79,12 +79,12 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     }
     match context.try_out(sql, 1) {
         Ok((checked, rows)) => {
-            let none = found_nothing(query, &rows);
+            let none = rows.as_ref().is_some_and(|rows| found_nothing(query, rows));
             if none && confidence < confidence::LEAST_EMPTY && !may_be_none(query) {
                 let reason = format!("The likely query finds nothing: {sql}.");
                 return Err(abstain(reason, unknown, suggest()));
             }
-            if rows.is_empty() {
+            if rows.is_some_and(|rows| rows.is_empty()) {
                 context.warn("The query returns no rows.");
             }
             Ok(checked)
