@@ -73,15 +73,15 @@ pub fn facts(
     let common = || known.common.iter().map(|(v, _)| v);
     let ends = || known.min.iter().chain(&known.max);
     let key = is_key(catalog, column);
+    let filler = c.class.is_textual() && tells_nothing(catalog, column, known);
+    let few = known.complete && (1..=room.all).contains(&known.common.len());
+    let listed = few && !filler && !(key && c.class.is_numeric());
     let mut facts: Vec<String> = Vec::new();
     if !c.labels.is_empty() {
         facts.push(format!("one of {}", list(&mut c.labels.iter().take(room.all))));
-    } else if known.complete
-        && !(key && c.class.is_numeric())
-        && (1..=room.all).contains(&known.common.len())
-    {
+    } else if listed {
         facts.push(format!("all values: {}", list(&mut common())));
-    } else if c.class.is_textual() && !key && !tells_nothing(catalog, column, known) {
+    } else if c.class.is_textual() && !key && !filler {
         match known.common.is_empty() {
             false => facts.push(format!("e.g. {}", list(&mut common().take(room.some)))),
             // no value is common: the first and the last show the form
@@ -93,6 +93,7 @@ pub fn facts(
     }
     if let (Some(min), Some(max)) = (&known.min, &known.max)
         && !(c.class.is_textual() || key || named_as_filler(&c.name))
+        && (room.counts || !listed)
     {
         let cut = |v: &str| shortened(v, room.value);
         facts.push(match epoch(catalog, column, min, max) {

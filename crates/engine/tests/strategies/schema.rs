@@ -74,3 +74,45 @@ fn names_that_need_quotes_have_them_and_comments_cannot_break_out() {
         "{prompt}"
     );
 }
+
+#[test]
+fn values_that_tell_nothing_are_left_out_and_ranges_are_told() {
+    let rows: Vec<String> = (0..30)
+        .map(|i| {
+            let (mood, seen) = (["glad", "sad"][i % 2], 1_577_836_800 + i * 86_400);
+            format!("({i}, '+44 20 7946 {:04}', '{mood}', {seen}, {}.5)", 1_000 + i, 50 + i)
+        })
+        .collect();
+    let schema = format!(
+        "CREATE TABLE visitor (id INTEGER PRIMARY KEY, reached_by TEXT, mood TEXT, seen_at INTEGER,
+             weight REAL);
+         CREATE TABLE guide (phone TEXT); INSERT INTO guide VALUES ('555-1234');
+         INSERT INTO visitor VALUES {};",
+        rows.join(", ")
+    );
+    let prompt = sent(&schema, "How heavy are visitors?", &[]);
+    for part in [
+        "mood TEXT all values: 'glad', 'sad'",
+        "seen_at INTEGER epoch seconds, 2020-01-01 to 2020-01-30",
+        "weight REAL from 50.5 to 79.5",
+    ] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+    assert!(!prompt.contains("7946") && !prompt.contains("555"), "{prompt}");
+}
+
+#[test]
+fn stored_values_are_shown_however_the_question_spells_them() {
+    for question in ["How many from FRANCE?", "How many from france?", "How many from frnace?"] {
+        let prompt = sent(SHOP, question, &[]);
+        assert!(prompt.contains("\ncustomers.country = 'FRANCE'"), "{question}: {prompt}");
+    }
+    let withheld = sent(SHOP, "How many from france?", &[("send_values", "off")]);
+    assert!(!withheld.contains("FRANCE"), "{withheld}");
+    let schema = "CREATE TABLE sale (month TEXT, kind TEXT);
+                  INSERT INTO sale VALUES ('April', 'Product return'), ('April ', 'Frank');";
+    let prompt = sent(schema, "What did April return, by rank?", &[]);
+    let block = prompt.split("<matched_values>").nth(1).and_then(|p| p.split("</").next());
+    let block = block.unwrap_or_default().trim();
+    assert_eq!(block, "sale.month = 'April'\nsale.month = 'April ' (ends with a blank)");
+}
