@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
 
 use crate::ask::Engine;
+use crate::dataset::variant::{self, Variant};
 use crate::dataset::{Dataset, Kind, Selection, Split};
 use crate::oracle::{Oracle, Protocol, Serving};
 use crate::recall::Embedder;
@@ -57,6 +58,9 @@ struct RunArgs {
     /// File of questions in the folder, where the default is not meant.
     #[arg(long)]
     questions: Option<String>,
+    /// Ask variants of the questions, made by general rules.
+    #[arg(long)]
+    variant: Option<Variant>,
     /// Where questions are answered.
     #[arg(long, value_enum, default_value_t = Engine::InProcess)]
     engine: Engine,
@@ -319,8 +323,9 @@ fn settings(pairs: &[String]) -> Result<Vec<(String, String)>> {
 
 #[derive(Debug, Args)]
 struct FitArgs {
-    /// The file of a run with --readings.
-    run: PathBuf,
+    /// Files of runs with --readings.
+    #[arg(required = true)]
+    runs: Vec<PathBuf>,
     /// Penalty on the square of a weight.
     #[arg(long, default_value_t = 4.0)]
     ridge: f64,
@@ -336,7 +341,8 @@ impl FitArgs {
             Ok((name.to_owned(), weight.parse()?))
         });
         let fixed: Result<_> = fixed.collect();
-        say(&crate::fit::fit(&Run::read(&self.run)?, self.ridge, &fixed?)?)
+        let runs: Result<Vec<Run>> = self.runs.iter().map(|file| Run::read(file)).collect();
+        say(&crate::fit::fit(&runs?, self.ridge, &fixed?)?)
     }
 }
 
@@ -391,10 +397,14 @@ impl RunArgs {
     }
 
     fn plan(self) -> Result<Plan> {
-        let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
+        let mut dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
+        if let Some(variant) = self.variant {
+            variant::apply(variant, &mut dataset)?;
+        }
         let header = RunHeader {
             dataset: self.dataset,
             questions: self.questions,
+            variant: self.variant,
             engine: self.engine,
             strategy: self.strategy,
             settings: settings(&self.settings)?,

@@ -1,4 +1,4 @@
-//! The weights of the builtin strategy's confidence, fitted to a run with `--readings`: ridge
+//! The weights of the builtin strategy's confidence, fitted to runs with `--readings`: ridge
 //! logistic regression of "this reading is right" on the signs of the reading.
 //!
 //! How far the figures carry over to other databases is told by cross-validation: every reading is
@@ -30,11 +30,11 @@ struct Row {
 /// Weights by name, the base first, and what they come to on databases left out.
 ///
 /// `ridge`: the penalty on the square of a weight. `fixed`: weights that are set by hand.
-pub fn fit(run: &Run, ridge: f64, fixed: &BTreeMap<String, f64>) -> Result<String> {
+pub fn fit(runs: &[Run], ridge: f64, fixed: &BTreeMap<String, f64>) -> Result<String> {
     let counted = |r: &&Record| r.verdict != Verdict::GoldFailed;
-    let records: Vec<&Record> = run.records.iter().filter(counted).collect();
+    let records: Vec<&Record> = runs.iter().flat_map(|run| &run.records).filter(counted).collect();
     let names = names(&records);
-    ensure!(!names.is_empty(), "no readings in this run: run it with --readings");
+    ensure!(!names.is_empty(), "no readings in these runs: run them with --readings");
     let folds = folds(&records);
     let rows: Vec<Row> = records
         .iter()

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::ask::{Engine, Failure, Signs, Usage};
+use crate::dataset::variant::Variant;
 use crate::dataset::{Kind, Selection};
 use crate::oracle::{Oracle, Protocol};
 use crate::value::Table;
@@ -27,6 +28,9 @@ pub struct RunHeader {
     /// File of questions, where it is not the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<String>,
+    /// Variant of the questions, where they are not asked as published.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub variant: Option<Variant>,
     /// Where questions are answered.
     pub engine: Engine,
     /// Strategy asked for.

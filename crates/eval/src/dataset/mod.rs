@@ -3,6 +3,7 @@
 mod bird;
 mod spider;
 mod sqleval;
+pub mod variant;
 
 use std::path::{Path, PathBuf};
 
