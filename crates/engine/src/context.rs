@@ -17,7 +17,7 @@ use crate::evidence::{Ranking, Said};
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::ports::{Database, Model};
-use crate::report::{Failure, Interpretation, Link, Report, Step};
+use crate::report::{Account, Failure, Interpretation, Link, Report, Step};
 use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::text::{folded_words, stem};
@@ -184,6 +184,11 @@ impl<'a> Context<'a> {
     /// Record a way to read the question, the chosen one first.
     pub fn interpretation(&self, interpretation: Interpretation) {
         self.report.borrow_mut().interpretations.push(interpretation);
+    }
+
+    /// Record what words of the question came to.
+    pub fn account(&self, account: Account) {
+        self.report.borrow_mut().accounting.push(account);
     }
 
     /// Record what the reader should know before trusting the answer.

@@ -26,6 +26,9 @@ pub struct Report {
     pub error: Option<Failure>,
     /// What the question was linked to, with scores.
     pub linked: Vec<Link>,
+    /// What every word of the question came to; only of strategies that account for words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accounting: Vec<Account>,
     /// Ways to read the question, the chosen one first; only of strategies that weigh several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interpretations: Vec<Interpretation>,
@@ -115,6 +118,15 @@ pub struct Interpretation {
     pub why: String,
     /// What the score was made from, by name; what is zero is left out.
     pub signs: BTreeMap<&'static str, f32>,
+}
+
+/// What words of the question came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Account {
+    /// The words as written; empty for what nobody said.
+    pub words: String,
+    /// The part of the query they are, `grammar`, `courtesy`, `unread`, or `default: …`.
+    pub role: String,
 }
 
 /// One link from words of the question to a part of the database.

@@ -16,7 +16,7 @@ const FOLDS: usize = 10;
 /// Newton steps; fewer than ten change anything.
 const STEPS: usize = 15;
 /// A reading with this sign is never given, so that nothing is learnt from it.
-const NEVER: &str = "lost_meaning";
+const NEVER: &str = "unread";
 /// The sign of readings that are not the plain one.
 const SECOND: &str = "second_choice";
 

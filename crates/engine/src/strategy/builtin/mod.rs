@@ -18,7 +18,7 @@ use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
 use crate::guard::Checked;
 use crate::prompt::one_line;
-use crate::report::{Link, Step};
+use crate::report::{Account, Link, Step};
 use crate::rows::Rows;
 
 use form::query::{Condition, Query};
@@ -26,6 +26,8 @@ use form::sql::{Unwritable, Writer};
 use meaning::confidence;
 use meaning::readings::{self, Candidate};
 use meaning::resolve::{self, Meanings};
+use meaning::suggestion::{self, suggestion};
+use passes::accounting::Role;
 use passes::read::Reading;
 use passes::trade;
 use words::calendar::Day;
@@ -36,6 +38,10 @@ use words::{definitions, tokens};
 /// Answer from the words of the question alone, or say which of them fit nothing.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let asked = context.question.text.trim();
+    if let Some(examples) = suggestion::help(context, asked) {
+        let reason = "Ask about what the tables hold; the hint has examples.".to_owned();
+        return Err(abstain(reason, Vec::new(), examples));
+    }
     let mut defined = definitions::split(context.question.hint.as_deref().unwrap_or_default());
     defined.extend_from_slice(&context.glossary);
     let assumed = trade::definitions(&context.catalog, &context.scope, asked, &defined);
@@ -47,16 +53,18 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     if let Some(change) = first.filter(|u| u.key() == Some(Key::Modify)) {
         let reason = format!("Questions are answered, nothing is changed: \"{}\".", change.text);
         let meanings = resolve::resolve(&context.catalog, &units);
-        let suggestion = readings::suggestion(context, &units, &meanings);
+        let suggestion = suggestion(context, &units, &meanings, None);
         return Err(abstain(reason, Vec::new(), suggestion));
     }
     let candidates = readings::ranked(context, units)?;
     let (chosen, others) = candidates.split_first().expect("an error where there is none");
     report(context, chosen, others);
     let Candidate { units, meanings, reading, sql, .. } = chosen;
-    let suggest = || readings::suggestion(context, units, meanings);
-    let Reading { query, used, doubts, notes, .. } = reading;
-    let unknown = not_understood(units, used);
+    let suggest = || {
+        suggestion(context, units, meanings, suggestion::nearest(context, units, &reading.roles))
+    };
+    let Reading { query, roles, doubts, notes, .. } = reading;
+    let unknown = not_understood(units, roles);
     let confidence = chosen.confidence();
     if confidence < confidence::LEAST {
         let rival = others.first().and_then(|other| other.why.clone());
@@ -134,6 +142,7 @@ fn write(
 fn report(context: &Context<'_>, chosen: &Candidate, others: &[Candidate]) {
     let Candidate { units, meanings, reading, sql, .. } = chosen;
     report_links(context, units, meanings);
+    account(context, units, reading);
     let note = evidence_note(&context.catalog, units, meanings);
     context.step(Step { name: "builtin.evidence".into(), note, ..Step::default() });
     context.set_confidence(chosen.confidence());
@@ -193,6 +202,18 @@ fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {
     }
 }
 
+/// What every word came to, and what was shown though nobody named it.
+fn account(context: &Context<'_>, units: &[Unit], reading: &Reading) {
+    let punctuation = |u: &Unit| matches!(u.kind, UnitKind::Comma | UnitKind::Stop);
+    for (unit, role) in units.iter().zip(&reading.roles).filter(|(u, _)| !punctuation(u)) {
+        context.account(Account { words: unit.text.clone(), role: role.name().to_owned() });
+    }
+    for column in reading.assumed.iter().chain(&reading.defaults) {
+        let role = format!("default: {}", context.catalog.column_label(*column));
+        context.account(Account { words: String::new(), role });
+    }
+}
+
 /// What each span was taken for, for people.
 fn evidence_note(catalog: &Catalog, units: &[Unit], meanings: &Meanings) -> String {
     let describe = |(i, unit): (usize, &Unit)| {
@@ -213,10 +234,10 @@ fn evidence_note(catalog: &Catalog, units: &[Unit], meanings: &Meanings) -> Stri
     units.iter().enumerate().filter_map(describe).collect::<Vec<_>>().join("; ")
 }
 
-/// Words with content that no pass used.
-fn not_understood(units: &[Unit], used: &[bool]) -> Vec<String> {
-    let left = units.iter().zip(used).filter(|(u, used)| !**used && confidence::has_content(u));
-    left.map(|(u, _)| u.text.clone()).collect()
+/// The words that came to nothing.
+fn not_understood(units: &[Unit], roles: &[Role]) -> Vec<String> {
+    let unread = units.iter().zip(roles).filter(|(_, role)| **role == Role::Unread);
+    unread.map(|(unit, _)| unit.text.clone()).collect()
 }
 
 fn abstain(reason: String, words: Vec<String>, suggestion: String) -> Error {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::{Absent, Filter, Group, Reader, Reading};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
@@ -21,6 +22,7 @@ impl Reader<'_> {
         let asked = self.select.len();
         self.default_select(subject);
         let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
+        self.stated = self.filters.iter().map(|f| f.at).collect();
         self.narrow_subqueries();
         self.join_alternatives();
         let (filters, both) = combine(std::mem::take(&mut self.filters));
@@ -60,8 +62,6 @@ impl Reader<'_> {
         self.unite(&mut query);
         self.doubt_dates(&query);
         self.doubt_ways(&query);
-        let shown = if self.everything { asked } else { query.select.len() };
-        let assumed = shown.saturating_sub(asked);
         self.choose_keys(&mut query);
         let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
         if (0..query.filters.len()).any(opposed) {
@@ -70,6 +70,9 @@ impl Reader<'_> {
         self.refuse_rows_per_group(&query);
         self.refuse_repeated(&query);
         self.refuse_sums(&query);
+        self.refuse_stated(&query);
+        self.refuse_text(&query);
+        self.refuse_ranked_lines(&query);
         self.refuse_missing_keys(&query);
         let needed = query.needed_tables();
         let divides = |group: &Group| match group {
@@ -80,8 +83,12 @@ impl Reader<'_> {
             self.refuse("What \"each\" is said of takes no part in the likely query.");
         }
         std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
-        let Self { used, doubts, notes, unclear, said, .. } = self;
-        Reading { query, used, doubts, unclear, notes, said, assumed }
+        let columns = |e: &Expression| e.target.column();
+        let named = if self.everything { query.select.len() } else { asked };
+        let assumed = query.select.iter().skip(named).filter_map(columns).collect();
+        let roles = self.account(&query);
+        let Self { doubts, notes, unclear, said, defaults, .. } = self;
+        Reading { query, roles, doubts, unclear, notes, said, assumed, defaults }
     }
 
     /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.
@@ -92,6 +99,66 @@ impl Reader<'_> {
             query.limit = None;
             query.order.truncate(1);
             self.order_pending = None;
+        }
+    }
+
+    /// "top 5 products by quantity sold" by the quantities of single lines: things are not ranked
+    /// by what they have many of.
+    fn refuse_ranked_lines(&mut self, query: &Query) {
+        let plain = query.group.is_empty() && query.within.is_none() && !query.aggregates();
+        let several = query.limit.is_some_and(|limit| limit > 1);
+        let ranked = query.order.first().filter(|_| plain && several);
+        let ranked = ranked.and_then(|(e, _)| e.target.column());
+        let shown = query.select.first().map(|e| e.target.table());
+        let Some((column, thing)) = ranked.zip(shown).filter(|(c, t)| c.table != *t) else {
+            return;
+        };
+        let tree = self.catalog.joins().steiner_tree(&query.needed_tables());
+        if tree.is_some_and(|tree| self.repeats(thing, &tree)) {
+            let label = self.catalog.column_label(column);
+            self.refuse(format!("{label}: its total, or the highest of several?"));
+        }
+    }
+
+    /// Numbers kept as text: '9.50' comes behind '100.00' there, and adds up to nothing.
+    fn refuse_text(&mut self, query: &Query) {
+        let text = |c: &ColumnId| self.catalog.column(*c).class.is_textual() && !self.temporal(*c);
+        let ordered = query.filters.iter().chain(&query.having).find_map(|f| match f {
+            Condition::Compare(e, comparison, Operand::Text(digits)) => {
+                let number = comparison.direction().is_some() && digits.parse::<f64>().is_ok();
+                e.target.column().filter(|_| number)
+            }
+            Condition::Between(c, Operand::Number(_), _) => Some(*c),
+            _ => None,
+        });
+        let orders = query.order.iter().map(|(e, _)| e);
+        let added = query.select.iter().chain(orders).find_map(|e| match e.aggregate {
+            Some(Aggregate::Sum | Aggregate::Avg) => e.target.column().filter(text),
+            _ => None,
+        });
+        // the greatest text is the last of the alphabet
+        let spelled = self.units.iter().any(|u| u.key() == Some(Key::Alphabetic));
+        let ranked = query.order.first().filter(|_| query.limit.is_some() && !spelled);
+        let ranked = ranked.filter(|(e, _)| e.aggregate.is_none()).map(|(e, _)| e);
+        let ranked = ranked.and_then(|e| e.target.column()).filter(|c| !self.identifies(*c));
+        if let Some(column) = added.or(ordered.filter(text)).or(ranked.filter(text)) {
+            self.refuse(format!("{} holds text.", self.catalog.column_label(column)));
+        }
+    }
+
+    /// "What did Anna Schmidt order?" by her own name: what is shown was said in the question.
+    fn refuse_stated(&mut self, query: &Query) {
+        let stated = |c: ColumnId| {
+            query.filters.iter().any(|f| match f {
+                Condition::Compare(e, Comparison::Equal, Operand::Text(_)) => {
+                    e.target.column() == Some(c)
+                }
+                _ => false,
+            })
+        };
+        let said = |e: &Expression| e.aggregate.is_none() && e.target.column().is_some_and(stated);
+        if query.group.is_empty() && !query.select.is_empty() && query.select.iter().all(said) {
+            self.refuse("What the likely query shows, the question says itself.");
         }
     }
 
@@ -171,9 +238,11 @@ impl Reader<'_> {
     /// theirs: an average or sum over rows that nobody named and that joins repeat is not meant.
     fn refuse_repeated(&mut self, query: &Query) {
         let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
-        let columns = query.select.iter().filter(adds).filter_map(|e| e.target.column());
+        let orders = query.order.iter().map(|(e, _)| e);
+        let columns = query.select.iter().chain(orders).filter(adds);
+        let added: Vec<ColumnId> = columns.filter_map(|e| e.target.column()).collect();
         let unnamed: Vec<ColumnId> =
-            columns.filter(|c| !self.meanings.named.contains(&c.table)).collect();
+            added.iter().copied().filter(|c| !self.meanings.named.contains(&c.table)).collect();
         let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
         let repeated = |table: TableId| {
             tree.keys.iter().map(|&k| &self.catalog.keys[k]).any(|k| {
@@ -184,7 +253,31 @@ impl Reader<'_> {
             let (label, table) =
                 (self.catalog.column_label(column), self.catalog.table_label(column.table));
             self.refuse(format!("{label} is of {table}, which the question does not name."));
+            return;
         }
+        // what several tables answer is not added up over the rows of one alone
+        let fans = |c: &&ColumnId| query.answer_tables().len() > 1 && self.repeats(c.table, &tree);
+        if let Some(column) = added.iter().find(fans) {
+            let label = self.catalog.column_label(*column);
+            self.refuse(format!("The join repeats {label}: its sum would count it several times."));
+        }
+    }
+
+    /// Whether a join tree may have several rows for one of a table.
+    fn repeats(&self, table: TableId, tree: &JoinTree) -> bool {
+        let (mut reached, mut open) = (BTreeSet::from([table]), tree.keys.clone());
+        let key = |k: &usize| &self.catalog.keys[*k];
+        while let Some(at) =
+            open.iter().position(|k| reached.contains(&key(k).from) != reached.contains(&key(k).to))
+        {
+            let step = key(&open.remove(at));
+            let to_many = reached.contains(&step.to);
+            if to_many && !self.catalog.table(step.from).is_unique_over(&step.from_columns) {
+                return true;
+            }
+            reached.extend([step.from, step.to]);
+        }
+        false
     }
 
     /// "below the average salary of instructors in Physics": conditions right behind a compared

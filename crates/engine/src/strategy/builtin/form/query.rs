@@ -262,7 +262,7 @@ impl Comparison {
     }
 
     /// Upwards (true), downwards (false), or neither.
-    fn direction(self) -> Option<bool> {
+    pub fn direction(self) -> Option<bool> {
         match self {
             Self::Greater | Self::GreaterOrEqual => Some(true),
             Self::Less | Self::LessOrEqual => Some(false),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{Catalog, TableId};
 use crate::strategy::builtin::passes::read::Reader;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::evidence::Unit;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::query::Query;
@@ -18,21 +18,7 @@ pub fn relates(units: &[Unit], at: usize) -> bool {
         matches!(&*u.folded, "the" | "a" | "an" | "any" | "his" | "her" | "their" | "of" | "how")
             || u.key() == Some(Key::Preposition) && u.folded != "to"
     });
-    !noun && (lexicon::is_relating(&units[at].folded) || is_infinitive(units, at))
-}
-
-/// "did the customer order": behind "do" and its subject, at the end of the sentence.
-fn is_infinitive(units: &[Unit], at: usize) -> bool {
-    let ends =
-        |i: usize| units.get(i).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma));
-    let bare = !["s", "ed", "ing"].iter().any(|ending| units[at].folded.ends_with(ending));
-    let does = |u: &Unit| matches!(&*u.folded, "do" | "does" | "did");
-    let Some(auxiliary) = (1..at).rev().find(|&i| does(&units[i])) else { return false };
-    // "who did two jobs": there it is the verb itself
-    let asked = units[auxiliary - 1].kind == UnitKind::Name;
-    let subject = units[auxiliary + 1..at].iter();
-    let mut subject = subject.filter(|u| u.kind != UnitKind::Filler);
-    bare && ends(at + 1) && asked && subject.next().is_some_and(|u| u.kind == UnitKind::Name)
+    !noun && lexicon::is_relating(&units[at].folded)
 }
 
 /// Whether the tables of a query belong together, and in one way only.

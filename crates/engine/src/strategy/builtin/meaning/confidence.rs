@@ -1,15 +1,13 @@
 //! How sure a reading is: the chance that it is right, from what it left unread and what it had
 //! to guess.
 //!
-//! A logistic model over a few counts. Its weights were fitted by ridge regression to the plain
-//! reading of every question, answered or not, over the half of Spider's training databases that
-//! may be looked at: `text2sql-eval run --split look --readings --out look.jsonl`, then
-//! `text2sql-eval fit look.jsonl --fix …`; they know no words. Fixed by hand are those of lost words
-//! and topics, heavier than the fit would have them, since Spider has no questions without an
-//! answer; that of rivals, lighter; and those of second choices, which only stand where they make
-//! more of the question. The least chance is one at which databases that were left out of the
-//! fit keep 86 % and those that nobody looks at 85 %, whose totals were seen before it was settled. A row's name shown unasked has no weight: it is a
-//! good answer where Spider happens to want the key.
+//! A logistic model over a few counts of what was guessed; what was not read at all it never weighs:
+//! that refuses (see `passes::accounting`). Its weights were fitted by ridge regression to the plain
+//! reading of every question over the half of Spider's training databases that may be looked at
+//! (`text2sql-eval run --split look --readings`, then `text2sql-eval fit`), when it still weighed
+//! unread words as well; they know no words. Fixed by hand are those of rivals and of second choices,
+//! which only stand where they make more of the question. A row's name shown unasked has no weight:
+//! it is a good answer where Spider happens to want the key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +15,11 @@ use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Query, Target,
 };
-use crate::strategy::builtin::form::verbs::{is_one_way, links, relates};
+use crate::strategy::builtin::form::verbs::{is_one_way, links};
+use crate::strategy::builtin::passes::accounting::Role;
 use crate::strategy::builtin::passes::read::Reading;
-use crate::strategy::builtin::passes::states::is_participle;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::Key;
 use crate::text::identifier_words;
 
 use super::kinds::kinds_of;
@@ -39,10 +37,6 @@ type Weight = (&'static str, fn(&Signs) -> f32, f32);
 /// The fitted weights (`text2sql-eval fit`).
 const WEIGHTS: &[Weight] = &[
     ("likeness", |s| s.likeness, 0.42),
-    ("lost_words", |s| s.lost_words as f32, -0.1),
-    ("lost_nouns", |s| s.lost_nouns as f32, -0.3),
-    ("lost_topics", |s| s.lost_topics as f32, -2.0),
-    ("lost_keys", |s| s.lost_keys as f32, -0.61),
     ("rivals", |s| s.rivals as f32, -0.7),
     ("proper_values", |s| s.proper_values as f32, 0.57),
     ("joined", |s| s.joined as f32, -0.21),
@@ -76,18 +70,8 @@ const BASE: f32 = 2.18;
 /// What a reading left unread or had to guess; counts, but for `likeness`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Signs {
-    /// Values and numbers that no condition uses, and words that compare, rank, negate or compute
-    /// without effect: no answer is right without them.
-    pub lost_meaning: usize,
-    /// Unknown words, most of them verbs.
-    pub lost_words: usize,
-    /// Unknown words that look like things.
-    pub lost_nouns: usize,
-    /// Unknown words that the question is about: the last, a name, "the … of", "how …", or what
-    /// modifies a name, as in "the median price".
-    pub lost_topics: usize,
-    /// Function words without effect.
-    pub lost_keys: usize,
+    /// Words that came to nothing, and readings that no answer fits.
+    pub unread: usize,
     /// Names with a second meaning about as good.
     pub rivals: usize,
     /// The score of the least certain name, in 0..=1.
@@ -146,10 +130,6 @@ impl Signs {
     /// Read the signs of a reading.
     pub fn of(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: &Reading) -> Self {
         let query = &reading.query;
-        let lost = |wanted: &dyn Fn(usize, &Unit) -> bool| {
-            let left = units.iter().enumerate().zip(&reading.used).filter(|(_, used)| !**used);
-            left.filter(|((i, unit), _)| wanted(*i, unit)).count()
-        };
         let count = |wanted: &dyn Fn(&Unit) -> bool| units.iter().filter(|u| wanted(u)).count();
         let keyed = |wanted: fn(Key) -> bool| count(&|u| u.key().is_some_and(wanted));
         let needed = query.needed_tables();
@@ -167,23 +147,14 @@ impl Signs {
         let missing = query.filters.iter().filter(is_null).count();
         let names = units.iter().filter(|u| u.kind == UnitKind::Name);
         let one_way = is_one_way(catalog, query);
-        let thing =
-            |i: usize, u: &Unit| u.kind == UnitKind::Unknown && !(one_way && relates(units, i));
         let grouped = !query.group.is_empty() || query.within.is_some();
         let everything = query
             .select
             .iter()
             .any(|e| e.aggregate.is_none() && matches!(e.target, Target::Rows(_)));
         Self {
-            lost_meaning: lost(&|_, u| is_literal(u) || u.key().is_some_and(decides))
-                + lost(&|i, u| u.kind == UnitKind::Unknown && is_condition(units, i))
-                + lost(&|i, u| u.kind == UnitKind::Unknown && is_counted(units, i))
-                + lost(&|i, u| u.key() == Some(Key::Or) && is_choice(units, i))
+            unread: reading.roles.iter().filter(|r| **r == Role::Unread).count()
                 + usize::from(reading.unclear),
-            lost_words: lost(&|_, u| u.kind == UnitKind::Unknown),
-            lost_nouns: lost(&|i, u| thing(i, u) && is_noun(units, i)),
-            lost_topics: lost(&|i, u| thing(i, u) && is_topic(units, i)),
-            lost_keys: lost(&|_, u| matches!(u.kind, UnitKind::Key(_))),
             rivals: rivals(units, meanings, query),
             likeness: names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min),
             proper_values: count(&|u| match u.kind {
@@ -209,11 +180,13 @@ impl Signs {
                 .count(),
             grouped_join: usize::from(grouped && tree.len() > 1),
             each_alone: usize::from(keyed(|k| k == Key::Each) > 0 && !grouped),
-            everything: usize::from(everything && reading.assumed == 0),
+            everything: usize::from(everything && reading.assumed.is_empty()),
             alternatives: query.filters.iter().filter(|f| matches!(f, Condition::Any(_))).count(),
             limited: usize::from(query.limit.is_some()),
             parallel_keys: parallel_keys(catalog, query, &keys),
-            assumed_keys: usize::from(reading.assumed > 0 && !grouped && shows_key(catalog, query)),
+            assumed_keys: usize::from(
+                !reading.assumed.is_empty() && !grouped && shows_key(catalog, query),
+            ),
             spread: shown.len().saturating_sub(1),
             counts_rows: usize::from(query.select.iter().any(counts_rows)),
             second_choice: 0,
@@ -223,7 +196,7 @@ impl Signs {
 
     /// The chance that the reading is right, in 0..=1.
     pub fn confidence(&self) -> f32 {
-        if self.lost_meaning > 0 {
+        if self.unread > 0 {
             return 0.0;
         }
         let sum: f32 = WEIGHTS.iter().map(|(_, count, weight)| count(self) * weight).sum();
@@ -232,7 +205,7 @@ impl Signs {
 
     /// The signs that are not zero, by name.
     pub fn by_name(&self) -> BTreeMap<&'static str, f32> {
-        let lost = ("lost_meaning", self.lost_meaning as f32);
+        let lost = ("unread", self.unread as f32);
         let weighed = WEIGHTS.iter().map(|(name, count, _)| (*name, count(self)));
         weighed.chain([lost]).filter(|(_, count)| *count != 0.0).collect()
     }
@@ -313,17 +286,6 @@ fn shows_key(catalog: &Catalog, query: &Query) -> bool {
     })
 }
 
-fn is_literal(unit: &Unit) -> bool {
-    matches!(
-        unit.kind,
-        UnitKind::Value
-            | UnitKind::Quoted
-            | UnitKind::Number(_)
-            | UnitKind::Period(_)
-            | UnitKind::Defined(_)
-    )
-}
-
 /// Whether the greatest or least value is what is shown, and no rows are ranked.
 fn is_extreme_value(query: &Query) -> bool {
     let extreme = |e: &Expression| matches!(e.aggregate, Some(Aggregate::Min | Aggregate::Max));
@@ -338,124 +300,6 @@ fn picks(units: &[Unit], at: usize) -> bool {
     superlative && key(at + 2) != Some(Key::Top)
 }
 
-/// Whether a function word asks for another answer than the same question without it would get.
-fn decides(key: Key) -> bool {
-    match key {
-        // "the total number of", "the average and total": often said of what another word asks
-        Key::Aggregate(aggregate) => aggregate != Aggregate::Sum,
-        Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_) | Key::Top => true,
-        Key::Compare(_) | Key::Compared(_) | Key::OrBeyond(_) | Key::Between => true,
-        Key::Not | Key::Only | Key::Null | Key::Each => true,
-        Key::Share(_) | Key::Ratio | Key::Difference | Key::Days | Key::Part(_) => true,
-        Key::Count | Key::HowMuch => true,
-        Key::After | Key::Since | Key::Before | Key::Until | Key::When | Key::Where => true,
-        _ => false,
-    }
-}
-
-/// Whether an unused unit is one that the asker should hear of.
-pub fn has_content(unit: &Unit) -> bool {
-    !matches!(unit.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
-}
-
-/// Whether an unknown word restricts what is asked for: "how many are overdue", "who failed".
-fn is_condition(units: &[Unit], at: usize) -> bool {
-    let ends = units.get(at + 1).is_none_or(|u| u.kind == UnitKind::Stop);
-    let said = at.checked_sub(1).is_some_and(|i| units[i].key() == Some(Key::Is));
-    said && ends || lexicon::is_decisive(&units[at].folded)
-}
-
-/// Whether an unknown word is what is counted or broken down: "how many copies of", "how many
-/// spaceships did we sell", "revenue by".
-fn is_counted(units: &[Unit], at: usize) -> bool {
-    let next = units.get(at + 1);
-    let mut before = units[..at].iter().rev();
-    let count = before.find(|u| u.kind != UnitKind::Filler && u.key() != Some(Key::Distinct));
-    let counted = count.is_some_and(|u| u.key() == Some(Key::Count))
-        && next.is_none_or(|u| u.kind != UnitKind::Name && u.kind != UnitKind::Value);
-    let opens = units[..at].iter().all(|u| {
-        u.kind == UnitKind::Filler || matches!(u.key(), Some(Key::Ask | Key::Is | Key::Who))
-    });
-    let divided = next.is_some_and(|u| matches!(&*u.folded, "by" | "per"));
-    // "who is the godfather of Anna Berg": not Anna
-    let of_one = next.is_some_and(|u| u.folded == "of")
-        && units.get(at + 2).is_some_and(|u| u.kind == UnitKind::Value);
-    counted || opens && (divided || of_one)
-}
-
-/// "registered or attended by": either of two things that were done, no words for one.
-fn is_choice(units: &[Unit], at: usize) -> bool {
-    let done = |u: &Unit| is_participle(&u.folded);
-    at > 0 && done(&units[at - 1]) && units.get(at + 1).is_some_and(done)
-}
-
-/// Whether the question is about an unknown word.
-fn is_topic(units: &[Unit], at: usize) -> bool {
-    let next = units.get(at + 1);
-    let participle = units[at].folded.ends_with("ed");
-    let ends = next.is_none_or(|u| u.kind == UnitKind::Stop) && !participle;
-    let mut behind = units[at + 1..].iter().skip_while(|u| u.kind == UnitKind::Filler);
-    let owned = behind.next().is_some_and(|u| u.folded == "of");
-    let how = at.checked_sub(1).is_some_and(|i| units[i].folded == "how");
-    units[at].proper || ends || owned || how || is_modifier(units, at) || is_head(units, at)
-}
-
-/// Whether an unknown word is what is asked for: "revenue by month", "the salary range for".
-fn is_head(units: &[Unit], at: usize) -> bool {
-    let participle = ["ed", "ing"].iter().any(|ending| units[at].folded.ends_with(ending));
-    let divided = units
-        .get(at + 1)
-        .is_some_and(|u| matches!(u.key(), Some(Key::Preposition | Key::Each | Key::Part(_))));
-    let opens = units[..at].iter().all(|u| match u.key() {
-        Some(key) => matches!(key, Key::Ask | Key::Is | Key::Aggregate(_) | Key::Distinct),
-        // "the profit margin per product"
-        None => matches!(u.kind, UnitKind::Filler | UnitKind::Unknown),
-    });
-    let column = |u: &Unit| u.kind == UnitKind::Name && u.column_score() > u.table_score();
-    let compound = at.checked_sub(1).is_some_and(|i| column(&units[i]))
-        && units.get(at + 1).is_some_and(|u| matches!(&*u.folded, "for" | "of" | "per"));
-    !participle && (divided && opens || compound)
-}
-
-/// Whether an unknown word stands as an adjective before a name; a participle is one where it
-/// opens what is asked for: "churned subscriptions".
-fn is_modifier(units: &[Unit], at: usize) -> bool {
-    let named = units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Name);
-    let participle = ["ed", "ing"].iter().any(|ending| units[at].folded.ends_with(ending));
-    let owner = units.get(at + 1).is_some_and(|u| u.table_score() >= u.column_score());
-    let asked = at.checked_sub(1).is_some_and(|i| units[i].key() == Some(Key::Is));
-    let verb = participle && (!owner || asked);
-    let opens = at.checked_sub(1).is_none_or(|i| match units[i].key() {
-        Some(key) => matches!(
-            key,
-            Key::Ask
-                | Key::Is
-                | Key::And
-                | Key::Count
-                | Key::Distinct
-                | Key::Each
-                | Key::Aggregate(_)
-        ),
-        None => matches!(units[i].kind, UnitKind::Filler | UnitKind::Comma),
-    });
-    named && opens && !verb
-}
-
-/// Whether an unknown word is likely a thing rather than a verb: it is written with a capital,
-/// ends the sentence, or stands behind an article or preposition or before another unknown.
-fn is_noun(units: &[Unit], at: usize) -> bool {
-    let unit = &units[at];
-    let ends = units.get(at + 1).is_none_or(|u| u.kind == UnitKind::Stop);
-    let article = at.checked_sub(1).map(|i| &units[i]).is_some_and(|u| {
-        matches!(
-            u.folded.as_str(),
-            "the" | "a" | "an" | "of" | "in" | "with" | "for" | "any" | "how"
-        ) || u.key() == Some(Key::Preposition)
-    });
-    let doubled = units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Unknown);
-    unit.proper || ends || article || doubled
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -464,7 +308,7 @@ mod tests {
     fn a_plain_reading_is_sure_and_a_lost_value_is_not() {
         let plain = Signs { likeness: 1.0, selected: 1, ..Signs::default() };
         assert!(plain.confidence() > 0.85);
-        assert!(Signs { lost_meaning: 1, ..plain }.confidence() < LEAST);
-        assert!(Signs { lost_keys: 1, only_joined: 1, rivals: 1, ..plain }.confidence() < LEAST);
+        assert!(Signs { unread: 1, ..plain }.confidence() < LEAST);
+        assert!(Signs { doubts: 1, only_joined: 1, rivals: 1, ..plain }.confidence() < LEAST);
     }
 }

@@ -4,3 +4,4 @@ pub(super) mod confidence;
 pub(super) mod kinds;
 pub(super) mod readings;
 pub(super) mod resolve;
+pub(super) mod suggestion;

@@ -1,8 +1,8 @@
-//! The ways to read the question, ranked by how likely each is, and what to ask instead.
+//! The ways to read the question, ranked by how likely each is.
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{Catalog, ColumnId, TableId, TypeClass};
+use crate::catalog::{Catalog, ColumnId};
 use crate::context::Context;
 use crate::error::Error;
 use crate::report::Interpretation;
@@ -11,11 +11,11 @@ use crate::strategy::builtin::passes::read::{Reader, Reading};
 use crate::strategy::builtin::words::calendar::Day;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
-use crate::text::identifier_words;
 
 use super::super::{not_understood, write};
 use super::confidence::Signs;
 use super::resolve::{Meanings, TABLE_CERTAIN, is_spelled, resolve};
+use super::suggestion::suggestion;
 
 /// Most other readings that are tried.
 const OTHERS: usize = 12;
@@ -24,20 +24,8 @@ const OTHERS_OF_ONE: usize = 3;
 /// Names this much less like the words are no other meaning; and how far behind a meaning is that
 /// only the rest of the question speaks against.
 const CLOSE: f32 = 0.15;
-/// How far behind a reading is that leaves out a table which a word only mentions.
-const MENTION: f32 = 0.05;
 /// How far behind a reading is that looks for a value in another of its columns.
 const ELSEWHERE: f32 = 0.1;
-/// Words in names of columns whose values many rows share.
-const KINDS: &[&str] = &[
-    "type", "kind", "status", "state", "category", "class", "segment", "group", "level", "method",
-    "city", "country", "region", "color", "colour", "sex", "gender", "family", "device",
-];
-/// Columns that a suggestion names.
-const SHOWN_COLUMNS: usize = 8;
-/// Tables that a suggestion names.
-const SHOWN_TABLES: usize = 6;
-
 /// One way to read the question, written as SQL.
 pub struct Candidate {
     /// The units as this reading takes them.
@@ -58,16 +46,6 @@ impl Candidate {
     /// The chance that it is right, in 0..=1.
     pub fn confidence(&self) -> f32 {
         self.signs.confidence()
-    }
-
-    /// The table that the name at a unit only joins.
-    fn only_mentions(&self, at: usize) -> Option<TableId> {
-        let query = &self.reading.query;
-        let core = query.without_mentions().needed_tables();
-        let mentioned = |t: &TableId| query.tables.contains(t) && !core.contains(t);
-        let of_column = self.meanings.columns[at].map(|c| c.table);
-        let tables = self.meanings.tables[at].into_iter().chain(of_column);
-        tables.filter(|_| !core.is_empty()).find(mentioned)
     }
 
     /// For the report.
@@ -127,8 +105,8 @@ fn read(
         behind,
         ..Signs::of(catalog, &units, &meanings, &reading)
     };
-    let unknown = not_understood(&units, &reading.used);
-    let suggest = || suggestion(context, &units, &meanings);
+    let unknown = not_understood(&units, &reading.roles);
+    let suggest = || suggestion(context, &units, &meanings, None);
     let sql = write(context, &reading.query, &unknown, suggest)?;
     Ok(Candidate { units, meanings, reading, signs, sql, why })
 }
@@ -155,12 +133,6 @@ fn variants(catalog: &Catalog, plain: &Candidate) -> Vec<Variant> {
         match unit.kind {
             UnitKind::Name => {
                 name_variants(catalog, plain, at, &mut add);
-                if let Some(table) = plain.only_mentions(at) {
-                    let kind = UnitKind::Unknown;
-                    let (tables, columns) = Default::default();
-                    let unit = Unit { kind, tables, columns, ..unit.clone() };
-                    add(unit, "nothing".to_owned(), catalog.table_label(table), MENTION);
-                }
             }
             UnitKind::Value => value_variants(catalog, unit, &mut add),
             _ => {}
@@ -226,61 +198,5 @@ fn value_variants(catalog: &Catalog, unit: &Unit, add: &mut dyn FnMut(Unit, Stri
         let mut unit = unit.clone();
         unit.values.retain(|v| v.column == other);
         add(unit, catalog.column_label(other), "elsewhere".to_owned(), ELSEWHERE);
-    }
-}
-
-/// A question that has an answer, about what the question named, and what there is to ask for.
-pub fn suggestion(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> String {
-    let catalog = &context.catalog;
-    let named = |i: &usize| units[*i].table_score() >= super::resolve::TABLE_CERTAIN;
-    let table = (0..units.len())
-        .filter(named)
-        .find_map(|i| meanings.tables[i])
-        .or_else(|| (0..units.len()).find_map(|i| meanings.columns[i]).map(|c| c.table))
-        .or_else(|| units.iter().find_map(|u| u.values.first()).map(|v| v.column.table));
-    let Some(table) = table else {
-        let tables = context.scope.tables(catalog);
-        let names: Vec<String> =
-            tables.iter().take(SHOWN_TABLES).map(|t| catalog.table_label(*t)).collect();
-        let more = if tables.len() > SHOWN_TABLES { " and others" } else { "" };
-        let first = tables.first().map_or_else(String::new, |t| example(context, *t));
-        return format!("{first} Tables: {}{more}.", names.join(", "));
-    };
-    let columns = &catalog.table(table).columns;
-    let names: Vec<&str> = columns.iter().take(SHOWN_COLUMNS).map(|c| &*c.name).collect();
-    let more = if columns.len() > SHOWN_COLUMNS { " and others" } else { "" };
-    let label = catalog.table_label(table);
-    format!("{} {label} has {}{more}.", example(context, table), names.join(", "))
-}
-
-/// A question about a table, as a command.
-fn example(context: &Context<'_>, table: TableId) -> String {
-    let catalog = &context.catalog;
-    let of_kind = |c: &ColumnId| {
-        let column = catalog.column(*c);
-        let kind = identifier_words(&column.name).iter().any(|w| KINDS.contains(&w.as_str()));
-        column.class == TypeClass::Enum || column.class == TypeClass::Text && kind
-    };
-    let things = plural(identifier_words(&catalog.table(table).name).join(" "));
-    let question = match catalog.column_ids(table).find(of_kind) {
-        Some(column) => {
-            let kind = identifier_words(&catalog.column(column).name).join(" ");
-            format!("How many {things} are there for each {kind}?")
-        }
-        None => format!("How many {things} are there?"),
-    };
-    let question = context.database().dialect().string(&question);
-    format!("SELECT text2sql({question});")
-}
-
-/// A noun for several things.
-fn plural(noun: String) -> String {
-    match noun.strip_suffix('y') {
-        _ if noun.ends_with('s') => noun,
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if noun.ends_with(['x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") => {
-            format!("{noun}es")
-        }
-        _ => format!("{noun}s"),
     }
 }

@@ -13,7 +13,7 @@ use crate::text::{identifier_words, stem};
 use super::read::{Filter, Reader};
 
 /// Words in names of columns that say where something is, best first.
-const PLACES: &[&str] =
+pub const PLACES: &[&str] =
     &["location", "place", "venue", "city", "town", "address", "region", "state", "country"];
 
 impl Reader<'_> {
@@ -226,7 +226,7 @@ impl Reader<'_> {
     }
 
     /// Whether a table's rows are people: by its name, or by what only people have.
-    fn is_people(&self, table: TableId) -> bool {
+    pub fn is_people(&self, table: TableId) -> bool {
         let words = identifier_words(&self.catalog.table(table).name);
         let named = words.last().is_some_and(|w| lexicon::is_person(w));
         let own = |c: ColumnId| {

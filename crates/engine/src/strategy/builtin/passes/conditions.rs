@@ -8,6 +8,8 @@ use crate::strategy::builtin::words::lexicon::Key;
 
 use super::numbers::time_operator;
 use super::read::{Filter, Reader};
+use super::states::is_participle;
+use crate::text::stem;
 
 /// Words in names of where something begins.
 pub const ORIGIN: &[&str] = &["origin", "source", "from", "departure", "start", "src"];
@@ -171,6 +173,10 @@ impl Reader<'_> {
         if self.read_row_beside(at, &left, column, &stored) {
             return;
         }
+        if let Some(own) = self.own_state(at, column) {
+            let (own, label) = (self.catalog.column_label(own), self.catalog.column_label(column));
+            return self.lose(at, format!("{own} and {label} may say it."));
+        }
         let column = self.referencing(at, column);
         let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
         let negated = left.negated && !elsewhere;
@@ -208,6 +214,17 @@ impl Reader<'_> {
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
     }
 
+    /// "shipments were delivered", where orders have that status: a date of the shipments
+    /// themselves may say it as well as a value that another table has.
+    fn own_state(&self, at: usize, column: ColumnId) -> Option<ColumnId> {
+        let word = &*self.units[at].folded;
+        let subject = self.subject().filter(|&s| s != column.table)?;
+        let foreign = is_participle(word) && !self.meanings.named.contains(&column.table);
+        let stems = [stem(word)];
+        let mut own = self.catalog.column_ids(subject).filter(|_| foreign);
+        own.find(|&c| self.is_calendar(c) && self.says_stem(c, &stems))
+    }
+
     /// "who have an 'a' in their name": a part of what the column behind it holds.
     fn is_within_text(&self, at: usize) -> bool {
         let has = (0..at).rev().find(|&i| !self.is_thin(i));
@@ -221,7 +238,7 @@ impl Reader<'_> {
 
     pub fn take_between(&mut self, start: usize, at: usize) {
         for i in start..at {
-            if self.units[i].kind != UnitKind::Name {
+            if !matches!(self.units[i].kind, UnitKind::Name | UnitKind::Unknown) {
                 self.take(i);
             }
         }
@@ -465,6 +482,11 @@ impl Reader<'_> {
         let Some(column) = name.and_then(|i| self.column(i)).or(sibling).or_else(subject) else {
             return;
         };
+        let stored = &self.units[at].values;
+        if name.is_none() && !stored.is_empty() && stored.iter().all(|v| v.column != column) {
+            let label = self.catalog.column_label(column);
+            return self.lose(at, format!("\"{text}\" is stored elsewhere than in {label}."));
+        }
         self.take_between(left.start, at);
         if let Some(name) = name
             && !self.asked_for(name)

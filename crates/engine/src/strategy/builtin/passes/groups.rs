@@ -107,7 +107,7 @@ impl Reader<'_> {
         let Some(column) = self.happened(at, |c| self.is_calendar(c)) else { return false };
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
         self.groups.push(Group::Part(column, part));
-        self.take(at);
+        self.take_phrase(at);
         true
     }
 

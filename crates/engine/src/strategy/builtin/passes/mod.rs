@@ -1,6 +1,7 @@
 //! Passes over the units: each takes what it understands and leaves the rest to the others.
 
 pub(super) mod absences;
+pub(super) mod accounting;
 pub(super) mod alike;
 pub(super) mod asked;
 pub(super) mod compared;
@@ -8,6 +9,7 @@ pub(super) mod conditions;
 pub(super) mod flags;
 pub(super) mod groups;
 pub(super) mod lists;
+pub(super) mod measures;
 pub(super) mod numbers;
 pub(super) mod orders;
 pub(super) mod periods;

@@ -33,8 +33,10 @@ impl Reader<'_> {
         let column = column.or_else(|| self.time_column(at, low));
         let column = column.or_else(|| self.measured_behind(*second));
         let Some(column) = column.or_else(|| self.unit_column(*second)) else { return };
-        let (low, high) = (low.clone(), high.clone());
         let end = *second;
+        // "between 1 and 2 hours": the unit is said once
+        let Some(low) = self.in_units_of(end, column, low) else { return };
+        let Some(high) = self.in_units_of(end, column, high) else { return };
         for i in at..=end {
             self.take(i);
         }
@@ -72,6 +74,9 @@ impl Reader<'_> {
             return;
         }
         let left = self.left(at);
+        if self.is_factor(at) {
+            return;
+        }
         if left.comparison.is_none() && left.time.is_none() && self.is_limit(at) {
             self.limit = digits.parse().ok();
             return self.take(at);
@@ -120,7 +125,7 @@ impl Reader<'_> {
         }
     }
 
-    fn beyond(&self, at: usize) -> Option<bool> {
+    pub fn beyond(&self, at: usize) -> Option<bool> {
         match self.key(at) {
             Some(Key::OrBeyond(more)) => Some(more),
             _ => None,
@@ -133,6 +138,14 @@ impl Reader<'_> {
         let more = self.beyond(at + 2).filter(|_| counted)?;
         self.take(at + 2);
         Some(more)
+    }
+
+    /// "twice the average", "3 times as many": a factor, and no number of anything.
+    fn is_factor(&self, at: usize) -> bool {
+        let word = |i: usize| self.units.get(i).map_or("", |u| &*u.folded);
+        let next = if word(at + 1) == "times" { at + 2 } else { at + 1 };
+        let once = matches!(word(at), "once" | "twice");
+        (once || next > at + 1) && matches!(word(next), "the" | "as" | "more" | "more than")
     }
 
     fn is_said_as_year(&self, at: usize, digits: &str) -> bool {
@@ -272,7 +285,7 @@ impl Reader<'_> {
         let nouns = lexicon::measured_by(&self.units[verb].folded)?;
         let subject: Vec<TableId> = self.subject().into_iter().collect();
         let column = self.measure(nouns, &subject)?;
-        self.take(verb);
+        self.take_phrase(verb);
         Some(column)
     }
 
@@ -293,15 +306,6 @@ impl Reader<'_> {
         let column = self.measure(lexicon::measured_by(&unit.folded)?, &self.near(at))?;
         self.take(at + 1);
         Some(column)
-    }
-
-    /// "longer than 100 minutes": the unit behind the number says what the column measures already.
-    fn take_unit(&mut self, at: usize, column: ColumnId) {
-        let unit = self.units.get(at + 1).filter(|u| u.kind != UnitKind::Name);
-        let nouns = unit.and_then(|u| lexicon::measured_by(&u.folded));
-        if nouns.is_some_and(|nouns| self.says_stem(column, nouns)) {
-            self.take(at + 1);
-        }
     }
 
     /// Whether a number right of a column is compared with it rather than counts what follows.
@@ -385,7 +389,7 @@ impl Reader<'_> {
         digits: &str,
         left: &Left,
     ) {
-        self.take_unit(at, column);
+        let Some(digits) = &self.in_units_of(at, column, digits) else { return };
         let aged = self.is_birth_date(column) && year(digits).is_none();
         let operator = match left.adjective {
             // "older than 65" compares ages

@@ -335,7 +335,7 @@ impl Reader<'_> {
         self.take_verb(column);
         // what the word also names is not meant
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
-        self.take(at);
+        self.take_phrase(at);
         lead.filter(|_| each || asked).into_iter().chain(before..at).for_each(|i| self.take(i));
         if groups {
             self.groups.push(Group::Part(column, part));
@@ -349,7 +349,7 @@ impl Reader<'_> {
         for at in 0..self.units.len() {
             let named = self.units[at].kind == UnitKind::Name && self.column(at) == Some(column);
             if named && self.table_rather(at).is_none() && !self.at_head(at) {
-                self.take(at);
+                self.take_phrase(at);
             }
         }
     }
@@ -373,6 +373,7 @@ impl Reader<'_> {
                 continue;
             }
             let rivals = self.event_dates(column.table);
+            self.defaults.push(column);
             if rivals.len() > 1 && rivals.contains(&column) {
                 let names: Vec<String> =
                     rivals.iter().map(|c| self.catalog.column_label(*c)).collect();

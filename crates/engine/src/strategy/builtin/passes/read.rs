@@ -13,6 +13,7 @@ use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 
+use super::accounting::Role;
 use super::flags::Flags;
 
 /// What groups.
@@ -99,6 +100,12 @@ pub struct Reader<'a> {
     pub doubts: Vec<String>,
     /// What the asker should know of how the question was read.
     pub notes: Vec<String>,
+    /// Names read as part of a phrase, not as what they name: units of measure, "per month".
+    pub phrased: BTreeSet<usize>,
+    /// Columns of dates that were taken though nobody named them.
+    pub defaults: Vec<ColumnId>,
+    /// Units that a condition was read at.
+    pub stated: BTreeSet<usize>,
     /// Units that are named but not understood: no answer is right without them.
     pub lost: Vec<usize>,
     /// No answer is right, whatever was understood.
@@ -109,8 +116,8 @@ pub struct Reader<'a> {
 pub struct Reading {
     /// The query form.
     pub query: Query,
-    /// Units that some pass understood.
-    pub used: Vec<bool>,
+    /// What each unit came to.
+    pub roles: Vec<Role>,
     /// What makes it less certain.
     pub doubts: Vec<String>,
     /// Whether no answer is right, whatever was understood.
@@ -119,8 +126,10 @@ pub struct Reading {
     pub notes: Vec<String>,
     /// Tables that only a verb speaks of, by which the others are joined.
     pub said: BTreeSet<TableId>,
-    /// Select items that nobody named: what stands for a row where the row was asked for.
-    pub assumed: usize,
+    /// Columns shown that nobody named: what stands for a row where the row was asked for.
+    pub assumed: Vec<ColumnId>,
+    /// Columns of dates that were taken though nobody named them.
+    pub defaults: Vec<ColumnId>,
 }
 
 impl<'a> Reader<'a> {
@@ -174,6 +183,9 @@ impl<'a> Reader<'a> {
             absent: Vec::new(),
             doubts: Vec::new(),
             notes: Vec::new(),
+            phrased: BTreeSet::new(),
+            defaults: Vec::new(),
+            stated: BTreeSet::new(),
             lost: Vec::new(),
             unclear: false,
         }
@@ -352,13 +364,23 @@ impl<'a> Reader<'a> {
         exact("name")
             .or_else(|| exact("title"))
             .or_else(own_name)
-            .or_else(|| says(&["name", "title"]))
+            .or_else(|| says(&["name", "title"]).filter(|c| !self.names_another(*c)))
             .or_else(|| says(&["username", "login", "label", "subject"]))
             .or_else(same_word)
             .or_else(key)
             .or_else(|| ids.first().copied())
             .into_iter()
             .collect()
+    }
+
+    /// "ship name" of orders: what happens has no name, and this one is of something else.
+    fn names_another(&self, column: ColumnId) -> bool {
+        let name = crate::text::identifier_words(&self.catalog.column(column).name);
+        let happens = self
+            .catalog
+            .column_ids(column.table)
+            .any(|c| self.catalog.column(c).class.is_temporal() && !self.is_birth_date(c));
+        name.len() > 1 && happens && !self.catalog.joins().keys_from(column.table).is_empty()
     }
 
     /// [`Self::display`], and where that is only a key, what those are called that the thing is a
@@ -422,6 +444,12 @@ impl<'a> Reader<'a> {
         if let Some(used) = self.used.get_mut(at) {
             *used = true;
         }
+    }
+
+    /// Use a unit as part of a phrase, whatever else it names.
+    pub fn take_phrase(&mut self, at: usize) {
+        self.take(at);
+        self.phrased.insert(at);
     }
 
     /// The table the question is about so far: the first it names outside conditions.

@@ -228,7 +228,8 @@ impl Reader<'_> {
         // "number of employees" stored as a number is read, not counted, and summed where a
         // group has several rows
         let words = &["number", "num", "no", "count", "total", "amount", "population"];
-        let said = self.column_says(column, words) || self.units[name].column_score() >= 0.95;
+        let spelled = self.units[name].column_score() >= 0.95 && self.says_several(column);
+        let said = self.column_says(column, words) || spelled;
         match said && !distinct {
             // one number is asked for, of however many rows
             true if self.groups.is_empty() && self.select.is_empty() && self.is_how_many(at) => {
@@ -238,12 +239,18 @@ impl Reader<'_> {
                 Expression::column(column)
             }
             true => Expression::aggregate(Aggregate::Sum, count.target),
-            // a measure is added up, "different" values of it are counted
-            false if !distinct && !self.temporal(column) => {
+            // a measure is added up, "different" values and codes are counted: majors by `major`
+            false if !distinct && !self.temporal(column) && self.says_several(column) => {
                 Expression::aggregate(Aggregate::Sum, count.target)
             }
             false => count,
         }
+    }
+
+    /// Whether a column is called by several things: it holds how many there are.
+    fn says_several(&self, column: ColumnId) -> bool {
+        let words = crate::text::identifier_words(&self.catalog.column(column).name);
+        words.iter().any(|word| word.ends_with('s') && stem(word) != *word)
     }
 
     /// "how many", of all that the question speaks of.
@@ -409,6 +416,9 @@ impl Reader<'_> {
             if let Some(column) = self.said_amount(said, at, table, aggregate) {
                 self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
                 self.take(said);
+            } else if self.units[said].folded.contains("amount") {
+                let of = &self.units[at].text;
+                self.lose(said, format!("Several columns may be the amount of {of}, or none is."));
             } else if aggregate == Aggregate::Sum {
                 self.select.push(Expression::count(table));
                 self.take(said);
@@ -444,7 +454,8 @@ impl Reader<'_> {
         let phrase = &*self.units[said].folded;
         let words = said..self.units.len().min(at + 2);
         if phrase.contains("amount") {
-            self.measure(&["amount".to_owned()], &[table])
+            let named = self.measure(&["amount".to_owned()], &[table]);
+            named.or_else(|| self.sole_measure(table))
         } else if self.units[words].iter().any(|u| matches!(&*u.folded, "value" | "worth")) {
             let nouns = ["value", "worth", "total", "amount", "price", "cost"].map(stem);
             self.measure(&nouns, &[table])

@@ -159,7 +159,7 @@ impl Reader<'_> {
         let said = self.units.get(stock).is_some_and(|u| u.folded == "stock");
         let inside = said && self.units[name + 1].folded == "in";
         let column = self.column(stock).filter(|&c| inside && self.numeric(c))?;
-        self.take(name);
+        self.take_phrase(name);
         self.take(stock);
         Some(column)
     }

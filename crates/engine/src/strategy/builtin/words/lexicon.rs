@@ -125,14 +125,50 @@ pub enum Kind {
     Text,
 }
 
+/// What a unit measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dimension {
+    /// seconds, hours.
+    Time,
+    /// metres, miles.
+    Length,
+    /// grams, tons.
+    Weight,
+    /// euros, cents.
+    Money,
+    /// percent.
+    Share,
+}
+
+impl Dimension {
+    /// Whether a number says nothing where its unit is not known: amounts of money are in the
+    /// currency of the database.
+    pub fn has_scale(self) -> bool {
+        !matches!(self, Self::Money | Self::Share)
+    }
+}
+
+/// A unit of measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measure {
+    /// What it measures.
+    pub dimension: Dimension,
+    /// How many of the dimension's first unit it is.
+    pub factor: f64,
+}
+
 /// The words of `lexicon.txt`, ready to be looked up.
 #[derive(Debug, Default)]
 struct Lexicon {
     /// Phrases by their first word.
     phrases: HashMap<String, Vec<(Vec<String>, Key)>>,
     fillers: HashSet<String>,
-    decisive: HashSet<String>,
     relating: HashSet<String>,
+    placing: HashSet<String>,
+    pointing: HashSet<String>,
+    courtesies: HashSet<String>,
+    help: HashSet<String>,
+    measures: HashMap<String, Measure>,
     adjectives: Vec<Adjective>,
     /// `(word, code, words of the column's name)`.
     codes: Vec<(String, String, Vec<String>)>,
@@ -184,8 +220,22 @@ impl Lexicon {
                 lexicon.fillers.extend(list(rest));
             } else if head == "relates" {
                 lexicon.relating.extend(list(rest));
-            } else if head == "decisive" {
-                lexicon.decisive.extend(list(rest));
+            } else if head == "places" {
+                lexicon.placing.extend(list(rest));
+            } else if head == "points" {
+                lexicon.pointing.extend(list(rest));
+            } else if head == "courtesy" {
+                lexicon.courtesies.extend(list(rest));
+                lexicon.fillers.extend(list(rest));
+            } else if head == "help" {
+                lexicon.help.extend(list(rest));
+            } else if let Some(dimension) = head.strip_prefix("unit ").and_then(dimension) {
+                let measures = list(rest).filter_map(|pair| {
+                    let (word, factor) = pair.split_once(' ')?;
+                    let factor = factor.parse().ok()?;
+                    Some((word.to_owned(), Measure { dimension, factor }))
+                });
+                lexicon.measures.extend(measures);
             } else {
                 let key = key(head).ok_or_else(|| line.clone())?;
                 list(rest).for_each(|phrase| lexicon.add(&phrase, key));
@@ -311,6 +361,17 @@ fn key(name: &str) -> Option<Key> {
     })
 }
 
+fn dimension(name: &str) -> Option<Dimension> {
+    Some(match name {
+        "time" => Dimension::Time,
+        "length" => Dimension::Length,
+        "weight" => Dimension::Weight,
+        "money" => Dimension::Money,
+        "share" => Dimension::Share,
+        _ => return None,
+    })
+}
+
 fn kind(name: &str) -> Option<Kind> {
     Some(match name {
         "number" => Kind::Number,
@@ -338,14 +399,34 @@ pub fn function_words() -> impl Iterator<Item = (&'static str, bool)> {
     keys.map(|word| (word, true)).chain(fillers)
 }
 
-/// Whether a word, where it names nothing, leaves a condition that nobody read.
-pub fn is_decisive(word: &str) -> bool {
-    LEXICON.decisive.contains(word)
-}
-
 /// Whether a word is a verb that says no more than that two things belong together.
 pub fn is_relating(word: &str) -> bool {
     LEXICON.relating.contains(word)
+}
+
+/// Whether a word is a verb that says where something is.
+pub fn is_placing(word: &str) -> bool {
+    LEXICON.placing.contains(word)
+}
+
+/// Whether a word before a thing only points to it: "the given year".
+pub fn is_pointing(word: &str) -> bool {
+    LEXICON.pointing.contains(word)
+}
+
+/// Whether a word is only polite.
+pub fn is_courtesy(word: &str) -> bool {
+    LEXICON.courtesies.contains(word)
+}
+
+/// Whether a whole question asks what can be asked.
+pub fn is_help(question: &str) -> bool {
+    LEXICON.help.contains(question)
+}
+
+/// The unit of measure that a word is.
+pub fn unit(word: &str) -> Option<Measure> {
+    LEXICON.measures.get(word).copied()
 }
 
 /// The adjective of a key.

@@ -1,0 +1,123 @@
+//! What to ask instead of a question that was refused: the same without the words that came to
+//! nothing, where that has an answer, else a question about the table that was named.
+
+use crate::catalog::{ColumnId, TableId, TypeClass};
+use crate::context::Context;
+use crate::strategy::builtin::passes::accounting::Role;
+use crate::strategy::builtin::words::evidence::{self, Unit, UnitKind};
+use crate::strategy::builtin::words::{lexicon, tokens};
+use crate::text::identifier_words;
+
+use super::confidence;
+use super::readings;
+use super::resolve::Meanings;
+
+/// Words in names of columns whose values many rows share.
+const KINDS: &[&str] = &[
+    "type", "kind", "status", "state", "category", "class", "segment", "group", "level", "method",
+    "city", "country", "region", "color", "colour", "sex", "gender", "family", "device",
+];
+/// Columns that a suggestion names.
+const SHOWN_COLUMNS: usize = 8;
+/// Tables that a suggestion names.
+const SHOWN_TABLES: usize = 6;
+
+/// A question that has an answer, `near` the one asked or about what it named, and what there is to ask for.
+pub fn suggestion(
+    context: &Context<'_>,
+    units: &[Unit],
+    meanings: &Meanings,
+    near: Option<String>,
+) -> String {
+    let catalog = &context.catalog;
+    let named = |i: &usize| units[*i].table_score() >= super::resolve::TABLE_CERTAIN;
+    let table = (0..units.len())
+        .filter(named)
+        .find_map(|i| meanings.tables[i])
+        .or_else(|| (0..units.len()).find_map(|i| meanings.columns[i]).map(|c| c.table))
+        .or_else(|| units.iter().find_map(|u| u.values.first()).map(|v| v.column.table));
+    let Some(table) = table else {
+        let tables = context.scope.tables(catalog);
+        let names: Vec<String> =
+            tables.iter().take(SHOWN_TABLES).map(|t| catalog.table_label(*t)).collect();
+        let more = if tables.len() > SHOWN_TABLES { " and others" } else { "" };
+        let first = tables.first().map_or_else(String::new, |t| example(context, *t));
+        return format!("{first} Tables: {}{more}.", names.join(", "));
+    };
+    let columns = &catalog.table(table).columns;
+    let names: Vec<&str> = columns.iter().take(SHOWN_COLUMNS).map(|c| &*c.name).collect();
+    let more = if columns.len() > SHOWN_COLUMNS { " and others" } else { "" };
+    let label = catalog.table_label(table);
+    let asked = near.unwrap_or_else(|| example(context, table));
+    format!("{asked} {label} has {}{more}.", names.join(", "))
+}
+
+/// The question without the words that came to nothing, as a command, where that has an answer.
+pub fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<String> {
+    let mut text = String::new();
+    for (unit, _) in units.iter().zip(roles).filter(|(_, role)| **role != Role::Unread) {
+        let joined = matches!(unit.kind, UnitKind::Comma | UnitKind::Stop) || unit.text == "s";
+        text.push_str(if text.is_empty() || joined { "" } else { " " });
+        text.push_str(&unit.text);
+    }
+    if roles.iter().all(|role| *role != Role::Unread) || !units.iter().any(is_subject) {
+        return None;
+    }
+    let words = tokens::tokenize(&text);
+    let near = evidence::units(context, &text, &words, &[]).ok()?;
+    let best = readings::ranked(context, near).ok()?.into_iter().next()?;
+    if best.confidence() < confidence::LEAST {
+        return None;
+    }
+    let question = context.database().dialect().string(&text);
+    Some(format!("SELECT text2sql({question});"))
+}
+
+/// Whether a unit says what a question is about.
+fn is_subject(unit: &Unit) -> bool {
+    matches!(unit.kind, UnitKind::Name | UnitKind::Value | UnitKind::Defined(_))
+}
+
+/// What can be asked, where that is the question: an example for each of the first tables.
+pub fn help(context: &Context<'_>, question: &str) -> Option<String> {
+    let folded: Vec<String> = crate::text::folded_words(question).collect();
+    if !lexicon::is_help(&folded.join(" ")) {
+        return None;
+    }
+    let tables = context.scope.tables(&context.catalog);
+    let examples: Vec<String> =
+        tables.iter().take(SHOWN_TABLES).map(|table| example(context, *table)).collect();
+    Some(examples.join(" "))
+}
+
+/// A question about a table, as a command.
+fn example(context: &Context<'_>, table: TableId) -> String {
+    let catalog = &context.catalog;
+    let of_kind = |c: &ColumnId| {
+        let column = catalog.column(*c);
+        let kind = identifier_words(&column.name).iter().any(|w| KINDS.contains(&w.as_str()));
+        column.class == TypeClass::Enum || column.class == TypeClass::Text && kind
+    };
+    let things = plural(identifier_words(&catalog.table(table).name).join(" "));
+    let question = match catalog.column_ids(table).find(of_kind) {
+        Some(column) => {
+            let kind = identifier_words(&catalog.column(column).name).join(" ");
+            format!("How many {things} are there for each {kind}?")
+        }
+        None => format!("How many {things} are there?"),
+    };
+    let question = context.database().dialect().string(&question);
+    format!("SELECT text2sql({question});")
+}
+
+/// A noun for several things.
+fn plural(noun: String) -> String {
+    match noun.strip_suffix('y') {
+        _ if noun.ends_with('s') => noun,
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with(['x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") => {
+            format!("{noun}es")
+        }
+        _ => format!("{noun}s"),
+    }
+}

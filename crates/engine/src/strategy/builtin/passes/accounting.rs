@@ -1,0 +1,403 @@
+//! Accounting: what every word of the question came to. A word is part of the query, it is grammar
+//! or a courtesy, or it is unread, and then the question has no answer.
+//!
+//! It is made once, from the finished query: a pass that claims a word does not count where the
+//! query shows nothing of it.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{
+    Aggregate, Condition, Expression, Formula, Operand, Query, Target,
+};
+use crate::strategy::builtin::form::verbs::{is_one_way, relates};
+use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::{self, Key};
+
+use super::asked::PLACES;
+use super::read::Reader;
+use super::states::is_participle;
+
+/// Least score of a column that a name may stand for.
+const NAMES: f32 = 0.5;
+
+/// What a word came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A part of the query.
+    Part(&'static str),
+    /// It holds the sentence together.
+    Grammar,
+    /// It is said to be polite.
+    Courtesy,
+    /// Nothing in the query is for it.
+    Unread,
+}
+
+impl Role {
+    /// The role in a word, for the report.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Part(part) => part,
+            Self::Grammar => "grammar",
+            Self::Courtesy => "courtesy",
+            Self::Unread => "unread",
+        }
+    }
+}
+
+/// What a query is made of, its subqueries and the query it is combined with included.
+#[derive(Default)]
+struct Parts {
+    columns: BTreeSet<ColumnId>,
+    tables: BTreeSet<TableId>,
+    aggregates: Vec<Aggregate>,
+    ordered: bool,
+    limited: bool,
+    grouped: bool,
+    computed: bool,
+    alternatives: bool,
+    like: bool,
+    dated: bool,
+    conditions: usize,
+    joined: bool,
+    answer: BTreeSet<TableId>,
+}
+
+impl Parts {
+    fn add(&mut self, reader: &Reader<'_>, query: &Query) {
+        self.columns.extend(query.columns());
+        let tree = reader.catalog.joins().steiner_tree(&query.needed_tables());
+        let tree = tree.unwrap_or_default();
+        self.joined |= tree.tables.len() > 1;
+        self.answer.extend(query.answer_tables());
+        self.tables.extend(tree.tables.into_iter().chain(query.needed_tables()));
+        for &key in tree.keys.iter().chain(&query.keys) {
+            self.columns.extend(reader.key_ends(key));
+        }
+        self.ordered |= !query.order.is_empty() || query.within.is_some();
+        self.limited |= query.limit.is_some() || query.within.is_some();
+        self.grouped |= !query.group.is_empty() || query.within.is_some();
+        let ordered = query.order.iter().map(|(e, _)| e);
+        query.select.iter().chain(ordered).for_each(|e| self.add_expression(reader, e));
+        let parts = query.group.iter().chain(query.within.iter().flat_map(|w| &w.of));
+        self.dated |= parts.into_iter().any(|t| matches!(t, Target::Part(..)));
+        for condition in query.filters.iter().chain(&query.having) {
+            self.add_condition(reader, condition);
+        }
+        if let Some((_, other)) = &query.combine {
+            self.alternatives = true;
+            self.add(reader, other);
+        }
+    }
+
+    fn add_expression(&mut self, reader: &Reader<'_>, expression: &Expression) {
+        self.aggregates.extend(expression.aggregate);
+        match &expression.target {
+            Target::Formula(formula, _) => {
+                self.computed = true;
+                self.add_formula(reader, formula);
+            }
+            Target::Part(..) => self.dated = true,
+            Target::Column(_) | Target::Rows(_) => {}
+        }
+    }
+
+    fn add_formula(&mut self, reader: &Reader<'_>, formula: &Formula) {
+        match formula {
+            Formula::Term(expression, conditions) => {
+                self.add_expression(reader, expression);
+                conditions.iter().for_each(|condition| self.add_condition(reader, condition));
+            }
+            Formula::Binary(left, _, right) => {
+                self.add_formula(reader, left);
+                self.add_formula(reader, right);
+            }
+            Formula::Number(_) | Formula::Days(..) => {}
+        }
+    }
+
+    fn add_condition(&mut self, reader: &Reader<'_>, condition: &Condition) {
+        self.conditions += 1;
+        match condition {
+            Condition::Any(parts) => {
+                self.alternatives = true;
+                parts.iter().for_each(|part| self.add_condition(reader, part));
+            }
+            Condition::All(parts) => {
+                parts.iter().for_each(|part| self.add_condition(reader, part));
+            }
+            Condition::Compare(left, _, right) => {
+                self.add_expression(reader, left);
+                if let Operand::Query(inner) = right {
+                    self.add(reader, inner);
+                }
+            }
+            Condition::Within(..) => self.dated = true,
+            Condition::Between(..) | Condition::Null(..) | Condition::Flag(..) => {}
+            Condition::Like(..) => self.like = true,
+            Condition::Among(_, inner, _) => {
+                self.joined = true;
+                self.add(reader, inner);
+            }
+            Condition::Beside(_, _, key, other) => {
+                self.columns.insert(*other);
+                self.columns.extend(reader.key_ends(*key));
+            }
+        }
+    }
+
+    fn has(&self, aggregate: Aggregate) -> bool {
+        self.aggregates.contains(&aggregate)
+    }
+}
+
+impl Reader<'_> {
+    /// The role of each unit in a finished query.
+    pub fn account(&self, query: &Query) -> Vec<Role> {
+        let mut parts = Parts::default();
+        parts.add(self, query);
+        (0..self.units.len()).map(|at| self.role_of(at, query, &parts)).collect()
+    }
+
+    fn role_of(&self, at: usize, query: &Query, parts: &Parts) -> Role {
+        let claimed = |part| if self.used[at] { Role::Part(part) } else { Role::Unread };
+        if self.phrased.contains(&at) {
+            return Role::Part("phrase");
+        }
+        match &self.units[at].kind {
+            UnitKind::Stop | UnitKind::Comma => Role::Grammar,
+            UnitKind::Filler => self.filler_role(at),
+            UnitKind::Value | UnitKind::Quoted | UnitKind::Period(_) => claimed("condition"),
+            UnitKind::Number(_) => claimed("number"),
+            UnitKind::Defined(_) => claimed("definition"),
+            UnitKind::Name => self.name_role(at, query, parts),
+            UnitKind::Key(Key::Modify) | UnitKind::Unknown => self.unknown_role(at, query, parts),
+            UnitKind::Key(key) => self.key_role(at, *key, query, parts),
+        }
+    }
+
+    /// Both columns of a key.
+    fn key_ends(&self, key: usize) -> Vec<ColumnId> {
+        let key = &self.catalog.keys[key];
+        let ends = key.column_pairs();
+        ends.flat_map(|(from, to)| [from, to]).collect()
+    }
+
+    /// A word of grammar; one that would tell how a thing is, right before it, is content.
+    fn filler_role(&self, at: usize) -> Role {
+        let word = &*self.units[at].folded;
+        let before = at.checked_sub(1);
+        let thing = self.table_rather(at + 1).is_some()
+            && before.is_none_or(|i| self.units[i].kind != UnitKind::Name);
+        if is_participle(word) && thing && !self.used_as_verb(at) {
+            return Role::Unread;
+        }
+        if lexicon::unit(word).is_some() {
+            return Role::Unread;
+        }
+        if lexicon::is_courtesy(word) { Role::Courtesy } else { Role::Grammar }
+    }
+
+    /// "given", "corresponding", "associated": they point to what is spoken of.
+    fn used_as_verb(&self, at: usize) -> bool {
+        lexicon::is_pointing(&self.units[at].folded)
+    }
+
+    fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
+        if !self.used[at] {
+            return Role::Unread;
+        }
+        let unit = &self.units[at];
+        let column = |c: ColumnId| {
+            // the key of rows that are counted or joined
+            parts.columns.contains(&c)
+                || self.is_key(c) && parts.tables.contains(&c.table)
+                || self.same_by_key(c).any(|same| parts.columns.contains(&same))
+        };
+        let unshown = self.table_rather(at).is_some_and(|t| !parts.answer.contains(&t));
+        if unshown && self.asks_for(at) {
+            return Role::Unread;
+        }
+        let columns = self.column(at).into_iter();
+        let others = unit.columns.iter().filter(|c| c.score >= NAMES).map(|c| c.item);
+        if columns.chain(others).any(column) {
+            return Role::Part("column");
+        }
+        let tables = unit.tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
+        if self.table(at).into_iter().chain(tables).any(|t| parts.tables.contains(&t)) {
+            return Role::Part("table");
+        }
+        if self.says_deed(at, parts) {
+            return Role::Part("table");
+        }
+        if let Some(part) = self.verb_role(at, parts) {
+            return part;
+        }
+        // what a thing is called may have another name
+        let named = |e: &Expression| e.target.column().is_some_and(|c| self.identifies(c));
+        if matches!(&*unit.folded, "name" | "names" | "full name" | "full names")
+            && query.select.iter().any(named)
+        {
+            return Role::Part("column");
+        }
+        Role::Unread
+    }
+
+    /// "with their suppliers", "customers and the number of …": the thing itself is asked for.
+    fn asks_for(&self, at: usize) -> bool {
+        let owned = self.is_pronoun(at.wrapping_sub(1));
+        let added = owned && at >= 2 && (self.key(at - 2) == Some(Key::And) || self.adds(at - 2));
+        added || self.at_head(at) && self.key(at + 1) == Some(Key::And) && !self.counted_at(at)
+    }
+
+    /// "the number of pupils and …": counted, not shown.
+    fn counted_at(&self, at: usize) -> bool {
+        (self.sentence_start(at)..at).any(|i| self.key(i) == Some(Key::Count))
+    }
+
+    /// "deliveries arrive at houses", "the most departures": what the rows of a table do, by a word
+    /// of a date of theirs; no state they are in.
+    fn says_deed(&self, at: usize, parts: &Parts) -> bool {
+        let word = &*self.units[at].folded;
+        let Some(column) = self.column(at).filter(|c| parts.tables.contains(&c.table)) else {
+            return false;
+        };
+        let does = self.is_verb(at, column) && (word.ends_with("ing") || !is_participle(word));
+        let deeds = word.ends_with('s') && parts.has(Aggregate::Count) && self.temporal(column);
+        does || deeds
+    }
+
+    /// "earn more than", "named": a verb of a column that is compared or shown.
+    fn verb_role(&self, at: usize, parts: &Parts) -> Option<Role> {
+        let word = &*self.units[at].folded;
+        let nouns = lexicon::measured_by(word);
+        let measures = |c: &ColumnId| nouns.is_some_and(|nouns| self.says_stem(*c, nouns));
+        let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
+        let read = parts.columns.iter().any(measures) || names && parts.conditions > 0;
+        read.then_some(Role::Part("column"))
+    }
+
+    /// A word that names nothing: read by a pass, or a verb that says what a join says.
+    fn unknown_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
+        if self.used[at] {
+            return Role::Part("condition");
+        }
+        let word = &*self.units[at].folded;
+        let places = lexicon::is_placing(word);
+        let one_way = || {
+            let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
+            parts.joined && own
+        };
+        if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts)) {
+            return Role::Part("join");
+        }
+        self.verb_role(at, parts).unwrap_or(Role::Unread)
+    }
+
+    /// "pupils who live in Oslo", "films released in 2001": a verb before the condition on what
+    /// is said to live there, and on things, which do nothing by themselves.
+    fn tells_where(&self, at: usize, parts: &Parts) -> bool {
+        let bound = |i: &usize| matches!(self.key(*i), Some(Key::After | Key::Before | Key::Since));
+        let next = self.next_solid(at + 1);
+        let next = if bound(&next) { self.next_solid(next + 1) } else { next };
+        let literal = self.units.get(next).is_some_and(|u| {
+            matches!(u.kind, UnitKind::Value | UnitKind::Number(_) | UnitKind::Period(_))
+        });
+        let condition = self.stated.contains(&next) || literal && self.used[next];
+        let placed = || parts.columns.iter().any(|&c| self.column_says(c, PLACES));
+        let acts = self.subject().is_some_and(|table| self.is_people(table));
+        let places = lexicon::is_placing(&self.units[at].folded);
+        places && (condition || placed()) || condition && !acts
+    }
+
+    /// A function word, where its effect is in the query.
+    fn key_role(&self, at: usize, key: Key, query: &Query, parts: &Parts) -> Role {
+        use Role::{Grammar, Part, Unread};
+        let part = |holds: bool, name| if holds { Part(name) } else { Unread };
+        let used = self.used[at];
+        match key {
+            // "revenue by category"
+            Key::Preposition if self.divides(at) => part(parts.grouped || parts.ordered, "group"),
+            Key::Ask | Key::Is | Key::Preposition | Key::Clause | Key::And | Key::Any => Grammar,
+            Key::Both | Key::Either | Key::Who => Grammar,
+            Key::Only if self.is_number(self.next_solid(at + 1)) => part(used, "comparison"),
+            Key::Only => part(self.only_asks(at), "shown"),
+            Key::Modify => Unread,
+            Key::Where | Key::When => part(used, "shown"),
+            Key::Count => part(used, "count"),
+            Key::HowMuch => part(used || query.aggregates(), "sum"),
+            Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => {
+                part(used && (parts.has(aggregate) || parts.ordered), aggregate.name())
+            }
+            // "the total number of" counts
+            Key::Aggregate(Aggregate::Sum) => {
+                part(parts.has(Aggregate::Sum) || parts.has(Aggregate::Count) || used, "sum")
+            }
+            Key::Aggregate(aggregate) => {
+                part(used && (parts.has(aggregate) || parts.computed), aggregate.name())
+            }
+            Key::Distinct => part(used || query.distinct, "distinct"),
+            Key::Each => self.each_role(at, query, parts),
+            Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic => {
+                part(parts.ordered, "order")
+            }
+            Key::Superlative(_) | Key::Frequent(_) | Key::Extreme(_) | Key::Top => {
+                let extreme = parts.has(Aggregate::Max) || parts.has(Aggregate::Min);
+                part(used && (parts.ordered || parts.limited || extreme), "order")
+            }
+            Key::Compared(_) | Key::Compare(_) | Key::OrBeyond(_) | Key::Between => {
+                part(used && parts.conditions > 0, "comparison")
+            }
+            Key::Not => part(used && (parts.conditions > 0 || query.combine.is_some()), "negation"),
+            Key::Or if self.is_pronoun(at + 1) && self.is_pronoun(at.wrapping_sub(1)) => Grammar,
+            Key::Or => part(used || parts.alternatives, "alternative"),
+            Key::Named => part(used || parts.conditions > 0, "condition"),
+            Key::Like(_) => part(used || parts.like, "pattern"),
+            Key::After | Key::Since | Key::Before | Key::Until => part(used, "comparison"),
+            Key::Null => part(used && parts.conditions > 0, "condition"),
+            Key::Everything => part(used, "shown"),
+            Key::Share(_) | Key::Ratio | Key::Difference | Key::Days => {
+                part(used && (parts.computed || parts.has(Aggregate::Avg)), "formula")
+            }
+            Key::Part(_) => part(used && parts.dated, "group"),
+        }
+    }
+
+    /// "each" groups; beside what is shown of every row it says no more than "all".
+    fn each_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
+        let plain = !query.aggregates() && query.limit.is_none() && self.units[at].folded != "per";
+        match parts.grouped || self.used[at] && query.aggregates() {
+            true => Role::Part("group"),
+            false if plain => Role::Grammar,
+            false => Role::Unread,
+        }
+    }
+
+    /// "by" behind a computation or a number: it divides what it stands behind.
+    fn divides(&self, at: usize) -> bool {
+        let number = |i: usize| {
+            let named = self.units[i].kind == UnitKind::Name && self.table_rather(i).is_none();
+            let measure = self.column(i).is_some_and(|c| self.numeric(c));
+            self.computed(i).is_some() || named && measure && !is_participle(&self.units[i].folded)
+        };
+        self.units[at].folded == "by" && at.checked_sub(1).is_some_and(number)
+    }
+
+    fn is_pronoun(&self, at: usize) -> bool {
+        let word = self.units.get(at).map(|u| &*u.folded);
+        matches!(word, Some("their" | "its" | "his" | "her"))
+    }
+
+    fn is_number(&self, at: usize) -> bool {
+        self.units.get(at).is_some_and(|u| matches!(u.kind, UnitKind::Number(_)))
+    }
+
+    /// "list only the names": what is asked for and nothing else, as always.
+    fn only_asks(&self, at: usize) -> bool {
+        (self.sentence_start(at)..at).all(|i| {
+            self.units[i].kind == UnitKind::Filler || matches!(self.key(i), Some(Key::Ask))
+        })
+    }
+}
