@@ -57,4 +57,5 @@ pub extern "C-unwind" fn _PG_init() {
     security_labels::register();
     guard::gate::register();
     guard::relations::register();
+    guard::hooks::register();
 }

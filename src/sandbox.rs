@@ -13,6 +13,7 @@ use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::refused;
 
 use crate::error::{Watched, sqlstate_text, watching};
+use crate::guard::cursors::Kept;
 use crate::guard::gate::Gate;
 use crate::timer::{Stopped, Timer};
 use crate::{catalog, redact, spi};
@@ -56,6 +57,7 @@ impl Sandbox<'_> {
         let path = pinned_search_path();
         let started = Instant::now();
         let seen = Cell::new(Watched::default());
+        let cursors = Kept::all();
         let place = Place::begin();
         let timer = Timer::start(self.time, self.memory);
         let gate = Gate::close();
@@ -70,6 +72,7 @@ impl Sandbox<'_> {
         let (refusal, stopped) = (gate.refusal(), timer.stopped());
         drop((gate, timer));
         place.leave();
+        drop(cursors);
         match result {
             Ok(result) => result,
             Err(caught) if is_cancel(&caught) => match stopped {

@@ -45,9 +45,22 @@ SET text2sql.statement_timeout = 5000;
 SET statement_timeout = 200;
 SELECT count(*) FROM text2sql.run('SELECT count(*) FROM t a, t b, t c');
 RESET statement_timeout;
+-- a search looks for no interrupt: it is stopped when it is done, and the error says so
+CREATE FUNCTION detail_of(sql text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE why text; BEGIN
+    PERFORM text2sql.run(sql);
+    RETURN 'ran';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS why = PG_EXCEPTION_DETAIL;
+    RETURN SQLERRM || ' / ' || regexp_replace(why, '\d{3,} ms', 'N ms');
+END $$;
+SET text2sql.statement_timeout = 100;
+SELECT detail_of('SELECT strpos(repeat(''a'', 200000), ''b'' || repeat(''a'', 8000)) FROM t WHERE id <= 2');
+SET text2sql.statement_timeout = 5000;
 -- size and depth
 SELECT state_of('SELECT ' || repeat('(', 20000) || '1' || repeat(')', 20000));
 SELECT state_of('SELECT ' || repeat('1 + ', 60000) || '1');
+-- what is deep is no reason to refuse, nor to refuse everything from then on
+SELECT n, state_of('SELECT ' || repeat('1 + ', n) || '1') FROM unnest(ARRAY[500, 1000, 2000]) n;
 SELECT state_of('SELECT 1 -- ' || repeat('x', 1000000));
 SELECT state_of('SELECT ' || repeat('NOT ', 50000) || 'true');
 SELECT state_of('SELECT length(repeat(''x'', 1000000000)) + length(repeat(''y'', 1000000000))') LIKE '5%' AS stopped;

@@ -26,6 +26,9 @@ impl Gate {
     /// Refuse dangerous functions from now on.
     pub fn close() -> Self {
         REFUSAL.set(None);
+        // a plpgsql function that ran before keeps its expressions ready to run, past the hook
+        // SAFETY: marks cached plans as to be made again.
+        unsafe { pg_sys::ResetPlanCache() };
         CLOSED.store(true, Ordering::Relaxed);
         Self(())
     }

@@ -1,11 +1,16 @@
 //! PostgreSQL's own verdict on one statement: parsed, analysed, rewritten and walked with its
 //! own code, in the sandbox, never executed.
 
+mod bodies;
+pub mod cursors;
 pub mod gate;
+pub mod hooks;
 mod naming;
 pub mod policy;
 pub mod relations;
 mod tree;
+mod walk;
+mod weight;
 
 use std::ffi::CStr;
 use std::time::Duration;
@@ -13,6 +18,7 @@ use std::time::Duration;
 use pgrx::pg_sys::{self, NodeTag, Query};
 use pgrx::{PgList, PgMemoryContexts, is_a};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::guard::bounds::Excess;
 use text2sql_engine::guard::{Verdict, refused};
 use text2sql_engine::settings::Settings;
 
@@ -64,6 +70,7 @@ unsafe fn verdict(
     // SAFETY: each step gets what the former made.
     unsafe {
         let statement = only_query(sql, text)?;
+        weight::parsed((*statement).stmt).map_err(|excess| too_complex(sql, &excess))?;
         let analysed = analyse(statement, text);
         if !(*analysed).utilityStmt.is_null() {
             return Err(refused(sql, "42501", "SELECT INTO writes a table and may not run"));
@@ -87,6 +94,15 @@ unsafe fn verdict(
             _ => None,
         };
         Ok(Verdict { tables: named.tables, columns: named.columns, cost })
+    }
+}
+
+fn too_complex(sql: &str, excess: &Excess) -> QueryError {
+    QueryError {
+        kind: QueryErrorKind::Limited,
+        detail: Some(excess.detail()),
+        hint: Some(Excess::HINT.to_owned()),
+        ..refused(sql, Excess::SQLSTATE, Excess::MESSAGE)
     }
 }
 

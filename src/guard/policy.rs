@@ -126,6 +126,7 @@ pub fn judge_operator(operator: Oid) -> Result<(), String> {
         let form = &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_operator>();
         let name = encoding::c_text(form.oprname.data.as_ptr());
         let (left, right, owner) = (form.oprleft, form.oprright, form.oprowner);
+        let (commutator, negator) = (form.oprcom, form.oprnegate);
         pg_sys::ReleaseSysCache(tuple);
         let stands_in = !is_trusted(owner)
             && [left, right].into_iter().all(is_plain)
@@ -134,6 +135,13 @@ pub fn judge_operator(operator: Oid) -> Result<(), String> {
             return Err(format!(
                 "operator {name} of an ordinary role may not stand in for PostgreSQL's own"
             ));
+        }
+        // the planner estimates by the functions of these as well
+        for related in [commutator, negator, pg_sys::get_commutator(negator)] {
+            let function = pg_sys::get_opcode(related);
+            if function != pg_sys::InvalidOid {
+                judge(function, Caller::Object)?;
+            }
         }
     }
     Ok(())
@@ -234,7 +242,7 @@ fn is_plain(mut type_id: Oid) -> bool {
 /// Whether nobody but a superuser can have made the object, or change it. An extension may belong
 /// to an ordinary role, which can add functions of its own to it; what its script made is the
 /// superuser's.
-fn is_trusted(owner: Oid) -> bool {
+pub(super) fn is_trusted(owner: Oid) -> bool {
     // SAFETY: a catalog look-up.
     unsafe { pg_sys::superuser_arg(owner) }
 }

@@ -6,8 +6,10 @@ use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query};
 use pgrx::{PgList, is_a, pg_guard};
 use text2sql_engine::catalog::{ColumnId, TableId};
 
+use super::bodies;
 use super::naming;
 use super::policy::{self, Caller};
+use super::walk::{self, Next};
 use crate::catalog::Snapshot;
 
 /// Why a query is refused, and the byte offset of what is refused; -1 where it is not in the
@@ -42,34 +44,30 @@ pub struct Named<'a> {
 pub unsafe fn names<'a>(query: *mut Query, snapshot: &'a Snapshot) -> Result<Named<'a>, Refusal> {
     let mut named = Named { snapshot, tables: Vec::new(), columns: Vec::new(), refusal: None };
     // SAFETY: by the caller's contract; the context outlives the walk.
-    unsafe { name_walker(query.cast(), (&raw mut named).cast()) };
+    unsafe { name(query.cast(), (&raw mut named).cast()) };
     match named.refusal.take() {
         Some(refusal) => Err(refusal),
         None => Ok(named),
     }
 }
 
-#[pg_guard]
-unsafe extern "C-unwind" fn name_walker(node: *mut Node, context: *mut c_void) -> bool {
-    // SAFETY: PostgreSQL's walkers pass nodes of the tree and the context of `names`.
+unsafe fn name(node: *mut Node, context: *mut c_void) -> Next {
+    // SAFETY: nodes of the tree and the context of `names`.
     unsafe {
-        if node.is_null() {
-            return false;
-        }
         let named = &mut *context.cast::<Named>();
         if !is_a(node, NodeTag::T_Query) {
             if let Some(reason) = naming::refusal(node, named.snapshot) {
                 named.refusal = Some(Refusal::new(reason, pg_sys::exprLocation(node)));
-                return true;
+                return Next::End;
             }
-            return pg_sys::expression_tree_walker(node, Some(name_walker), context);
+            return Next::Into;
         }
         let query = node.cast::<Query>();
         if let Err(refusal) = form(query).and_then(|()| named.relations(query)) {
             named.refusal = Some(refusal);
-            return true;
+            return Next::End;
         }
-        pg_sys::query_tree_walker(query, Some(name_walker), context, 0)
+        walk::inside(query, name, context)
     }
 }
 
@@ -215,31 +213,45 @@ fn why_not(relation: Oid) -> String {
 /// # Safety
 /// `query` is an analysed or rewritten query.
 pub unsafe fn functions(query: *mut Query, caller: Caller) -> Result<(), Refusal> {
-    let mut calls = Calls { caller, refusal: None };
-    // SAFETY: by the caller's contract; the context outlives the walk.
-    unsafe { function_walker(query.cast(), (&raw mut calls).cast()) };
+    let mut calls = Calls { caller, refusal: None, seen: Vec::new() };
+    // SAFETY: by the caller's contract; the context outlives the walks.
+    unsafe {
+        judge_calls(query.cast(), (&raw mut calls).cast());
+        // what the planner may write out in place of a call is judged as if it stood there
+        calls.caller = Caller::Object;
+        let mut place = 0;
+        while calls.refusal.is_none() && place < calls.seen.len() {
+            for body in bodies::of(calls.seen[place]).unwrap_or_default() {
+                pg_sys::AcquireRewriteLocks(body, true, false);
+                let rewritten = PgList::<Query>::from_pg(pg_sys::QueryRewrite(body));
+                for query in rewritten.iter_ptr() {
+                    judge_calls(query.cast(), (&raw mut calls).cast());
+                }
+            }
+            place += 1;
+        }
+    }
     calls.refusal.map_or(Ok(()), Err)
 }
 
+/// What a query calls.
 struct Calls {
     caller: Caller,
     refusal: Option<Refusal>,
+    /// Functions that are not PostgreSQL's own, each once.
+    seen: Vec<Oid>,
 }
 
-#[pg_guard]
-unsafe extern "C-unwind" fn function_walker(node: *mut Node, context: *mut c_void) -> bool {
-    // SAFETY: PostgreSQL's walkers pass nodes of the tree and the context of `functions`.
+unsafe fn judge_calls(node: *mut Node, context: *mut c_void) -> Next {
+    // SAFETY: nodes of the tree and the context of `functions`.
     unsafe {
-        if node.is_null() {
-            return false;
-        }
         if is_a(node, NodeTag::T_Query) {
             let query = node.cast::<Query>();
             if let Err(refusal) = form(query) {
                 (*context.cast::<Calls>()).refusal = Some(refusal);
-                return true;
+                return Next::End;
             }
-            return pg_sys::query_tree_walker(query, Some(function_walker), context, 0);
+            return walk::inside(query, judge_calls, context);
         }
         let calls = &mut *context.cast::<Calls>();
         if let Some(Err(reason)) = operator_of(node).map(policy::judge_operator) {
@@ -249,16 +261,19 @@ unsafe extern "C-unwind" fn function_walker(node: *mut Node, context: *mut c_voi
         }
         if let Some(refusal) = &mut calls.refusal {
             refusal.location = pg_sys::exprLocation(node);
-            return true;
+            return Next::End;
         }
-        pg_sys::expression_tree_walker(node, Some(function_walker), context)
+        Next::Into
     }
 }
 
 #[pg_guard]
 unsafe extern "C-unwind" fn check_function(function: Oid, context: *mut c_void) -> bool {
-    // SAFETY: the context that `function_walker` passes.
+    // SAFETY: the context that `judge_calls` passes.
     let calls = unsafe { &mut *context.cast::<Calls>() };
+    if function.to_u32() >= pg_sys::FirstNormalObjectId && !calls.seen.contains(&function) {
+        calls.seen.push(function);
+    }
     let refusal = policy::judge(function, calls.caller).err();
     calls.refusal = refusal.map(|reason| Refusal::new(reason, -1));
     calls.refusal.is_some()

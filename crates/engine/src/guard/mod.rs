@@ -3,6 +3,7 @@
 //! sqlparser gives early, clear refusals and reads drafts; it is never the security boundary.
 //! The database's own parser and analyser decide, through [`Database::judge`].
 
+pub mod bounds;
 pub(crate) mod checked;
 pub mod draft;
 

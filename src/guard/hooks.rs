@@ -1,0 +1,207 @@
+//! What PostgreSQL asks of us while the gate is closed, wherever the statement comes from: the
+//! generated one, or one that a function of somebody's sends. Each is bounded after its analysis,
+//! bounded and judged before it is planned (estimates call functions of operators, and no other
+//! hook sees those), and runs in this process alone (a parallel worker has no gate).
+//!
+//! Every statement of the session passes here, so the hooks themselves are no `pg_guard`: that
+//! catches PostgreSQL's errors, and raises them again without what pgrx does not know of them
+//! (the query, the position, SQLSTATEs of one's own). PostgreSQL's errors leap over their frames,
+//! which hold nothing to drop; what is ours to do is in functions that are guarded.
+
+use std::ffi::c_char;
+
+use pgrx::pg_sys::{self, Oid, ParamListInfo, PlannedStmt, Query, QueryDesc};
+use pgrx::prelude::*;
+use text2sql_engine::guard::bounds::Excess;
+
+use super::policy::Caller;
+use super::weight::{self, Stage};
+use super::{bodies, gate, tree};
+
+/// PostgreSQL's own, without pgrx's guard around them.
+mod standard {
+    use super::*;
+
+    unsafe extern "C-unwind" {
+        pub fn standard_planner(
+            query: *mut Query,
+            text: *const c_char,
+            options: i32,
+            parameters: ParamListInfo,
+        ) -> *mut PlannedStmt;
+
+        #[cfg(not(feature = "pg18"))]
+        pub fn standard_ExecutorRun(
+            query: *mut QueryDesc,
+            direction: pg_sys::ScanDirection::Type,
+            count: u64,
+            once: bool,
+        );
+
+        #[cfg(feature = "pg18")]
+        pub fn standard_ExecutorRun(
+            query: *mut QueryDesc,
+            direction: pg_sys::ScanDirection::Type,
+            count: u64,
+        );
+    }
+}
+
+static mut NEXT_ANALYSED: pg_sys::post_parse_analyze_hook_type = None;
+static mut NEXT_PLANNER: pg_sys::planner_hook_type = None;
+static mut NEXT_NEEDS: pg_sys::needs_fmgr_hook_type = None;
+static mut NEXT_RUN: pg_sys::ExecutorRun_hook_type = None;
+
+/// Install the hooks. Called once, from `_PG_init`.
+pub fn register() {
+    // SAFETY: _PG_init runs once, alone.
+    unsafe {
+        NEXT_ANALYSED = pg_sys::post_parse_analyze_hook;
+        pg_sys::post_parse_analyze_hook = Some(on_analysed);
+        NEXT_PLANNER = pg_sys::planner_hook;
+        pg_sys::planner_hook = Some(on_planning);
+        NEXT_NEEDS = pg_sys::needs_fmgr_hook;
+        pg_sys::needs_fmgr_hook = Some(needs_hook);
+        NEXT_RUN = pg_sys::ExecutorRun_hook;
+        pg_sys::ExecutorRun_hook = Some(on_run);
+    }
+}
+
+unsafe extern "C-unwind" fn on_analysed(
+    state: *mut pg_sys::ParseState,
+    query: *mut Query,
+    #[cfg(not(feature = "pg13"))] jumble: *mut pg_sys::JumbleState,
+) {
+    // SAFETY: set once in `register`; called with the arguments PostgreSQL gave.
+    unsafe {
+        if let Some(next) = NEXT_ANALYSED {
+            #[cfg(feature = "pg13")]
+            next(state, query);
+            #[cfg(not(feature = "pg13"))]
+            next(state, query, jumble);
+        }
+        if gate::is_closed() {
+            bound(query);
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn on_planning(
+    query: *mut Query,
+    text: *const c_char,
+    options: i32,
+    parameters: ParamListInfo,
+) -> *mut PlannedStmt {
+    // SAFETY: as in `on_analysed`.
+    unsafe {
+        if gate::is_closed() {
+            judge(query);
+        }
+        match NEXT_PLANNER {
+            Some(next) => next(query, text, options, parameters),
+            None => standard::standard_planner(query, text, options, parameters),
+        }
+    }
+}
+
+/// A function that needs a hook is not written out by the planner; the hook itself does nothing.
+unsafe extern "C-unwind" fn needs_hook(function: Oid) -> bool {
+    // SAFETY: as in `on_analysed`.
+    unsafe {
+        NEXT_NEEDS.is_some_and(|next| next(function))
+            || gate::is_closed() && is_kept_apart(function)
+    }
+}
+
+#[cfg(not(feature = "pg18"))]
+unsafe extern "C-unwind" fn on_run(
+    query: *mut QueryDesc,
+    direction: pg_sys::ScanDirection::Type,
+    count: u64,
+    once: bool,
+) {
+    // SAFETY: as in `on_analysed`.
+    unsafe {
+        let plan = (*query).plannedstmt;
+        if gate::is_closed() {
+            keep_alone(query);
+        }
+        match NEXT_RUN {
+            Some(next) => next(query, direction, count, once),
+            None => standard::standard_ExecutorRun(query, direction, count, once),
+        }
+        (*query).plannedstmt = plan;
+    }
+}
+
+#[cfg(feature = "pg18")]
+unsafe extern "C-unwind" fn on_run(
+    query: *mut QueryDesc,
+    direction: pg_sys::ScanDirection::Type,
+    count: u64,
+) {
+    // SAFETY: as in `on_analysed`.
+    unsafe {
+        let plan = (*query).plannedstmt;
+        if gate::is_closed() {
+            keep_alone(query);
+        }
+        match NEXT_RUN {
+            Some(next) => next(query, direction, count),
+            None => standard::standard_ExecutorRun(query, direction, count),
+        }
+        (*query).plannedstmt = plan;
+    }
+}
+
+/// Refuse what is too much to be rewritten and planned.
+#[pg_guard]
+unsafe extern "C-unwind" fn bound(query: *mut Query) {
+    // SAFETY: an analysed query.
+    unsafe { weight::bounded(query, Stage::Analysed) }.unwrap_or_else(|excess| refuse(&excess));
+}
+
+/// Refuse what is too much to be planned, or calls what may not be called.
+#[pg_guard]
+unsafe extern "C-unwind" fn judge(query: *mut Query) {
+    // SAFETY: a rewritten query.
+    unsafe {
+        weight::bounded(query, Stage::Rewritten).unwrap_or_else(|excess| refuse(&excess));
+        tree::functions(query, Caller::Object)
+            .unwrap_or_else(|refusal| gate::refuse(refusal.reason));
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn is_kept_apart(function: Oid) -> bool {
+    bodies::is_kept_apart(function)
+}
+
+/// Have the plan run without workers, whatever it says: it may have been made before the gate was
+/// closed, or by a function with settings of its own. It may lie in a cache and is not changed.
+#[pg_guard]
+unsafe extern "C-unwind" fn keep_alone(query: *mut QueryDesc) {
+    // SAFETY: a query that was started; the copy lives as long as its state does.
+    unsafe {
+        let plan = (*query).plannedstmt;
+        if (*plan).parallelModeNeeded {
+            let size = std::mem::size_of::<PlannedStmt>();
+            let memory = (*(*query).estate).es_query_cxt;
+            let copy = pg_sys::MemoryContextAlloc(memory, size).cast::<PlannedStmt>();
+            copy.write(*plan);
+            (*copy).parallelModeNeeded = false;
+            (*query).plannedstmt = copy;
+        }
+    }
+}
+
+fn refuse(excess: &Excess) {
+    pgrx::pg_sys::panic::ErrorReport::new(
+        PgSqlErrorCode::ERRCODE_STATEMENT_TOO_COMPLEX,
+        Excess::MESSAGE,
+        pgrx::function_name!(),
+    )
+    .set_detail(excess.detail())
+    .set_hint(Excess::HINT)
+    .report(PgLogLevel::ERROR);
+}
