@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PG_CONFIG
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stop psql build install test installcheck cases soak fuzz lint sqlite eval package bench clean
+.PHONY: help setup demo demo-stop psql build install test installcheck cases soak soak-sqlite sqlite-hosts fuzz lint sqlite eval package bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,12 @@ cases: ## the forty cases of docs/trust.md; CASE='4 29' for some
 
 soak: ## random queries and attacks for T seconds (600) from SEED (1): does anything break or change?
 	@tools/setup soak && tools/stage dev && tools/soak $(or $(T),600) $(or $(SEED),1)
+
+soak-sqlite: ## the SQLite extension under valgrind and AddressSanitizer for T seconds (600) each, from SEED (1)
+	@tools/setup soak && tools/sqlite dev && tools/soak-sqlite $(or $(T),600) $(or $(SEED),1)
+
+sqlite-hosts: ## the SQLite extension in SQLite 3.37, 3.45, 3.53 and the distribution's, both kinds of journal
+	@tools/setup sqlite && tools/sqlite dev && tools/sqlite-hosts
 
 fuzz: ## coverage-guided fuzzing of what reads a model's text, T seconds (300) a target
 	@tools/setup fuzz && tools/fuzz $(or $(T),300)

@@ -1,12 +1,16 @@
 #!/usr/bin/python3
 """The built library in hosts that know nothing of it: the sqlite3 shell and Python.
 
-load.py LIBRARY     e.g. target/sqlite/text2sql.so; needs a Python whose sqlite3 can load
-extensions (Debian's /usr/bin/python3). The last line is `N passed, N failed`.
+load.py LIBRARY [no-shell]     e.g. target/sqlite/text2sql.so; needs a Python whose sqlite3 can load
+extensions (Debian's /usr/bin/python3). `no-shell` leaves the shell out, which runs in the SQLite
+alone that it was built with. JOURNAL=wal makes files in that mode. The last line is
+`N passed, N failed`.
 """
 
+import ctypes
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -28,6 +32,8 @@ def load(path=":memory:", schema=SCHEMA):
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, uri=True)
     db.enable_load_extension(True)
     db.load_extension(LIBRARY)
+    if schema:
+        db.execute("PRAGMA journal_mode = " + os.environ.get("JOURNAL", "delete"))
     db.executescript(schema)
     return db
 
@@ -48,6 +54,14 @@ def shell(*commands):
     run = subprocess.run(["sqlite3", ":memory:", f".load {LIBRARY}", *commands],
                          capture_output=True, text=True, timeout=60)
     return run.stdout.strip(), run.stderr
+
+
+def python(connect, *lines, **environment):
+    """Another Python with a connection `d`."""
+    loaded = ["d.enable_load_extension(True)", f"d.load_extension({LIBRARY!r})"]
+    code = "; ".join(["import sqlite3", connect, *loaded, *lines])
+    return subprocess.run([sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True,
+                          text=True, timeout=120)
 
 
 def the_shell_answers_questions():
@@ -120,11 +134,10 @@ def an_index_of_values_goes_with_the_file():
         assert one(db, "SELECT text2sql_index_values()") == 22001
         db.close()
         # another process, which may only read
-        script = f".load {LIBRARY}\nSELECT text2sql_config('probe_timeout', 10000);\n" \
-                 "SELECT value FROM text2sql_search_values('Gdnask');\n"
-        out = subprocess.run(["sqlite3", "-readonly", file], input=script, capture_output=True,
-                             text=True, timeout=120)
-        assert "Gdańsk" in out.stdout.split(), out
+        out = python(f"d = sqlite3.connect('file:{file}?mode=ro', uri=True)",
+                     "d.execute(\"SELECT text2sql_config('probe_timeout', 10000)\")",
+                     "print(*d.execute(\"SELECT value FROM text2sql_search_values('Gdnask')\").fetchall())")
+        assert "('Gdańsk',)" in out.stdout, out
 
 
 def functions_join_with_tables():
@@ -273,11 +286,11 @@ def an_authorizer_that_cannot_be_seen_is_not_replaced():
         with open(source, "w") as file:
             file.write("unsigned long long sqlite3_msize(void *p) { return 0; }")
         subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, source], check=True)
-        asked = ["sqlite3", ":memory:", f".load {LIBRARY}", SCHEMA, "SELECT text2sql('How many orders are there?')"]
 
         def run(**environment):
-            return subprocess.run(asked, capture_output=True, text=True, timeout=60,
-                                  env={**os.environ, "LD_PRELOAD": shim, **environment})
+            return python("d = sqlite3.connect(':memory:')", f"d.executescript({SCHEMA!r})",
+                          "print(d.execute(\"SELECT text2sql('How many orders are there?')\").fetchall())",
+                          LD_PRELOAD=shim, **environment)
         refused = run()
         assert "HINT: export TEXT2SQL_REPLACE_AUTHORIZER=on" in refused.stderr, refused
         assert "orders" in run(TEXT2SQL_REPLACE_AUTHORIZER="on").stdout
@@ -301,6 +314,23 @@ def a_forked_process_is_told_to_open_its_own():
     said = os.read(reader, 10_000).decode()
     assert "by another process" in said and "count" in said, said
     one(db, question)
+
+
+def a_second_sqlite_of_the_process_is_refused():
+    """The library calls the functions of the SQLite that loaded it first."""
+    question = "SELECT text2sql('How many orders are there?')"
+    db = load()
+    with open("/proc/self/maps") as maps:
+        own = next(path for line in maps if "libsqlite3" in (path := line.split()[-1]))
+    with tempfile.TemporaryDirectory() as folder:
+        another = ctypes.CDLL(shutil.copy(own, os.path.join(folder, "another.so")))
+        handle, message = ctypes.c_void_p(), ctypes.c_char_p()
+        assert another.sqlite3_open(b":memory:", ctypes.byref(handle)) == 0
+        another.sqlite3_enable_load_extension(handle, 1)
+        code = another.sqlite3_load_extension(handle, LIBRARY.encode(), None, ctypes.byref(message))
+        assert code != 0 and b"another SQLite" in message.value, (code, message.value)
+        another.sqlite3_close(handle)
+    assert "count" in one(db, question)
 
 
 def a_generated_column_calls_only_what_a_query_may():
@@ -364,15 +394,14 @@ def settings_come_from_the_environment_and_the_connection():
     db.execute("SELECT text2sql_config('max_rows', '2')")
     assert len(db.execute("SELECT * FROM text2sql_run('SELECT * FROM orders')").fetchall()) == 2
     assert one(db, "SELECT text2sql_config('max_rows', NULL)") == "10000"
-    code = "import sqlite3; d = sqlite3.connect(':memory:'); d.enable_load_extension(True); " \
-           f"d.load_extension({LIBRARY!r}); print(d.execute(\"SELECT text2sql_config('max_rows')\").fetchone()[0])"
-    out = subprocess.run([sys.executable, "-c", code], env={**os.environ, "TEXT2SQL_MAX_ROWS": "7"},
-                         capture_output=True, text=True, timeout=60)
+    out = python("d = sqlite3.connect(':memory:')",
+                 "print(d.execute(\"SELECT text2sql_config('max_rows')\").fetchone()[0])", TEXT2SQL_MAX_ROWS="7")
     assert out.stdout.strip() == "7", out
 
 
 TESTS = [f for name, f in list(globals().items())
-         if callable(f) and f.__module__ == __name__ and name not in {"load", "one", "error", "shell"}]
+         if callable(f) and f.__module__ == __name__ and name not in {"load", "one", "error", "shell", "python"}
+         and not (name.startswith("the_shell") and "no-shell" in sys.argv)]
 
 
 def main():
