@@ -24,7 +24,8 @@ pub struct Forbidden {
 /// What kind of address it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Link-local, unspecified, multicast, or a cloud's metadata service: never connected to.
+    /// Link-local, unspecified, multicast, reserved, or a cloud's metadata service: never connected
+    /// to.
     Never,
     /// Loopback or private: connected to where the administrator allows it.
     Private,
@@ -42,12 +43,42 @@ impl fmt::Display for Forbidden {
 
 impl std::error::Error for Forbidden {}
 
-/// Metadata services outside the link-local range: AWS over IPv6, Alibaba, Oracle, Azure.
-const METADATA: [IpAddr; 4] = [
+/// Metadata services outside the link-local range: AWS and Google over IPv6, Alibaba, Oracle, Azure.
+const METADATA: [IpAddr; 5] = [
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
+    IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
     IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
+];
+
+/// IANA's special-purpose IPv4 addresses that are not globally reachable, with their prefixes.
+const SPECIAL_V4: [([u8; 4], u32, Class); 16] = [
+    ([0, 0, 0, 0], 8, Class::Never),
+    ([10, 0, 0, 0], 8, Class::Private),
+    ([100, 64, 0, 0], 10, Class::Private), // between a provider and its customers
+    ([127, 0, 0, 0], 8, Class::Private),
+    ([169, 254, 0, 0], 16, Class::Never),
+    ([172, 16, 0, 0], 12, Class::Private),
+    ([192, 0, 0, 0], 24, Class::Never),   // protocols
+    ([192, 0, 2, 0], 24, Class::Never),   // documentation
+    ([192, 88, 99, 0], 24, Class::Never), // relays of 6to4
+    ([192, 168, 0, 0], 16, Class::Private),
+    ([198, 18, 0, 0], 15, Class::Private), // benchmarks, and networks that took them for private
+    ([198, 51, 100, 0], 24, Class::Never), // documentation
+    ([203, 0, 113, 0], 24, Class::Never),  // documentation
+    ([224, 0, 0, 0], 4, Class::Never),     // multicast
+    ([240, 0, 0, 0], 4, Class::Never),     // reserved
+    ([255, 255, 255, 255], 32, Class::Never),
+];
+
+/// The same of IPv6. What is neither here nor in 2000::/3 is not given to anybody.
+const SPECIAL_V6: [(Ipv6Addr, u32, Class); 5] = [
+    (Ipv6Addr::LOCALHOST, 128, Class::Private),
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, Class::Never), // protocols; Teredo
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, Class::Never), // documentation
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, Class::Never), // documentation
+    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7, Class::Private),
 ];
 
 /// Whether an address may be connected to; `private` also allows loopback and private ones.
@@ -84,19 +115,21 @@ fn embedded_v4(address: IpAddr) -> Option<Ipv4Addr> {
 }
 
 fn class_v4(v4: Ipv4Addr) -> Option<Class> {
-    let [a, b, ..] = v4.octets();
-    if v4.is_link_local() || v4.is_broadcast() || v4.is_multicast() || a == 0 {
-        return Some(Class::Never);
-    }
-    let shared = a == 100 && (64..128).contains(&b); // RFC 6598
-    (v4.is_loopback() || v4.is_private() || shared).then_some(Class::Private)
+    let under = |prefix: [u8; 4], bits: u32| {
+        (u32::from(v4) ^ u32::from(Ipv4Addr::from(prefix))) >> (32 - bits) == 0
+    };
+    SPECIAL_V4.iter().find(|(prefix, bits, _)| under(*prefix, *bits)).map(|(.., class)| *class)
 }
 
 fn class_v6(v6: Ipv6Addr) -> Option<Class> {
-    if v6.is_unicast_link_local() || v6.is_unspecified() || v6.is_multicast() {
-        return Some(Class::Never);
+    let under =
+        |prefix: Ipv6Addr, bits: u32| (u128::from(v6) ^ u128::from(prefix)).leading_zeros() >= bits;
+    let global = Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0);
+    let special = SPECIAL_V6.iter().find(|(prefix, bits, _)| under(*prefix, *bits));
+    match special {
+        Some((.., class)) => Some(*class),
+        None => (!under(global, 3)).then_some(Class::Never),
     }
-    (v6.is_loopback() || v6.is_unique_local()).then_some(Class::Private)
 }
 
 /// Read a base URL; the text of the error says what is wrong with it.
@@ -202,6 +235,40 @@ mod tests {
             ("::", Some(Never)),
             ("224.0.0.1", Some(Never)),
             ("255.255.255.255", Some(Never)),
+            ("240.0.0.1", Some(Never)),
+            ("192.0.0.8", Some(Never)),
+            ("192.0.2.1", Some(Never)),
+            ("192.88.99.1", Some(Never)),
+            ("198.17.255.255", None),
+            ("198.18.0.1", Some(Private)),
+            ("198.19.255.255", Some(Private)),
+            ("198.20.0.0", None),
+            ("198.51.100.7", Some(Never)),
+            ("203.0.113.7", Some(Never)),
+            ("64:ff9b::808:808", None),
+            ("64:ff9b::c612:1", Some(Private)),
+            ("64:ff9b:1::a9fe:a9fe", Some(Never)),
+            ("64:ff9b:1:fffe::1", Some(Never)),
+            ("::7f00:1", Some(Never)),
+            ("100::1", Some(Never)),
+            ("100:0:0:1::1", Some(Never)),
+            ("2001::1", Some(Never)),
+            ("2001:0:4136:e378:8000:63bf:3fff:fdd2", Some(Never)),
+            ("2001:2::1", Some(Never)),
+            ("2001:10::1", Some(Never)),
+            ("2001:20::1", Some(Never)),
+            ("2001:1ff:ffff::1", Some(Never)),
+            ("2001:200::1", None),
+            ("2001:db8::1", Some(Never)),
+            ("2001:4860:4860::8888", None),
+            ("2002:c0a8:101::1", Some(Private)),
+            ("2002:808:808::1", None),
+            ("3fff:fff::1", Some(Never)),
+            ("4000::1", Some(Never)),
+            ("5f00::1", Some(Never)),
+            ("fec0::1", Some(Never)),
+            ("ff02::1", Some(Never)),
+            ("fd20:ce::254", Some(Never)),
         ] {
             let address: IpAddr = address.parse().expect("an address");
             let verdict = judge(address, false).err().map(|f| f.class);
