@@ -4,10 +4,12 @@
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use pgrx::pg_sys;
+use pgrx::prelude::*;
+
+use crate::error::tell;
 
 // utils/timeout.h is not in pgrx's bindings. None of these raises an error once the timers are
 // registered.
@@ -68,15 +70,17 @@ fn cancel() {
 /// Bytes of memory of this process that it shares with no other; None where /proc does not tell.
 /// Fit for signal handlers: it allocates nothing.
 fn own_memory() -> Option<usize> {
+    /// Open for as long as the backend lives: a query that uses up all files is watched too.
+    static FILE: AtomicI32 = AtomicI32::new(-1);
     let mut text = [0; 128];
-    // SAFETY: open, read, close and sysconf may be called from a signal handler.
+    // SAFETY: open, pread and sysconf may be called from a signal handler.
     let (length, page) = unsafe {
-        let file = libc::open(c"/proc/self/statm".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
-        if file < 0 {
-            return None;
+        if FILE.load(Ordering::SeqCst) < 0 {
+            let file = libc::open(c"/proc/self/statm".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+            FILE.store(file, Ordering::SeqCst);
         }
-        let length = libc::read(file, text.as_mut_ptr().cast(), text.len());
-        libc::close(file);
+        let file = FILE.load(Ordering::SeqCst);
+        let length = libc::pread(file, text.as_mut_ptr().cast(), text.len(), 0);
         (usize::try_from(length).ok()?, libc::sysconf(libc::_SC_PAGESIZE))
     };
     let mut pages = text[..length].split(|&b| b == b' ').map(|digits| {
@@ -85,6 +89,19 @@ fn own_memory() -> Option<usize> {
     // the second number is resident pages, the third those shared
     let (resident, shared) = (pages.nth(1)?, pages.next()?);
     Some(resident.saturating_sub(shared) * usize::try_from(page).ok()?)
+}
+
+/// Said once a session: who relies on the limit has to know.
+fn warn_that_nothing_looks() {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::SeqCst) {
+        tell(
+            PgLogLevel::WARNING,
+            PgSqlErrorCode::ERRCODE_WARNING,
+            "text2sql.max_memory has no effect: /proc/self/statm cannot be read",
+            "mount -t proc proc /proc",
+        );
+    }
 }
 
 /// The timers for time and for memory.
@@ -114,7 +131,13 @@ impl Timer {
     pub fn start(time: Duration, memory: usize) -> Self {
         LATE.store(false, Ordering::SeqCst);
         LARGE.store(false, Ordering::SeqCst);
-        let ceiling = own_memory().map_or(usize::MAX, |now| now.saturating_add(memory));
+        let ceiling = match own_memory() {
+            Some(now) => now.saturating_add(memory),
+            None => {
+                warn_that_nothing_looks();
+                usize::MAX
+            }
+        };
         CEILING.store(ceiling, Ordering::SeqCst);
         let ms = c_int::try_from(time.as_millis()).unwrap_or(c_int::MAX).max(1);
         // SAFETY: the timers are registered.
