@@ -49,12 +49,12 @@ pub fn run(
     row: impl FnMut(&Tuple) -> usize,
 ) -> Result<Finished, QueryError> {
     within_cost(query, limits)?;
-    execute(query.sql(), None, limits, settings, columns, row)
+    execute((query.sql(), None), Phase::Running, limits, settings, columns, row)
 }
 
 fn execute(
-    sql: &str,
-    texts: Option<&[String]>,
+    (sql, texts): (&str, Option<&[String]>),
+    phase: Phase,
     limits: &Limits,
     settings: &Settings,
     mut columns: impl FnMut(Vec<Shape>) -> Result<(), QueryError>,
@@ -64,7 +64,7 @@ fn execute(
     let started = Instant::now();
     let sandbox = Sandbox {
         sql,
-        phase: Phase::Running,
+        phase,
         time: limits.time,
         memory: settings.max_memory,
         allow_superuser: settings.allow_superuser,
@@ -249,7 +249,7 @@ pub fn shape(query: &Checked, settings: &Settings) -> Result<Vec<Shape>, QueryEr
     };
     let limits = Limits { rows: 0, ..settings.answer_limits() };
     within_cost(query, &limits)?;
-    execute(query.sql(), None, &limits, settings, keep, |_| 0)?;
+    execute((query.sql(), None), Phase::Running, &limits, settings, keep, |_| 0)?;
     Ok(columns)
 }
 
@@ -294,18 +294,18 @@ impl Tuple {
 /// Run a checked query and keep its rows as text.
 pub fn rows(query: &Checked, limits: &Limits, settings: &Settings) -> Result<Rows, QueryError> {
     within_cost(query, limits)?;
-    text_rows(query.sql(), None, limits, settings)
+    text_rows((query.sql(), None), Phase::Running, limits, settings)
 }
 
 /// Run one of the adapter's own queries over the caller's tables, with `$1` a text[]. It needs
-/// no verdict, but the sandbox: a view can hide anything.
+/// no verdict, but the sandbox: a view can hide anything. It waits for nobody's lock.
 pub fn probe(
     sql: &str,
     texts: &[String],
     limits: &Limits,
     settings: &Settings,
 ) -> Result<Rows, QueryError> {
-    text_rows(sql, Some(texts), limits, settings)
+    text_rows((sql, Some(texts)), Phase::Probing, limits, settings)
 }
 
 /// Like [`probe`], without a parameter, for one column of many rows: each value is seen and
@@ -323,12 +323,12 @@ pub fn each_text(
         }
         _ => 0,
     };
-    execute(sql, None, limits, settings, |_| Ok(()), row).map(|_| ())
+    execute((sql, None), Phase::Running, limits, settings, |_| Ok(()), row).map(|_| ())
 }
 
 fn text_rows(
-    sql: &str,
-    texts: Option<&[String]>,
+    query: (&str, Option<&[String]>),
+    phase: Phase,
     limits: &Limits,
     settings: &Settings,
 ) -> Result<Rows, QueryError> {
@@ -343,7 +343,7 @@ fn text_rows(
         rows.push(texts);
         bytes
     };
-    let finished = execute(sql, texts, limits, settings, shape, keep)?;
+    let finished = execute(query, phase, limits, settings, shape, keep)?;
     Ok(Rows { columns, rows, truncated: finished.truncated, ms: finished.ms })
 }
 

@@ -4,20 +4,25 @@ use text2sql_engine::error::{QueryError, QueryErrorKind};
 
 use crate::sandbox::Phase;
 
-/// Give a failure its kind, and take out what may come from rows. What stands in the query
-/// itself is no secret: `"…"` stays where the SQL has it.
-pub fn classify_and_redact(mut error: QueryError, phase: Phase) -> QueryError {
+/// Give a failure its kind, and take out what may come from rows: also while a query is judged,
+/// when functions of constants are computed already. What stands in the query itself is no
+/// secret: `"…"` stays where the SQL has it. `quoted` is a message that somebody wrote.
+pub fn classify_and_redact(mut error: QueryError, phase: Phase, quoted: bool) -> QueryError {
     error.kind = kind(&error.sqlstate, phase);
-    if phase == Phase::Running && may_hold_data(&error.sqlstate) {
+    let may_hold_data = may_hold_data(&error.sqlstate);
+    if quoted || may_hold_data && is_free_text(&error.sqlstate) {
+        error.message = "a function or foreign table of the query raised an error".to_owned();
+        (error.detail, error.hint) = (None, None);
+        return error;
+    }
+    // a statement that a function made of values says them in errors about its syntax
+    if may_hold_data || phase != Phase::Judging {
+        error.message = masked(&error.message, &error.sql);
+    }
+    if may_hold_data {
         error.detail = None;
-        if is_free_text(&error.sqlstate) {
-            error.message = "a function or foreign table of the query raised an error".to_owned();
-            error.hint = None;
-        } else {
-            error.message = masked(&error.message, &error.sql);
-            if matches!(error.sqlstate.as_str(), "22021" | "22P05") {
-                error.message = "a value is not text in the database's encoding".to_owned();
-            }
+        if matches!(error.sqlstate.as_str(), "22021" | "22P05") {
+            error.message = "a value is not text in the database's encoding".to_owned();
         }
     }
     error
@@ -26,6 +31,7 @@ pub fn classify_and_redact(mut error: QueryError, phase: Phase) -> QueryError {
 fn kind(sqlstate: &str, phase: Phase) -> QueryErrorKind {
     match (sqlstate, &sqlstate[..2]) {
         ("42501" | "25006", _) => QueryErrorKind::Refused,
+        ("55P03", _) => QueryErrorKind::Limited,
         (_, "53" | "54") => QueryErrorKind::Limited,
         (_, "42" | "0A" | "3F") => QueryErrorKind::Invalid,
         _ if phase == Phase::Judging => QueryErrorKind::Invalid,
@@ -56,7 +62,7 @@ fn masked(message: &str, sql: &str) -> String {
             return out;
         };
         let part = &quoted[..end];
-        let known = !part.is_empty() && sql.contains(part);
+        let known = !part.is_empty() && sql.to_lowercase().contains(&part.to_lowercase());
         out.push_str(&format!("\"{}\"", if known { part } else { "…" }));
         rest = &quoted[end + 1..];
     }

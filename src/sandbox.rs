@@ -27,13 +27,40 @@ const ALLOCATION: &str = "invalid memory alloc request size";
 /// Where it says it of a text that grows, as "out of memory" before 18.
 const TEXT_GROWS: &str = "enlargeStringInfo";
 
-/// What happens inside: only looked at, or run over data that error messages may then hold.
+/// Where PostgreSQL raises what a cancel, a timeout or a shutdown asks for.
+const INTERRUPTED: &str = "ProcessInterrupts";
+/// Where RAISE and its like in other languages, and errors of other servers, become errors here.
+const QUOTING: [&str; 8] = [
+    "exec_stmt_raise",
+    "exec_stmt_assert",
+    "PLy_output",
+    "PLy_elog_impl",
+    "plperl_util_elog",
+    "pltcl_elog",
+    "pgfdw_report_error",
+    "dblink_res_error",
+];
+
+/// What happens inside.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Parsed, analysed, planned.
     Judging,
+    /// A look into data that the caller did not ask for: nobody else's lock is waited for.
+    Probing,
     /// Executed.
     Running,
+}
+
+impl Phase {
+    /// Milliseconds that one lock may be waited for, where the time of the whole is no bound.
+    fn lock_wait(self) -> Option<i32> {
+        match self {
+            Self::Judging => Some(1_000),
+            Self::Probing => Some(20),
+            Self::Running => None,
+        }
+    }
 }
 
 /// Limits and rights of one stay in the sandbox.
@@ -63,7 +90,7 @@ impl Sandbox<'_> {
         let gate = Gate::close();
         let result = PgTryBuilder::new(AssertUnwindSafe(|| {
             Ok(watching(&seen, || {
-                confine(as_role, &path);
+                confine(as_role, &path, self.phase);
                 work()
             }))
         }))
@@ -75,11 +102,13 @@ impl Sandbox<'_> {
         drop(cursors);
         match result {
             Ok(result) => result,
-            Err(caught) if is_cancel(&caught) => match stopped {
-                Some(Stopped::Late) => Err(self.too_slow(started.elapsed())),
-                Some(Stopped::Large) => Err(self.too_large()),
-                None => caught.rethrow(),
-            },
+            Err(caught) if says_cancelled(&caught) && stopped == Some(Stopped::Late) => {
+                Err(self.too_slow(started.elapsed()))
+            }
+            Err(caught) if says_cancelled(&caught) && stopped == Some(Stopped::Large) => {
+                Err(self.too_large())
+            }
+            Err(caught) if is_interrupt(&caught) => caught.rethrow(),
             Err(caught) => Err(match (refusal, stopped) {
                 (Some(reason), _) => refused(self.sql, "42501", reason),
                 // PostgreSQL's own limit came before the next look for interrupts
@@ -165,7 +194,7 @@ impl Sandbox<'_> {
             sql: self.sql.to_owned(),
             sqlstate,
         };
-        redact::classify_and_redact(error, self.phase)
+        redact::classify_and_redact(error, self.phase, is_quoted(report))
     }
 }
 
@@ -177,8 +206,19 @@ fn report_of(caught: &CaughtError) -> &ErrorReportWithLevel {
     }
 }
 
-fn is_cancel(caught: &CaughtError) -> bool {
+fn says_cancelled(caught: &CaughtError) -> bool {
     report_of(caught).sql_error_code() == PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+}
+
+/// Whether PostgreSQL itself was interrupted. A function may raise the same SQLSTATE, with what
+/// it likes as its message.
+fn is_interrupt(caught: &CaughtError) -> bool {
+    says_cancelled(caught) && report_of(caught).function_name() == Some(INTERRUPTED)
+}
+
+/// Whether the message is one that a function or another server wrote, under whatever SQLSTATE.
+fn is_quoted(report: &ErrorReportWithLevel) -> bool {
+    report.function_name().is_some_and(|name| QUOTING.contains(&name))
 }
 
 /// Whether PostgreSQL's limit on one value was passed.
@@ -218,8 +258,16 @@ fn pinned_search_path() -> String {
 }
 
 /// Settings and rights inside. All of it ends with the subtransaction.
-fn confine(as_role: Option<pg_sys::Oid>, search_path: &str) {
+fn confine(as_role: Option<pg_sys::Oid>, search_path: &str, phase: Phase) {
     let local = pg_sys::GucAction::GUC_ACTION_LOCAL;
+    if let Some(wait) = phase.lock_wait() {
+        // SAFETY: reads a setting.
+        let wait = match unsafe { pg_sys::LockTimeout } {
+            0 => wait,
+            own => own.min(wait),
+        };
+        spi::set_local(c"lock_timeout", &wait.to_string(), local);
+    }
     spi::set_local(c"search_path", search_path, local);
     // compiled expressions would not pay, and their compiler aborts where memory ends
     spi::set_local(c"jit", "off", local);
