@@ -12,14 +12,15 @@
 -- $3 oid[], $4 smallint[], $5 text[]: columns with the labels that follow from others.
 -- $6 oid[]: the foreign tables that are let in; NULL for all.
 WITH
--- Objects that a security label hides, and those whose values must stay.
+-- Objects that a label hides, those whose values must stay, and those whose values may leave.
 label AS (
-    SELECT classoid, objoid, objsubid, label
-    FROM pg_seclabel
-    WHERE provider = 'text2sql'
-    UNION ALL
-    SELECT 'pg_class'::regclass, d.relation, d.number, d.label
-    FROM unnest($3, $4, $5) AS d(relation, number, label)
+    SELECT classoid, objoid, objsubid, bool_or(label = 'hidden') AS hidden,
+           bool_or(label = 'no values') AS withheld, bool_or(label = 'values') AS released
+    FROM (SELECT classoid, objoid, objsubid, label FROM text2sql.labelled
+          UNION ALL
+          SELECT 'pg_class'::regclass, d.relation, d.number, d.label
+          FROM unnest($3, $4, $5) AS d(relation, number, label)) said
+    GROUP BY classoid, objoid, objsubid
 ),
 -- A superuser, or with the rights of pg_read_all_data (6181, from 14 on).
 reader AS (
@@ -33,11 +34,13 @@ relation AS (
                           WHERE g.privilege_type = 'SELECT'
                             AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE'))) AS whole,
            -- a schema's or table's label holds for all columns below
-           EXISTS (SELECT FROM label l WHERE l.label = 'no values'
-                     AND ((l.classoid = 'pg_class'::regclass AND l.objoid = c.oid AND l.objsubid = 0)
-                       OR (l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid))) AS withheld
+           coalesce(own.withheld, false) OR coalesce(above.withheld, false) AS withheld,
+           coalesce(own.released, false) OR coalesce(above.released, false) AS released
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN label own ON own.classoid = 'pg_class'::regclass
+                       AND own.objoid = c.oid AND own.objsubid = 0
+    LEFT JOIN label above ON above.classoid = 'pg_namespace'::regclass AND above.objoid = n.oid
     WHERE ($1 IS NULL OR c.oid = ANY ($1))
       AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
       AND (c.relkind <> 'f' OR $6 IS NULL OR c.oid = ANY ($6))
@@ -47,9 +50,7 @@ relation AS (
       AND has_schema_privilege(n.oid, 'USAGE')
       AND NOT EXISTS (SELECT FROM pg_depend d
                       WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
-      AND NOT EXISTS (SELECT FROM label l WHERE l.label = 'hidden'
-                        AND ((l.classoid = 'pg_class'::regclass AND l.objoid = c.oid AND l.objsubid = 0)
-                          OR (l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid)))
+      AND own.hidden IS NOT TRUE AND above.hidden IS NOT TRUE
 )
 SELECT
     r.oid,
@@ -102,7 +103,8 @@ CROSS JOIN LATERAL (
     SELECT array_agg(c.number) AS numbers, array_agg(c.name) AS names,
            array_agg(c.type_id) AS type_ids, array_agg(c.type) AS types,
            array_agg(c.nullable) AS nullables, array_agg(c.comment) AS comments,
-           array_agg(c.labels) AS labels, array_agg(c.withheld) AS withhelds
+           array_agg(c.labels) AS labels, array_agg(c.withheld) AS withhelds,
+           array_agg(c.released) AS releaseds
     FROM (
         SELECT a.attnum AS number,
                a.attname::text AS name,
@@ -114,7 +116,8 @@ CROSS JOIN LATERAL (
                    (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_enum e
                     WHERE e.enumtypid IN (t.oid, t.typbasetype))
                END AS labels,
-               r.withheld OR coalesce(own.label = 'no values', false) AS withheld
+               r.withheld OR coalesce(own.withheld, false) AS withheld,
+               r.released OR coalesce(own.released, false) AS released
         FROM pg_attribute a
         JOIN pg_type t ON t.oid = a.atttypid
         LEFT JOIN pg_description d ON d.classoid = 'pg_class'::regclass
@@ -124,7 +127,7 @@ CROSS JOIN LATERAL (
         WHERE a.attrelid = r.oid
           AND a.attnum > 0
           AND NOT a.attisdropped
-          AND own.label IS DISTINCT FROM 'hidden'
+          AND own.hidden IS NOT TRUE
           AND (r.whole OR EXISTS (SELECT FROM aclexplode(a.attacl) AS g
                                   WHERE g.privilege_type = 'SELECT'
                                     AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE'))))

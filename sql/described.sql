@@ -7,5 +7,7 @@ FROM (
     WHERE objoid >= 16384 AND classoid = 'pg_class'::regclass          -- not PostgreSQL's own
     UNION ALL
     SELECT classoid, objoid, xmin::text::bigint + cmin::text::bigint FROM pg_seclabel
+    UNION ALL
+    SELECT classoid, objoid, xmin::text::bigint + cmin::text::bigint FROM text2sql.label
 ) described
 GROUP BY classoid, objoid

@@ -32,8 +32,8 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
   AND NOT c.relispartition
   AND n.nspname NOT IN ('information_schema', 'text2sql')
   AND (n.nspname !~ '^pg_' OR n.nspname ~ '^pg_temp_')
-  AND NOT EXISTS (SELECT FROM pg_seclabel l
-                  WHERE l.provider = 'text2sql' AND l.label = 'hidden'
+  AND NOT EXISTS (SELECT FROM text2sql.labelled l
+                  WHERE l.label = 'hidden'
                     AND (l.classoid = 'pg_class'::regclass
                              AND l.objoid = c.oid AND l.objsubid IN (0, part.number)
                       OR l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid));

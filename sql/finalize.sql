@@ -43,6 +43,22 @@ COMMENT ON FUNCTION text2sql.index_values(regclass[], text[], integer) IS
     'Index the distinct values of text columns of your tables, or bring the index up to date';
 COMMENT ON FUNCTION text2sql.unindex_values(regclass[], text[]) IS
     'Take columns of your tables out of the index of values';
+COMMENT ON FUNCTION text2sql.label(regclass, text) IS
+    'Label a table of yours: hidden, no values, values; NULL takes the label back';
+COMMENT ON FUNCTION text2sql.label(regclass, text, text) IS
+    'Label a column of a table of yours: hidden, no values, values; NULL takes the label back';
+COMMENT ON FUNCTION text2sql.label_schema(regnamespace, text) IS
+    'Label a schema of yours: hidden, no values, values; NULL takes the label back';
+COMMENT ON FUNCTION text2sql.endpoints() IS
+    'Where the servers of models are, by their numbers';
+COMMENT ON FUNCTION text2sql.keep_endpoints() IS
+    'Event trigger: keys stay with the place they were given for';
+COMMENT ON FUNCTION text2sql.resolve_label() IS
+    'Trigger: finds what a label''s names mean';
+COMMENT ON FUNCTION text2sql.follow_labelled() IS
+    'Event trigger: labels follow renames and go with what is dropped';
+COMMENT ON FUNCTION text2sql.forget_lost_values() IS
+    'Takes columns that were dropped or labelled out of the index of values';
 COMMENT ON FUNCTION text2sql.embed_columns(text[], text) IS
     'Have the server''s embedding model make vectors of the columns that you may read and that have none';
 COMMENT ON FUNCTION text2sql.embedded_text(text, text) IS

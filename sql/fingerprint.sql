@@ -7,3 +7,6 @@ SELECT (SELECT count(*)::text || ' ' || coalesce(sum(xmin::text::bigint + cmin::
     || ' ' ||
        (SELECT count(*)::text || ' ' || coalesce(sum(xmin::text::bigint + cmin::text::bigint), 0)
         FROM pg_seclabel)
+    || ' ' ||
+       (SELECT count(*)::text || ' ' || coalesce(sum(xmin::text::bigint + cmin::text::bigint), 0)
+        FROM text2sql.label)

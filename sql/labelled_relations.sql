@@ -3,7 +3,7 @@
 -- None where nobody labelled anything.
 WITH RECURSIVE
 label AS (
-    SELECT classoid, objoid, objsubid, label FROM pg_seclabel WHERE provider = 'text2sql'
+    SELECT classoid, objoid, objsubid, label FROM text2sql.labelled
 ),
 concerned (oid) AS (
     SELECT c.oid

@@ -45,20 +45,27 @@ CREATE TRIGGER forget_values AFTER DELETE ON text2sql.indexed_column
 
 -- What was dropped, labelled or put under row security is not kept. (The search does not show
 -- it in any case.)
-CREATE FUNCTION text2sql.forget_lost_columns() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
+CREATE FUNCTION text2sql.forget_lost_values() RETURNS bigint
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    WITH gone AS (
     DELETE FROM text2sql.indexed_column i
     WHERE NOT EXISTS (SELECT FROM pg_class c
                       JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
                       WHERE c.oid = i.relation AND a.attnum = i.number AND NOT c.relrowsecurity)
        OR EXISTS (SELECT FROM pg_class c
-                  JOIN pg_seclabel l ON l.provider = 'text2sql'
-                                    AND (l.classoid = 'pg_class'::regclass
-                                             AND l.objoid = c.oid AND l.objsubid IN (0, i.number)
-                                      OR l.classoid = 'pg_namespace'::regclass
-                                             AND l.objoid = c.relnamespace)
-                  WHERE c.oid = i.relation);
+                  JOIN text2sql.labelled l ON l.label <> 'values'
+                                          AND (l.classoid = 'pg_class'::regclass
+                                                   AND l.objoid = c.oid AND l.objsubid IN (0, i.number)
+                                            OR l.classoid = 'pg_namespace'::regclass
+                                                   AND l.objoid = c.relnamespace)
+                  WHERE c.oid = i.relation)
+    RETURNING 1)
+    SELECT count(*) FROM gone;
+$$;
+CREATE FUNCTION text2sql.forget_lost_columns() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM text2sql.forget_lost_values();
 END
 $$;
 CREATE EVENT TRIGGER text2sql_dropped ON sql_drop

@@ -115,13 +115,19 @@ struct Key {
     search_path: Vec<Oid>,
     /// Whether all foreign tables are let in.
     foreign_tables: bool,
+    /// Whether what looks like a secret counts as labelled.
+    withhold_secrets: bool,
 }
 
 impl Key {
     fn now(settings: &Settings) -> Self {
-        let foreign_tables = settings.foreign_tables;
-        // SAFETY: a plain read of the session's state.
-        Self { role: unsafe { pg_sys::GetUserId() }, search_path: search_path(), foreign_tables }
+        Self {
+            // SAFETY: a plain read of the session's state.
+            role: unsafe { pg_sys::GetUserId() },
+            search_path: search_path(),
+            foreign_tables: settings.foreign_tables,
+            withhold_secrets: settings.withhold_secrets,
+        }
     }
 
     /// The relations, or all, that the caller may read.
@@ -131,7 +137,8 @@ impl Key {
         labels: &Labels,
     ) -> Result<Vec<Rc<Source>>, Error> {
         let foreign = (!self.foreign_tables).then_some(&*labels.foreign);
-        read::sources(relations, &visible_schemas(&self.search_path), labels, foreign)
+        let schemas = visible_schemas(&self.search_path);
+        read::sources(relations, &schemas, labels, foreign, self.withhold_secrets)
     }
 
     /// Let foreign tables be reached, through views and functions too.

@@ -36,13 +36,14 @@ extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_table
 extension_sql_file!("../sql/hint.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/example.sql", requires = [examples::remember]);
 extension_sql_file!("../sql/ledger.sql", requires = [summaries::summarize_tables]);
+extension_sql_file!("../sql/label.sql", name = "label", requires = [security_labels::label_column]);
 extension_sql_file!(
     "../sql/value_index.sql",
-    requires = [value_index::build::index_values, value_index::build::unindex_values]
+    requires = ["label", value_index::build::index_values, value_index::build::unindex_values]
 );
 extension_sql_file!(
     "../sql/description_vector.sql",
-    requires = [vectors::embed_columns, vectors::embedded_text]
+    requires = ["label", vectors::embed_columns, vectors::embedded_text]
 );
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 

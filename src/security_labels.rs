@@ -1,12 +1,19 @@
-//! Security labels: `SECURITY LABEL FOR text2sql ON COLUMN … IS 'no values'` or `'hidden'`.
-//! What is labelled is kept by PostgreSQL and read by `sql/catalog.sql`.
+//! Labels: `text2sql.label('customers', 'phone', 'no values')`, in the table `text2sql.label`, or
+//! `SECURITY LABEL FOR text2sql …`, kept by PostgreSQL. `sql/catalog.sql` reads both.
+//!
+//! PostgreSQL takes a security label only while the library is loaded, also when a dump is
+//! restored; the table needs no more than the extension.
 
 use std::ffi::c_char;
 
 use pgrx::pg_sys;
 use pgrx::prelude::*;
+use text2sql_engine::error::Error;
 
+use crate::encoding::Text;
 use crate::error::tell;
+use crate::session::with_engine;
+use crate::spi;
 
 /// The labels there are.
 const LABELS: [&str; 3] = ["hidden", "no values", "values"];
@@ -39,5 +46,131 @@ unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *
             format!("\"{label}\" is not a label of text2sql"),
             LABELS_ARE,
         );
+    }
+}
+
+/// Label a table or view, or take the label back.
+#[pg_extern(
+    schema = "text2sql",
+    sql = r#"
+    CREATE FUNCTION text2sql.label(relation regclass, label text) RETURNS void
+    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+"#
+)]
+fn label_relation(relation: Option<pg_sys::Oid>, label: Option<Text>) {
+    if let Some(relation) = relation {
+        set(|| of_relation(relation, None), label.as_deref());
+    }
+}
+
+/// Label a column, or take the label back.
+#[pg_extern(
+    schema = "text2sql",
+    requires = [label_relation, label_schema],
+    sql = r#"
+    CREATE FUNCTION text2sql.label(relation regclass, "column" text, label text) RETURNS void
+    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+"#
+)]
+fn label_column(relation: Option<pg_sys::Oid>, column: Option<Text>, label: Option<Text>) {
+    if let (Some(relation), Some(column)) = (relation, column) {
+        set(|| of_relation(relation, Some(column.0)), label.as_deref());
+    }
+}
+
+/// Label a schema, or take the label back.
+#[pg_extern(
+    schema = "text2sql",
+    sql = r#"
+    CREATE FUNCTION text2sql.label_schema(schema regnamespace, label text) RETURNS void
+    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+"#
+)]
+fn label_schema(schema: Option<pg_sys::Oid>, label: Option<Text>) {
+    if let Some(schema) = schema {
+        set(|| of_schema(schema), label.as_deref());
+    }
+}
+
+/// What a label is kept under.
+struct Target {
+    schema: String,
+    relation: Option<String>,
+    column: Option<String>,
+}
+
+/// Keep a label of what is the caller's, or take it back, with the rights of the table's owner.
+fn set(target: impl FnOnce() -> Result<Target, Error>, label: Option<&str>) {
+    // SAFETY: raises the error where the transaction may not write.
+    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.label()".as_ptr()) };
+    with_engine(None, |_, _| {
+        if let Some(other) = label.filter(|label| !LABELS.contains(label)) {
+            let message = format!("\"{other}\" is not a label of text2sql");
+            return Err(Error::InvalidArgument { message, hint: LABELS_ARE.to_owned() });
+        }
+        let Target { schema, relation, column } = target()?;
+        let name = |name: Option<String>| name.map(Text).into();
+        let mut names = vec![Text(schema).into(), name(relation), name(column)];
+        let owner = spi::owner("text2sql.label")?.ok_or_else(|| Error::NotAllowed {
+            message: "the table text2sql.label is missing".to_owned(),
+            hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
+        })?;
+        spi::as_role(owner, || {
+            match label {
+                Some(label) => {
+                    names.push(Text::from(label).into());
+                    spi::write(include_str!("../sql/put_label.sql"), &names)?;
+                }
+                None => _ = spi::write(include_str!("../sql/take_label.sql"), &names)?,
+            }
+            spi::write("SELECT text2sql.forget_lost_values()", &[])
+        })
+    });
+}
+
+/// Errors: the relation is not the caller's, has no such column, or does not stay.
+fn of_relation(relation: pg_sys::Oid, column: Option<String>) -> Result<Target, Error> {
+    let arguments = [relation.into(), column.clone().map(Text).into()];
+    let found = spi::read(include_str!("../sql/label_target.sql"), &arguments, |row| {
+        let (own, has_column, stays) = (row.must(3)?, row.must(4)?, row.must(5)?);
+        Ok((row.must::<String>(1)?, row.must::<String>(2)?, own, has_column, stays))
+    })?;
+    match found.into_iter().next() {
+        Some((schema, name, false, ..)) => Err(Error::NotAllowed {
+            message: format!("only the owner of {schema}.{name} may label it"),
+            hint: format!("SELECT relowner::regrole FROM pg_class WHERE relname = '{name}';"),
+        }),
+        Some((schema, name, _, false, _)) => Err(Error::InvalidArgument {
+            message: format!("{schema}.{name} has no column {}", column.unwrap_or_default()),
+            hint: format!(
+                "SELECT column_name FROM information_schema.columns WHERE table_name = '{name}';"
+            ),
+        }),
+        Some((schema, relation, true, true, true)) => {
+            Ok(Target { schema, relation: Some(relation), column })
+        }
+        _ => Err(Error::InvalidArgument {
+            message: "only tables and views that stay, their columns and schemas have labels"
+                .to_owned(),
+            hint: "SELECT text2sql.label('customers', 'phone', 'no values');".to_owned(),
+        }),
+    }
+}
+
+/// Errors: the schema is not the caller's.
+fn of_schema(schema: pg_sys::Oid) -> Result<Target, Error> {
+    let sql = include_str!("../sql/label_schema_target.sql");
+    let found =
+        spi::read(sql, &[schema.into()], |row| Ok((row.must::<String>(1)?, row.must::<bool>(2)?)))?;
+    match found.into_iter().next() {
+        Some((schema, true)) => Ok(Target { schema, relation: None, column: None }),
+        Some((schema, false)) => Err(Error::NotAllowed {
+            message: format!("only the owner of schema {schema} may label it"),
+            hint: format!("SELECT nspowner::regrole FROM pg_namespace WHERE nspname = '{schema}';"),
+        }),
+        None => Err(Error::InvalidArgument {
+            message: "there is no such schema".to_owned(),
+            hint: "SELECT nspname FROM pg_namespace;".to_owned(),
+        }),
     }
 }

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::{self, Oid};
 use text2sql_engine::catalog::{
-    ColumnStatistics, TableId, TableStatistics, TypeClass, distinct_in,
+    Column, ColumnStatistics, TableId, TableStatistics, TypeClass, distinct_in,
 };
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
@@ -31,6 +31,8 @@ const SAMPLE_BYTES: usize = 4 << 20;
 const SAMPLE_COMMON: usize = 100;
 /// Common values of all tables that a session keeps before it begins anew: some 7 MB.
 const MOST_VALUES: usize = 100_000;
+/// What PostgreSQL says where a lock is not to be had in time.
+const LOCKED: &str = "55P03";
 /// Columns that hold this much text are not worth keeping values of.
 const LONG_VALUE: usize = 200;
 
@@ -101,13 +103,12 @@ pub fn of_table(database: &Postgres<'_>, table: TableId) -> Result<Arc<TableStat
     let unknown = |&c: &usize| {
         let known = &statistics.columns[c];
         let open = *known == ColumnStatistics::default() || small && !known.complete;
-        open && !source.columns[c].values_withheld
+        open && !source.columns[c].values.are_withheld()
     };
     let unknown: Vec<usize> = (0..statistics.columns.len()).filter(unknown).collect();
-    if !unknown.is_empty() {
-        add_sampled(&mut statistics, database, &snapshot, table, &unknown);
-    }
-    snapshot.statistics.borrow_mut().keep(table, &statistics, true);
+    let sampled =
+        unknown.is_empty() || add_sampled(&mut statistics, database, &snapshot, table, &unknown);
+    snapshot.statistics.borrow_mut().keep(table, &statistics, sampled);
     Ok(statistics)
 }
 
@@ -165,11 +166,9 @@ fn read(
         let Some(&table) = snapshot.by_oid.get(&relation) else { continue };
         let Some(id) = snapshot.column(table, number) else { continue };
         let column = snapshot.catalog.column(id);
-        if column.values_withheld {
-            continue;
-        }
         extremes(&mut statistics, column.class);
         if let Some(entry) = found.get_mut(&table) {
+            let statistics = column.values.let_out_statistics(statistics);
             entry.columns[id.column as usize] = statistics;
         }
     }
@@ -196,6 +195,7 @@ fn column_statistics(row: &spi::Row<'_>) -> Result<ColumnStatistics, Error> {
         min,
         max,
         common,
+        secret: None,
     })
 }
 
@@ -234,25 +234,30 @@ struct Sample {
 }
 
 /// Add statistics of a sample of the rows for columns that were never analysed. Nothing is added
-/// where they cannot be read in time.
+/// where they cannot be read in time. False: somebody locks the table, it is worth another try.
 fn add_sampled(
     statistics: &mut Arc<TableStatistics>,
     database: &Postgres<'_>,
     snapshot: &Snapshot,
     table: TableId,
     columns: &[usize],
-) {
+) -> bool {
     let source = snapshot.catalog.table(table);
     if !snapshot.may_look_into(table) {
-        return;
+        return true;
     }
-    let Ok(sample) = sample(snapshot, table, columns, database.settings()) else { return };
+    let sample = match sample(snapshot, table, columns, database.settings()) {
+        Ok(sample) => sample,
+        Err(failure) => return failure.sqlstate != LOCKED,
+    };
     let statistics = Arc::make_mut(statistics);
     for (place, &column) in columns.iter().enumerate() {
         let values = sample.rows.rows.iter().map(|row| row[place].as_deref());
-        let class = source.columns[column].class;
-        statistics.columns[column] = summary(values.collect(), class, sample.all, sample.total);
+        let Column { class, values: may_leave, .. } = *source.columns[column];
+        let summary = summary(values.collect(), class, sample.all, sample.total);
+        statistics.columns[column] = may_leave.let_out_statistics(summary);
     }
+    true
 }
 
 /// The rows of a table, or of some of its pages where it has many.
@@ -265,7 +270,7 @@ fn sample(
     let name = |text: &str| Dialect::Postgres.identifier(text);
     let source = snapshot.catalog.table(table);
     let list: Vec<String> = columns.iter().map(|&c| name(&source.columns[c].name)).collect();
-    let share = SAMPLE_PAGES / pages(snapshot.oid(table)).max(SAMPLE_PAGES);
+    let share = SAMPLE_PAGES / pages(snapshot.oid(table), settings)?.max(SAMPLE_PAGES);
     let sampled = match share < 1.0 {
         true => format!(" TABLESAMPLE SYSTEM ({:.6}) REPEATABLE (0)", share * 100.0),
         false => String::new(),
@@ -289,11 +294,14 @@ fn sample(
     Ok(Sample { all: !rows.truncated && share >= 1.0, rows, total })
 }
 
-/// Pages of a table's own; a parent of partitions and a view have none.
-fn pages(table: Oid) -> f64 {
-    let sql = "SELECT pg_relation_size($1) / current_setting('block_size')::float8";
-    let pages = spi::read(sql, &[table.into()], |row| row.get(1));
-    pages.ok().and_then(|mut rows| rows.pop().flatten()).unwrap_or(0.0)
+/// Pages of a table's own; a parent of partitions and a view have none. PostgreSQL locks a table
+/// to look at its size, so this is a probe as any.
+fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
+    let sql = format!("SELECT pg_relation_size({}::oid::regclass)", table.to_u32());
+    let limits = Limits { rows: 1, bytes: 1 << 10, time: settings.probe_timeout, cost: None };
+    let found = execute::probe(&sql, &[], &limits, settings)?;
+    let bytes = found.rows.first().and_then(|row| row[0].as_ref()?.parse::<f64>().ok());
+    Ok(bytes.unwrap_or(0.0) / f64::from(pg_sys::BLCKSZ))
 }
 
 /// What the values of a sampled column say; `all` when they are all there are, of `total` rows.
@@ -335,5 +343,6 @@ fn summary(
         max,
         complete: all && common.len() == distinct,
         common: common.into_iter().map(|(v, n)| (v.to_owned(), share(n))).collect(),
+        secret: None,
     }
 }

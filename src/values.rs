@@ -47,7 +47,7 @@ pub fn find(database: &Postgres<'_>, query: &ValueQuery<'_>) -> Result<Vec<Value
 /// Whether the values of a column may be looked for.
 pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
     let column = snapshot.catalog.column(id);
-    column.class == TypeClass::Text && !column.values_withheld
+    column.class == TypeClass::Text && !column.values.are_withheld()
 }
 
 struct Search<'a> {
@@ -103,6 +103,9 @@ impl<'a> Search<'a> {
                 continue;
             }
             index.like(key, |column, value| {
+                if !self.may_leave(column, value) {
+                    return false;
+                }
                 let similarity = self.phrases[phrase].likeness(&StoredText::new(value));
                 let value = value.to_owned();
                 self.hits.push(ValueHit { phrase, column, value, similarity });
@@ -237,7 +240,7 @@ impl<'a> Search<'a> {
 
     /// Keep the value for every phrase that it is like.
     fn compare(&mut self, column: ColumnId, value: &str) {
-        if value.len() > MAX_VALUE_BYTES {
+        if value.len() > MAX_VALUE_BYTES || !self.may_leave(column, value) {
             return;
         }
         let mut keep = |phrase, similarity| {
@@ -256,6 +259,11 @@ impl<'a> Search<'a> {
                 }
             }
         }
+    }
+
+    /// Whether a value of the column may be shown.
+    fn may_leave(&self, column: ColumnId, value: &str) -> bool {
+        self.snapshot.catalog.column(column).values.let_out(value)
     }
 
     /// Best first a phrase, at most as many as asked for.

@@ -7,22 +7,22 @@ LOAD 'text2sql';
 CREATE SCHEMA t_follow;
 SET search_path = t_follow;
 SET text2sql.schemas = 't_follow';
-CREATE TABLE patient (id int PRIMARY KEY, name text, ssn text, city text);
+CREATE TABLE patient (id int PRIMARY KEY, name text, tag text, city text);
 CREATE TABLE staff (id int PRIMARY KEY, name text);
 INSERT INTO patient VALUES (1, 'Ann Example', '123-45', 'Paris'), (2, 'Bob Example', '678-90', 'Rome');
 INSERT INTO staff VALUES (1, 'Cyd Example');
-CREATE VIEW plain AS SELECT id, name AS called, ssn AS number, city FROM patient;
+CREATE VIEW plain AS SELECT id, name AS called, tag AS number, city FROM patient;
 CREATE VIEW above AS SELECT upper(called) AS loud, left(number, 3) AS beginning, city FROM plain WHERE number <> '';
 CREATE VIEW through AS
-    WITH RECURSIVE w AS (SELECT id, name, ssn FROM patient UNION ALL SELECT id, name, ssn FROM w WHERE id < 0),
-         g AS (SELECT city, count(*) AS patients, max(ssn) AS last FROM patient GROUP BY city)
-    SELECT w.id, w.name AS a, (SELECT p.ssn FROM patient p WHERE p.id = w.id) AS b, j.last AS c, j.patients AS d,
+    WITH RECURSIVE w AS (SELECT id, name, tag FROM patient UNION ALL SELECT id, name, tag FROM w WHERE id < 0),
+         g AS (SELECT city, count(*) AS patients, max(tag) AS last FROM patient GROUP BY city)
+    SELECT w.id, w.name AS a, (SELECT p.tag FROM patient p WHERE p.id = w.id) AS b, j.last AS c, j.patients AS d,
            row(w.*)::text AS e, v.x AS f, s.name AS g, j.city AS h
-    FROM w JOIN g AS j ON true LEFT JOIN staff s USING (id), LATERAL (VALUES (w.ssn)) AS v(x);
-CREATE VIEW either AS SELECT id, name AS who FROM staff UNION ALL SELECT id, ssn FROM patient;
+    FROM w JOIN g AS j ON true LEFT JOIN staff s USING (id), LATERAL (VALUES (w.tag)) AS v(x);
+CREATE VIEW either AS SELECT id, name AS who FROM staff UNION ALL SELECT id, tag FROM patient;
 CREATE VIEW counted AS SELECT count(*) AS n, 1 AS one FROM staff;
-CREATE MATERIALIZED VIEW stored AS SELECT id, name AS called, ssn AS number FROM patient;
-CREATE VIEW opened AS SELECT name, ssn FROM patient;
+CREATE MATERIALIZED VIEW stored AS SELECT id, name AS called, tag AS number FROM patient;
+CREATE VIEW opened AS SELECT name, tag FROM patient;
 CREATE TABLE animal (id int, name text, chip text);
 CREATE TABLE dog (breed text) INHERITS (animal);
 CREATE VIEW dogs AS SELECT chip, breed, name FROM dog;
@@ -43,22 +43,22 @@ CREATE EXTENSION pg_trgm SCHEMA public;
 SELECT "table", "column", distinct_values FROM text2sql.index_values('{stored,dog}');
 SELECT * FROM pg_temp.known();
 SECURITY LABEL FOR text2sql ON COLUMN patient.name IS 'no values';
-SECURITY LABEL FOR text2sql ON COLUMN patient.ssn IS 'hidden';
+SECURITY LABEL FOR text2sql ON COLUMN patient.tag IS 'hidden';
 SECURITY LABEL FOR text2sql ON TABLE staff IS 'hidden';
 SECURITY LABEL FOR text2sql ON COLUMN animal.chip IS 'hidden';
 SECURITY LABEL FOR text2sql ON COLUMN dog.name IS 'no values';
 SECURITY LABEL FOR text2sql ON TABLE event_1 IS 'no values';
-SECURITY LABEL FOR text2sql ON COLUMN opened.ssn IS 'values';
+SECURITY LABEL FOR text2sql ON COLUMN opened.tag IS 'values';
 SELECT * FROM pg_temp.known();
 -- of the index of values the copies go with its next update
 SELECT count(*) FROM text2sql.index_values('{patient}');
 SELECT relation, number FROM text2sql.indexed_column WHERE relation IN ('stored'::regclass, 'dog'::regclass) ORDER BY 1, 2;
 -- what changes later is followed, and back
-CREATE OR REPLACE VIEW plain AS SELECT id, city AS called, ssn AS number, name AS city FROM patient;
+CREATE OR REPLACE VIEW plain AS SELECT id, city AS called, tag AS number, name AS city FROM patient;
 CREATE TABLE cat () INHERITS (animal);
 SELECT * FROM pg_temp.known() WHERE "table" IN ('plain', 'above');
 SELECT ok, reason FROM text2sql.check('SELECT chip FROM cat');
-SECURITY LABEL FOR text2sql ON COLUMN patient.ssn IS NULL;
+SECURITY LABEL FOR text2sql ON COLUMN patient.tag IS NULL;
 SECURITY LABEL FOR text2sql ON COLUMN patient.name IS NULL;
 SELECT * FROM pg_temp.known() WHERE "table" IN ('plain', 'above', 'through');
 -- a schema's label holds in it, and for views elsewhere; taken back, all is there again

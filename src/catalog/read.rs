@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
+use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Column, Table, TableKind};
 use text2sql_engine::error::Error;
 
@@ -88,12 +89,14 @@ impl Source {
 
 /// The tables among `relations`, or all, that the caller may read, sorted by schema and name.
 /// Bare names are looked for in `schemas`. `labels` are those that follow from others; foreign
-/// tables are among them where `foreign` has them or is None.
+/// tables are among them where `foreign` has them or is None. With `withhold_secrets`, columns
+/// that look like secrets count as labelled.
 pub fn sources(
     relations: Option<&HashSet<Oid>>,
     schemas: &[Oid],
     labels: &Labels,
     foreign: Option<&HashSet<Oid>>,
+    withhold_secrets: bool,
 ) -> Result<Vec<Rc<Source>>, Error> {
     let list = |oids: &HashSet<Oid>| oids.iter().copied().collect::<Vec<Oid>>();
     let (labelled, numbers, names) = labels.columns();
@@ -107,7 +110,7 @@ pub fn sources(
     ];
     let pool = Pool::default();
     let mut sources = spi::read(include_str!("../../sql/catalog.sql"), &arguments, |row| {
-        Ok(Rc::new(source(row, &pool)?))
+        Ok(Rc::new(source(row, &pool, withhold_secrets)?))
     })?;
     // by bytes, not by the database's collation
     sources.sort_by(|a, b| a.name().cmp(&b.name()));
@@ -182,16 +185,16 @@ struct Pool {
     columns: Shared<Column>,
 }
 
-fn source(row: &spi::Row<'_>, pool: &Pool) -> Result<Source, Error> {
+fn source(row: &spi::Row<'_>, pool: &Pool, withhold_secrets: bool) -> Result<Source, Error> {
     let oid: Oid = row.must(1)?;
     let kind: String = row.must(5)?;
     let numbers: Vec<i16> = row.must(9)?;
-    let keys: Vec<KeyRow> = row.json(17)?;
+    let keys: Vec<KeyRow> = row.json(18)?;
     let place = |number: &i16| numbers.iter().position(|n| n == number).map(|p| p as u16);
     let places = |key: &KeyRow| key.columns.iter().map(place).collect::<Option<Vec<u16>>>();
     let primary_key = keys.iter().find(|k| k.primary).and_then(places).unwrap_or_default();
     let unique_keys = keys.iter().filter(|k| !k.primary).filter_map(places).collect();
-    let (columns, own_types) = columns(row, pool)?;
+    let (columns, own_types) = columns(row, pool, withhold_secrets)?;
     let table = Table {
         native_id: u64::from(oid.to_u32()),
         schema: row.must(3)?,
@@ -210,23 +213,27 @@ fn source(row: &spi::Row<'_>, pool: &Pool) -> Result<Source, Error> {
         primary_key,
         unique_keys,
     };
-    let rule: Option<String> = row.get(19)?;
+    let rule: Option<String> = row.get(20)?;
     Ok(Source {
         oid,
         schema: row.must(2)?,
         table: Arc::new(table),
         numbers: numbers.into(),
         own_types: own_types.into(),
-        foreign_keys: row.json::<Vec<ForeignKeyRow>>(18)?.into(),
+        foreign_keys: row.json::<Vec<ForeignKeyRow>>(19)?.into(),
         joins: rule.map_or_else(Vec::new, |rule| views::joins(&rule)).into(),
-        looked_into: row.must(20)?,
-        fleeting: row.must(21)?,
+        looked_into: row.must(21)?,
+        fleeting: row.must(22)?,
     })
 }
 
 /// The columns of a row of `catalog.sql`, which are parallel arrays, and those of their types
 /// that are not PostgreSQL's own.
-fn columns(row: &spi::Row<'_>, pool: &Pool) -> Result<(Vec<Arc<Column>>, Vec<Oid>), Error> {
+fn columns(
+    row: &spi::Row<'_>,
+    pool: &Pool,
+    withhold_secrets: bool,
+) -> Result<(Vec<Arc<Column>>, Vec<Oid>), Error> {
     let names: Vec<String> = row.must(10)?;
     let type_ids: Vec<Oid> = row.must(11)?;
     let data_types: Vec<String> = row.must(12)?;
@@ -234,12 +241,22 @@ fn columns(row: &spi::Row<'_>, pool: &Pool) -> Result<(Vec<Arc<Column>>, Vec<Oid
     let comments: Vec<Option<String>> = row.must(14)?;
     let labels: Vec<Option<String>> = row.must(15)?;
     let withhelds: Vec<bool> = row.must(16)?;
+    let releaseds: Vec<bool> = row.must(17)?;
     let mut columns = Vec::with_capacity(names.len());
     let mut own_types = Vec::new();
-    let rest = nullables.into_iter().zip(comments).zip(labels.into_iter().zip(withhelds));
-    for (((name, type_id), data_type), ((nullable, comment), (labels, withheld))) in
+    let said = withhelds.into_iter().zip(releaseds);
+    let rest = nullables.into_iter().zip(comments).zip(labels.into_iter().zip(said));
+    for (((name, type_id), data_type), ((nullable, comment), (labels, said))) in
         names.into_iter().zip(type_ids).zip(data_types).zip(rest)
     {
+        let class = types::class_of(type_id);
+        let said = match said {
+            (true, _) => Values::Labelled,
+            (_, true) => Values::Released,
+            _ if !withhold_secrets => Values::Released,
+            _ => Values::Shown,
+        };
+        let values = said.judged(&name, comment.as_deref(), class);
         if type_id.to_u32() >= pg_sys::FirstNormalObjectId && !own_types.contains(&type_id) {
             own_types.push(type_id);
         }
@@ -248,11 +265,11 @@ fn columns(row: &spi::Row<'_>, pool: &Pool) -> Result<(Vec<Arc<Column>>, Vec<Oid
         let column = Column {
             name: pool.texts.of(name),
             data_type: pool.texts.of(data_type),
-            class: types::class_of(type_id),
+            class,
             nullable,
             labels: labels.into(),
             comment: comment.map(String::into_boxed_str),
-            values_withheld: withheld,
+            values,
         };
         columns.push(pool.columns.of(column));
     }

@@ -6,6 +6,7 @@ use std::mem;
 use std::time::Duration;
 
 use pgrx::prelude::*;
+use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{ColumnId, Table, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
@@ -212,9 +213,11 @@ impl<'a> Work<'a> {
     /// Why a column is left out, as far as it can be told without reading it.
     fn reason(&self, column: &Candidate) -> Option<String> {
         let Facts { row_security, is_key, .. } = column.facts;
-        let withheld = self.snapshot.catalog.column(column.id).values_withheld;
+        let withheld = self.snapshot.catalog.column(column.id).values.why(None);
+        if let Some(why) = withheld {
+            return Some(format!("values withheld: {why}"));
+        }
         let reason = match () {
-            () if withheld => "its label is 'no values'",
             () if row_security => "the table is under row security",
             () if is_key && !column.named => "it is a key; name it to index it",
             () => return None,
@@ -232,6 +235,11 @@ impl<'a> Work<'a> {
             Err(Error::Query(failure)) => return Ok(Err(format!("it cannot be read: {failure}"))),
             Err(other) => return Err(other),
         };
+        if self.snapshot.catalog.column(column.id).values == Values::Shown
+            && let Some(kind) = found.looks.verdict()
+        {
+            return Ok(Err(format!("values withheld: looks like a {kind}")));
+        }
         if found.count + found.long > self.max_distinct {
             return Ok(Err(format!("it has more than {} distinct values", self.max_distinct)));
         }

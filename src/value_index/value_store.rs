@@ -3,6 +3,8 @@
 
 use pgrx::{IntoDatum, pg_sys};
 
+use text2sql_engine::catalog::secrets::Looks;
+
 use super::MAX_VALUE_BYTES;
 use crate::encoding::Text;
 use crate::spi;
@@ -17,6 +19,8 @@ pub struct Found {
     pub bytes: usize,
     /// Values that are too long, which are not kept.
     pub long: usize,
+    /// Whether they look like secrets.
+    pub looks: Looks,
 }
 
 impl Found {
@@ -33,11 +37,12 @@ impl Found {
         table.md.name = c"found".as_ptr().cast_mut();
         table.md.enrtype = pg_sys::EphemeralNameRelationType::ENR_NAMED_TUPLESTORE;
         table.reldata = rows.cast();
-        Self { rows, table, count: 0, bytes: 0, long: 0 }
+        Self { rows, table, count: 0, bytes: 0, long: 0, looks: Looks::default() }
     }
 
     /// Add a value, unless nobody would name it.
     pub fn add(&mut self, value: &str) {
+        self.looks.see(value);
         if value.len() > MAX_VALUE_BYTES {
             self.long += 1;
             return;

@@ -26,7 +26,7 @@ fn catalog(tables: usize) -> Catalog {
         nullable: false,
         labels: Box::default(),
         comment: None,
-        values_withheld: false,
+        values: Default::default(),
     };
     let table = |i: usize| Table {
         native_id: i as u64,

@@ -2,13 +2,13 @@
 //! spend, and its report.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::answer::Answer;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, TableId};
 use crate::chat::{Reply, Request};
 use crate::embed::Phrases;
 use crate::engine::{Engine, Question};
@@ -210,18 +210,33 @@ impl<'a> Context<'a> {
     pub fn finish(self, query: Checked) -> Answer {
         self.review(query.sql());
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
+        let withheld = self.withheld(&query.verdict().tables);
         let mut report = self.report.take();
         report.ms = ms;
+        report.withheld = withheld;
         report.sql = Some(query.sql().to_owned());
         Answer { query, report }
+    }
+
+    /// Columns of these tables, and those that prompts showed, whose values stayed, and why.
+    fn withheld(&self, tables: &[TableId]) -> BTreeMap<String, String> {
+        let mut columns = self.disclosure.all_withheld();
+        for column in tables.iter().flat_map(|&table| self.catalog.column_ids(table)) {
+            if let Some(why) = self.catalog.column(column).values.why(None) {
+                columns.insert(column, why);
+            }
+        }
+        columns.into_iter().map(|(c, why)| (self.catalog.column_label(c), why)).collect()
     }
 
     /// Close the report over a failure.
     pub fn fail(self, error: &Error) -> Report {
         let dialect = self.database().dialect();
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
+        let withheld = self.withheld(&[]);
         let mut report = self.report.take();
         report.ms = ms;
+        report.withheld = withheld;
         report.error = Some(Failure::new(error, dialect));
         report
     }

@@ -48,6 +48,8 @@ enum Part {
 pub struct Disclosure {
     /// Whether a call has taken it along already.
     parts: RefCell<BTreeMap<Part, bool>>,
+    /// Columns whose values were left out, and why.
+    withheld: RefCell<BTreeMap<ColumnId, String>>,
 }
 
 impl Disclosure {
@@ -79,6 +81,16 @@ impl Disclosure {
     /// Stored values of the column: examples, ranges, rows of a result.
     pub fn values(&self, column: ColumnId) {
         self.note(Part::Values(column));
+    }
+
+    /// The column was shown without values, and why.
+    pub fn withheld(&self, column: ColumnId, why: String) {
+        self.withheld.borrow_mut().insert(column, why);
+    }
+
+    /// The columns that were shown without values, and why.
+    pub fn all_withheld(&self) -> BTreeMap<ColumnId, String> {
+        self.withheld.borrow().clone()
     }
 
     /// Terms of the glossary.

@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use crate::catalog::secrets::Values;
 use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::{Error, QueryError, QueryErrorKind};
@@ -20,6 +21,8 @@ const SHOWN_ROWS: usize = 10;
 const SHOWN_COLUMNS: usize = 20;
 const SHOWN_VALUE: usize = 60;
 const SHOWN_TEXT: usize = 2_000;
+/// What stands in the place of a secret.
+const WITHHELD: &str = "(withheld)";
 /// The same of the rows that an answer in words is made from.
 const WORDED_ROWS: usize = 40;
 const WORDED_TEXT: usize = 6_000;
@@ -129,7 +132,8 @@ impl Context<'_> {
         if shown && !rows.is_empty() {
             self.note_columns_read(&sql, &checked);
         }
-        let mut text = told(&rows, shown, SHOWN_ROWS, SHOWN_TEXT);
+        let cell = if shown { self.cell_told(&sql, &checked) } else { None };
+        let mut text = told(&rows, cell, SHOWN_ROWS, SHOWN_TEXT);
         let named = draft::read(&self.catalog, self.database().dialect(), &sql);
         for line in review::counted_twice(&self.catalog, &named) {
             let _ = write!(text, "\nnote: {line}");
@@ -160,7 +164,19 @@ impl Context<'_> {
             return None;
         }
         self.note_columns_read(query.sql(), query);
-        Some(data("result", &told(rows, true, WORDED_ROWS, WORDED_TEXT)))
+        let cell = self.cell_told(query.sql(), query);
+        Some(data("result", &told(rows, cell, WORDED_ROWS, WORDED_TEXT)))
+    }
+
+    /// How a value of a query's result is told: as it is where every column that the query reads
+    /// was released, else without what looks like a secret.
+    fn cell_told(&self, sql: &str, checked: &Checked) -> Option<Values> {
+        let named = draft::read(&self.catalog, self.database().dialect(), sql);
+        let mut read = checked.verdict().columns.iter().chain(&named.columns).peekable();
+        let any = read.peek().is_some();
+        let released = |c: &ColumnId| self.catalog.column(*c).values == Values::Released;
+        let all = !self.settings().withhold_secrets || any && read.all(released);
+        Some(if all { Values::Released } else { Values::Shown })
     }
 
     /// Whether the rows of a query may be told: values may be sent and it reads no column whose
@@ -169,7 +185,7 @@ impl Context<'_> {
         if !self.settings().send_values {
             return false;
         }
-        let withheld = |c: &ColumnId| self.catalog.column(*c).values_withheld;
+        let withheld = |c: &ColumnId| self.catalog.column(*c).values.are_withheld();
         let verdict = checked.verdict();
         let named = draft::read(&self.catalog, self.database().dialect(), sql);
         if verdict.columns.iter().chain(&named.columns).any(withheld) {
@@ -252,17 +268,18 @@ fn counted(rows: &Rows) -> String {
     if rows.truncated { format!("{n} or more") } else { n.to_string() }
 }
 
-/// A result in words and a small table, of at most so many rows and characters.
-fn told(rows: &Rows, values: bool, most_rows: usize, most_text: usize) -> String {
+/// A result in words and a small table, of at most so many rows and characters; without `values`
+/// none of its values.
+fn told(rows: &Rows, values: Option<Values>, most_rows: usize, most_text: usize) -> String {
     let names: Vec<&str> = rows.columns.iter().map(|c| c.name.as_str()).collect();
     let mut text = format!("{} row(s), {} column(s)", counted(rows), names.len());
     for &column in &rows.all_null_columns() {
         let _ = write!(text, "\ncolumn {} holds only NULL", one_line(names[column], SHOWN_VALUE));
     }
-    if !values {
+    let Some(values) = values else {
         text.push_str("\nvalues are not shown");
         return text;
-    }
+    };
     if rows.is_empty() {
         return text;
     }
@@ -271,6 +288,7 @@ fn told(rows: &Rows, values: bool, most_rows: usize, most_text: usize) -> String
     let _ = write!(text, "\n{}", line(header));
     for row in rows.rows.iter().take(most_rows) {
         let cell = |v: &Option<String>| match v {
+            Some(value) if !values.let_out(value) => WITHHELD.to_owned(),
             Some(value) => shortened(&value.replace(['\n', '\r'], " "), SHOWN_VALUE),
             None => "NULL".to_owned(),
         };

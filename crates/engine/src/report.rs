@@ -34,6 +34,9 @@ pub struct Report {
     pub interpretations: Vec<Interpretation>,
     /// Steps in order.
     pub steps: Vec<Step>,
+    /// Columns that the question is about or that a prompt showed, whose values stayed.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub withheld: BTreeMap<String, String>,
     /// What the reader should know before trusting the answer.
     pub warnings: Vec<String>,
     /// 0..=1, where the strategy can tell.

@@ -153,6 +153,8 @@ settings! {
         "Whether stored values may stand in prompts.";
     foreign_tables: Kind::Bool(false), User,
         "Whether questions may be about foreign tables that no label lets in.";
+    withhold_secrets: Kind::Bool(true), Superuser,
+        "Whether what looks like a credential or personal secret counts as labelled 'no values'.";
     progress: Kind::Bool(false), User,
         "Whether long work tells its steps.";
     ledger: Kind::Bool(true), Superuser,
@@ -189,6 +191,7 @@ pub struct Settings {
     pub without: Vec<String>,
     pub send_values: bool,
     pub foreign_tables: bool,
+    pub withhold_secrets: bool,
     pub progress: bool,
     pub ledger: bool,
     pub allow_superuser: bool,
@@ -300,6 +303,7 @@ impl Settings {
             without: list(&text("without")?),
             send_values: flag("send_values")?,
             foreign_tables: flag("foreign_tables")?,
+            withhold_secrets: flag("withhold_secrets")?,
             progress: flag("progress")?,
             ledger: flag("ledger")?,
             allow_superuser: flag("allow_superuser")?,

@@ -114,7 +114,7 @@ impl Context<'_> {
         let checked = guard::check(self.database(), Some(&self.scope), &example.sql);
         let Ok(query) = checked else { return false };
         let verdict = query.verdict();
-        if verdict.columns.iter().any(|&column| self.catalog.column(column).values_withheld) {
+        if verdict.columns.iter().any(|&column| self.catalog.column(column).values.are_withheld()) {
             return false;
         }
         self.disclosure.examples();

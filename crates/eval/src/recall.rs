@@ -205,7 +205,7 @@ fn table(columns: &[Description]) -> Table {
         nullable: true,
         labels: Box::default(),
         comment: (!said.text.is_empty()).then(|| said.text.as_str().into()),
-        values_withheld: false,
+        values: Default::default(),
     };
     Table {
         native_id: 0,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, Result, Row, params};
+use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 
@@ -76,8 +77,13 @@ fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
     statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
 }
 
-/// Read the catalog. What no query may read, for the functions that it calls, is not in it.
-pub fn read(connection: &Connection, functions: &Functions) -> Result<Catalog> {
+/// Read the catalog. What no query may read, for the functions that it calls, is not in it. With
+/// `withhold_secrets`, columns that look like secrets count as labelled.
+pub fn read(
+    connection: &Connection,
+    functions: &Functions,
+    withhold_secrets: bool,
+) -> Result<Catalog> {
     let started = Instant::now();
     let order: Vec<String> = attached(connection)?.into_iter().map(|(name, _)| name).collect();
     let mut tables = Vec::new();
@@ -99,6 +105,7 @@ pub fn read(connection: &Connection, functions: &Functions) -> Result<Catalog> {
     for table in &mut tables {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
         look_at(connection, table, left.min(TIME_PER_TABLE));
+        judge_values(table, withhold_secrets);
     }
     let declared = read_keys(connection, &tables)?;
     let declared = Catalog::new(tables, declared);
@@ -181,7 +188,7 @@ fn read_table(
             nullable: !row.get::<_, bool>(2)? && place == 0,
             labels: Box::default(),
             comment: None,
-            values_withheld: false,
+            values: Default::default(),
         }));
     }
     if columns.is_empty() {
@@ -260,6 +267,18 @@ fn look_at(connection: &Connection, table: &mut Table, time: Duration) {
     drop(deadline);
     if table.kind == TableKind::Table && table.rows.is_none() {
         table.rows = estimate_rows(connection, table);
+    }
+}
+
+/// Which columns hold secrets, by their words; what nobody labelled is released otherwise.
+fn judge_values(table: &mut Table, withhold_secrets: bool) {
+    for column in &mut table.columns {
+        let column = Arc::make_mut(column);
+        column.values = match (withhold_secrets, column.values) {
+            (true, values) => values.judged(&column.name, column.comment.as_deref(), column.class),
+            (false, Values::Shown) => Values::Released,
+            (false, labelled) => labelled,
+        };
     }
 }
 

@@ -41,6 +41,7 @@ pub struct Cache {
 struct Snapshot {
     version: catalog::Version,
     functions: Functions,
+    withholds_secrets: bool,
     catalog: Arc<Catalog>,
     statistics: Vec<OnceCell<Arc<TableStatistics>>>,
     values: OnceCell<ValueStore>,
@@ -55,6 +56,7 @@ pub struct SqliteDatabase {
     connection: Connection,
     cache: Cache,
     progress: Cell<bool>,
+    withhold_secrets: Cell<bool>,
 }
 
 impl SqliteDatabase {
@@ -65,12 +67,18 @@ impl SqliteDatabase {
 
     /// With a cache that outlives this value. It must only be used with the same connection.
     pub fn with_cache(connection: Connection, cache: Cache) -> Self {
-        Self { connection, cache, progress: Cell::new(false) }
+        let (progress, withhold_secrets) = (Cell::new(false), Cell::new(true));
+        Self { connection, cache, progress, withhold_secrets }
     }
 
     /// Whether [`Database::progress`] writes to standard error; off at first.
     pub fn set_progress(&self, progress: bool) {
         self.progress.set(progress);
+    }
+
+    /// Whether columns that look like secrets count as labelled; on at first.
+    pub fn set_withhold_secrets(&self, withhold: bool) {
+        self.withhold_secrets.set(withhold);
     }
 
     /// The connection.
@@ -119,16 +127,21 @@ impl SqliteDatabase {
         let snapshot = self.own(|connection| {
             let version = catalog::version(connection)?;
             let functions = Functions::of(connection)?;
+            let withholds_secrets = self.withhold_secrets.get();
             if let Some(known) = self.known()
                 && known.version == version
                 && known.functions == functions
+                && known.withholds_secrets == withholds_secrets
             {
                 return Ok(known);
             }
-            let catalog = Arc::new(catalog::read(connection, &functions)?);
+            let catalog = catalog::read(connection, &functions, withholds_secrets)?;
+            let catalog = Arc::new(catalog);
             let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
             let values = OnceCell::new();
-            Ok(Arc::new(Snapshot { version, functions, catalog, statistics, values }))
+            let snapshot =
+                Snapshot { version, functions, withholds_secrets, catalog, statistics, values };
+            Ok(Arc::new(snapshot))
         });
         let snapshot = snapshot.map_err(database_error)?;
         *self.cache.snapshot.lock().unwrap_or_else(PoisonError::into_inner) =

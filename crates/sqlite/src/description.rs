@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use rusqlite::{Connection, Result, params};
+use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Table, TableId};
 
 use crate::catalog::in_database;
@@ -42,7 +43,11 @@ pub fn apply(connection: &Connection, tables: &mut [Table], databases: &[String]
             {
                 let column = Arc::make_mut(column);
                 column.comment = row.get(2)?;
-                column.values_withheld = row.get(3)?;
+                column.values = match row.get::<_, i64>(3)? {
+                    1.. => Values::Labelled,
+                    0 => Values::Shown,
+                    ..0 => Values::Released,
+                };
             }
         }
     }

@@ -27,7 +27,7 @@ pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics>
     let columns: Vec<String> = table
         .columns
         .iter()
-        .map(|c| match c.values_withheld {
+        .map(|c| match c.values.are_withheld() {
             true => "NULL".to_owned(),
             false => Dialect::Sqlite.identifier(&c.name),
         })
@@ -56,10 +56,7 @@ pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics>
     let columns = tallies
         .into_iter()
         .zip(&table.columns)
-        .map(|(tally, column)| match column.values_withheld {
-            true => ColumnStatistics::default(),
-            false => tally.finish(whole, total),
-        })
+        .map(|(tally, column)| column.values.let_out_statistics(tally.finish(whole, total)))
         .collect();
     Ok(TableStatistics { columns })
 }
@@ -202,6 +199,7 @@ impl Tally {
             max,
             common: values.iter().map(|(v, n)| (v.text(), share(*n))).collect(),
             complete,
+            secret: None,
         }
     }
 

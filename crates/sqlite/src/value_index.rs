@@ -65,6 +65,9 @@ fn add(connection: &Connection, catalog: &Catalog, id: ColumnId, index: &str) ->
     let (mut rows, mut count) = (values.query([])?, 0);
     while let Some(row) = rows.next()? {
         let (value, place): (String, Value) = (row.get(0)?, row.get(1)?);
+        if !catalog.column(id).values.let_out(&value) {
+            continue;
+        }
         insert.execute(params![padded(&value_key(&value)), value, table.name, column, place])?;
         count += 1;
     }

@@ -35,7 +35,7 @@ struct Entry {
 /// Whether values of the column are searched.
 pub fn is_searchable(catalog: &Catalog, column: ColumnId) -> bool {
     let c = catalog.column(column);
-    c.class.is_textual() && !c.values_withheld
+    c.class.is_textual() && !c.values.are_withheld()
 }
 
 impl ValueStore {
@@ -113,7 +113,7 @@ pub fn find(
     let started = Instant::now();
     let folded: Vec<String> = query.phrases.iter().map(|p| fold(p.trim())).collect();
     let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
-    let mut hits = Hits::new(query);
+    let mut hits = Hits::new(catalog, query);
     for (phrase, folded) in folded.iter().enumerate() {
         for &i in store.exact.get(folded).into_iter().flatten() {
             hits.add(phrase, &store.entries[i], 1.0);
@@ -201,13 +201,14 @@ fn probe(
 
 /// The hits so far.
 struct Hits<'a> {
+    catalog: &'a Catalog,
     query: &'a ValueQuery<'a>,
     found: Vec<ValueHit>,
 }
 
 impl<'a> Hits<'a> {
-    fn new(query: &'a ValueQuery<'a>) -> Self {
-        Self { query, found: Vec::new() }
+    fn new(catalog: &'a Catalog, query: &'a ValueQuery<'a>) -> Self {
+        Self { catalog, query, found: Vec::new() }
     }
 
     /// Whether the query looks in the column.
@@ -218,7 +219,8 @@ impl<'a> Hits<'a> {
     fn add(&mut self, phrase: usize, entry: &Entry, similarity: f32) {
         let known =
             |h: &ValueHit| h.phrase == phrase && h.column == entry.column && h.value == entry.value;
-        if self.wants(entry.column) && !self.found.iter().any(known) {
+        let may_leave = self.catalog.column(entry.column).values.let_out(&entry.value);
+        if self.wants(entry.column) && may_leave && !self.found.iter().any(known) {
             let (column, value) = (entry.column, entry.value.clone());
             self.found.push(ValueHit { phrase, column, value, similarity });
         }

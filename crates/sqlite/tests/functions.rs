@@ -33,7 +33,7 @@ fn descriptions_reach_the_catalog() {
     assert_eq!(table.comment.as_deref(), Some("Districts of the bank"));
     let comments: Vec<_> = table.columns.iter().map(|c| c.comment.as_deref()).collect();
     assert_eq!(comments, [Some("average salary; of 1995"), Some("What people call it"), None]);
-    assert!(table.columns[2].values_withheld && !table.columns[1].values_withheld);
+    assert!(table.columns[2].values.are_withheld() && !table.columns[1].values.are_withheld());
 }
 
 #[test]
@@ -110,4 +110,41 @@ fn a_file_that_cannot_be_written_stays_as_it_is() {
     let comment = database.catalog().expect("catalog").tables[0].comment.clone();
     assert_eq!(comment.as_deref(), Some("Goods"));
     assert_eq!(std::fs::read(&file).expect("the file"), before);
+}
+
+#[test]
+fn what_looks_like_a_secret_is_neither_indexed_nor_found() {
+    let db = open(
+        "CREATE TABLE staff(name TEXT, password TEXT, note TEXT, door TEXT);
+         INSERT INTO staff VALUES ('Vann', 'hunter2', 'AKIAIOSFODNN7EXAMPLE', 'opensesame'),
+             ('Vbob', 'hunter3', 'AKIAIOSFODNN7EXAMPLD', 'openbarley');",
+    );
+    one(
+        &db,
+        "SELECT text2sql_describe('staff.door', 'Pass code: the one-time password of the day')",
+    );
+    let found = |phrase: &str| -> Vec<String> {
+        let sql = "SELECT value FROM text2sql_search_values(?1)";
+        let mut search = db.prepare(sql).expect("a search");
+        let found = search.query_map([phrase], |r| r.get(0)).expect(phrase);
+        found.map(|value| value.expect(phrase)).collect()
+    };
+    let secrets = ["hunter2", "AKIAIOSFODNN7EXAMPLE", "opensesame"];
+    for phrase in secrets {
+        assert_eq!(found(phrase), [""; 0], "{phrase}");
+    }
+    db.query_row("SELECT text2sql_index_values()", [], |_| Ok(())).expect("an index");
+    let mut index = db.prepare("SELECT DISTINCT column_name FROM text2sql_value").expect("it");
+    let indexed = index.query_map([], |r| r.get::<_, String>(0)).expect("columns");
+    assert_eq!(indexed.map(|c| c.expect("a name")).collect::<Vec<_>>(), ["name"]);
+    db.execute_batch(
+        "INSERT INTO text2sql_description(table_name, column_name, values_withheld)
+         VALUES ('staff', 'password', -1), ('staff', 'note', -1)
+         ON CONFLICT DO UPDATE SET values_withheld = -1;
+         UPDATE text2sql_description SET values_withheld = -1 WHERE column_name = 'door'",
+    )
+    .expect("released");
+    for phrase in secrets {
+        assert_eq!(found(phrase)[..1], [phrase], "{phrase}");
+    }
 }

@@ -57,6 +57,6 @@ fn column(table: usize, place: usize) -> Column {
         nullable: true,
         labels: Box::default(),
         comment: place.is_multiple_of(3).then(|| "as it stands in the books".into()),
-        values_withheld: false,
+        values: Default::default(),
     }
 }

@@ -229,7 +229,7 @@ mod tests {
             nullable: true,
             labels: Box::default(),
             comment: None,
-            values_withheld: false,
+            values: Default::default(),
         };
         let keys = columns.iter().enumerate().filter(|(_, c)| c.ends_with('*'));
         Table {

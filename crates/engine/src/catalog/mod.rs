@@ -6,6 +6,7 @@
 pub mod format;
 pub mod inferred;
 pub mod joins;
+pub mod secrets;
 mod statistics;
 
 pub use crate::type_class::TypeClass;
@@ -17,6 +18,7 @@ use serde::Serialize;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use crate::catalog::secrets::Values;
 use crate::dialect::Dialect;
 use crate::link::{Descriptions, LexicalIndex};
 
@@ -90,8 +92,8 @@ pub struct Column {
     pub labels: Box<[String]>,
     /// Its description.
     pub comment: Option<Box<str>>,
-    /// Its values must not leave the database (security label `no values`).
-    pub values_withheld: bool,
+    /// Whether its values may leave the database.
+    pub values: Values,
 }
 
 /// Where a join edge comes from.

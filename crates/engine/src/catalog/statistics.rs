@@ -24,6 +24,8 @@ pub struct ColumnStatistics {
     pub common: Vec<(String, f32)>,
     /// `common` holds every distinct value of the column.
     pub complete: bool,
+    /// What the values look like, where they are secrets; then nothing else is known.
+    pub secret: Option<&'static str>,
 }
 
 /// Distinct values of `total` rows by a sample of `rows` that are not NULL, in which `seen` values

@@ -166,7 +166,20 @@ fn sample(
     }
     text.push('\n');
     if !context.values_may_leave(column) {
-        text.push_str("  values are not shown\n");
+        match c.values.why(None) {
+            Some(why) => {
+                let _ = writeln!(text, "  values withheld: {why}");
+                context.disclosure.withheld(column, why);
+            }
+            None => text.push_str("  values are not shown\n"),
+        }
+        return Ok(text);
+    }
+    let statistics = context.database().statistics(column.table)?;
+    let known = statistics.columns.get(column.column as usize).cloned().unwrap_or_default();
+    if let Some(why) = c.values.why(Some(&known)) {
+        let _ = writeln!(text, "  values withheld: {why}");
+        context.disclosure.withheld(column, why);
         return Ok(text);
     }
     context.disclosure.values(column);
@@ -182,8 +195,6 @@ fn sample(
     if !similar.is_empty() {
         let _ = writeln!(text, "  like the words of the question: {}", similar.join(", "));
     }
-    let statistics = context.database().statistics(column.table)?;
-    let known = statistics.columns.get(column.column as usize).cloned().unwrap_or_default();
     let known = statistics_text(&context.catalog, dialect, column, &known);
     let rows = context.catalog.table(column.table).rows.map(|r| format!("{r:.0} rows"));
     let facts: Vec<String> = [known].into_iter().chain(rows).filter(|f| !f.is_empty()).collect();

@@ -122,7 +122,7 @@ impl<'a> Toolbox<'a> {
     fn may_show(&self, column: ColumnId) -> bool {
         let settings = self.engine.settings;
         self.disclosure.is_none()
-            || (settings.send_values && !self.catalog.column(column).values_withheld)
+            || (settings.send_values && !self.catalog.column(column).values.are_withheld())
     }
 
     fn note(&self, note: impl Fn(&Disclosure)) {
@@ -168,19 +168,15 @@ impl<'a> Toolbox<'a> {
     /// A column with its description and statistics.
     pub fn described(&self, id: ColumnId, score: f32) -> Result<FoundColumn, Error> {
         let c = self.catalog.column(id);
-        let statistics = if self.may_show(id) {
-            let known = self.engine.database.statistics(id.table)?;
-            let of_column = known.columns.get(id.column as usize).cloned().unwrap_or_default();
-            statistics_text(&self.catalog, self.dialect(), id, &of_column)
-        } else {
-            String::new()
-        };
+        let (statistics, withheld) = self.statistics(id)?;
         self.note(|shown| {
             if c.comment.is_some() {
                 shown.column_comment(id);
             }
-            if !statistics.is_empty() {
-                shown.values(id);
+            match &withheld {
+                Some(why) => shown.withheld(id, why.clone()),
+                None if statistics.is_empty() => {}
+                None => shown.values(id),
             }
         });
         Ok(FoundColumn {
@@ -191,6 +187,24 @@ impl<'a> Toolbox<'a> {
             description: c.comment.as_ref().map(|text| one_line(text, COMMENT)),
             statistics,
             score,
+        })
+    }
+
+    /// What is known of a column's values, in words, and why that is nothing.
+    fn statistics(&self, id: ColumnId) -> Result<(String, Option<String>), Error> {
+        let values = self.catalog.column(id).values;
+        let told = |why: String| (format!("values withheld: {why}"), Some(why));
+        if let Some(why) = values.why(None) {
+            return Ok(told(why));
+        }
+        if !self.may_show(id) {
+            return Ok(Default::default());
+        }
+        let known = self.engine.database.statistics(id.table)?;
+        let known = known.columns.get(id.column as usize).cloned().unwrap_or_default();
+        Ok(match values.why(Some(&known)) {
+            Some(why) => told(why),
+            None => (statistics_text(&self.catalog, self.dialect(), id, &known), None),
         })
     }
 

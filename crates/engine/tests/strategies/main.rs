@@ -12,6 +12,7 @@ mod ledger;
 mod mag;
 mod replies;
 mod schema;
+mod secrets;
 mod support;
 mod tools;
 mod verified;

@@ -70,6 +70,9 @@ impl Host {
         // SAFETY: as the caller promises; a connection made so is not closed when dropped.
         let connection = unsafe { Connection::from_handle(db) }?;
         let database = SqliteDatabase::with_cache(connection, self.cache.clone());
+        // a setting that cannot be read is told when it is used
+        let withhold = self.config().settings().map_or(true, |s| s.withhold_secrets);
+        database.set_withhold_secrets(withhold);
         Ok(Call { host: self, database, interrupts: Interrupts(db), _busy: busy })
     }
 }

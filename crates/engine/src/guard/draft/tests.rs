@@ -13,7 +13,7 @@ fn table(schema: &str, name: &str, columns: &[&str]) -> Table {
         nullable: true,
         labels: Box::default(),
         comment: None,
-        values_withheld: false,
+        values: Default::default(),
     };
     Table {
         native_id: 0,

@@ -14,7 +14,7 @@ fn column((name, comment): &(&str, &str)) -> Column {
         nullable: true,
         labels: Box::default(),
         comment: (!comment.is_empty()).then(|| (*comment).into()),
-        values_withheld: false,
+        values: Default::default(),
     }
 }
 

@@ -117,6 +117,8 @@ struct Plan<'a> {
     scores: HashMap<ColumnId, f32>,
     detailed: BTreeSet<ColumnId>,
     values: HashMap<ColumnId, String>,
+    /// Columns whose values turned out to be secrets.
+    secrets: HashMap<ColumnId, String>,
 }
 
 impl<'a> Plan<'a> {
@@ -133,6 +135,7 @@ impl<'a> Plan<'a> {
             scores: HashMap::new(),
             detailed: BTreeSet::new(),
             values: HashMap::new(),
+            secrets: HashMap::new(),
         }
     }
 
@@ -346,6 +349,11 @@ impl<'a> Plan<'a> {
                 }
             };
             let known = of_table.columns.get(column.column as usize);
+            if let Some(why) = self.catalog.column(column).values.why(known) {
+                self.secrets.insert(column, format!(" (values withheld: {why})"));
+                self.context.disclosure.withheld(column, why);
+                continue;
+            }
             let Some(known) = known else { continue };
             let fits = [MUCH, LITTLE].into_iter().find_map(|room| {
                 let text = self.facts(column, known, room)?;
@@ -408,7 +416,7 @@ impl Context<'_> {
 
     /// Whether stored values of a column may stand in a prompt.
     pub fn values_may_leave(&self, column: ColumnId) -> bool {
-        self.settings().send_values && !self.catalog.column(column).values_withheld
+        self.settings().send_values && !self.catalog.column(column).values.are_withheld()
     }
 
     /// The column that a model names as `table.column`, in any case and quoting, in scope.

@@ -76,7 +76,9 @@ impl Plan<'_> {
         if let Some(comment) = &c.comment {
             let _ = write!(line, " -- {}", one_line(comment, COMMENT));
         }
-        if !c.labels.is_empty() && !c.values_withheld {
+        if let Some(why) = c.values.why(None) {
+            let _ = write!(line, " (values withheld: {why})");
+        } else if !c.labels.is_empty() {
             let dialect = self.context.database().dialect();
             let labels: Vec<String> =
                 c.labels.iter().take(LABELS).map(|l| dialect.string(l)).collect();
@@ -95,7 +97,8 @@ impl Plan<'_> {
                 if self.detailed.contains(&column) {
                     self.note_details(column);
                     text.push_str(&self.column_line(column));
-                    text.push_str(self.values.get(&column).map_or("", String::as_str));
+                    let values = self.values.get(&column).or_else(|| self.secrets.get(&column));
+                    text.push_str(values.map_or("", String::as_str));
                     text.push('\n');
                 } else if !self.view.keys_only {
                     self.context.disclosure.column(column);
@@ -158,7 +161,10 @@ impl Plan<'_> {
         if c.comment.is_some() {
             shown.column_comment(column);
         }
-        if self.values.contains_key(&column) || !(c.labels.is_empty() || c.values_withheld) {
+        if let Some(why) = c.values.why(None) {
+            shown.withheld(column, why);
+        }
+        if self.values.contains_key(&column) || !(c.labels.is_empty() || c.values.are_withheld()) {
             shown.values(column);
         }
         for &key in self.catalog.joins().keys_from(column.table) {

@@ -151,7 +151,7 @@ fn may_look_up(context: &Context<'_>, literal: &Literal, column: ColumnId) -> bo
 }
 
 fn may_show(context: &Context<'_>, column: ColumnId) -> bool {
-    context.settings().send_values && !context.catalog.column(column).values_withheld
+    context.settings().send_values && !context.catalog.column(column).values.are_withheld()
 }
 
 /// A query that folds case or matches patterns finds values that are written otherwise.

@@ -1,0 +1,83 @@
+-- text2sql.label(): the first command of a session, through renames, dump and restore.
+SET client_min_messages = warning;
+CREATE DATABASE t_labels_from;
+CREATE DATABASE t_labels_to;
+\c t_labels_from
+SET client_min_messages = warning;
+CREATE EXTENSION text2sql;
+\c t_labels_from
+SET client_min_messages = warning;
+CREATE SCHEMA hr;
+CREATE SCHEMA "Odd ""name""";
+CREATE TABLE hr.person (gone int, id int PRIMARY KEY, name text, "Phone ""no""" text, city text);
+ALTER TABLE hr.person DROP COLUMN gone;                     -- its columns get other numbers
+INSERT INTO hr.person VALUES (1, 'Ann', '12345', 'Paris');
+CREATE TABLE "Odd ""name"""."T.x" (id int, secret text);
+CREATE TABLE public.plain (id int, note text, password text);
+CREATE VIEW public.seen AS SELECT city FROM hr.person;
+\c t_labels_from
+SET client_min_messages = warning;
+SELECT text2sql.label('hr.person', 'Phone "no"', 'no values');
+SELECT text2sql.label('hr.person', 'name', 'hidden');
+SELECT text2sql.label('"Odd ""name"""."T.x"', 'hidden');
+SELECT text2sql.label_schema('hr', 'no values');
+SELECT text2sql.label('seen', 'city', 'hidden');
+SELECT text2sql.label('plain', 'password', 'values');
+-- objects are renamed and moved: the labels go along
+ALTER TABLE hr.person RENAME COLUMN name TO called;
+ALTER TABLE hr.person RENAME TO people;
+ALTER SCHEMA hr RENAME TO staff;
+ALTER VIEW seen RENAME COLUMN city TO town;
+ALTER TABLE plain SET SCHEMA staff;
+SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
+SELECT ok, reason FROM text2sql.check('SELECT called FROM staff.people');
+SELECT ok, reason FROM text2sql.check('SELECT id FROM "Odd ""name"""."T.x"');
+SELECT ok, reason FROM text2sql.check('SELECT town FROM seen');
+-- a dump takes them along, into a database where the extension is already
+\c t_labels_to
+SET client_min_messages = warning;
+CREATE EXTENSION text2sql;
+CREATE SCHEMA first_of_all;               -- other numbers
+\! "$PG_BIN/pg_dump" -U postgres t_labels_from | "$PG_BIN/psql" -XAtq -v ON_ERROR_STOP=1 -U postgres t_labels_to 2>&1
+\c t_labels_to
+SET client_min_messages = warning;
+SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
+SELECT ok, reason FROM text2sql.check('SELECT called FROM staff.people');
+SELECT ok, reason FROM text2sql.check('SELECT id, "Phone ""no""", city FROM staff.people');
+SELECT ok, reason FROM text2sql.check('SELECT id FROM "Odd ""name"""."T.x"');
+SELECT ok, reason FROM text2sql.check('SELECT town FROM seen');
+SELECT count(*) FROM text2sql.search_values('Paris');
+SELECT text2sql.label_schema('staff', NULL);
+SELECT value, "column" FROM text2sql.search_values('Paris');
+SELECT count(*) FROM text2sql.search_values('12345');
+-- what is dropped leaves no label, and what is not there gets none
+DROP TABLE "Odd ""name"""."T.x";
+ALTER TABLE staff.people DROP COLUMN called;
+INSERT INTO text2sql.label (schema, relation, label) VALUES ('staff', 'nothing', 'hidden');
+SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
+-- who owns it may label it, and nobody else; a wrong label, a wrong column, a table that goes
+SELECT text2sql.label('staff.people', 'city', 'secret');
+SELECT text2sql.label('staff.people', 'town', 'hidden');
+CREATE TEMP TABLE passing (id int);
+SELECT text2sql.label('passing', 'hidden');
+CREATE ROLE t_labels_owner;
+CREATE ROLE t_labels_other;
+GRANT ALL ON SCHEMA staff TO t_labels_owner, t_labels_other;
+ALTER TABLE staff.people OWNER TO t_labels_owner;
+SET ROLE t_labels_owner;
+SELECT text2sql.label('staff.people', 'city', 'hidden');
+SELECT text2sql.label_schema('staff', 'hidden');
+RESET ROLE;
+GRANT ALL ON ALL TABLES IN SCHEMA staff TO t_labels_other;
+SET ROLE t_labels_other;
+SELECT text2sql.label('staff.people', 'city', NULL);
+DELETE FROM text2sql.label;
+RESET ROLE;
+SELECT count(*) FROM text2sql.label WHERE "column" = 'city';
+DROP VIEW seen;
+DROP OWNED BY t_labels_owner, t_labels_other;
+DROP ROLE t_labels_owner, t_labels_other;
+\c regression
+SET client_min_messages = warning;
+DROP DATABASE t_labels_from;
+DROP DATABASE t_labels_to;

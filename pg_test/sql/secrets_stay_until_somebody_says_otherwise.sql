@@ -1,0 +1,59 @@
+-- What looks like a credential or a personal secret counts as labelled 'no values', by name, by
+-- comment or by its values, until it is labelled 'values' or text2sql.withhold_secrets is off.
+SET client_min_messages = warning;
+CREATE EXTENSION pg_trgm;
+CREATE SCHEMA t_secrets;
+SET search_path = t_secrets, public;
+CREATE TABLE staff (id int PRIMARY KEY, name text, password_hash text, api_key text, note text,
+                    door text, shipping text, token_count int, remark text);
+COMMENT ON COLUMN staff.door IS 'Access code: the one time password of the day';
+INSERT INTO staff SELECT g, 'Name ' || g, 'hunter' || g, 'letmein' || g,
+    'AKIAIOSFODNN7EXAMPL' || chr(64 + g), 'opensesame' || g, 'Pier ' || g, g, 'Remark ' || g
+FROM generate_series(1, 5) g;
+CREATE TABLE shop_user (id int PRIMARY KEY, name text, pin int);
+INSERT INTO shop_user VALUES (1, 'Name 1', 4711);
+ANALYZE staff;                            -- shop_user was never analysed
+-- a sample, a statistic, a search: none of them holds one
+SELECT value, "column" FROM text2sql.search_values('hunter3') UNION ALL
+SELECT value, "column" FROM text2sql.search_values('letmein3') UNION ALL
+SELECT value, "column" FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC') UNION ALL
+SELECT value, "column" FROM text2sql.search_values('opensesame3');
+SELECT value, "column" FROM text2sql.search_values('Pier 3') ORDER BY score DESC LIMIT 1;
+SELECT "column", statistics FROM text2sql.search_columns('staff password hash', 1);
+SELECT "column", statistics FROM text2sql.search_columns('staff note', 1);
+-- a prompt says what stayed and why
+CREATE TEMP VIEW prompt AS
+    SELECT string_agg(content, E'\n') AS text
+    FROM text2sql.preview('How many staff have the key letmein3?', tables => '{staff,shop_user}', strategy => 'zero_shot');
+CREATE SERVER t_secrets FOREIGN DATA WRAPPER text2sql OPTIONS (base_url 'http://127.0.0.1:1/v1', model 'm');
+SET text2sql.server = 't_secrets';
+SELECT regexp_matches(text, '(hunter|letmein\d*''|AKIA|opensesame|4711)') FROM prompt;
+SELECT line FROM prompt, regexp_split_to_table(text, E'\n') line WHERE line ~ 'withheld' ORDER BY 1;
+SELECT text2sql.explain('How many staff are there?', strategy => 'builtin') -> 'withheld';
+-- nor is one copied into the index of values
+SELECT "column", distinct_values, skipped FROM text2sql.index_values('{staff,shop_user}');
+SELECT "column" FROM text2sql.value_index WHERE "table" = 'staff'::regclass ORDER BY 1;
+-- a label lets values in, of one column or of all; 'no values' of the table goes before it
+SELECT text2sql.label('staff', 'api_key', 'values');
+SELECT value, "column" FROM text2sql.search_values('letmein3', '{staff}', 1);
+SELECT text2sql.label('staff', 'values');
+SELECT value, "column" FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC', '{staff}', 1);
+SELECT text2sql.label('staff', 'no values');
+SELECT count(*) FROM text2sql.search_values('letmein3', '{staff}', 1);
+SELECT text2sql.label('staff', NULL), text2sql.label('staff', 'api_key', NULL);
+SELECT count(*) FROM text2sql.search_values('letmein3', '{staff}', 1);
+-- the setting is a superuser's
+SET text2sql.withhold_secrets = off;
+SELECT value, "column" FROM text2sql.search_values('hunter3', '{staff}', 1) UNION ALL
+SELECT value, "column" FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC', '{staff}', 1);
+SET text2sql.withhold_secrets = on;
+SELECT count(*) FROM text2sql.search_values('hunter3', '{staff}', 1);
+CREATE ROLE t_secrets_role;
+SET ROLE t_secrets_role;
+SET text2sql.withhold_secrets = off;
+RESET ROLE;
+DROP ROLE t_secrets_role;
+DROP SERVER t_secrets;
+DROP VIEW prompt;
+DROP SCHEMA t_secrets CASCADE;
+DROP EXTENSION pg_trgm CASCADE;

@@ -1,0 +1,104 @@
+-- Labels that text2sql.label() keeps. SECURITY LABEL says the same where the library is loaded;
+-- these work in every session and go along with pg_dump, which a provider must be loaded for.
+--
+-- The names are for the dump; what they mean is kept beside them, and goes with a rename.
+CREATE TABLE text2sql.label (
+    schema name NOT NULL,
+    relation name,                          -- NULL: the schema
+    "column" name CHECK ("column" IS NULL OR relation IS NOT NULL),     -- NULL: all of it
+    label text NOT NULL CHECK (label IN ('hidden', 'no values', 'values')),
+    classoid oid NOT NULL,
+    objoid oid NOT NULL,
+    objsubid integer NOT NULL,
+    PRIMARY KEY (classoid, objoid, objsubid)
+);
+COMMENT ON TABLE text2sql.label IS
+    'What text2sql.label() and text2sql.label_schema() said: hidden, no values, values';
+GRANT SELECT ON text2sql.label TO PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
+
+-- A restored row has the numbers of another database. Without its object it is left out, so that
+-- the others are not lost.
+CREATE FUNCTION text2sql.resolve_label() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    SELECT CASE WHEN new.relation IS NULL THEN 'pg_namespace' ELSE 'pg_class' END::regclass,
+           CASE WHEN new.relation IS NULL THEN n.oid ELSE c.oid END,
+           coalesce(a.attnum, 0)
+    INTO new.classoid, new.objoid, new.objsubid
+    FROM pg_namespace n
+    LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = new.relation
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = new."column" AND a.attnum > 0
+                            AND NOT a.attisdropped
+    WHERE n.nspname = new.schema
+      AND (new.relation IS NULL OR c.oid IS NOT NULL)
+      AND (new."column" IS NULL OR a.attnum IS NOT NULL);
+    IF NOT FOUND THEN
+        RAISE WARNING 'text2sql: the label ''%'' of %.%.% is lost: there is no such object',
+            new.label, new.schema, new.relation, new."column"
+            USING HINT = 'SELECT text2sql.label(…) once it is there.';
+        RETURN NULL;
+    END IF;
+    RETURN new;
+END
+$$;
+CREATE TRIGGER resolve BEFORE INSERT ON text2sql.label
+    FOR EACH ROW EXECUTE FUNCTION text2sql.resolve_label();
+ALTER TABLE text2sql.label ENABLE ALWAYS TRIGGER resolve;
+
+-- Names after a rename, and rows of what is gone.
+CREATE FUNCTION text2sql.follow_labelled() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF tg_event = 'ddl_command_start' THEN
+        -- pg_upgrade keeps the numbers of tables, not those of schemas
+        UPDATE text2sql.label l SET objoid = n.oid FROM pg_namespace n
+        WHERE l.relation IS NULL AND n.nspname = l.schema AND l.objoid <> n.oid;
+        RETURN;
+    END IF;
+    IF tg_event = 'sql_drop' THEN
+        DELETE FROM text2sql.label l
+        WHERE NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = l.schema)
+           OR l.relation IS NOT NULL
+              AND NOT EXISTS (SELECT FROM pg_class c
+                              LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = l.objsubid
+                                                      AND NOT a.attisdropped
+                              WHERE c.oid = l.objoid AND (l.objsubid = 0 OR a.attnum IS NOT NULL));
+        RETURN;
+    END IF;
+    UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname, "column" = a.attname
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE l.relation IS NOT NULL AND c.oid = l.objoid
+      AND (a.attnum = l.objsubid AND l.objsubid > 0 AND NOT a.attisdropped)
+      AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, a.attname);
+    UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE l.relation IS NOT NULL AND l.objsubid = 0 AND c.oid = l.objoid
+      AND (l.schema, l.relation) IS DISTINCT FROM (n.nspname, c.relname);
+    UPDATE text2sql.label l SET schema = n.nspname FROM pg_namespace n
+    WHERE l.relation IS NULL AND n.oid = l.objoid AND l.schema <> n.nspname;
+END
+$$;
+CREATE EVENT TRIGGER text2sql_before_rename ON ddl_command_start WHEN tag IN ('ALTER SCHEMA')
+    EXECUTE FUNCTION text2sql.follow_labelled();
+CREATE EVENT TRIGGER text2sql_renamed ON ddl_command_end
+    WHEN tag IN ('ALTER SCHEMA', 'ALTER TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW',
+                 'ALTER FOREIGN TABLE', 'ALTER TYPE')
+    EXECUTE FUNCTION text2sql.follow_labelled();
+CREATE EVENT TRIGGER text2sql_label_dropped ON sql_drop EXECUTE FUNCTION text2sql.follow_labelled();
+
+-- All labels, of either way; the stricter one where an object has two.
+CREATE VIEW text2sql.labelled AS
+SELECT DISTINCT ON (classoid, objoid, objsubid) classoid, objoid, objsubid, label
+FROM (SELECT classoid, objoid, objsubid, label
+      FROM pg_catalog.pg_seclabel WHERE provider = 'text2sql'
+      UNION ALL
+      SELECT l.classoid, coalesce(n.oid, l.objoid), l.objsubid, l.label
+      FROM text2sql.label l
+      LEFT JOIN pg_catalog.pg_namespace n ON l.relation IS NULL AND n.nspname = l.schema) said
+ORDER BY classoid, objoid, objsubid, label = 'hidden' DESC, label = 'no values' DESC;
+COMMENT ON VIEW text2sql.labelled IS 'Labels of text2sql.label() and of SECURITY LABEL FOR text2sql';
+GRANT SELECT ON text2sql.labelled TO PUBLIC;
