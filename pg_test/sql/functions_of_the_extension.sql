@@ -6,4 +6,4 @@ SELECT n.nspname, p.proname, pg_get_function_arguments(p.oid) AS arguments,
 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
 JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'text2sql'
-ORDER BY 1, 2;
+ORDER BY 1, 2, 3;
