@@ -34,7 +34,7 @@ const BRIDGE: usize = 3;
 const SAID: [f32; 4] = [0.5, 0.4, 0.4, 0.2];
 /// What the best tables of a schema add to the score of each of its tables: what a question is
 /// about mostly lies in one.
-const OF_SCHEMA: f32 = 0.25;
+const OF_SCHEMA: f32 = 0.7;
 const BEST_OF_SCHEMA: usize = 3;
 
 /// What a prompt shows of the schema.
@@ -172,7 +172,7 @@ impl<'a> Plan<'a> {
         }
         let ranked = self.rank()?;
         // most of the budget for tables with some detail, the rest for details and names
-        let limit = self.budget * 3 / 5;
+        let limit = self.budget * 4 / 5;
         let mut least = 0;
         let named = all.iter().all(|&table| {
             least += self.least_cost(table);
