@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::{Absent, Filter, Group, Reader, Reading};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
@@ -102,106 +101,6 @@ impl Reader<'_> {
         }
     }
 
-    /// "top 5 products by quantity sold" by the quantities of single lines: things are not ranked
-    /// by what they have many of.
-    fn refuse_ranked_lines(&mut self, query: &Query) {
-        let plain = query.group.is_empty() && query.within.is_none() && !query.aggregates();
-        let several = query.limit.is_some_and(|limit| limit > 1);
-        let ranked = query.order.first().filter(|_| plain && several);
-        let ranked = ranked.and_then(|(e, _)| e.target.column());
-        let shown = query.select.first().map(|e| e.target.table());
-        let Some((column, thing)) = ranked.zip(shown).filter(|(c, t)| c.table != *t) else {
-            return;
-        };
-        let tree = self.catalog.joins().steiner_tree(&query.needed_tables());
-        if tree.is_some_and(|tree| self.repeats(thing, &tree)) {
-            let label = self.catalog.column_label(column);
-            self.refuse(format!("{label}: its total, or the highest of several?"));
-        }
-    }
-
-    /// Numbers kept as text: '9.50' comes behind '100.00' there, and adds up to nothing.
-    fn refuse_text(&mut self, query: &Query) {
-        let text = |c: &ColumnId| self.catalog.column(*c).class.is_textual() && !self.temporal(*c);
-        let ordered = query.filters.iter().chain(&query.having).find_map(|f| match f {
-            Condition::Compare(e, comparison, Operand::Text(digits)) => {
-                let number = comparison.direction().is_some() && digits.parse::<f64>().is_ok();
-                e.target.column().filter(|_| number)
-            }
-            Condition::Between(c, Operand::Number(_), _) => Some(*c),
-            _ => None,
-        });
-        let orders = query.order.iter().map(|(e, _)| e);
-        let added = query.select.iter().chain(orders).find_map(|e| match e.aggregate {
-            Some(Aggregate::Sum | Aggregate::Avg) => e.target.column().filter(text),
-            _ => None,
-        });
-        // the greatest text is the last of the alphabet
-        let spelled = self.units.iter().any(|u| u.key() == Some(Key::Alphabetic));
-        let ranked = query.order.first().filter(|_| query.limit.is_some() && !spelled);
-        let ranked = ranked.filter(|(e, _)| e.aggregate.is_none()).map(|(e, _)| e);
-        let ranked = ranked.and_then(|e| e.target.column()).filter(|c| !self.identifies(*c));
-        if let Some(column) = added.or(ordered.filter(text)).or(ranked.filter(text)) {
-            self.refuse(format!("{} holds text.", self.catalog.column_label(column)));
-        }
-    }
-
-    /// "What did Anna Schmidt order?" by her own name: what is shown was said in the question.
-    fn refuse_stated(&mut self, query: &Query) {
-        let stated = |c: ColumnId| {
-            query.filters.iter().any(|f| match f {
-                Condition::Compare(e, Comparison::Equal, Operand::Text(_)) => {
-                    e.target.column() == Some(c)
-                }
-                _ => false,
-            })
-        };
-        let said = |e: &Expression| e.aggregate.is_none() && e.target.column().is_some_and(stated);
-        if query.group.is_empty() && !query.select.is_empty() && query.select.iter().all(said) {
-            self.refuse("What the likely query shows, the question says itself.");
-        }
-    }
-
-    /// "the total time logged" where only the day is known, "the total commission" where only its
-    /// rate is: these add up to nothing.
-    fn refuse_sums(&mut self, query: &Query) {
-        let orders = query.order.iter().map(|(e, _)| e);
-        let added = query.select.iter().chain(orders);
-        let held = added.filter_map(|e| Some((e.aggregate?, e.target.column()?))).find_map(
-            |(aggregate, column)| match aggregate {
-                Aggregate::Sum | Aggregate::Avg if self.is_calendar(column) => {
-                    Some((column, "dates"))
-                }
-                Aggregate::Sum if self.column_says(column, &["rate", "percent", "percentage"]) => {
-                    Some((column, "rates"))
-                }
-                _ => None,
-            },
-        );
-        if let Some((column, what)) = held {
-            self.refuse(format!("{} holds {what}.", self.catalog.column_label(column)));
-        }
-    }
-
-    /// "who has not reported a ticket" by tickets that nobody reported: what a join needs is not
-    /// missing.
-    fn refuse_missing_keys(&mut self, query: &Query) {
-        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
-        let joined = |c: &ColumnId| {
-            tree.keys.iter().chain(&query.keys).map(|&k| &self.catalog.keys[k]).any(|k| {
-                tree.tables.len() > 1 && k.from == c.table && k.from_columns.contains(&c.column)
-            })
-        };
-        let missing = query.filters.iter().find_map(|f| match f {
-            Condition::Null(column, false) => Some(*column).filter(joined),
-            _ => None,
-        });
-        if let Some(column) = missing {
-            let label = self.catalog.column_label(column);
-            self.refuse(format!("Rows without {label} are related to none."));
-        }
-    }
-
     /// "Which semesters are there?": each once, where rows share what is asked for.
     fn asks_which(&self, query: &Query) -> bool {
         let asked = self.units.first().is_some_and(|u| u.folded == "which");
@@ -209,75 +108,6 @@ impl Reader<'_> {
         column.is_some_and(|c| query.select == [Expression::column(c)] && !self.identifies(c))
             && self.limit.is_none()
             && self.having.is_empty()
-    }
-
-    /// "the revenue per month", where a month has many: one number each is asked for, and which
-    /// one is not said.
-    fn refuse_rows_per_group(&mut self, query: &Query) {
-        let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
-        let grouped = query.aggregates() || !query.group.is_empty() || query.within.is_some();
-        if grouped || !self.units.iter().any(per) {
-            return;
-        }
-        let one_each = |group: &Group, shown: ColumnId| match group {
-            Group::Rows(table) => shown.table == *table,
-            Group::Column(c) => {
-                shown.table == c.table && self.catalog.table(c.table).is_unique_over(&[c.column])
-            }
-            Group::Part(..) => false,
-        };
-        let shown = query.select.iter().filter_map(|e| e.target.column());
-        let mut numbers = shown.filter(|&c| self.numeric(c) && !self.temporal(c));
-        let many = numbers.any(|c| self.each.iter().any(|group| !one_each(group, c)));
-        if many {
-            self.refuse("Which one is meant for each: the total, the average, the highest?");
-        }
-    }
-
-    /// "the average rating of each category" by the rating of suppliers, once for each product of
-    /// theirs: an average or sum over rows that nobody named and that joins repeat is not meant.
-    fn refuse_repeated(&mut self, query: &Query) {
-        let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
-        let orders = query.order.iter().map(|(e, _)| e);
-        let columns = query.select.iter().chain(orders).filter(adds);
-        let added: Vec<ColumnId> = columns.filter_map(|e| e.target.column()).collect();
-        let unnamed: Vec<ColumnId> =
-            added.iter().copied().filter(|c| !self.meanings.named.contains(&c.table)).collect();
-        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
-        let repeated = |table: TableId| {
-            tree.keys.iter().map(|&k| &self.catalog.keys[k]).any(|k| {
-                k.to == table && !self.catalog.table(k.from).is_unique_over(&k.from_columns)
-            })
-        };
-        if let Some(column) = unnamed.into_iter().find(|c| repeated(c.table)) {
-            let (label, table) =
-                (self.catalog.column_label(column), self.catalog.table_label(column.table));
-            self.refuse(format!("{label} is of {table}, which the question does not name."));
-            return;
-        }
-        // what several tables answer is not added up over the rows of one alone
-        let fans = |c: &&ColumnId| query.answer_tables().len() > 1 && self.repeats(c.table, &tree);
-        if let Some(column) = added.iter().find(fans) {
-            let label = self.catalog.column_label(*column);
-            self.refuse(format!("The join repeats {label}: its sum would count it several times."));
-        }
-    }
-
-    /// Whether a join tree may have several rows for one of a table.
-    fn repeats(&self, table: TableId, tree: &JoinTree) -> bool {
-        let (mut reached, mut open) = (BTreeSet::from([table]), tree.keys.clone());
-        let key = |k: &usize| &self.catalog.keys[*k];
-        while let Some(at) =
-            open.iter().position(|k| reached.contains(&key(k).from) != reached.contains(&key(k).to))
-        {
-            let step = key(&open.remove(at));
-            let to_many = reached.contains(&step.to);
-            if to_many && !self.catalog.table(step.from).is_unique_over(&step.from_columns) {
-                return true;
-            }
-            reached.extend([step.from, step.to]);
-        }
-        false
     }
 
     /// "below the average salary of instructors in Physics": conditions right behind a compared

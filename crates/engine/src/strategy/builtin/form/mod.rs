@@ -3,6 +3,7 @@
 pub(super) mod finish;
 pub(super) mod lean;
 pub(super) mod query;
+pub(super) mod refusals;
 pub(super) mod sets;
 pub(super) mod sql;
 pub(super) mod verbs;
