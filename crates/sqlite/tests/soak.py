@@ -214,6 +214,7 @@ class Host:
         self.half_read.clear()
         for name in ["rollback.db", "wal.db"]:
             db = sqlite3.connect(os.path.join(self.folder, name), isolation_level=None)
+            db.create_function("hostly", 1, lambda x: x, deterministic=True)
             try:
                 if (said := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
                     self.findings.append(f"{name}: {said}")
