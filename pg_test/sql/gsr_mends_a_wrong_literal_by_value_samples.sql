@@ -25,7 +25,7 @@ SELECT s->>'name' AS step,
 FROM report, json_array_elements(r->'steps') s WHERE s->>'prompt' IS NOT NULL;
 SELECT l->>'kind' AS kind, l->>'target' AS target
 FROM report, json_array_elements(r->'linked') l WHERE l->>'kind' = 'value' AND l->>'words' = 'FRANCE';
-SELECT * FROM ask('How many customers come from FRANCE?');
+SELECT * FROM ask('How many customers come from FRANCE?', strategy => 'gsr');
 -- what would be sent first is what was sent first
 SELECT array_agg(role || content ORDER BY ordinality) =
        (SELECT array_agg((m->>'role') || (m->>'content') ORDER BY n)
