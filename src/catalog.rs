@@ -23,6 +23,7 @@ use text2sql_engine::settings::Settings;
 
 use crate::guard::relations;
 use crate::{statistics, summaries};
+pub use discard::reset_plans;
 use invalidation::Changes;
 pub use invalidation::register;
 pub use labels::Labels;

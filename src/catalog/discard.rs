@@ -15,11 +15,30 @@ thread_local! {
 
 /// Whether the session was discarded since this was last asked; true the first time.
 pub fn happened() -> bool {
+    let seen = !is_saved();
+    if seen {
+        save();
+    }
+    seen
+}
+
+/// Have every cached plan of the session made anew, without taking that for `DISCARD ALL`.
+pub fn reset_plans() {
+    let saved = is_saved();
+    // SAFETY: marks plans; they are made again when they are used.
+    unsafe { pg_sys::ResetPlanCache() };
+    if saved {
+        save();
+    }
+}
+
+fn is_saved() -> bool {
     let plan = PLAN.get();
     // SAFETY: a plan that was saved below and not freed since.
-    if !plan.is_null() && unsafe { pg_sys::SPI_plan_is_valid(plan) } {
-        return false;
-    }
+    !plan.is_null() && unsafe { pg_sys::SPI_plan_is_valid(plan) }
+}
+
+fn save() {
     Spi::connect(|_| {
         // SAFETY: connected to SPI; a plan that is kept outlives the connection.
         unsafe {
@@ -28,11 +47,10 @@ pub fn happened() -> bool {
             if new.is_null() || pg_sys::SPI_keepplan(new) != 0 {
                 return; // not seen: everything is forgotten the next time too
             }
-            PLAN.set(new);
-            if !plan.is_null() {
-                pg_sys::SPI_freeplan(plan);
+            let old = PLAN.replace(new);
+            if !old.is_null() {
+                pg_sys::SPI_freeplan(old);
             }
         }
     });
-    true
 }

@@ -10,6 +10,7 @@ use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
 use super::policy::{self, Caller};
+use crate::catalog;
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -27,8 +28,7 @@ impl Gate {
     pub fn close() -> Self {
         REFUSAL.set(None);
         // a plpgsql function that ran before keeps its expressions ready to run, past the hook
-        // SAFETY: marks cached plans as to be made again.
-        unsafe { pg_sys::ResetPlanCache() };
+        catalog::reset_plans();
         CLOSED.store(true, Ordering::Relaxed);
         Self(())
     }

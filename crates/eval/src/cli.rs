@@ -284,6 +284,7 @@ impl RecallArgs {
         let header = RunHeader {
             dataset: self.dataset,
             questions: self.questions,
+            variant: None,
             engine: self.engine,
             strategy,
             settings: settings(&self.settings)?,
