@@ -17,8 +17,11 @@ CREATE FUNCTION reads_process() RETURNS text LANGUAGE plpgsql STABLE PARALLEL SA
 BEGIN RETURN 'it is ' || (pg_backend_pid() > 0); END $$;
 CREATE FUNCTION reads_activity() RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 BEGIN RETURN (SELECT 'it is ' || count(*) FROM pg_stat_get_activity(NULL)); END $$;
+-- not echoed: it names this machine's folder
+\set ECHO none
 SELECT format($f$CREATE FUNCTION writes() RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 BEGIN RETURN dblink_exec(%L, 'INSERT INTO t_workers.caught VALUES (''dblink'')'); END $$ $f$, :'here') \gexec
+\set ECHO all
 CREATE FUNCTION sends(sql text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET :forced = on SET parallel_setup_cost = 0 SET parallel_tuple_cost = 0 SET min_parallel_table_scan_size = 0
 AS $$ DECLARE x text; BEGIN EXECUTE sql INTO x; RETURN x; END $$;

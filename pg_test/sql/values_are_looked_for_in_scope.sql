@@ -16,6 +16,6 @@ SET text2sql.probe_timeout = '10s';
 SELECT value, "table" FROM text2sql.search_values('quietwater', k => 1);
 SET text2sql.schemas = 't_scope';
 SELECT value, "table" FROM text2sql.search_values('quietwater', k => 1);
-SELECT text2sql('Which zone is called Quietwater?');
+SELECT text2sql('What is the id of the zone Quietwater?');
 RESET text2sql.schemas;
 DROP SCHEMA t_many, t_scope CASCADE;
