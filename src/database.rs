@@ -97,6 +97,10 @@ impl Database for Postgres<'_> {
         }
     }
 
+    fn notice(&self, line: &str) {
+        notice!("{line}");
+    }
+
     fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {
         ledger::keep(sent, self.settings)
     }

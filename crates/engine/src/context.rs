@@ -66,7 +66,7 @@ impl<'a> Context<'a> {
         let catalog = engine.database.catalog()?;
         let scope = Scope::new(&catalog, &engine.settings.schemas, question.tables.as_deref())?;
         if scope.tables(&catalog).is_empty() {
-            return Err(Error::NoTables { who: "the current role".to_owned() });
+            return Err(Error::NoTables { who: engine.database.dialect().asker().to_owned() });
         }
         let report = Report { question: text.to_owned(), ..Report::default() };
         let report = Rc::new(RefCell::new(report));

@@ -157,6 +157,22 @@ impl Dialect {
         }
     }
 
+    /// Who asks, as an error says it.
+    pub fn asker(self) -> &'static str {
+        match self {
+            Dialect::Postgres => "the current role",
+            Dialect::Sqlite => "this connection",
+        }
+    }
+
+    /// The command that makes an index of stored values.
+    pub fn index_values_command(self) -> &'static str {
+        match self {
+            Dialect::Postgres => "SELECT * FROM text2sql.index_values();",
+            Dialect::Sqlite => "SELECT text2sql_index_values();",
+        }
+    }
+
     /// The command after which there is a table to ask about.
     pub fn make_readable_command(self) -> &'static str {
         match self {

@@ -102,6 +102,16 @@ pub enum Error {
     /// A query was refused or failed.
     #[error(transparent)]
     Query(#[from] QueryError),
+    /// What the caller wants kept could not be written.
+    #[error("{what} could not be kept: {reason}")]
+    NotKept {
+        /// What was to be kept.
+        what: &'static str,
+        /// The database's words.
+        reason: String,
+        /// What would help.
+        hint: Option<String>,
+    },
     /// The caller cancelled; adapters rethrow their own cause.
     #[error("cancelled")]
     Cancelled,
@@ -159,6 +169,7 @@ impl Error {
             Error::BudgetExhausted { .. } => "T2005",
             Error::Query(e) if e.kind == QueryErrorKind::Refused => "T2006",
             Error::Query(e) => &e.sqlstate,
+            Error::NotKept { .. } => "55000",
             Error::Cancelled => "57014",
             Error::Database(_) => "XX000",
         }
@@ -204,6 +215,7 @@ impl Error {
                 Some(dialect.set_command(setting, &(limit * 2).to_string()))
             }
             Error::Query(e) => e.hint.clone(),
+            Error::NotKept { hint, .. } => hint.clone(),
             _ => None,
         }
     }

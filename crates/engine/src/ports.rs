@@ -49,6 +49,18 @@ pub trait Database {
     /// One line of progress to the person who waits, if they want it.
     fn progress(&self, line: &str);
 
+    /// One line that the caller should know, whatever the settings: how this answer came about is
+    /// not what was asked for.
+    fn notice(&self, line: &str) {
+        let _ = line;
+    }
+
+    /// Whether the last [`Self::find_values`] ended because its time was over: what it did not
+    /// find may be stored.
+    fn values_out_of_time(&self) -> bool {
+        false
+    }
+
     /// The glossary: terms and what they stand for, those that the caller may read.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         Ok(Vec::new())

@@ -48,23 +48,28 @@ impl Rows {
 
     /// Row `row` as one line of JSON, columns in order. Numbers and booleans are JSON's where
     /// the text can be read as one (with all digits), JSON stays as it is, everything else is a
-    /// string. A repeated column name gets `:1`, `:2`, … so that no value is lost.
+    /// string. Names are [`distinct`].
     pub fn json(&self, row: usize) -> String {
-        let mut names: HashSet<String> = HashSet::new();
         let mut object = String::from("{");
-        for (column, value) in self.columns.iter().zip(&self.rows[row]) {
-            let mut name = column.name.clone();
-            let mut repeated = 0;
-            while !names.insert(name.clone()) {
-                repeated += 1;
-                name = format!("{}:{repeated}", column.name);
-            }
+        let names = distinct(self.columns.iter().map(|column| &*column.name));
+        for ((column, name), value) in self.columns.iter().zip(names).zip(&self.rows[row]) {
             let comma = if object.len() > 1 { "," } else { "" };
             let value = value.as_deref().map_or("null".into(), |text| json(column.class, text));
             object += &format!("{comma}{}:{value}", Value::String(name));
         }
         object + "}"
     }
+}
+
+/// Names of which each is there once: a repeated one gets `:1`, `:2`, … so that no value is lost.
+pub fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut seen: HashSet<String> = HashSet::new();
+    let once = |name: &str| {
+        let numbered = (1..).map(|n| format!("{name}:{n}"));
+        let mut forms = std::iter::once(name.to_owned()).chain(numbered);
+        forms.find(|form| seen.insert(form.clone())).unwrap_or_default()
+    };
+    names.map(once).collect()
 }
 
 /// A value as JSON text.

@@ -119,6 +119,8 @@ settings! {
         "Least confidence, 0 to 1, below which adaptive refuses to answer.";
     server: Kind::Text(""), User,
         "Foreign server of the model; empty for none.";
+    fallback: Kind::Bool(false), User,
+        "Whether auto answers by builtin, with a notice, where the model's server fails.";
     schemas: Kind::Text(""), User,
         "Schemas that questions may be about, separated by commas; empty for all readable ones.";
     max_rows: Kind::Int { default: 10_000, min: 1, max: 10_000_000 }, User,
@@ -174,6 +176,7 @@ pub struct Settings {
     pub effort: Effort,
     pub min_confidence: f64,
     pub server: String,
+    pub fallback: bool,
     pub schemas: Vec<String>,
     pub max_rows: usize,
     pub max_bytes: usize,
@@ -286,6 +289,7 @@ impl Settings {
             effort: Effort::named(&text("effort")?),
             min_confidence: text("min_confidence")?.parse().unwrap_or(0.0),
             server: text("server")?,
+            fallback: flag("fallback")?,
             schemas: list(&text("schemas")?),
             max_rows: int("max_rows")? as usize,
             max_bytes: int("max_bytes")? as usize,

@@ -10,8 +10,10 @@ use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 
+use crate::database::SqliteDatabase;
 use crate::functions::Functions;
 use crate::guard::{self, Guard};
+use crate::own_tables::Trust;
 use crate::session::Deadline;
 use crate::types::{self, Looks};
 use crate::{description, inferred, views};
@@ -29,9 +31,11 @@ const TIME_FOR_ALL: Duration = Duration::from_secs(2);
 pub struct Version(Vec<u64>);
 
 /// The version of everything the connection sees: files attached, schemas, and data written by
-/// others (`data_version`) and by this connection (`total_changes`).
-pub fn version(connection: &Connection) -> Result<Version> {
-    let mut parts = vec![connection.total_changes()];
+/// others (`data_version`) and by this connection (`total_changes`); and whose descriptions count.
+pub fn version(connection: &Connection, trust: &Trust) -> Result<Version> {
+    let mut hasher = DefaultHasher::new();
+    trust.hash(&mut hasher);
+    let mut parts = vec![connection.total_changes(), hasher.finish()];
     for (name, file) in attached(connection)? {
         let mut hasher = DefaultHasher::new();
         (&name, &file).hash(&mut hasher);
@@ -80,10 +84,11 @@ fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
 /// Read the catalog. What no query may read, for the functions that it calls, is not in it. With
 /// `withhold_secrets`, columns that look like secrets count as labelled.
 pub fn read(
-    connection: &Connection,
+    database: &SqliteDatabase,
     functions: &Functions,
     withhold_secrets: bool,
 ) -> Result<Catalog> {
+    let connection = database.connection();
     let started = Instant::now();
     let order: Vec<String> = attached(connection)?.into_iter().map(|(name, _)| name).collect();
     let mut tables = Vec::new();
@@ -101,7 +106,7 @@ pub fn read(
     let mut tables = readable(connection, functions, tables)?;
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     mark_visible(&mut tables, &order);
-    description::apply(connection, &mut tables, &order)?;
+    description::apply(database, &mut tables, &order)?;
     for table in &mut tables {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
         look_at(connection, table, left.min(TIME_PER_TABLE));

@@ -1,11 +1,12 @@
 //! The engine's [`Database`] port over a SQLite connection.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
-use rusqlite::{Connection, ffi};
+use rusqlite::{Connection, ErrorCode, ffi};
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
@@ -20,6 +21,7 @@ use crate::execute::Table;
 use crate::functions::{self, Functions};
 use crate::guard::Guard;
 use crate::ledger::Ledger;
+use crate::own_tables::{self, EXAMPLE, Found, HINT, OwnTable, SUMMARY, Trust};
 use crate::session::{Action, Authorizer};
 use crate::summary::{self, Summaries};
 use crate::values::ValueStore;
@@ -34,6 +36,9 @@ pub struct Cache {
     snapshot: Arc<Mutex<Option<Arc<Snapshot>>>>,
     summaries: Summaries,
     ledger: Ledger,
+    notices: Arc<Mutex<Vec<String>>>,
+    /// Databases and own tables that this connection made there.
+    made: Arc<Mutex<BTreeSet<(String, &'static str)>>>,
 }
 
 /// A catalog with what was learnt of its data, as of one version.
@@ -45,6 +50,8 @@ struct Snapshot {
     catalog: Arc<Catalog>,
     statistics: Vec<OnceCell<Arc<TableStatistics>>>,
     values: OnceCell<ValueStore>,
+    /// What the caller should know of it.
+    notices: Vec<String>,
 }
 
 /// A SQLite connection with everything attached to it, as the engine sees a database.
@@ -57,6 +64,9 @@ pub struct SqliteDatabase {
     cache: Cache,
     progress: Cell<bool>,
     withhold_secrets: Cell<bool>,
+    /// See [`Database::values_out_of_time`].
+    out_of_time: Cell<bool>,
+    trust: RefCell<Trust>,
 }
 
 impl SqliteDatabase {
@@ -67,8 +77,9 @@ impl SqliteDatabase {
 
     /// With a cache that outlives this value. It must only be used with the same connection.
     pub fn with_cache(connection: Connection, cache: Cache) -> Self {
-        let (progress, withhold_secrets) = (Cell::new(false), Cell::new(true));
-        Self { connection, cache, progress, withhold_secrets }
+        let (progress, out_of_time) = (Cell::new(false), Cell::new(false));
+        let (withhold_secrets, trust) = (Cell::new(true), RefCell::default());
+        Self { connection, cache, progress, withhold_secrets, out_of_time, trust }
     }
 
     /// Whether [`Database::progress`] writes to standard error; off at first.
@@ -79,6 +90,60 @@ impl SqliteDatabase {
     /// Whether columns that look like secrets count as labelled; on at first.
     pub fn set_withhold_secrets(&self, withhold: bool) {
         self.withhold_secrets.set(withhold);
+    }
+
+    /// Whose own tables count; those of every database at first.
+    pub fn set_trust(&self, trust: Trust) {
+        self.trust.replace(trust);
+    }
+
+    /// Whether what an own table of a database says counts: it is there, it is the library's, and
+    /// the host trusts the file or this connection made it. Tells why not.
+    pub(crate) fn counts(&self, database: &str, table: &OwnTable) -> rusqlite::Result<bool> {
+        match own_tables::look(&self.connection, database, table)? {
+            Found::Nothing => Ok(false),
+            Found::Other => {
+                self.notice(&own_tables::not_ours(database, table));
+                Ok(false)
+            }
+            Found::Own => {
+                let made = self.cache.made.lock().unwrap_or_else(PoisonError::into_inner);
+                let counts = made.contains(&(database.to_owned(), table.name))
+                    || self.trust.borrow().includes(&self.connection, database)?;
+                if !counts {
+                    let trust = Dialect::Sqlite.set_command("trust", database);
+                    let name = catalog::in_database(database, table.name);
+                    self.notice(&format!("{name} is not used: the file is not trusted: {trust}"));
+                }
+                Ok(counts)
+            }
+        }
+    }
+
+    /// Note that `make` makes an own table, where there was none: what is in it is the caller's.
+    pub(crate) fn making<T>(
+        &self,
+        database: &str,
+        table: &OwnTable,
+        make: impl FnOnce() -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let before = own_tables::look(&self.connection, database, table)?;
+        let made = make()?;
+        if before == Found::Nothing {
+            let mut known = self.cache.made.lock().unwrap_or_else(PoisonError::into_inner);
+            known.insert((database.to_owned(), table.name));
+        }
+        Ok(made)
+    }
+
+    /// What was told by [`Database::notice`] since [`Self::forget_notices`].
+    pub fn notices(&self) -> Vec<String> {
+        self.cache.notices.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A new question begins.
+    pub fn forget_notices(&self) {
+        self.cache.notices.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The connection.
@@ -119,13 +184,14 @@ impl SqliteDatabase {
     /// Make the tables that keep summaries.
     pub fn keep_summaries(&self) -> Result<(), Error> {
         let snapshot = self.fresh()?;
-        self.own(|c| summary::create(c, &snapshot.catalog.tables)).map_err(database_error)
+        self.own(|_| summary::create(self, &snapshot.catalog.tables))
+            .map_err(|error| not_kept("the summaries", &error))
     }
 
     /// The snapshot, made anew if anything changed.
     fn fresh(&self) -> Result<Arc<Snapshot>, Error> {
         let snapshot = self.own(|connection| {
-            let version = catalog::version(connection)?;
+            let version = catalog::version(connection, &self.trust.borrow())?;
             let functions = Functions::of(connection)?;
             let withholds_secrets = self.withhold_secrets.get();
             if let Some(known) = self.known()
@@ -133,15 +199,23 @@ impl SqliteDatabase {
                 && known.functions == functions
                 && known.withholds_secrets == withholds_secrets
             {
+                known.notices.iter().for_each(|notice| self.notice(notice));
                 return Ok(known);
             }
-            let catalog = catalog::read(connection, &functions, withholds_secrets)?;
-            let catalog = Arc::new(catalog);
+            let told = self.notices().len();
+            let catalog = Arc::new(catalog::read(self, &functions, withholds_secrets)?);
+            let notices = self.notices().split_off(told);
             let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
             let values = OnceCell::new();
-            let snapshot =
-                Snapshot { version, functions, withholds_secrets, catalog, statistics, values };
-            Ok(Arc::new(snapshot))
+            Ok(Arc::new(Snapshot {
+                version,
+                functions,
+                withholds_secrets,
+                catalog,
+                statistics,
+                values,
+                notices,
+            }))
         });
         let snapshot = snapshot.map_err(database_error)?;
         *self.cache.snapshot.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -219,7 +293,10 @@ impl Database for SqliteDatabase {
         let catalog = &snapshot.catalog;
         let known = self.own(|c| snapshot.all_statistics(c)).map_err(database_error)?;
         let store = snapshot.values.get_or_init(|| ValueStore::new(catalog, &known));
-        self.own(|c| values::find(c, catalog, &known, store, query)).map_err(database_error)
+        let found = self.own(|c| values::find(c, catalog, &known, store, query));
+        let (hits, complete) = found.map_err(database_error)?;
+        self.out_of_time.set(!complete);
+        Ok(hits)
     }
 
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
@@ -238,43 +315,71 @@ impl Database for SqliteDatabase {
     /// The table `text2sql_hint` of the main database, where there is one.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         let rows = self.own(|connection| {
-            // a view or virtual table of that name would run what its maker wrote
-            if !connection.prepare(include_str!("sql/is_glossary.sql"))?.exists([])? {
+            if !self.counts("main", &HINT)? {
                 return Ok(Vec::new());
             }
             let mut terms = connection.prepare(include_str!("sql/glossary.sql"))?;
-            terms.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            terms.query_map([], |row| Ok((lossy(row, 0)?, lossy(row, 1)?)))?.collect()
         });
         rows.map_err(database_error)
     }
 
     fn example(&self, key: &str) -> Result<Option<String>, Error> {
-        self.own(|c| examples::get(c, key)).map_err(database_error)
+        let kept = self.own(|connection| match self.counts("main", &EXAMPLE)? {
+            true => examples::get(connection, key),
+            false => Ok(None),
+        });
+        kept.map_err(database_error)
     }
 
     fn examples(&self) -> Result<Vec<Example>, Error> {
-        self.own(examples::all).map_err(database_error)
+        let kept = self.own(|connection| match self.counts("main", &EXAMPLE)? {
+            true => examples::all(connection),
+            false => Ok(Vec::new()),
+        });
+        kept.map_err(database_error)
     }
 
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
-        self.own(|c| examples::put(c, key, example)).map_err(database_error)
+        self.own(|c| self.making("main", &EXAMPLE, || examples::put(c, key, example)))
+            .map_err(|error| not_kept("the verified question", &error))
     }
 
     fn stored_summary(&self, table: TableId, fingerprint: u64) -> Result<Option<String>, Error> {
         let snapshot = self.current()?;
         let (known, table) = (&self.cache.summaries, snapshot.catalog.table(table));
-        self.own(|c| known.get(c, table, fingerprint)).map_err(database_error)
+        let summary = self.own(|connection| {
+            let kept = self.counts(&summary::place(connection, table)?, &SUMMARY)?;
+            known.get(connection, table, fingerprint, kept)
+        });
+        summary.map_err(database_error)
     }
 
     fn store_summary(&self, table: TableId, fingerprint: u64, text: &str) -> Result<(), Error> {
         let snapshot = self.current()?;
         let (known, table) = (&self.cache.summaries, snapshot.catalog.table(table));
-        self.own(|c| known.put(c, table, fingerprint, text)).map_err(database_error)
+        let put = self.own(|connection| {
+            let kept = self.counts(&summary::place(connection, table)?, &SUMMARY)?;
+            known.put(connection, table, fingerprint, text, kept)
+        });
+        put.map_err(|error| not_kept("the summary", &error))
     }
 
     fn record(&self, entry: &LedgerEntry) -> Result<(), Error> {
         self.cache.ledger.keep(entry);
         Ok(())
+    }
+
+    fn notice(&self, line: &str) {
+        self.progress(line);
+        let mut notices = self.cache.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notices.iter().any(|known| known == line) {
+            notices.push(line.to_owned());
+        }
+    }
+
+    fn values_out_of_time(&self) -> bool {
+        self.out_of_time.get()
     }
 
     fn progress(&self, line: &str) {
@@ -284,10 +389,29 @@ impl Database for SqliteDatabase {
     }
 }
 
+/// A text of a row; what is no UTF-8 is read lossily.
+fn lossy(row: &rusqlite::Row<'_>, index: usize) -> rusqlite::Result<String> {
+    row.get_ref(index).map(|value| execute::text_of(value).unwrap_or_default())
+}
+
+/// SQLite's error in writing what the caller wants kept.
+pub fn not_kept(what: &'static str, error: &rusqlite::Error) -> Error {
+    let hint = match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => return Error::Cancelled,
+        Some(ErrorCode::ReadOnly) => "Open the file for writing.",
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "Another connection writes; try again: PRAGMA busy_timeout = 5000;"
+        }
+        _ => "",
+    };
+    let hint = (!hint.is_empty()).then(|| hint.to_owned());
+    Error::NotKept { what, reason: error.to_string(), hint }
+}
+
 /// SQLite's error in reading what the engine asked of the database itself.
 fn database_error(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::OperationInterrupted) => Error::Cancelled,
+        Some(ErrorCode::OperationInterrupted) => Error::Cancelled,
         _ => Error::Database(error.to_string()),
     }
 }

@@ -3,49 +3,53 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Result, params};
 use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Table, TableId};
 
 use crate::catalog::in_database;
-
-const TABLE: &str = "text2sql_description";
+use crate::database::SqliteDatabase;
+use crate::execute::text_of;
+use crate::own_tables::{DESCRIPTION, Found, look};
 
 /// Put the stored descriptions on the tables. Those in temp are about the tables that bare names
 /// reach.
-pub fn apply(connection: &Connection, tables: &mut [Table], databases: &[String]) -> Result<()> {
-    for database in databases {
-        let exists = format!(
-            "SELECT count(*) FROM {} WHERE name = ?1",
-            in_database(database, "sqlite_schema")
-        );
-        if connection.query_row(&exists, [TABLE], |r| r.get::<_, i64>(0))? == 0 {
+///
+/// What a file says that the host does not trust is left out, but values stay withheld.
+pub fn apply(database: &SqliteDatabase, tables: &mut [Table], databases: &[String]) -> Result<()> {
+    let connection = database.connection();
+    for database_name in databases {
+        let counts = database.counts(database_name, &DESCRIPTION)?;
+        if look(connection, database_name, &DESCRIPTION)? != Found::Own {
             continue;
         }
         let sql = format!(
-            "SELECT table_name, column_name, description, values_withheld FROM {}",
-            in_database(database, TABLE)
+            "SELECT table_name, column_name, CASE WHEN ?1 THEN description END,
+                    coalesce(CAST(values_withheld AS INTEGER), 0) FROM {}",
+            in_database(database_name, DESCRIPTION.name)
         );
-        // A table of that name with other columns is somebody else's.
-        let Ok(mut statement) = connection.prepare(&sql) else { continue };
-        let mut rows = statement.query([])?;
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query([counts])?;
         while let Some(row) = rows.next()? {
-            let (name, column): (String, String) = (row.get(0)?, row.get(1)?);
+            let text = |at| row.get_ref(at).map(text_of);
+            let (Some(name), column) = (text(0)?, text(1)?.unwrap_or_default()) else { continue };
             let about = |t: &&mut Table| {
-                let here = t.schema == *database || database == "temp" && t.visible;
+                let here = t.schema == *database_name || database_name == "temp" && t.visible;
                 here && t.name.eq_ignore_ascii_case(&name)
             };
             let Some(table) = tables.iter_mut().find(about) else { continue };
             if column.is_empty() {
-                table.comment = row.get(2)?;
+                table.comment = text(2)?;
             } else if let Some(column) =
                 table.columns.iter_mut().find(|c| c.name.eq_ignore_ascii_case(&column))
             {
                 let column = Arc::make_mut(column);
-                column.comment = row.get(2)?;
+                column.comment = text(2)?.map(String::into_boxed_str);
                 column.values = match row.get::<_, i64>(3)? {
                     1.. => Values::Labelled,
                     0 => Values::Shown,
+                    // what is not trusted withholds values, and releases none
+                    ..0 if !counts => Values::Shown,
                     ..0 => Values::Released,
                 };
             }
@@ -56,17 +60,18 @@ pub fn apply(connection: &Connection, tables: &mut [Table], databases: &[String]
 
 /// Store descriptions of `table`: columns ('' for the table itself) with their texts.
 pub fn store(
-    connection: &Connection,
+    database: &SqliteDatabase,
     catalog: &Catalog,
     table: TableId,
     texts: &[(String, Option<String>)],
 ) -> Result<()> {
-    let table = catalog.table(table);
+    let (table, connection) = (catalog.table(table), database.connection());
     let read_only = connection.is_readonly(table.schema.as_str())?;
-    let database = if read_only { "temp" } else { table.schema.as_str() };
-    let name = in_database(database, TABLE);
+    let place = if read_only { "temp" } else { table.schema.as_str() };
+    let name = in_database(place, DESCRIPTION.name);
     let named = |sql: &str| sql.replace("{table}", &name);
-    connection.execute_batch(&named(include_str!("sql/create_description.sql")))?;
+    let create = named(include_str!("sql/create_description.sql"));
+    database.making(place, &DESCRIPTION, || connection.execute_batch(&create))?;
     let mut statement = connection.prepare(&named(include_str!("sql/describe.sql")))?;
     for (column, text) in texts {
         statement.execute(params![table.name, column, text])?;

@@ -3,26 +3,14 @@
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use text2sql_engine::example::Example;
 
-/// Whether the table is there; a view or virtual table of that name would run what its maker
-/// wrote, and one with other columns is somebody else's.
-fn there(connection: &Connection) -> Result<bool> {
-    connection.prepare(include_str!("sql/is_example.sql"))?.exists([])
-}
-
 /// The SQL kept under a key.
 pub fn get(connection: &Connection, key: &str) -> Result<Option<String>> {
-    if !there(connection)? {
-        return Ok(None);
-    }
     let mut kept = connection.prepare(include_str!("sql/example.sql"))?;
     kept.query_row([key], |row| row.get(0)).optional()
 }
 
 /// The newest of them.
 pub fn all(connection: &Connection) -> Result<Vec<Example>> {
-    if !there(connection)? {
-        return Ok(Vec::new());
-    }
     let mut kept = connection.prepare(include_str!("sql/examples.sql"))?;
     let rows = kept.query_map([], |row| Ok(Example { question: row.get(0)?, sql: row.get(1)? }))?;
     rows.collect()

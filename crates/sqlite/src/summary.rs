@@ -9,8 +9,8 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 use text2sql_engine::catalog::Table;
 
 use crate::catalog::in_database;
-
-const TABLE: &str = "text2sql_summary";
+use crate::database::SqliteDatabase;
+use crate::own_tables::SUMMARY;
 
 /// Fingerprint and summary by schema and table.
 type Known = HashMap<(String, String), (u64, String)>;
@@ -19,10 +19,10 @@ type Known = HashMap<(String, String), (u64, String)>;
 #[derive(Debug, Clone, Default)]
 pub struct Summaries(Arc<Mutex<Known>>);
 
-/// Where the summary of a table is kept.
-fn place(connection: &Connection, table: &Table) -> Result<String> {
+/// The database in which the summary of a table is kept.
+pub fn place(connection: &Connection, table: &Table) -> Result<String> {
     let read_only = connection.is_readonly(table.schema.as_str())?;
-    Ok(in_database(if read_only { "temp" } else { &table.schema }, TABLE))
+    Ok(if read_only { "temp".to_owned() } else { table.schema.clone() })
 }
 
 /// SQLite keeps signed numbers; the bits are the same.
@@ -31,30 +31,34 @@ fn signed(fingerprint: u64) -> i64 {
 }
 
 /// From now on summaries of these tables are kept.
-pub fn create(connection: &Connection, tables: &[Arc<Table>]) -> Result<()> {
+pub fn create(database: &SqliteDatabase, tables: &[Arc<Table>]) -> Result<()> {
+    let connection = database.connection();
     let places = tables.iter().map(|table| place(connection, table));
     let mut places = places.collect::<Result<Vec<_>>>()?;
     places.dedup();
     for place in places {
-        let sql = include_str!("sql/create_summary.sql").replace("{table}", &place);
-        connection.execute_batch(&sql)?;
+        let name = in_database(&place, SUMMARY.name);
+        let sql = include_str!("sql/create_summary.sql").replace("{table}", &name);
+        database.making(&place, &SUMMARY, || connection.execute_batch(&sql))?;
     }
     Ok(())
 }
 
 impl Summaries {
-    /// The summary of exactly this form of the table.
+    /// The summary of exactly this form of the table; `kept`: the database's own count.
     pub fn get(
         &self,
         connection: &Connection,
         table: &Table,
         fingerprint: u64,
+        kept: bool,
     ) -> Result<Option<String>> {
-        let sql = format!(
-            "SELECT summary FROM {} WHERE table_name = ?1 AND fingerprint = ?2",
-            place(connection, table)?
-        );
-        if let Ok(mut statement) = connection.prepare(&sql) {
+        if kept {
+            let sql = format!(
+                "SELECT CAST(summary AS TEXT) FROM {} WHERE table_name = ?1 AND fingerprint = ?2",
+                in_database(&place(connection, table)?, SUMMARY.name)
+            );
+            let mut statement = connection.prepare(&sql)?;
             let row = statement.query_row(params![table.name, signed(fingerprint)], |r| r.get(0));
             if let Some(summary) = row.optional()? {
                 return Ok(Some(summary));
@@ -65,18 +69,19 @@ impl Summaries {
         Ok(found.filter(|(of, _)| *of == fingerprint).map(|(_, summary)| summary.clone()))
     }
 
-    /// Keep a summary: in the database where it has the table, else for the connection.
+    /// Keep a summary: in the database where its table counts, else for the connection.
     pub fn put(
         &self,
         connection: &Connection,
         table: &Table,
         fingerprint: u64,
         summary: &str,
+        kept: bool,
     ) -> Result<()> {
-        let sql =
-            include_str!("sql/store_summary.sql").replace("{table}", &place(connection, table)?);
-        if let Ok(mut statement) = connection.prepare(&sql) {
-            statement.execute(params![table.name, signed(fingerprint), summary])?;
+        if kept {
+            let name = in_database(&place(connection, table)?, SUMMARY.name);
+            let sql = include_str!("sql/store_summary.sql").replace("{table}", &name);
+            connection.execute(&sql, params![table.name, signed(fingerprint), summary])?;
         } else {
             let key = (table.schema.clone(), table.name.clone());
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

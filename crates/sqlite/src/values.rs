@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
 
 use once_cell::sync::OnceCell;
 use rusqlite::{Connection, Result};
@@ -13,6 +12,7 @@ use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::text::fold;
 
 use crate::catalog::in_database;
+use crate::execute::is_interrupt;
 use crate::session::Deadline;
 use crate::value_index;
 
@@ -102,15 +102,18 @@ fn trigrams(word: &str) -> Vec<[char; 3]> {
     chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
 }
 
-/// Search, cheapest source first.
+/// Search, what is sure and cheap first: equal values of the sample, of the index of values and
+/// of the tables' own indexes; then like ones of the index; then the tables are read.
+///
+/// Produces: the hits, and whether every column was looked at before the time was over.
 pub fn find(
     connection: &Connection,
     catalog: &Catalog,
     statistics: &[std::sync::Arc<TableStatistics>],
     store: &ValueStore,
     query: &ValueQuery<'_>,
-) -> Result<Vec<ValueHit>> {
-    let started = Instant::now();
+) -> Result<(Vec<ValueHit>, bool)> {
+    let deadline = Deadline::new(connection, query.budget);
     let folded: Vec<String> = query.phrases.iter().map(|p| fold(p.trim())).collect();
     let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
     let mut hits = Hits::new(catalog, query);
@@ -119,27 +122,12 @@ pub fn find(
             hits.add(phrase, &store.entries[i], 1.0);
         }
     }
-    let incomplete: Vec<ColumnId> = catalog
-        .table_ids()
-        .flat_map(|t| catalog.column_ids(t))
-        .filter(|&c| is_searchable(catalog, c) && hits.wants(c))
-        .filter(|c| !statistics[c.table.0 as usize].columns[c.column as usize].complete)
-        .collect();
-    if let Some(left) = query.budget.checked_sub(started.elapsed()) {
-        let _deadline = Deadline::new(connection, left);
-        probe(connection, catalog, &incomplete, &folded, &mut hits)?;
-    }
-    if let Some(left) = query.budget.checked_sub(started.elapsed()).filter(|_| query.fuzzy) {
-        let _deadline = Deadline::new(connection, left);
-        for (place, phrase) in phrases.iter().enumerate() {
-            for (column, value) in value_index::search(connection, catalog, phrase.folded())? {
-                let likeness = phrase.likeness(&StoredText::new(&value));
-                if likeness >= MIN_LIKENESS {
-                    hits.add(place, &Entry { column, folded: fold(value.trim()), value }, likeness);
-                }
-            }
-        }
-    }
+    let stored = look_into_tables(connection, catalog, statistics, &phrases, &folded, &mut hits);
+    let complete = match stored {
+        Err(error) if is_interrupt(&error) && deadline.passed() => false,
+        other => other? && !deadline.passed(),
+    };
+    drop(deadline);
     if query.fuzzy {
         for (place, phrase) in phrases.iter().enumerate() {
             for i in store.like(phrase.folded()) {
@@ -151,21 +139,90 @@ pub fn find(
             }
         }
     }
-    Ok(hits.finish())
+    Ok((hits.finish(), complete))
+}
+
+/// The part of [`find`] that asks the database; whether all was looked at. An interrupt may be
+/// the connection's deadline: what was found before it is kept.
+fn look_into_tables(
+    connection: &Connection,
+    catalog: &Catalog,
+    statistics: &[std::sync::Arc<TableStatistics>],
+    phrases: &[Phrase],
+    folded: &[String],
+    hits: &mut Hits<'_>,
+) -> Result<bool> {
+    let indexed = value_index::columns(connection, catalog)?;
+    for (place, phrase) in phrases.iter().enumerate() {
+        let equal = value_index::equal(connection, catalog, phrase.folded())?;
+        hits.add_like(place, phrase, equal, 1.0);
+    }
+    let open: Vec<ColumnId> = catalog
+        .table_ids()
+        .flat_map(|t| catalog.column_ids(t))
+        .filter(|&c| is_searchable(catalog, c) && hits.wants(c) && !indexed.contains(&c))
+        .filter(|c| !statistics[c.table.0 as usize].columns[c.column as usize].complete)
+        .collect();
+    for &column in &open {
+        if leads_an_index(connection, catalog, column)? {
+            look_up(connection, catalog, column, folded, hits)?;
+        }
+    }
+    if hits.query.fuzzy {
+        for (place, phrase) in phrases.iter().enumerate() {
+            let like = value_index::search(connection, catalog, phrase.folded())?;
+            hits.add_like(place, phrase, like, MIN_LIKENESS);
+        }
+    }
+    probe(connection, catalog, &open, folded, hits)
+}
+
+/// Whether an index of the table's own finds equal values of the column.
+fn leads_an_index(connection: &Connection, catalog: &Catalog, id: ColumnId) -> Result<bool> {
+    let (table, column) = (catalog.table(id.table), &catalog.column(id).name);
+    let sql = "SELECT 1 FROM pragma_index_list(?1, ?2) AS l, pragma_index_info(l.name, ?2) AS i
+               WHERE NOT l.partial AND i.seqno = 0 AND i.name = ?3";
+    connection.prepare(sql)?.exists([&*table.name, &*table.schema, &**column])
+}
+
+/// Look phrases up in a table's own index, as they are written.
+fn look_up(
+    connection: &Connection,
+    catalog: &Catalog,
+    column: ColumnId,
+    folded: &[String],
+    hits: &mut Hits<'_>,
+) -> Result<()> {
+    let table = catalog.table(column.table);
+    let name = Dialect::Sqlite.identifier(&catalog.column(column).name);
+    let from = in_database(&table.schema, &table.name);
+    let sql = format!("SELECT DISTINCT {name} FROM {from} WHERE {name} = ?1 LIMIT 20");
+    let mut statement = connection.prepare(&sql)?;
+    for (place, folded) in folded.iter().enumerate() {
+        let phrase = hits.query.phrases[place].trim();
+        let equal = statement.query_map([phrase], |row| row.get::<_, String>(0))?;
+        // an error is the deadline, or a value that is no text
+        for value in equal.map_while(Result::ok) {
+            if fold(value.trim()) == *folded {
+                hits.add(place, &Entry { column, folded: folded.clone(), value }, 1.0);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Look in the tables for values equal to a phrase but for (ASCII) case and outer blanks, small
-/// tables first, until the connection's deadline.
+/// tables first, until the connection's deadline; whether all were looked at.
 fn probe(
     connection: &Connection,
     catalog: &Catalog,
     columns: &[ColumnId],
     folded: &[String],
     hits: &mut Hits<'_>,
-) -> Result<()> {
+) -> Result<bool> {
     let phrases: Vec<&str> = hits.query.phrases.iter().map(|p| p.trim()).collect();
     if phrases.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     let mut columns = columns.to_vec();
     columns.sort_by_key(|c| catalog.table(c.table).rows.unwrap_or(f64::MAX) as u64);
@@ -192,11 +249,11 @@ fn probe(
                     }
                 }
                 Ok(None) => break,
-                Err(_) => return Ok(()), // the budget is spent
+                Err(_) => return Ok(false), // the budget is spent
             }
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The hits so far.
@@ -223,6 +280,23 @@ impl<'a> Hits<'a> {
         if self.wants(entry.column) && may_leave && !self.found.iter().any(known) {
             let (column, value) = (entry.column, entry.value.clone());
             self.found.push(ValueHit { phrase, column, value, similarity });
+        }
+    }
+
+    /// Add those of `found` that are at least so much like a phrase.
+    fn add_like(
+        &mut self,
+        place: usize,
+        phrase: &Phrase,
+        found: Vec<(ColumnId, String)>,
+        least: f32,
+    ) {
+        for (column, value) in found {
+            let likeness = phrase.likeness(&StoredText::new(&value));
+            if likeness >= least {
+                let folded = fold(value.trim());
+                self.add(place, &Entry { column, folded, value }, likeness);
+            }
         }
     }
 

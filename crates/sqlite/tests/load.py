@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 
 LIBRARY = os.path.splitext(os.path.abspath(sys.argv[1]))[0]
@@ -66,7 +67,7 @@ def python(connect, *lines, **environment):
 
 def the_shell_answers_questions():
     out, err = shell(SCHEMA, "SELECT text2sql('How many orders are there?')",
-                     "SELECT value FROM ask('How many orders are there?')")
+                     "SELECT ask FROM ask('How many orders are there?')")
     assert not err, err
     sql, row = out.splitlines()[0], out.splitlines()[-1]
     assert "count" in sql.lower() and "orders" in sql, out
@@ -75,7 +76,7 @@ def the_shell_answers_questions():
 
 def python_answers_questions():
     db = load()
-    rows = [json.loads(v) for (v,) in db.execute("SELECT value FROM ask('How many customers are there?')")]
+    rows = [json.loads(v) for (v,) in db.execute("SELECT ask FROM ask('How many customers are there?')")]
     assert [list(r.values()) for r in rows] == [[2]], rows
     words = one(db, "SELECT ask_summary('How many customers are there?')")
     assert words.endswith(": 2"), words
@@ -112,8 +113,79 @@ def a_table_of_an_answer_is_made_in_the_midst_of_a_transaction():
 
 
 def rows_keep_order_and_types():
-    value = one(load(), "SELECT value FROM text2sql_run('SELECT total AS z, id AS a, NULL AS n, ''x'' AS t FROM orders')")
+    value = one(load(), "SELECT run FROM text2sql_run('SELECT total AS z, id AS a, NULL AS n, ''x'' AS t FROM orders')")
     assert value == '{"z":10.5,"a":1,"n":null,"t":"x"}', value
+
+
+def columns_and_keys_are_called_as_on_postgresql():
+    db = load()
+    answer = db.execute("SELECT * FROM ask('How many orders are there?')")
+    assert [c[0] for c in answer.description] == ["ask"], answer.description
+    assert answer.fetchall() == [('{"count":3}',)]
+    run = db.execute("SELECT * FROM text2sql_run('SELECT max(total), min(total), total * 0, 1 AS \"sum(x)\" FROM orders')")
+    assert [c[0] for c in run.description] == ["run"], run.description
+    assert list(json.loads(run.fetchone()[0])) == ["max", "min", "?column?", "sum(x)"]
+    # what it was called before
+    assert one(db, "SELECT value FROM ask('How many orders are there?')") == '{"count":3}'
+    assert one(db, "SELECT value FROM ask('How many orders are there?', NULL) WHERE value LIKE '%3%'") == '{"count":3}'
+    assert one(db, "SELECT value FROM text2sql_run('SELECT 1 AS n')") == '{"n":1}'
+
+
+def json_tells_values_apart():
+    sql = "SELECT 9e999 AS a, -9e999 AS b, ''9e999'' AS c, x''3939'' AS d, ''9939'' AS e, 1 AS f, ''1'' AS g, " \
+          "NULL AS h, 0.1 AS i, 2.0 AS i, 3 AS \"i:1\""
+    value = one(load(), f"SELECT run FROM text2sql_run('{sql}')")
+    row = json.loads(value)
+    infinity = float("inf")
+    assert row == {"a": infinity, "b": -infinity, "c": "9e999", "d": {"blob": "3939"}, "e": "9939", "f": 1,
+                   "g": "1", "h": None, "i": 0.1, "i:1": 2.0, "i:1:1": 3}, value
+    assert one(load(), "SELECT json_valid(?)", value) == 1
+
+
+def a_cut_result_is_never_taken_for_the_whole():
+    db = load()
+    db.execute("SELECT text2sql_config('max_rows', '2')")
+    message = error(db, "SELECT count(*) FROM text2sql_run('SELECT * FROM orders')")
+    assert "more than 2 rows" in message and "HINT: SELECT text2sql_config('max_rows', '20');" in message, message
+    assert db.execute("SELECT notice FROM text2sql_notices").fetchall() == [("the result has more than 2 rows",)]
+    # who reads the first rows has them
+    assert len(db.execute("SELECT * FROM ask('List all orders') LIMIT 2").fetchall()) == 2
+    rows = db.execute("SELECT * FROM ask('List all orders')")
+    assert len(rows.fetchmany(1)) == 1
+    try:
+        rows.fetchall()
+        raise AssertionError("no error")
+    except sqlite3.OperationalError as e:
+        assert "more than 2 rows" in str(e)
+    db.execute("SELECT text2sql_config('max_rows', '3')")
+    assert one(db, "SELECT count(*) FROM ask('List all orders')") == 3
+    assert db.execute("SELECT notice FROM text2sql_notices").fetchall() == []
+
+
+def settings_survive_a_second_load():
+    db = load()
+    db.execute("SELECT text2sql_config('max_rows', '7')")
+    db.load_extension(LIBRARY)
+    assert one(db, "SELECT text2sql_config('max_rows')") == "7"
+    other = load()
+    assert one(other, "SELECT text2sql_config('max_rows')") == "10000", "of this connection only"
+
+
+def errors_speak_of_sqlite():
+    empty = load(schema="")
+    message = error(empty, "SELECT text2sql('How many orders are there?')")
+    assert "this connection" in message and "role" not in message, message
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "shop.db")
+        sqlite3.connect(path).executescript(SCHEMA)
+        db = load(f"file:{path}?mode=ro", "")
+        message = error(db, "SELECT text2sql_remember('x', 'SELECT 1')")
+        assert message.startswith("text2sql: the verified question could not be kept: ") and "HINT" in message, message
+        db.close()
+        db = load(path, "")
+        db.execute("PRAGMA query_only = on")
+        message = error(db, "SELECT text2sql_describe('orders', 'Orders')")
+        assert message.startswith("text2sql: the description could not be kept: "), message
 
 
 def the_tools_answer():
@@ -130,7 +202,9 @@ def an_index_of_values_goes_with_the_file():
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "towns.db")
         db = load(file, "CREATE TABLE town(name TEXT)")
+        db.execute("BEGIN")
         db.executemany("INSERT INTO town VALUES (?)", [(f"Nowa {n}",) for n in range(22000)] + [("Gdańsk",)])
+        db.execute("COMMIT")
         assert one(db, "SELECT text2sql_index_values()") == 22001
         db.close()
         # another process, which may only read
@@ -138,6 +212,202 @@ def an_index_of_values_goes_with_the_file():
                      "d.execute(\"SELECT text2sql_config('probe_timeout', 10000)\")",
                      "print(*d.execute(\"SELECT value FROM text2sql_search_values('Gdnask')\").fetchall())")
         assert "('Gdańsk',)" in out.stdout, out
+
+
+NAMES = """
+CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+INSERT INTO person SELECT i, 'Person ' || (i * 7919 % 1000003) || ' ' || hex(i) FROM n;
+"""
+INDEX = "SELECT name FROM sqlite_schema WHERE name LIKE 'text2sql_value%' ORDER BY name"
+
+
+def interrupted(db, sql, after):
+    """Run a statement that is interrupted after so many seconds; whether it was."""
+    timer = threading.Timer(after, db.interrupt)
+    timer.start()
+    try:
+        db.execute(sql).fetchall()
+        return False
+    except sqlite3.OperationalError as e:
+        assert "interrupted" in str(e), e
+        return True
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+def an_interrupted_index_is_none():
+    with tempfile.TemporaryDirectory() as directory:
+        for journal in "DELETE", "WAL":
+            path = os.path.join(directory, f"{journal}.db")
+            db = load(path, f"PRAGMA journal_mode = {journal};" + NAMES)
+            one(db, "SELECT count(*) FROM text2sql_search_values('x')")  # the catalog is read
+            start = time.monotonic()
+            assert one(db, "SELECT text2sql_index_values()") == 20000
+            whole = time.monotonic() - start
+            db.executescript("SELECT text2sql_index_values('person', 'unfollow'); DROP TABLE text2sql_value; "
+                             "DROP TABLE text2sql_value_entry; DROP TABLE text2sql_value_source; "
+                             "DROP TABLE text2sql_value_change")
+            # while values are read, written and indexed
+            cut = [interrupted(db, "SELECT text2sql_index_values()", whole * part) for part in (0.1, 0.4, 0.8)]
+            assert cut.count(True) >= 2, (cut, whole)
+            if all(cut):
+                assert db.execute(INDEX).fetchall() == [], "a part of an index is there"
+            assert not db.in_transaction, "the connection is in a transaction"
+            # an index that is there stays as it was
+            assert one(db, "SELECT text2sql_index_values()") == 20000
+            db.execute("UPDATE person SET name = 'Somebody Else' WHERE id <= 10000")
+            assert interrupted(db, "SELECT text2sql_index_values()", whole * 0.2)
+            assert one(db, "SELECT count(*) FROM text2sql_value_entry") == 20000
+            db.execute("INSERT INTO text2sql_value(text2sql_value) VALUES ('integrity-check')")
+            db.close()
+
+
+def a_killed_process_leaves_no_part_of_an_index():
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "names.db")
+        load(path, NAMES).close()
+        code = f"import sqlite3, os, threading; d = sqlite3.connect({path!r}, isolation_level=None); " \
+               f"d.enable_load_extension(True); d.load_extension({LIBRARY!r}); " \
+               "threading.Timer(float(os.environ['AFTER']), os._exit, [9]).start(); " \
+               "d.execute('SELECT text2sql_index_values()').fetchall(); os._exit(0)"
+        for after in "0.2", "0.5", "0.9":
+            run = subprocess.run([sys.executable, "-c", code], env={**os.environ, "AFTER": after}, timeout=120)
+            db = sqlite3.connect(path)
+            entries = db.execute(INDEX).fetchall()
+            if run.returncode == 9:
+                assert entries == [], entries
+            db.close()
+        db = load(path, "")
+        assert one(db, "SELECT text2sql_index_values()") == 20000
+
+
+def indexing_leaves_the_callers_counters_and_transaction():
+    db = load()
+    for changed in 0, 1, 3:
+        db.execute("INSERT INTO customer VALUES (NULL, 'Zoe', 'Oslo')")
+        db.execute("UPDATE orders SET total = total WHERE id <= ?", (changed,))
+        before = one(db, "SELECT last_insert_rowid()"), one(db, "SELECT changes()")
+        one(db, "SELECT text2sql_index_values()")
+        assert (one(db, "SELECT last_insert_rowid()"), one(db, "SELECT changes()")) == before == (before[0], changed)
+    assert not db.in_transaction
+    db.execute("BEGIN")
+    one(db, "SELECT text2sql_index_values()")
+    assert db.in_transaction
+    db.execute("ROLLBACK")
+    assert db.execute("SELECT text2sql_index_values(name) FROM (SELECT 'customer' AS name UNION ALL SELECT 'orders')"
+                      ).fetchall() == [(6,), (0,)]
+    message = error(db, "INSERT INTO customer SELECT NULL, text2sql_index_values(), ''")
+    assert "statements in progress" in message, message
+
+
+def a_followed_table_is_indexed_where_it_changed():
+    db = load(schema=NAMES)
+    assert one(db, "SELECT text2sql_index_values('person', 'follow')") == 20000
+    assert one(db, "SELECT text2sql_index_values()") == 0, "nothing changed"
+    db.execute("INSERT INTO person VALUES (90000, 'Llanfairpwllgwyngyll')")
+    db.execute("UPDATE person SET name = 'Gdańsk' WHERE id = 5")
+    db.execute("UPDATE OR REPLACE person SET name = 'Gdańsk' WHERE id = 6")
+    db.execute("SELECT text2sql_config('probe_timeout', '10000')")
+    assert one(db, "SELECT text2sql_index_values()") == 2
+    for phrase, value in ("lanfairpwlgwyngyll", "Llanfairpwllgwyngyll"), ("gdnask", "Gdańsk"):
+        assert (value,) in db.execute("SELECT value FROM text2sql_search_values(?)", (phrase,)).fetchall(), phrase
+    # without the library too
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "f.db")
+        db = load(path, "CREATE TABLE t(name TEXT UNIQUE); INSERT INTO t VALUES ('one')")
+        assert one(db, "SELECT text2sql_index_values(NULL, 'follow')") == 1
+        plain = sqlite3.connect(path, isolation_level=None)
+        for _ in range(2):
+            plain.execute("INSERT OR ABORT INTO t VALUES ('two') ON CONFLICT DO UPDATE SET name = 'two'")
+        plain.execute("UPDATE OR FAIL t SET name = 'three' WHERE name = 'two'")
+        plain.close()
+        assert one(db, "SELECT text2sql_index_values()") == 1
+        one(db, "SELECT text2sql_index_values('t', 'unfollow')")
+        assert one(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") == 0
+
+
+def text_that_is_no_utf8_is_indexed_and_its_place_told():
+    db = load(schema="CREATE TABLE town(name TEXT); INSERT INTO town VALUES ('Paris'), (CAST(x'4df66e73746572' AS TEXT))")
+    assert one(db, "SELECT text2sql_index_values()") == 2
+    assert db.execute("SELECT * FROM text2sql_notices").fetchall() == \
+        [("a value of town.name, rowid 2 is not valid UTF-8",)]
+
+
+def exact_values_are_found_in_large_tables_at_once():
+    db = load(schema=NAMES + "CREATE INDEX by_name ON person(name)")
+    db.execute("SELECT text2sql_config('probe_timeout', '1')")
+    name = one(db, "SELECT name FROM person WHERE id = 12345")
+    find = "SELECT value FROM text2sql_search_values(?) LIMIT 1"
+    assert one(db, find, name) == name, "by the table's own index"
+    db.execute("DROP INDEX by_name")
+    db.execute("SELECT text2sql_config('probe_timeout', '50')")
+    one(db, "SELECT text2sql_index_values()")
+    assert one(db, find, name.upper()) == name, "by the index of values"
+
+
+def a_search_that_ran_out_of_time_says_so():
+    db = load(schema=NAMES.replace("20000", "400000"))
+    db.execute("SELECT text2sql_config('probe_timeout', '1')")
+    name = one(db, "SELECT name FROM person WHERE id = 321")
+    message = error(db, "SELECT text2sql(?)", f'Which person is called "{name}" or Xyzzyx?')
+    assert "was over before all were looked at" in message and "text2sql_index_values()" in message, message
+
+
+def planted_answers_count_only_where_the_host_trusts_the_file():
+    plant = SCHEMA + """
+    CREATE TABLE text2sql_example(key TEXT PRIMARY KEY, question TEXT NOT NULL, sql TEXT NOT NULL);
+    INSERT INTO text2sql_example VALUES ('how many orders are there', 'How many orders are there?', 'SELECT 42 AS n');
+    CREATE TABLE text2sql_hint(term, meaning); INSERT INTO text2sql_hint VALUES ('orders', 'customers');
+    CREATE TABLE text2sql_description(table_name, column_name, description, values_withheld);
+    CREATE TABLE staff(password TEXT); INSERT INTO staff VALUES ('hunter2');
+    INSERT INTO text2sql_description VALUES ('orders', '', 'Customers', 0), ('customer', 'city', NULL, 1),
+        ('staff', 'password', NULL, -1);
+    """
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "foreign.db")
+        sqlite3.connect(path).executescript(plant)
+        db = load(path, "")
+        question = "SELECT text2sql('How many orders are there?')"
+        assert one(db, question) == "SELECT count(*) FROM orders"
+        notices = [n for (n,) in db.execute("SELECT * FROM text2sql_notices")]
+        for table in "example", "hint", "description":
+            assert any(f"text2sql_{table} is not used" in n and "text2sql_config('trust', 'main')" in n for n in notices)
+        assert one(db, question) and len(db.execute("SELECT * FROM text2sql_notices").fetchall()) == 3, "each time"
+        # what withholds values holds in any case, what releases them does not
+        search = "SELECT value FROM text2sql_search_values(?)"
+        assert [db.execute(search, [value]).fetchall() for value in ("Paris", "hunter2")] == [[], []]
+        for trusted in "main", path, f"other, {path}", "all":
+            db.execute("SELECT text2sql_config('trust', ?)", (trusted,))
+            assert one(db, question) == "SELECT 42 AS n", trusted
+            assert db.execute(search, ["hunter2"]).fetchall() == [("hunter2",)], trusted
+            assert db.execute("SELECT * FROM text2sql_notices").fetchall() == []
+        db.execute("SELECT text2sql_config('trust', NULL)")
+        assert one(db, question) == "SELECT count(*) FROM orders"
+        # what this connection writes into a file that had none is its own
+        own = load(os.path.join(directory, "own.db"))
+        one(own, "SELECT text2sql_remember('How are we?', 'SELECT 1 AS well')")
+        assert one(own, "SELECT text2sql('how are we')") == "SELECT 1 AS well"
+        again = load(os.path.join(directory, "own.db"), "")
+        assert "not used" in error(again, "SELECT text2sql('how are we')") or \
+            again.execute("SELECT * FROM text2sql_notices").fetchall()
+
+
+def tables_of_somebody_elses_are_left_alone():
+    names = ["text2sql_hint", "text2sql_example", "text2sql_description", "text2sql_summary"]
+    for make in "CREATE TABLE {}(x, y); INSERT INTO {} VALUES (1, x'00ff');", \
+                "CREATE VIEW {} AS SELECT 1 AS term, 2 AS meaning, 3 AS key, 4 AS question, 5 AS sql;", \
+                "CREATE VIRTUAL TABLE {} USING fts5(term, meaning);":
+        db = load(schema=SCHEMA + "".join(make.replace("{}", name) for name in names))
+        assert one(db, "SELECT text2sql('How many orders are there?')") == "SELECT count(*) FROM orders", make
+        notices = [n for (n,) in db.execute("SELECT * FROM text2sql_notices")]
+        for name in names[:3]:
+            assert any(f"{name} is not used: it is no table with the columns" in n for n in notices), (make, notices)
+    db = load(schema=SCHEMA + "CREATE TABLE text2sql_value_entry(a)")
+    assert "text2sql_value_entry is not used" in error(db, "SELECT text2sql_index_values()")
+    db = load(schema=SCHEMA + "CREATE TABLE text2sql_hint(term, meaning); INSERT INTO text2sql_hint VALUES (x'ff', 1)")
+    assert one(db, "SELECT text2sql('How many orders are there?')")
 
 
 def functions_join_with_tables():
@@ -224,7 +494,7 @@ def the_hosts_transaction_and_settings_stay():
     db = load()
     db.execute("BEGIN")
     db.execute("DELETE FROM orders WHERE id = 3")
-    assert json.loads(one(db, "SELECT value FROM text2sql_run('SELECT count(*) AS n FROM orders')")) == {"n": 2}
+    assert json.loads(one(db, "SELECT run FROM text2sql_run('SELECT count(*) AS n FROM orders')")) == {"n": 2}
     error(db, "SELECT * FROM text2sql_run('SELECT * FROM missing')")
     assert db.in_transaction
     db.execute("ROLLBACK")
@@ -392,7 +662,7 @@ def settings_come_from_the_environment_and_the_connection():
     row = db.execute("SELECT value, source FROM text2sql_settings WHERE name = 'max_rows'").fetchone()
     assert row == ("10000", "default"), row
     db.execute("SELECT text2sql_config('max_rows', '2')")
-    assert len(db.execute("SELECT * FROM text2sql_run('SELECT * FROM orders')").fetchall()) == 2
+    assert one(db, "SELECT value FROM text2sql_settings WHERE name = 'max_rows'") == "2"
     assert one(db, "SELECT text2sql_config('max_rows', NULL)") == "10000"
     out = python("d = sqlite3.connect(':memory:')",
                  "print(d.execute(\"SELECT text2sql_config('max_rows')\").fetchone()[0])", TEXT2SQL_MAX_ROWS="7")
@@ -400,7 +670,7 @@ def settings_come_from_the_environment_and_the_connection():
 
 
 TESTS = [f for name, f in list(globals().items())
-         if callable(f) and f.__module__ == __name__ and name not in {"load", "one", "error", "shell", "python"}
+         if callable(f) and f.__module__ == __name__ and name not in {"load", "one", "error", "shell", "python", "interrupted"}
          and not (name.startswith("the_shell") and "no-shell" in sys.argv)]
 
 

@@ -117,6 +117,28 @@ fn faults_of_the_server_are_clear_errors_without_the_key() {
 }
 
 #[test]
+fn auto_answers_without_a_server_that_is_down_where_the_host_allows_it() {
+    let db = open(&unused_url().expect("a free port"));
+    let set = |name: &str, value: &str| {
+        let set = db.query_row("SELECT text2sql_config(?1, ?2)", [name, value], |_| Ok(()));
+        set.expect(name);
+    };
+    let count = || {
+        let sql = "SELECT ask FROM ask('How many items are there?')";
+        db.query_row(sql, [], |r| r.get::<_, String>(0))
+    };
+    set("strategy", "auto");
+    let error = count().expect_err("down").to_string();
+    assert!(error.contains("text2sql_config('fallback', 'on')"), "{error}");
+    set("fallback", "on");
+    assert_eq!(count().as_deref(), Ok(r#"{"count":1}"#));
+    let notice = "SELECT notice FROM text2sql_notices";
+    let notice: String = db.query_row(notice, [], |r| r.get(0)).expect("a notice");
+    assert!(notice.starts_with("the model server failed and builtin answered: "), "{notice}");
+    assert!(!notice.contains(KEY), "{notice}");
+}
+
+#[test]
 fn a_host_that_interrupts_gets_its_connection_back_at_once() {
     let server = serve(serde_json::json!({ "rules": [{ "fault": "hang" }] }));
     let db = open(&server.base_url());

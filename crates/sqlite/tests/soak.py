@@ -34,12 +34,15 @@ CALLS = ["SELECT text2sql({q})", "SELECT * FROM ask({q})", "SELECT ask_summary({
          "SELECT * FROM text2sql_search_values('paris')", "SELECT * FROM text2sql_preview({q})",
          "SELECT * FROM text2sql_join_path('customer.name', 'orders.total')", "SELECT * FROM text2sql_settings",
          "SELECT text2sql_config('max_rows', '5')", "SELECT text2sql_config('max_rows', NULL)",
-         "SELECT * FROM orders, text2sql_check('SELECT ' || id)", "SELECT count(*) FROM ask_table"]
+         "SELECT text2sql_config('trust', 'main')", "SELECT text2sql_config('trust', NULL)",
+         "SELECT * FROM text2sql_notices", "SELECT * FROM orders, text2sql_check('SELECT ' || id)",
+         "SELECT count(*) FROM ask_table"]
 # these write, as they say
 WRITERS = ["SELECT text2sql_remember('How many?', {s})", "SELECT text2sql_describe('orders', 'What was ordered')",
            "SELECT text2sql_describe('orders.total', {q})", "SELECT text2sql_index_values('customer')",
-           "SELECT * FROM text2sql_summarize_tables('orders')", "INSERT INTO res SELECT value FROM ask({q})",
-           "CREATE TABLE res AS SELECT value FROM ask({q})", "CREATE TEMP TABLE res2 AS SELECT text2sql({q}) AS q",
+           "SELECT text2sql_index_values(NULL, 'follow')", "SELECT text2sql_index_values(NULL, 'unfollow')",
+           "SELECT * FROM text2sql_summarize_tables('orders')", "INSERT INTO res SELECT ask FROM ask({q})",
+           "CREATE TABLE res AS SELECT ask AS value FROM ask({q})", "CREATE TEMP TABLE res2 AS SELECT text2sql({q}) AS q",
            "UPDATE orders SET total = (SELECT count(*) FROM ask({q}))"]
 STATEMENTS = """
 CREATE TABLE orders(id INTEGER PRIMARY KEY, customer_id REFERENCES customer, total REAL)
@@ -186,11 +189,14 @@ class Host:
     def check_guard(self, db):
         if not db.guarded:
             return
-        try:
-            db.execute("PRAGMA user_version")
-        except sqlite3.Error as error:
-            if "not authorized" in str(error):
-                return
+        for _ in range(2):
+            try:
+                db.execute("PRAGMA user_version")
+            except sqlite3.Error as error:
+                if "not authorized" in str(error):
+                    return
+                if "interrupted" in str(error):
+                    self.half_read.clear()  # an interrupt holds for as long as a statement runs
         self.findings.append("the host's authorizer is gone")
 
     def step(self):
@@ -234,8 +240,8 @@ def refused_creations(library, folder, times):
         db.executescript("CREATE TABLE orders(id); INSERT INTO orders VALUES (1), (2); CREATE TABLE t0(a);")
         db.execute("ALTER TABLE t0 RENAME TO t1")
         db.commit()
-        db.execute(f"CREATE TABLE res AS SELECT value FROM ask('{question}')")
-        db.execute(f"INSERT INTO res SELECT value FROM ask('{question}')")
+        db.execute(f"CREATE TABLE res AS SELECT ask AS value FROM ask('{question}')")
+        db.execute(f"INSERT INTO res SELECT ask FROM ask('{question}')")
         db.execute(f"CREATE VIEW vq AS SELECT text2sql('{question}') AS s")
         for refused in ["SELECT * FROM vq", f"CREATE VIRTUAL TABLE perm USING ask_table('{question}')",
                         f"CREATE VIRTUAL TABLE temp.ans USING ask_table('{question}')"]:

@@ -7,9 +7,11 @@
 mod fan_out;
 mod resolve;
 pub mod shape;
+mod titles;
 mod tokens;
 
 pub use fan_out::Repeated;
+pub use titles::titled;
 
 use std::collections::BTreeSet;
 

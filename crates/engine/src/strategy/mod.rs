@@ -29,6 +29,52 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         return Ok(query);
     }
     context.set_strategy(strategy.name());
+    match by(strategy, context) {
+        Err(Error::Model { message, hint }) if asked(context) == AUTO => {
+            fall_back(context, message, hint)
+        }
+        Err(error) => Err(out_of_time(context, error)),
+        Ok(query) => Ok(query),
+    }
+}
+
+/// Answer without the model that failed, where the setting allows it. What `builtin` cannot
+/// answer either failed because of the server.
+fn fall_back(context: &Context<'_>, message: String, hint: String) -> Result<Checked, Error> {
+    if !context.settings().fallback {
+        let on = context.database().dialect().set_command("fallback", "on");
+        return Err(Error::Model { message, hint: format!("{hint} Or answer without it: {on}") });
+    }
+    context.set_strategy(Strategy::Builtin.name());
+    let query = builtin::answer(context).map_err(|error| match error {
+        Error::Cancelled => error,
+        _ => Error::Model { message: message.clone(), hint },
+    })?;
+    let notice = format!("the model server failed and builtin answered: {message}");
+    context.database().notice(&notice);
+    context.warn(notice);
+    Ok(query)
+}
+
+/// A refusal that may be for want of time says so.
+fn out_of_time(context: &Context<'_>, error: Error) -> Error {
+    match error {
+        Error::NotUnderstood { reason, words, suggestion }
+            if !words.is_empty() && context.database().values_out_of_time() =>
+        {
+            let ms = context.settings().probe_timeout.as_millis();
+            let index = context.database().dialect().index_values_command();
+            let reason = format!(
+                "{reason} The time to look for stored values ({ms} ms) was over before all were \
+                 looked at; an index finds them: {index}"
+            );
+            Error::NotUnderstood { reason, words, suggestion }
+        }
+        other => other,
+    }
+}
+
+fn by(strategy: Strategy, context: &Context<'_>) -> Result<Checked, Error> {
     match strategy {
         Strategy::Adaptive => adaptive::answer(context),
         Strategy::Builtin => builtin::answer(context),
@@ -112,9 +158,14 @@ fn or_stand<T>(
     }
 }
 
+/// The strategy that the question or the settings name.
+fn asked<'a>(context: &'a Context<'_>) -> &'a str {
+    context.question.strategy.as_deref().unwrap_or(&context.settings().strategy)
+}
+
 /// The strategy asked for; `auto` is adaptive where a model is there, else builtin.
 fn chosen(context: &Context<'_>) -> Result<Strategy, Error> {
-    let asked = context.question.strategy.as_deref().unwrap_or(&context.settings().strategy);
+    let asked = asked(context);
     if asked == AUTO {
         let model = context.engine.model.is_some();
         return Ok(if model { Strategy::Adaptive } else { Strategy::Builtin });

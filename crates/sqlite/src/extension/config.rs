@@ -11,10 +11,23 @@ use text2sql_engine::error::Error;
 use text2sql_engine::settings::{SETTINGS, Setting, Settings, Who};
 use text2sql_models::{Mend, ModelOption, OPTIONS, Place};
 
+use crate::own_tables::Trust;
+
 /// Settings that only mean something to PostgreSQL.
 const NOT_HERE: &[&str] = &["server", "ledger", "max_memory", "allow_superuser"];
 /// An option of the model that shares its name with a setting: its name here, and its own.
 const RENAMED: (&str, &str) = ("max_reply_tokens", "max_tokens");
+/// A setting that only means something here.
+struct OwnSetting {
+    name: &'static str,
+    doc: &'static str,
+}
+
+/// Settings of SQLite's own, empty at first.
+const OWN: &[OwnSetting] = &[OwnSetting {
+    name: "trust",
+    doc: "Databases, by name or file, whose text2sql_ tables count, separated by commas; all for every one.",
+}];
 /// Where a key may come from.
 const KEYS: &[&str] = &["api_key", "api_key_file", "api_key_env"];
 /// What decides who gets the key.
@@ -43,12 +56,14 @@ pub struct Row {
 enum Item {
     Setting(&'static Setting),
     Option(&'static ModelOption),
+    Own(&'static OwnSetting),
 }
 
 impl Item {
     fn all() -> impl Iterator<Item = Item> {
         let settings = SETTINGS.iter().filter(|s| !NOT_HERE.contains(&s.name));
-        settings.map(Item::Setting).chain(OPTIONS.iter().map(Item::Option))
+        let options = OPTIONS.iter().map(Item::Option);
+        settings.map(Item::Setting).chain(options).chain(OWN.iter().map(Item::Own))
     }
 
     fn called(name: &str) -> Result<Item, Error> {
@@ -63,6 +78,7 @@ impl Item {
         match self {
             Item::Setting(s) => s.name,
             Item::Option(o) => shown(o.name),
+            Item::Own(o) => o.name,
         }
     }
 
@@ -70,6 +86,7 @@ impl Item {
         match self {
             Item::Setting(s) => s.doc,
             Item::Option(o) => o.doc,
+            Item::Own(o) => o.doc,
         }
     }
 
@@ -77,6 +94,7 @@ impl Item {
         match self {
             Item::Setting(s) => Some(s.default_text()),
             Item::Option(o) => (!o.default.is_empty()).then(|| o.default.to_owned()),
+            Item::Own(_) => Some(String::new()),
         }
     }
 
@@ -84,6 +102,7 @@ impl Item {
         match self {
             Item::Setting(s) => s.who == Who::Superuser,
             Item::Option(o) => o.superuser,
+            Item::Own(_) => false,
         }
     }
 
@@ -95,6 +114,7 @@ impl Item {
         match self {
             Item::Setting(s) => s.validate(value),
             Item::Option(o) => text2sql_models::check(None, o.name, value),
+            Item::Own(_) => Ok(()),
         }
     }
 }
@@ -163,6 +183,11 @@ impl Config {
     /// A snapshot.
     pub fn settings(&self) -> Result<Settings, Error> {
         Settings::read(|name| self.lookup(name))
+    }
+
+    /// Whose own tables count.
+    pub fn trust(&self) -> Trust {
+        Trust::read(&self.lookup("trust").unwrap_or_default())
     }
 
     /// The model, where one is named.

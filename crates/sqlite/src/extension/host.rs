@@ -8,7 +8,7 @@ use rusqlite::{Connection, ffi};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model};
+use text2sql_engine::ports::{Cancel, Database, Model};
 use text2sql_engine::settings::Settings;
 use text2sql_engine::strategy::name::Strategy;
 use text2sql_engine::tools::Toolbox;
@@ -73,6 +73,7 @@ impl Host {
         // a setting that cannot be read is told when it is used
         let withhold = self.config().settings().map_or(true, |s| s.withhold_secrets);
         database.set_withhold_secrets(withhold);
+        database.set_trust(self.config().trust());
         Ok(Call { host: self, database, interrupts: Interrupts(db), _busy: busy })
     }
 }
@@ -128,6 +129,7 @@ impl Call<'_> {
         options: Option<&str>,
         ask: impl FnOnce(&Engine<'_>, &Question) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        self.database.forget_notices();
         let mut config = self.host.config().clone();
         let question = options::read(question, options, &mut config)?;
         let settings = config.settings()?;
@@ -150,8 +152,14 @@ impl Call<'_> {
         ask(&engine, &question)
     }
 
+    /// Tell what a report warns of.
+    pub fn tell(&self, warnings: &[String]) {
+        warnings.iter().for_each(|warning| self.database.notice(warning));
+    }
+
     /// Use the engine's tools with the settings of the connection.
     pub fn tools<T>(&self, f: impl FnOnce(&Toolbox<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        self.database.forget_notices();
         let settings = self.settings()?;
         let (database, cancel) = (&self.database, &self.interrupts);
         f(&Toolbox::open(&Engine { database, model: None, cancel, settings: &settings })?)

@@ -7,12 +7,13 @@
 mod ask_table;
 mod config;
 mod host;
+mod json;
 mod options;
 mod scalars;
 mod tables;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use rusqlite::{Connection, Error, Result};
 
@@ -27,11 +28,24 @@ pub fn register(connection: &Connection) -> Result<()> {
         let (oldest, this) = (OLDEST.1, rusqlite::version());
         return Err(user(format!("text2sql needs SQLite {oldest} or later, this is {this}")));
     }
+    // SAFETY: the handle is compared, not used.
+    let handle = unsafe { connection.handle() } as usize;
+    let mut hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
+    // a host lives as long as the functions of its connection
+    hosts.retain(|(_, host)| host.strong_count() > 0);
+    if hosts.iter().any(|(known, _)| *known == handle) {
+        return Ok(()); // loaded twice: its settings stay
+    }
     let host = Arc::new(Host::new());
     scalars::register(connection, &host)?;
     tables::register(connection, &host)?;
-    ask_table::register(connection, &host)
+    ask_table::register(connection, &host)?;
+    hosts.push((handle, Arc::downgrade(&host)));
+    Ok(())
 }
+
+/// The connections that have the functions, by their handles.
+static HOSTS: Mutex<Vec<(usize, Weak<Host>)>> = Mutex::new(Vec::new());
 
 /// The entry point that SQLite looks for first, whatever the file is called. (From `text2sql.so`
 /// it would derive `sqlite3_textsql_init`: digits are dropped.)

@@ -13,6 +13,8 @@ use text2sql_engine::verified;
 use text2sql_engine::words;
 
 use super::host::{Call, Host, report};
+use crate::database::not_kept;
+use crate::value_index::Following;
 use crate::{description, value_index};
 
 type Function = fn(Call<'_>, &Context<'_>) -> Result<Value>;
@@ -29,7 +31,7 @@ const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql_config", &[1, 2], config),
     ("text2sql_describe", &[2], describe),
     ("text2sql_describe_table", &[2], describe_table),
-    ("text2sql_index_values", &[0, 1], index_values),
+    ("text2sql_index_values", &[0, 1, 2], index_values),
 ];
 
 /// Make the functions known.
@@ -74,6 +76,7 @@ fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let options = argument(context, 1)?;
     let answer =
         call.engine(&question, options.as_deref(), ask::text2sql).map_err(|e| report(&e))?;
+    call.tell(&answer.report.warnings);
     Ok(Value::Text(answer.query.sql().to_owned()))
 }
 
@@ -148,7 +151,9 @@ fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
         Err(unknown) => column_called(&catalog, &name).ok_or_else(|| report(&unknown))?,
     };
     let texts = [(column, text.clone())];
-    call.database.own(|c| description::store(c, &catalog, table, &texts))?;
+    call.database
+        .own(|_| description::store(&call.database, &catalog, table, &texts))
+        .map_err(|error| report(&not_kept("the description", &error)))?;
     Ok(text_or_null(text))
 }
 
@@ -165,18 +170,37 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
             hint: "SELECT text2sql_describe_table('orders', readfile('orders.csv'));".to_owned(),
         })
     })?;
-    call.database.own(|c| description::store(c, &catalog, table, &texts))?;
+    call.database
+        .own(|_| description::store(&call.database, &catalog, table, &texts))
+        .map_err(|error| report(&not_kept("the descriptions", &error)))?;
     Ok(Value::Integer(texts.len() as i64))
 }
 
-/// `text2sql_index_values([table])`: index the values of one table or all; how many.
+/// `text2sql_index_values([table [, 'follow' or 'unfollow']])`: index the values of one table or
+/// all; how many were written.
 fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    call.database.forget_notices();
+    call.database.set_progress(call.settings().map_err(|e| report(&e))?.progress);
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
     let tables: Vec<TableId> = match argument(context, 0)? {
         Some(name) => vec![table_called(&catalog, &name).map_err(|e| report(&e))?],
         None => catalog.table_ids().collect(),
     };
-    let count = call.database.own(|c| value_index::build(c, &catalog, &tables))?;
+    let following = match argument(context, 1)?.as_deref() {
+        None => Following::Unchanged,
+        Some("follow") => Following::On,
+        Some("unfollow") => Following::Off,
+        Some(other) => {
+            return Err(report(&Error::InvalidArgument {
+                message: format!("text2sql_index_values() takes no \"{other}\""),
+                hint: "SELECT text2sql_index_values('orders', 'follow');".to_owned(),
+            }));
+        }
+    };
+    let count = call
+        .database
+        .own(|_| value_index::build(&call.database, &tables, following))
+        .map_err(|error| report(&not_kept("the index of values", &error)))?;
     Ok(Value::Integer(count as i64))
 }
 

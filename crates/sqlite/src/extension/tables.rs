@@ -17,21 +17,38 @@ use rusqlite::{Connection, Result, ffi};
 use serde_json::json;
 use text2sql_engine::ask;
 use text2sql_engine::chat::Message;
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
-use text2sql_engine::guard;
+use text2sql_engine::guard::draft::titled;
+use text2sql_engine::guard::{self, Checked};
 use text2sql_engine::ports::Database;
-use text2sql_engine::rows::Rows;
+use text2sql_engine::rows::distinct;
+use text2sql_engine::scope::Scope;
+use text2sql_engine::settings::{Limits, Settings};
 use text2sql_engine::tools::{FoundColumn, FoundPath, FoundValue};
 
-use super::guarded;
 use super::host::{Call, Host, report};
+use super::{guarded, json};
+use crate::execute::Table;
 use crate::ledger::Dated;
 
 /// Candidates that the searches return where the call does not say how many.
 const DEFAULT_K: usize = 10;
 
 /// The rows of a result.
-type Values = Vec<Vec<Value>>;
+#[derive(Default)]
+struct Values {
+    rows: Vec<Vec<Value>>,
+    /// The rows are the first of more: the error in which reading on ends.
+    cut: Option<String>,
+}
+
+impl FromIterator<Vec<Value>> for Values {
+    fn from_iter<I: IntoIterator<Item = Vec<Value>>>(rows: I) -> Self {
+        Self { rows: rows.into_iter().collect(), cut: None }
+    }
+}
 
 /// A table-valued function.
 struct Function {
@@ -40,15 +57,19 @@ struct Function {
     parameters: &'static [&'static str],
     /// How many leading parameters must be given.
     required: usize,
-    rows: fn(Call<'_>, &Arguments) -> Result<Values, Error>,
+    /// What its first column was called once: a hidden column after the parameters. To go with
+    /// the version after the first.
+    formerly: Option<&'static str>,
+    rows: fn(&Call<'_>, &Arguments) -> Result<Values, Error>,
 }
 
 const FUNCTIONS: &[Function] = &[
     Function {
         name: c"ask",
-        columns: &["value"],
+        columns: &["ask"],
         parameters: &["question", "options"],
         required: 1,
+        formerly: Some("value"),
         rows: ask,
     },
     Function {
@@ -56,6 +77,7 @@ const FUNCTIONS: &[Function] = &[
         columns: &["table_name", "column_name", "data_type", "description", "statistics", "score"],
         parameters: &["phrase", "k"],
         required: 1,
+        formerly: None,
         rows: search_columns,
     },
     Function {
@@ -63,6 +85,7 @@ const FUNCTIONS: &[Function] = &[
         columns: &["value", "table_name", "column_name", "score"],
         parameters: &["phrase", "tables", "k"],
         required: 1,
+        formerly: None,
         rows: search_values,
     },
     Function {
@@ -79,13 +102,15 @@ const FUNCTIONS: &[Function] = &[
         ],
         parameters: &["start", "\"end\""],
         required: 2,
+        formerly: None,
         rows: join_path,
     },
     Function {
         name: c"text2sql_run",
-        columns: &["value"],
+        columns: &["run"],
         parameters: &["sql"],
         required: 1,
+        formerly: Some("value"),
         rows: run,
     },
     Function {
@@ -93,6 +118,7 @@ const FUNCTIONS: &[Function] = &[
         columns: &["ok", "sqlstate", "reason", "tables", "columns"],
         parameters: &["sql"],
         required: 1,
+        formerly: None,
         rows: check,
     },
     Function {
@@ -100,6 +126,7 @@ const FUNCTIONS: &[Function] = &[
         columns: &["step", "role", "content"],
         parameters: &["question", "options"],
         required: 1,
+        formerly: None,
         rows: preview,
     },
     Function {
@@ -107,6 +134,7 @@ const FUNCTIONS: &[Function] = &[
         columns: &["at", "model", "step", "requests", "bytes", "names", "comments", "\"values\""],
         parameters: &[],
         required: 0,
+        formerly: None,
         rows: ledger,
     },
     Function {
@@ -114,6 +142,7 @@ const FUNCTIONS: &[Function] = &[
         columns: &["table_name", "summary"],
         parameters: &["tables"],
         required: 0,
+        formerly: None,
         rows: summarize_tables,
     },
     Function {
@@ -121,7 +150,16 @@ const FUNCTIONS: &[Function] = &[
         columns: &["name", "value", "source", "description"],
         parameters: &[],
         required: 0,
+        formerly: None,
         rows: settings,
+    },
+    Function {
+        name: c"text2sql_notices",
+        columns: &["notice"],
+        parameters: &[],
+        required: 0,
+        formerly: None,
+        rows: notices,
     },
 ];
 
@@ -161,17 +199,33 @@ impl Arguments {
     }
 }
 
-fn ask(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    let Some(question) = arguments.text(0) else { return Ok(Vec::new()) };
+fn ask(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(question) = arguments.text(0) else { return Ok(Values::default()) };
     let options = arguments.text(1);
-    let (_, rows) = call.engine(&question, options.as_deref(), |engine, question| {
-        ask::ask(engine, question, |query, limits| engine.database.run(query, limits))
-    })?;
-    Ok(json_rows(&rows))
+    call.engine(&question, options.as_deref(), |engine, question| {
+        let fetch = |query: &Checked, limits: &Limits| call.database.fetch(query, limits);
+        let (answer, table) = ask::ask(engine, question, fetch)?;
+        call.tell(&answer.report.warnings);
+        Ok(json_rows(call, &answer.query, &table, engine.settings))
+    })
 }
 
-fn json_rows(rows: &Rows) -> Values {
-    (0..rows.rows.len()).map(|i| vec![Value::Text(rows.json(i))]).collect()
+/// Rows for the user. Rows beyond the limit are an error where they would come: who reads
+/// only the first meets none, who counts or reads all is not told a part for the whole.
+fn json_rows(call: &Call<'_>, query: &Checked, table: &Table, settings: &Settings) -> Values {
+    let names = table.columns.iter().map(|column| column.name.clone()).collect();
+    let names = distinct(titled(Dialect::Sqlite, query.sql(), names).iter().map(String::as_str));
+    let rows: Values = table.rows.iter().map(|row| vec![text(json::row(&names, row))]).collect();
+    let cut = table.truncated.then(|| {
+        let message = format!("the result has more than {} rows", settings.max_rows);
+        let more = settings.max_rows.saturating_mul(10).to_string();
+        call.database.notice(&message);
+        format!(
+            "text2sql: {message}\nDETAIL: Those before this error are the first of them.\nHINT: {}",
+            Dialect::Sqlite.set_command("max_rows", &more)
+        )
+    });
+    Values { cut, ..rows }
 }
 
 fn text(text: impl Into<String>) -> Value {
@@ -183,8 +237,8 @@ fn list(texts: &[String]) -> Value {
     text(json!(texts).to_string())
 }
 
-fn search_columns(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    let Some(phrase) = arguments.text(0) else { return Ok(Vec::new()) };
+fn search_columns(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(phrase) = arguments.text(0) else { return Ok(Values::default()) };
     let k = arguments.count(1)?;
     let found = call.tools(|tools| tools.search_columns(&phrase, k))?;
     let row = |c: FoundColumn| {
@@ -200,8 +254,8 @@ fn search_columns(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error
     Ok(found.into_iter().map(row).collect())
 }
 
-fn search_values(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    let Some(value) = arguments.text(0) else { return Ok(Vec::new()) };
+fn search_values(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(value) = arguments.text(0) else { return Ok(Values::default()) };
     let (tables, k) = (arguments.names(1).unwrap_or_default(), arguments.count(2)?);
     let found = call.tools(|tools| tools.search_values(&value, &tables, &[], k))?;
     let row = |v: FoundValue| {
@@ -210,9 +264,9 @@ fn search_values(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error>
     Ok(found.into_iter().map(row).collect())
 }
 
-fn join_path(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+fn join_path(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     let (Some(start), Some(end)) = (arguments.names(0), arguments.names(1)) else {
-        return Ok(Vec::new());
+        return Ok(Values::default());
     };
     let paths = call.tools(|tools| tools.join_path(&start, &end))?;
     let row = |p: FoundPath| {
@@ -225,13 +279,23 @@ fn join_path(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     Ok(paths.into_iter().filter(|p| !p.unconnected).map(row).collect())
 }
 
-fn run(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    let Some(sql) = arguments.text(0) else { return Ok(Vec::new()) };
-    call.tools(|tools| tools.run(&sql)).map(|rows| json_rows(&rows))
+fn run(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(sql) = arguments.text(0) else { return Ok(Values::default()) };
+    call.engine("", None, |engine, _| {
+        engine.database.catalog()?;
+        let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
+        let table = call.database.fetch(&query, &engine.settings.answer_limits())?;
+        Ok(json_rows(call, &query, &table, engine.settings))
+    })
 }
 
-fn preview(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    let Some(question) = arguments.text(0) else { return Ok(Vec::new()) };
+/// The tables that the settings leave to queries.
+fn scope(engine: &Engine<'_>) -> Result<Scope, Error> {
+    Scope::new(&*engine.database.catalog()?, &engine.settings.schemas, None)
+}
+
+fn preview(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(question) = arguments.text(0) else { return Ok(Values::default()) };
     let options = arguments.text(1);
     let requests = call.engine(&question, options.as_deref(), ask::preview)?;
     let row = |step: &str, message: Message| {
@@ -245,7 +309,7 @@ fn preview(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     Ok(rows.collect())
 }
 
-fn ledger(call: Call<'_>, _: &Arguments) -> Result<Values, Error> {
+fn ledger(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
     let integer = |n: usize| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
     let row = |Dated { at, entry }: Dated| {
         let (names, comments) = (list(&entry.names), list(&entry.comments));
@@ -256,7 +320,7 @@ fn ledger(call: Call<'_>, _: &Arguments) -> Result<Values, Error> {
     Ok(call.database.ledger().entries().into_iter().map(row).collect())
 }
 
-fn summarize_tables(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+fn summarize_tables(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     call.database.keep_summaries()?;
     let tables = arguments.names(0);
     let (summaries, _) =
@@ -264,8 +328,8 @@ fn summarize_tables(call: Call<'_>, arguments: &Arguments) -> Result<Values, Err
     Ok(summaries.into_iter().map(|(table, summary)| vec![text(table), text(summary)]).collect())
 }
 
-fn check(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
-    let Some(sql) = arguments.text(0) else { return Ok(Vec::new()) };
+fn check(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
+    let Some(sql) = arguments.text(0) else { return Ok(Values::default()) };
     let catalog = call.database.catalog()?;
     let row = match guard::check(&call.database, None, &sql) {
         Ok(query) => {
@@ -283,15 +347,19 @@ fn check(call: Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
             Value::Null,
         ],
     };
-    Ok(vec![row])
+    Ok(Values::from_iter([row]))
 }
 
-fn settings(call: Call<'_>, _: &Arguments) -> Result<Values, Error> {
+fn settings(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
     let row = |row: super::config::Row| {
         let value = row.value.map_or(Value::Null, Value::Text);
         vec![text(row.name), value, text(row.source), text(row.doc)]
     };
     Ok(call.host.config().rows().into_iter().map(row).collect())
+}
+
+fn notices(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
+    Ok(call.database.notices().into_iter().map(|notice| vec![text(notice)]).collect())
 }
 
 /// A function as SQLite's virtual table.
@@ -320,7 +388,8 @@ unsafe impl<'v> VTab<'v> for FunctionTable {
         db.config(VTabConfig::DirectOnly)?;
         let hidden = function.parameters.iter().map(|p| format!(", {p} HIDDEN"));
         let columns = function.columns.join(", ");
-        let sql = format!("CREATE TABLE x({columns}{})", hidden.collect::<String>());
+        let alias = function.formerly.map(|name| format!(", {name} HIDDEN")).unwrap_or_default();
+        let sql = format!("CREATE TABLE x({columns}{}{alias})", hidden.collect::<String>());
         let sql = CString::new(sql).map_err(|e| super::user(e.to_string()))?;
         // SAFETY: the handle outlives the virtual table, which belongs to it.
         let db = unsafe { db.handle() };
@@ -335,7 +404,7 @@ unsafe impl<'v> VTab<'v> for FunctionTable {
         for (i, constraint) in info.constraints().enumerate() {
             let parameter = constraint.column() - first;
             let equal = constraint.operator() == IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ;
-            if parameter < 0 || !equal {
+            if !(0..self.function.parameters.len() as c_int).contains(&parameter) || !equal {
                 continue;
             }
             if !constraint.is_usable() {
@@ -359,7 +428,7 @@ unsafe impl<'v> VTab<'v> for FunctionTable {
     }
 
     fn open(&'v mut self) -> Result<Cursor<'v>> {
-        let (arguments, rows) = (Arguments(Vec::new()), Vec::new());
+        let (arguments, rows) = (Arguments(Vec::new()), Values::default());
         let base = ffi::sqlite3_vtab_cursor::default();
         Ok(Cursor { base, table: self, arguments, rows, at: 0, lifetime: PhantomData })
     }
@@ -396,25 +465,35 @@ unsafe impl VTabCursor for Cursor<'_> {
         self.rows = guarded(|| {
             // SAFETY: the table's connection is open and runs this statement.
             let call = unsafe { table.host.call(table.db) }?;
-            (table.function.rows)(call, &self.arguments).map_err(|e| report(&e))
+            (table.function.rows)(&call, &self.arguments).map_err(|e| report(&e))
         })?;
         Ok(())
     }
 
     fn next(&mut self) -> Result<()> {
         self.at += 1;
-        Ok(())
+        match &self.rows.cut {
+            Some(message) if self.eof() => Err(super::user(message.clone())),
+            _ => Ok(()),
+        }
     }
 
     fn eof(&self) -> bool {
-        self.at >= self.rows.len()
+        self.at >= self.rows.rows.len()
     }
 
     fn column(&self, context: &mut Context, index: c_int) -> Result<()> {
-        let row = self.rows.get(self.at).map_or(&[][..], Vec::as_slice);
-        let index = index as usize;
-        let argument = || self.arguments.0.get(index.wrapping_sub(row.len()))?.as_ref();
-        context.set_result(row.get(index).or_else(argument).unwrap_or(&Value::Null))
+        let row = self.rows.rows.get(self.at).map_or(&[][..], Vec::as_slice);
+        let parameters = row.len()..row.len() + self.arguments.0.len();
+        let value = match index as usize {
+            parameter if parameters.contains(&parameter) => {
+                self.arguments.0[parameter - row.len()].as_ref()
+            }
+            // the first column by its former name
+            index if index >= parameters.end => row.first(),
+            index => row.get(index),
+        };
+        context.set_result(value.unwrap_or(&Value::Null))
     }
 
     fn rowid(&self) -> Result<i64> {

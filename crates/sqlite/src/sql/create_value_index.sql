@@ -1,5 +1,28 @@
--- The distinct values of text columns, found by the trigrams of their keys (the stems of their
--- folded words, a blank around each); place is the rowid of a row that has the value. {table} is the quoted name.
-CREATE VIRTUAL TABLE IF NOT EXISTS {table} USING fts5(
-    key, value UNINDEXED, table_name UNINDEXED, column_name UNINDEXED, place UNINDEXED,
-    tokenize = 'trigram')
+-- The index of stored values; {schema} is the quoted name of the database that they are in.
+-- Whose values there are; followed: triggers note in text2sql_value_change what changes.
+CREATE TABLE IF NOT EXISTS {schema}.text2sql_value_source(
+    id INTEGER PRIMARY KEY,
+    table_name TEXT NOT NULL COLLATE NOCASE,
+    column_name TEXT NOT NULL COLLATE NOCASE,
+    followed INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (table_name, column_name)
+);
+-- Each distinct value once a column. key: the stems of its folded words, a blank around them;
+-- place: the rowid of a row that has it, where rows have one.
+CREATE TABLE IF NOT EXISTS {schema}.text2sql_value_entry(
+    id INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    place INTEGER
+);
+-- Rows of followed tables that are new or changed.
+CREATE TABLE IF NOT EXISTS {schema}.text2sql_value_change(
+    table_name TEXT NOT NULL COLLATE NOCASE,
+    place INTEGER NOT NULL,
+    PRIMARY KEY (table_name, place)
+) WITHOUT ROWID;
+-- The trigrams of the keys.
+CREATE VIRTUAL TABLE IF NOT EXISTS {schema}.text2sql_value USING fts5(
+    key, content='text2sql_value_entry', content_rowid='id', tokenize='trigram', detail=none,
+    columnsize=0);

@@ -1,0 +1,65 @@
+//! What `auto` does where the model's server fails.
+
+use text2sql_engine::ask;
+use text2sql_engine::chat::{Reply, Request};
+use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Model;
+use text2sql_engine::report::Report;
+
+use crate::support::{Patient, database, settings};
+
+/// A server that is down.
+struct Down;
+
+impl Model for Down {
+    fn name(&self) -> &'static str {
+        "down"
+    }
+    fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
+        let refused = |_| {
+            let (message, hint) = ("connection refused".to_owned(), "Is it running?".to_owned());
+            Err(Error::Model { message, hint })
+        };
+        requests.iter().map(refused).collect()
+    }
+}
+
+/// What comes of a question, and what the caller was told.
+fn asked(question: &str, changed: &[(&str, &str)]) -> (Report, Vec<String>) {
+    let database = database("CREATE TABLE orders(id INTEGER); INSERT INTO orders VALUES (1)");
+    let settings = settings(changed);
+    let model = Some(&Down as &dyn Model);
+    let engine = Engine { database: &database, model, cancel: &Patient, settings: &settings };
+    let question = Question { text: question.to_owned(), ..Question::default() };
+    let report = ask::explain(&engine, &question).expect("nobody cancels");
+    (report, database.notices())
+}
+
+#[test]
+fn auto_answers_without_a_server_that_fails_where_the_setting_allows_it() {
+    let (report, notices) = asked("How many orders are there?", &[("fallback", "on")]);
+    assert_eq!(report.strategy, "builtin");
+    assert_eq!(report.sql.as_deref(), Some("SELECT count(*) FROM orders"));
+    let told = "the model server failed and builtin answered: connection refused";
+    assert_eq!(notices, [told]);
+    assert_eq!(report.warnings, [told]);
+}
+
+#[test]
+fn without_the_setting_or_an_answer_the_server_is_the_error() {
+    let failure = |question, changed: &[(&str, &str)]| {
+        let (report, notices) = asked(question, changed);
+        assert!(notices.is_empty(), "{notices:?}");
+        report.error.expect("a failure")
+    };
+    let off = failure("How many orders are there?", &[]);
+    assert_eq!(off.sqlstate, "T2003");
+    let hint = off.hint.expect("a hint");
+    assert!(hint.contains("text2sql_config('fallback', 'on')"), "{hint}");
+    // what builtin cannot answer failed because of the server
+    assert_eq!(failure("Why is the sky blue?", &[("fallback", "on")]).sqlstate, "T2003");
+    // who names the strategy wants that one
+    let named = [("fallback", "on"), ("strategy", "zero_shot")];
+    assert_eq!(failure("How many orders are there?", &named).sqlstate, "T2003");
+}

@@ -1,0 +1,113 @@
+//! The library's own tables in the caller's databases. A table counts as one by its name and its
+//! columns: who has another of that name keeps it, and it is not read.
+
+use rusqlite::{Connection, OptionalExtension, Result};
+
+use crate::catalog::in_database;
+
+/// A table that the library may find in a database.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnTable {
+    /// Its name.
+    pub name: &'static str,
+    /// Columns it has at least.
+    columns: &'static [&'static str],
+}
+
+/// What people say about tables and columns.
+pub const DESCRIPTION: OwnTable = OwnTable {
+    name: "text2sql_description",
+    columns: &["table_name", "column_name", "description", "values_withheld"],
+};
+/// Verified questions.
+pub const EXAMPLE: OwnTable =
+    OwnTable { name: "text2sql_example", columns: &["key", "question", "sql"] };
+/// The glossary.
+pub const HINT: OwnTable = OwnTable { name: "text2sql_hint", columns: &["term", "meaning"] };
+/// Summaries of tables.
+pub const SUMMARY: OwnTable =
+    OwnTable { name: "text2sql_summary", columns: &["table_name", "fingerprint", "summary"] };
+/// The values of the index of values, and whose they are.
+pub const VALUE_INDEX: [OwnTable; 3] = [
+    OwnTable { name: "text2sql_value_entry", columns: &["id", "source", "key", "value", "place"] },
+    OwnTable {
+        name: "text2sql_value_source",
+        columns: &["id", "table_name", "column_name", "followed"],
+    },
+    OwnTable { name: "text2sql_value_change", columns: &["table_name", "place"] },
+];
+
+/// What there is by the name of an own table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing.
+    Nothing,
+    /// The library's table.
+    Own,
+    /// Something of somebody else's: a table with other columns, or a view or virtual table,
+    /// which would run what its maker wrote.
+    Other,
+}
+
+/// Look in a database for an own table.
+pub fn look(connection: &Connection, database: &str, table: &OwnTable) -> Result<Found> {
+    let sql = format!(
+        "SELECT type = 'table' AND rootpage <> 0 FROM {}
+         WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE",
+        in_database(database, "sqlite_schema")
+    );
+    let stored: Option<bool> =
+        connection.prepare(&sql)?.query_row([table.name], |row| row.get(0)).optional()?;
+    match stored {
+        None => Ok(Found::Nothing),
+        Some(false) => Ok(Found::Other),
+        Some(true) => {
+            let sql = "SELECT count(*) FROM pragma_table_info(?1, ?2) WHERE name = ?3";
+            let mut has = connection.prepare(sql)?;
+            for column in table.columns {
+                if has.query_row([table.name, database, column], |r| r.get::<_, i64>(0))? == 0 {
+                    return Ok(Found::Other);
+                }
+            }
+            Ok(Found::Own)
+        }
+    }
+}
+
+/// The notice about what [`look`] found of somebody else's.
+pub fn not_ours(database: &str, table: &OwnTable) -> String {
+    let columns = table.columns.join(", ");
+    format!(
+        "{} is not used: it is no table with the columns {columns}",
+        in_database(database, table.name)
+    )
+}
+
+/// Which databases the host trusts: whose own tables count.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub enum Trust {
+    /// Every one.
+    #[default]
+    All,
+    /// Those of these names or files; `all` is every one.
+    Of(Vec<String>),
+}
+
+impl Trust {
+    /// As the setting says it.
+    pub fn read(setting: &str) -> Self {
+        let names = setting.split(',').map(|name| name.trim().to_owned());
+        let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+        if names.iter().any(|name| name == "all") { Self::All } else { Self::Of(names) }
+    }
+
+    /// Whether a database is trusted. What has no file was made by this connection.
+    pub fn includes(&self, connection: &Connection, database: &str) -> Result<bool> {
+        let Self::Of(names) = self else { return Ok(true) };
+        let sql = "SELECT file FROM pragma_database_list WHERE name = ?1";
+        let file: Option<Option<String>> =
+            connection.query_row(sql, [database], |row| row.get(0)).optional()?;
+        let file = file.flatten().unwrap_or_default();
+        Ok(file.is_empty() || names.iter().any(|name| name == database || *name == file))
+    }
+}

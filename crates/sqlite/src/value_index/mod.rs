@@ -1,0 +1,245 @@
+//! The index of stored values: tables `text2sql_value…` in the database that the values are in; of
+//! one that cannot be written, in temp. A B-tree finds equal keys, an FTS5 trigram table like
+//! ones. It is built on request and is as old as that: what it finds is looked up before it
+//! counts.
+
+mod build;
+
+use std::collections::BTreeSet;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Result, Row, ToSql};
+use text2sql_engine::catalog::{Catalog, ColumnId};
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::link::value_key;
+
+pub use build::{Following, build};
+
+use crate::catalog::in_database;
+use crate::execute::text_of;
+use crate::own_tables::{Found, VALUE_INDEX, look};
+use crate::values::is_searchable;
+
+/// The trigram table as [`build`] makes it, from which an older or foreign one differs.
+const TRIGRAMS: &str = "content='text2sql_value_entry'";
+
+/// Whether a database has the whole index.
+fn is_there(connection: &Connection, database: &str) -> Result<bool> {
+    for table in &VALUE_INDEX {
+        if look(connection, database, table)? != Found::Own {
+            return Ok(false);
+        }
+    }
+    has_trigrams(connection, database)
+}
+
+/// Whether the trigram table is the library's.
+fn has_trigrams(connection: &Connection, database: &str) -> Result<bool> {
+    let sql = format!(
+        "SELECT 1 FROM {} WHERE name = 'text2sql_value' AND rootpage = 0 AND instr(sql, ?1)",
+        in_database(database, "sqlite_schema")
+    );
+    connection.prepare(&sql)?.exists([TRIGRAMS])
+}
+
+/// The databases that may have an index.
+fn databases(connection: &Connection, catalog: &Catalog) -> Result<Vec<String>> {
+    let mut names: BTreeSet<&str> = catalog.tables.iter().map(|t| t.schema.as_str()).collect();
+    names.insert("temp");
+    let mut there = Vec::new();
+    for name in names {
+        if is_there(connection, name)? {
+            there.push(name.to_owned());
+        }
+    }
+    Ok(there)
+}
+
+/// The columns whose values are indexed.
+pub fn columns(connection: &Connection, catalog: &Catalog) -> Result<BTreeSet<ColumnId>> {
+    let mut found = BTreeSet::new();
+    for database in databases(connection, catalog)? {
+        let sources = in_database(&database, "text2sql_value_source");
+        let mut statement =
+            connection.prepare(&format!("SELECT table_name, column_name FROM {sources}"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (table, column): (String, String) = (row.get(0)?, row.get(1)?);
+            found.extend(column_called(catalog, &database, &table, &column));
+        }
+    }
+    Ok(found)
+}
+
+/// The column that an index in `database` means.
+fn column_called(catalog: &Catalog, database: &str, table: &str, column: &str) -> Option<ColumnId> {
+    let schema = (database != "temp").then_some(database);
+    let tables = catalog.tables_named(schema, table);
+    let column = tables.iter().find_map(|&table| catalog.column_named(table, column));
+    column.filter(|&column| is_searchable(catalog, column))
+}
+
+/// A key as it is indexed: trigrams then tell how its words begin and end.
+fn padded(key: &str) -> String {
+    format!(" {key} ")
+}
+
+/// What is looked for at one time: an FTS5 expression over keys, what a key must hold besides, and
+/// the order in which matches are taken.
+struct Tier {
+    expression: String,
+    holds: Vec<String>,
+    order: String,
+}
+
+/// What is looked for one after the other, until something is found.
+fn tiers(key: &str) -> Vec<Tier> {
+    // the trigram tokenizer finds nothing shorter
+    let long = |text: &&str| text.chars().count() >= 3;
+    let words: Vec<&str> = key.split(' ').filter(long).collect();
+    // one mistake leaves one half of a word whole
+    let halves = |word: &&str| {
+        let chars: Vec<char> = word.chars().collect();
+        let (first, second) = chars.split_at(chars.len() / 2);
+        match first.len() < 3 {
+            true => all_of(&chars),
+            false => format!("({} OR {})", all_of(first), all_of(second)),
+        }
+    };
+    // two mistakes seldom meet its beginning or its end
+    let ends = |word: &&str| {
+        let chars: Vec<char> = padded(word).chars().collect();
+        let end = chars.len() - 3;
+        format!("({} AND {})", all_of(&chars[..3]), all_of(&chars[end..]))
+    };
+    let each =
+        |form: &dyn Fn(&&str) -> String| words.iter().map(form).collect::<Vec<_>>().join(" AND ");
+    let shortest = |expression: String, holds: &[&str]| Tier {
+        expression,
+        holds: holds.iter().map(|&text| text.to_owned()).collect(),
+        order: "length(e.key)".to_owned(),
+    };
+    let whole = if long(&key) { each_trigram(key, " AND ") } else { String::new() };
+    let whole_words = |word: &&str| all_of(&word.chars().collect::<Vec<_>>());
+    let around = padded(key);
+    let any = each_trigram(&around, " OR ");
+    // by how many of them a key has
+    let shared = trigrams(&around).map(|t| format!("(instr(e.key, {}) > 0)", literal(&t)));
+    let shared = format!("{} DESC, length(e.key)", shared.collect::<Vec<_>>().join(" + "));
+    let tiers = [
+        shortest(whole, &[key]),
+        shortest(each(&whole_words), &words),
+        shortest(each(&halves), &[]),
+        shortest(each(&ends), &[]),
+        Tier { expression: any, holds: Vec::new(), order: shared },
+    ];
+    tiers.into_iter().filter(|tier| !tier.expression.is_empty()).collect()
+}
+
+fn literal(text: &str) -> String {
+    Dialect::Sqlite.string(text)
+}
+
+fn trigrams(text: &str) -> impl Iterator<Item = String> {
+    let chars: Vec<char> = text.chars().collect();
+    (2..chars.len()).map(move |end| chars[end - 2..=end].iter().collect())
+}
+
+/// The trigrams of a text as an expression; a longer quoted text would need their positions.
+fn each_trigram(text: &str, operator: &str) -> String {
+    let quoted = trigrams(text).map(|trigram| format!("\"{}\"", trigram.replace('"', "\"\"")));
+    quoted.collect::<Vec<_>>().join(operator)
+}
+
+fn all_of(chars: &[char]) -> String {
+    format!("({})", each_trigram(&chars.iter().collect::<String>(), " AND "))
+}
+
+/// Stored values that may be meant by `phrase`, from all indexes, until the connection's
+/// deadline: those that hold it, else all its words in any order, else all of them with a mistake
+/// in one half of each, or between their ends, else those that share most trigrams with it. Case,
+/// accents and plural do not count.
+pub fn search(
+    connection: &Connection,
+    catalog: &Catalog,
+    phrase: &str,
+) -> Result<Vec<(ColumnId, String)>> {
+    let databases = databases(connection, catalog)?;
+    for tier in tiers(&value_key(phrase)) {
+        let sql = include_str!("../sql/search_value_index.sql").replace("{order}", &tier.order);
+        let mut found = Vec::new();
+        for database in &databases {
+            matching(connection, catalog, database, &sql, &tier.expression, &mut |key| {
+                tier.holds.iter().all(|text| key.contains(text))
+            })?
+            .into_iter()
+            .for_each(|hit| found.push(hit));
+        }
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Stored values whose key is the phrase's, from all indexes.
+pub fn equal(
+    connection: &Connection,
+    catalog: &Catalog,
+    phrase: &str,
+) -> Result<Vec<(ColumnId, String)>> {
+    let (sql, key) = (include_str!("../sql/equal_values.sql"), padded(&value_key(phrase)));
+    let mut found = Vec::new();
+    for database in databases(connection, catalog)? {
+        found.extend(matching(connection, catalog, &database, sql, &key, &mut |_| true)?);
+    }
+    Ok(found)
+}
+
+/// What a database's index holds for an expression or a key, as far as it is still stored.
+fn matching(
+    connection: &Connection,
+    catalog: &Catalog,
+    database: &str,
+    sql: &str,
+    argument: &str,
+    fits: &mut dyn FnMut(&str) -> bool,
+) -> Result<Vec<(ColumnId, String)>> {
+    let sql = sql.replace("{schema}", &Dialect::Sqlite.identifier(database));
+    let mut statement = connection.prepare(&sql)?;
+    let text = |row: &Row<'_>, at| row.get_ref(at).map(|v| text_of(v).unwrap_or_default());
+    let rows = statement.query_map([argument], |row| {
+        Ok((text(row, 0)?, text(row, 1)?, text(row, 2)?, row.get(3)?, text(row, 4)?))
+    })?;
+    let mut found = Vec::new();
+    // an error is the deadline: what was found so far is kept
+    for (value, table, column, place, key) in rows.map_while(Result::ok) {
+        if let Some(column) = column_called(catalog, database, &table, &column)
+            && fits(&key)
+            && is_stored(connection, catalog, column, &value, &place)
+        {
+            found.push((column, value));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the value is still there: in the row where it was, else in any.
+fn is_stored(
+    connection: &Connection,
+    catalog: &Catalog,
+    column: ColumnId,
+    value: &str,
+    place: &Value,
+) -> bool {
+    let table = catalog.table(column.table);
+    let name = Dialect::Sqlite.identifier(&catalog.column(column).name);
+    let from = in_database(&table.schema, &table.name);
+    let there = |condition: &str, values: &[&dyn ToSql]| {
+        let sql = format!("SELECT {name} FROM {from} WHERE {condition} LIMIT 1");
+        let found = connection.query_row(&sql, values, |row| row.get_ref(0).map(text_of));
+        matches!(found.optional(), Ok(Some(Some(found))) if found == value)
+    };
+    *place != Value::Null && there("rowid = ?1", &[place])
+        || there(&format!("{name} = ?1"), &[&value])
+}
