@@ -1,0 +1,109 @@
+"""Runs the blocks of docs/sqlite-hosts.md in their hosts: see tools/recipes."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+
+FOLDER = sys.argv[1]
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SCHEMA = """
+CREATE TABLE orders(id INTEGER PRIMARY KEY, total REAL);
+INSERT INTO orders VALUES (1, 10.5), (2, 4.5), (3, 7);
+"""
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+# A section that says so is left out: its host takes too long to build.
+UNRUN = "Not run by the tests."
+BLOCK = re.compile(r"^```(\w+)( interruptible)?\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", re.M | re.S)
+
+
+def command(language, code):
+    """What runs a block."""
+    if language == "sh":
+        return ["bash", "-ec", code]
+    if language == "python":
+        return [sys.executable, "-c", code]
+    if language == "c":
+        with open(os.path.join(FOLDER, "recipe.c"), "w") as file:
+            file.write(code)
+        return ["bash", "-ec", "cc -Wall -Werror recipe.c -o recipe -lsqlite3 && ./recipe"]
+    raise AssertionError(f"no host for {language}")
+
+
+def prints(language, code, expected):
+    path = f"{FOLDER}/venv/bin:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    run = subprocess.run(command(language, code), cwd=FOLDER, env=environment, capture_output=True,
+                         text=True, timeout=60)
+    assert (run.returncode, run.stdout.strip()) == (0, expected.strip()), run
+
+
+def loaded(code, tail):
+    """A program that has the recipe, a connection and something that takes long."""
+    return code + f"""
+import sqlite3
+db = sqlite3.connect("shop.db", isolation_level=None, check_same_thread=False)
+db.enable_load_extension(True)
+db.load_extension("./text2sql")
+db.enable_load_extension(False)
+print("ready", flush=True)
+try:
+    {tail}
+    print("it ended")
+except KeyboardInterrupt:
+    print("stopped", db.execute("SELECT count(*) FROM orders").fetchone()[0])
+"""
+
+
+def ends_at_once(code):
+    """Ctrl-C in the middle of a query, and of a call to a model that never answers."""
+    silent = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+    configured = {**os.environ, "TEXT2SQL_BASE_URL": url, "TEXT2SQL_MODEL": "m"}
+    for environment, tail in [
+        (os.environ, f'run(db, "SELECT * FROM text2sql_run(?)", "{ENDLESS}")'),
+        (configured, 'run(db, "SELECT text2sql(?)", "How many orders are there?")'),
+    ]:
+        process = subprocess.Popen([sys.executable, "-c", loaded(code, tail)], cwd=FOLDER,
+                                   env=environment, stdout=subprocess.PIPE, text=True)
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1)
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=60)[0]
+        took = time.monotonic() - started
+        assert rest == "stopped 3\n" and took < 5, (rest, took)
+    silent.close()
+
+
+def main():
+    shutil.copy(os.path.join(ROOT, "target/sqlite/text2sql.so"), FOLDER)
+    database = os.path.join(FOLDER, "shop.db")
+    if os.path.exists(database):
+        os.remove(database)
+    sqlite3.connect(database).executescript(SCHEMA)
+    with open(os.path.join(ROOT, "docs/sqlite-hosts.md")) as file:
+        sections = [s for s in file.read().split("\n## ")[1:] if UNRUN not in s]
+    passed = 0
+    for section in sections:
+        name = section.splitlines()[0]
+        try:
+            language, interruptible, code, expected = BLOCK.search(section).groups()
+            if interruptible:
+                ends_at_once(code)
+            else:
+                prints(language, code, expected)
+            passed += 1
+        except Exception as error:
+            print(f"{name} failed: {error}")
+    print(f"{passed} passed, {len(sections) - passed} failed")
+    return passed != len(sections)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
