@@ -5,6 +5,7 @@
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
+use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Column, Table, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::draft;
@@ -17,7 +18,7 @@ fn column(name: &str) -> Column {
         nullable: true,
         labels: Vec::new().into(),
         comment: None,
-        values_withheld: false,
+        values: Values::Shown,
     }
 }
 
