@@ -54,14 +54,18 @@ pub fn suggestion(
 
 /// The question without the words that came to nothing, as a command, where that has an answer.
 pub fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<String> {
+    let kept = || units.iter().zip(roles).filter(|(_, role)| **role != Role::Unread);
+    // without a name what is left asks about nothing: "What will the be in Hamburg?"
+    let is_name =
+        |(unit, _): (&Unit, &Role)| matches!(unit.kind, UnitKind::Name | UnitKind::Defined(_));
+    if kept().count() == units.len() || !kept().any(is_name) {
+        return None;
+    }
     let mut text = String::new();
-    for (unit, _) in units.iter().zip(roles).filter(|(_, role)| **role != Role::Unread) {
+    for (unit, _) in kept() {
         let joined = matches!(unit.kind, UnitKind::Comma | UnitKind::Stop) || unit.text == "s";
         text.push_str(if text.is_empty() || joined { "" } else { " " });
         text.push_str(&unit.text);
-    }
-    if roles.iter().all(|role| *role != Role::Unread) || !units.iter().any(is_subject) {
-        return None;
     }
     let words = tokens::tokenize(&text);
     let near = evidence::units(context, &text, &words, &[]).ok()?;
@@ -71,11 +75,6 @@ pub fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<
     }
     let question = context.database().dialect().string(&text);
     Some(format!("SELECT text2sql({question});"))
-}
-
-/// Whether a unit says what a question is about.
-fn is_subject(unit: &Unit) -> bool {
-    matches!(unit.kind, UnitKind::Name | UnitKind::Value | UnitKind::Defined(_))
 }
 
 /// What can be asked, where that is the question: an example for each of the first tables.
