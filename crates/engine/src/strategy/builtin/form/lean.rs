@@ -96,8 +96,8 @@ impl Reader<'_> {
                     unit.tables.iter().any(|t| t.score >= as_good && core.contains(&t.item))
                 })
         };
-        // "activities that Mark Giuliano participates in": no participates_in of somebody else, where
-        // the way leads through faculty_participates_in
+        // "activities that Ada Berg takes part in": no takes_part_in of somebody else, where
+        // the way leads through teacher_takes_part_in
         let needed = query.needed_tables();
         let way = |without: TableId| {
             let others = needed.iter().copied().filter(|t| *t != without).collect();

@@ -130,7 +130,7 @@ impl Chooser<'_> {
         self.catalog.table(table).columns.len().saturating_sub(foreign.len())
     }
 
-    /// "faculty … participate" are the rows of faculty_participates_in, though participates_in alone
+    /// "teachers … attend" are the rows of teachers_attend_events, though attends alone
     /// is more like the word: the table whose other words name a table that it refers to.
     fn named_between(&self, at: usize, meanings: &Meanings) -> Option<TableId> {
         let chosen = meanings.tables[at].filter(|t| meanings.named.contains(t))?;

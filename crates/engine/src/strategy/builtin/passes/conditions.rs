@@ -308,13 +308,13 @@ impl Reader<'_> {
         Some((column, self.units[at].text.clone()))
     }
 
-    /// "Olin Shivers" in quotes: first and last name, of the thing named nearest that has both.
+    /// "Ada Berg" in quotes: first and last name, of the thing named nearest that has both.
     fn read_full_name(&mut self, at: usize, left: &Left) -> bool {
         let text = self.units[at].text.clone();
         let [first, last] = text.split(' ').collect::<Vec<_>>()[..] else { return false };
         let whole = |t: TableId| <[ColumnId; 2]>::try_from(self.display(t)).ok();
         let near = (0..at).rev().chain(at + 1..self.units.len());
-        // "papers by \"Olin Shivers\"": who writes them is said by no word, but only one table has both
+        // "papers by \"Ada Berg\"": who writes them is said by no word, but only one table has both
         let mut people = self.catalog.table_ids().filter_map(whole);
         let only = people.next().filter(|_| people.next().is_none());
         let Some(columns) = near.filter_map(|i| self.table(i)).find_map(whole).or(only) else {
