@@ -330,7 +330,7 @@ struct FitArgs {
     /// Penalty on the square of a weight.
     #[arg(long, default_value_t = 4.0)]
     ridge: f64,
-    /// A weight that is set by hand, e.g. --fix lost_topics=-2.5 (repeatable).
+    /// A weight that is set by hand, e.g. --fix rivals=-0.7 (repeatable).
     #[arg(long = "fix", value_name = "NAME=WEIGHT")]
     fixed: Vec<String>,
 }
