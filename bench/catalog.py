@@ -16,14 +16,18 @@ ROUNDS = 5
 PHRASES = ["total amount of ticket_15", "when was the parcel created", "kind of lease", "invoice quantity"]
 QUESTION = "What is the total amount of ticket_15?"
 SEARCH = "SELECT count(*) FROM text2sql.search_columns('%s', 5);"
-PREVIEW = ("SELECT sum(octet_length(content)) FROM text2sql.preview('What is the total amount of ticket_15?', "
-           "strategy => '%s');")
-CHANGES = [("ALTER TABLE … ADD COLUMN", "ALTER TABLE ticket_15 ADD COLUMN added_{n} text;"),
-           ("ALTER TABLE … DROP COLUMN", "ALTER TABLE ticket_15 DROP COLUMN added_{n};"),
-           ("COMMENT ON COLUMN", "COMMENT ON COLUMN ticket_15.note IS 'note {n}';"),
-           ("CREATE TABLE", "CREATE TABLE extra_{n} (id int PRIMARY KEY, words text);"),
-           ("DROP TABLE", "DROP TABLE extra_{n};"),
-           ("ANALYZE of one table", "ANALYZE ticket_15;")]
+PREVIEW = (
+    "SELECT sum(octet_length(content)) FROM text2sql.preview('What is the total amount of ticket_15?', "
+    "strategy => '%s');"
+)
+CHANGES = [
+    ("ALTER TABLE … ADD COLUMN", "ALTER TABLE ticket_15 ADD COLUMN added_{n} text;"),
+    ("ALTER TABLE … DROP COLUMN", "ALTER TABLE ticket_15 DROP COLUMN added_{n};"),
+    ("COMMENT ON COLUMN", "COMMENT ON COLUMN ticket_15.note IS 'note {n}';"),
+    ("CREATE TABLE", "CREATE TABLE extra_{n} (id int PRIMARY KEY, words text);"),
+    ("DROP TABLE", "DROP TABLE extra_{n};"),
+    ("ANALYZE of one table", "ANALYZE ticket_15;"),
+]
 
 
 def timed(session, statement):
@@ -71,9 +75,12 @@ def main():
     session = Session(DATABASE, "")
     tables, columns = session.ask(
         "SELECT count(DISTINCT attrelid), count(*) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid "
-        "WHERE attnum > 0 AND NOT attisdropped AND relkind = 'r' AND relnamespace = 'public'::regnamespace;").split("|")
+        "WHERE attnum > 0 AND NOT attisdropped AND relkind = 'r' AND relnamespace = 'public'::regnamespace;"
+    ).split("|")
     session.close()
-    print(f"{tables} tables, {columns} columns, median of {ROUNDS} sessions   ms   x information_schema   x first search")
+    print(
+        f"{tables} tables, {columns} columns, median of {ROUNDS} sessions   ms   x information_schema   x first search"
+    )
     for name, ms in median.items():
         if not name.startswith("bytes"):
             bytes_ = median.get(name.replace("first prompt of", "bytes"))

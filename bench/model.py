@@ -16,10 +16,12 @@ from session import Session, create_server, milliseconds, post
 URL, DATABASE = sys.argv[1:3]
 SETUP = "SET text2sql.server = 'bench'; SET text2sql.strategy = 'zero_shot';"
 WAIT_MS = 500
-SCRIPT = {"rules": [
-    {"contains": "please wait", "delay_ms": WAIT_MS, "reply": "SELECT 1 AS one"},
-    {"reply": "SELECT 1 AS one"},
-]}
+SCRIPT = {
+    "rules": [
+        {"contains": "please wait", "delay_ms": WAIT_MS, "reply": "SELECT 1 AS one"},
+        {"reply": "SELECT 1 AS one"},
+    ]
+}
 
 
 def overhead(rounds=300):
@@ -35,9 +37,11 @@ def overhead(rounds=300):
         host.request("POST", "/bench/v1/chat/completions", body)
         host.getresponse().read()
 
-    works = {"SELECT 1": lambda: session.ask("SELECT 1;"),
-             "the same request from Python": direct,
-             "text2sql(), zero_shot": lambda: session.ask(question)}
+    works = {
+        "SELECT 1": lambda: session.ask("SELECT 1;"),
+        "the same request from Python": direct,
+        "text2sql(), zero_shot": lambda: session.ask(question),
+    }
     times = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
@@ -61,6 +65,7 @@ def sessions(count, rounds=4):
                     session.send(statement)
                 for session in all_of_them:
                     session.read()
+
         return work
 
     before = sum(session.cpu_ms() for session in all_of_them)
@@ -71,8 +76,10 @@ def sessions(count, rounds=4):
     for session in all_of_them:
         session.close()
     questions = count * rounds
-    print(f"  {count:8} {questions / asking * 1000:12.1f} {questions / sleeping * 1000:12.1f} "
-          f"{count / WAIT_MS * 1000:8.1f} {cpu / questions:14.2f} {memory / 1024:12.1f}")
+    print(
+        f"  {count:8} {questions / asking * 1000:12.1f} {questions / sleeping * 1000:12.1f} "
+        f"{count / WAIT_MS * 1000:8.1f} {cpu / questions:14.2f} {memory / 1024:12.1f}"
+    )
 
 
 def main():

@@ -17,8 +17,12 @@ class Session:
     """One psql; it ends at the first error."""
 
     def __init__(self, database, setup):
-        self.psql = subprocess.Popen(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database],
-                                     text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.psql = subprocess.Popen(
+            ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database],
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         self.send(setup)
         self.pid = int(self.ask("SELECT pg_backend_pid();"))
 
@@ -48,8 +52,10 @@ class Session:
 
 
 def create_server(database, name, base_url):
-    create = (f"DROP SERVER IF EXISTS {name}; CREATE SERVER {name} FOREIGN DATA WRAPPER text2sql "
-              f"OPTIONS (base_url '{base_url}', model 'm', native_tools 'off')")
+    create = (
+        f"DROP SERVER IF EXISTS {name}; CREATE SERVER {name} FOREIGN DATA WRAPPER text2sql "
+        f"OPTIONS (base_url '{base_url}', model 'm', native_tools 'off')"
+    )
     quiet = {**os.environ, "PGOPTIONS": "-c client_min_messages=warning"}
     subprocess.run(["psql", "-Xq", "-d", database, "-c", create], check=True, env=quiet)
 

@@ -26,30 +26,35 @@ def script(table, column, question, tables):
     """Replies that any strategy ends with, made for one table."""
     sql = f"SELECT sum({column}) FROM {table}"
     action = "Thought: next.\nAction: {} [END]".format
-    return {"rules": [
-        {"contains": "removed from the schema", "reply": f'{{"{table}": ["id"]}}'},
-        {"contains": "Say in one sentence", "reply": "{%s}" % ", ".join(
-            f'"{name}": "Rows."' for name in tables)},
-        {"contains": "Decompose the question",
-         "reply": f"## What is the {column}?\n## {question}"},
-        {"contains": "Find the columns", "reply": f'{{"{column}": ["{table}.{column}"]}}'},
-        {"contains": "<result>", "matches": "^Observation", "reply": action("Done")},
-        {"matches": "^Observation", "reply": action(f'ExecuteSQL("{sql}")')},
-        {"matches": "Write the|Work in this order|The query to check|one sql block",
-         "reply": f"1. {question}\n```sql\n{sql}\n```"},
-        {"reply": action(f'SearchColumn("{column}")')},
-    ]}
+    return {
+        "rules": [
+            {"contains": "removed from the schema", "reply": f'{{"{table}": ["id"]}}'},
+            {"contains": "Say in one sentence", "reply": "{%s}" % ", ".join(f'"{name}": "Rows."' for name in tables)},
+            {"contains": "Decompose the question", "reply": f"## What is the {column}?\n## {question}"},
+            {"contains": "Find the columns", "reply": f'{{"{column}": ["{table}.{column}"]}}'},
+            {"contains": "<result>", "matches": "^Observation", "reply": action("Done")},
+            {"matches": "^Observation", "reply": action(f'ExecuteSQL("{sql}")')},
+            {
+                "matches": "Write the|Work in this order|The query to check|one sql block",
+                "reply": f"1. {question}\n```sql\n{sql}\n```",
+            },
+            {"reply": action(f'SearchColumn("{column}")')},
+        ]
+    }
 
 
 def measure(name, place, table, column):
     database, _, schema = place.partition("/")
     create_server(database, "bench", f"{URL}/bench/v1")
-    session = Session(database, "SET text2sql.server = 'bench';"
-                      f"SET text2sql.schemas = '{schema}'; SET search_path = {schema or 'public'};")
+    session = Session(
+        database,
+        f"SET text2sql.server = 'bench';SET text2sql.schemas = '{schema}'; SET search_path = {schema or 'public'};",
+    )
     tables = session.ask(
         "SELECT string_agg(DISTINCT relname, ' ') FROM pg_class c JOIN pg_namespace n "
         "ON n.oid = c.relnamespace WHERE relkind IN ('r', 'p', 'v', 'm') AND "
-        f"n.nspname = '{schema or 'public'}';").split()
+        f"n.nspname = '{schema or 'public'}';"
+    ).split()
     question = f"What is the total {column} of {table}?"
     post(URL + "/bench/__script", script(table, column, question, tables))
     for strategy in STRATEGIES:
@@ -58,14 +63,15 @@ def measure(name, place, table, column):
         answers = [session.ask(ask).split() for _ in range(5)]
         calls, rounds, read, written, largest, _ = answers[-1]
         ms = statistics.median(float(answer[-1]) for answer in answers)
-        print(f"  {name:22} {strategy:12} {calls:>5} {rounds:>6} {read:>8} {written:>8} "
-              f"{largest:>10} {ms:8.1f}")
+        print(f"  {name:22} {strategy:12} {calls:>5} {rounds:>6} {read:>8} {written:>8} {largest:>10} {ms:8.1f}")
     session.close()
 
 
 def main():
-    print(f"  {'database':22} {'strategy':12} {'calls':>5} {'rounds':>6} {'read':>8} {'written':>8} "
-          f"{'largest B':>10} {'ms':>8}")
+    print(
+        f"  {'database':22} {'strategy':12} {'calls':>5} {'rounds':>6} {'read':>8} {'written':>8} "
+        f"{'largest B':>10} {'ms':>8}"
+    )
     for argument in sys.argv[2:]:
         name, _, rest = argument.partition("=")
         measure(name, *rest.split(":"))

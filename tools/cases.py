@@ -42,8 +42,11 @@ from pgwire import Lost, ServerError, Session
 
 URL, FOLDER = sys.argv[1:3]
 WANTED = {int(number) for number in sys.argv[3:]}
-ROLES = {"analyst": ("analyst", ""), "superuser": ("postgres", ""),
-         "insisting": ("postgres", "SET text2sql.allow_superuser = on")}
+ROLES = {
+    "analyst": ("analyst", ""),
+    "superuser": ("postgres", ""),
+    "insisting": ("postgres", "SET text2sql.allow_superuser = on"),
+}
 MAJOR = int(Session("postgres").value("SHOW server_version_num")) // 10000
 if MAJOR == 13:
     del ROLES["superuser"]  # no role to drop the rights to: refused, see superuser_rights_are_dropped
@@ -62,8 +65,7 @@ def model(path, body=None):
 
 def saying(sql):
     """A reply that each strategy reads as this SQL, in every step."""
-    return {"reply": f"Clauses:\n1. All of it.\n```sql\n{sql}\n```\n"
-                     f"Action: ExecuteSQL({json.dumps(sql)}) [END]"}
+    return {"reply": f"Clauses:\n1. All of it.\n```sql\n{sql}\n```\nAction: ExecuteSQL({json.dumps(sql)}) [END]"}
 
 
 def steps(path):
@@ -107,7 +109,7 @@ class Case:
         self.compare()
         admin = Session("postgres", timeout=PATIENCE)  # the first may have been killed
         admin.query(f"DROP DATABASE {self.database} WITH (FORCE)")
-        for role, in admin.query("SELECT rolname FROM pg_roles"):
+        for (role,) in admin.query("SELECT rolname FROM pg_roles"):
             if [role] not in roles:
                 admin.query(f"DROP ROLE {role}")
         admin.close()
@@ -124,10 +126,13 @@ class Case:
 
     def do_load(self, names):
         files = [Path(f"pg_test/fixtures/{name}").read_text(encoding="utf-8") for name in names.split()]
-        self.do_setup("CREATE SCHEMA traps; SET search_path = traps;" + ";".join(files)
-                   + "; GRANT USAGE ON SCHEMA traps TO PUBLIC;"
-                   "GRANT SELECT ON ALL TABLES IN SCHEMA traps TO PUBLIC; GRANT INSERT ON caught TO PUBLIC;"
-                   "GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA traps TO PUBLIC")
+        self.do_setup(
+            "CREATE SCHEMA traps; SET search_path = traps;"
+            + ";".join(files)
+            + "; GRANT USAGE ON SCHEMA traps TO PUBLIC;"
+            "GRANT SELECT ON ALL TABLES IN SCHEMA traps TO PUBLIC; GRANT INSERT ON caught TO PUBLIC;"
+            "GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA traps TO PUBLIC"
+        )
 
     def do_setup(self, sql):
         self.compare()
@@ -342,8 +347,11 @@ def main():
         case.play()
         held, tried = held + (not case.troubles), tried + case.tries
         ended = f", ended after at most {max(case.times) * 1000:.0f} ms" if case.times else ""
-        print(f"{'FAILED' if case.troubles else 'ok'}  {case.number}: {case.title}  "
-              f"({case.tries} tries{ended}, {time.monotonic() - begun:.1f} s)", flush=True)
+        print(
+            f"{'FAILED' if case.troubles else 'ok'}  {case.number}: {case.title}  "
+            f"({case.tries} tries{ended}, {time.monotonic() - begun:.1f} s)",
+            flush=True,
+        )
         for trouble in case.troubles:
             print(f"    {trouble}", flush=True)
     print(f"{held} of {len(cases)} cases hold, {tried} tries")

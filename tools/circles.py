@@ -77,9 +77,7 @@ def imports(known: dict[Module, Path]) -> dict[Module, set[Module]]:
         text = TESTS.sub("", COMMENT.sub("", path.read_text()))
         paths = [p for tree in USE.findall(text) for p in expand(tree)] + INLINE.findall(text)
         needed = {resolve(p, module, known) for p in paths} - {None, module}
-        graph[module] = {
-            n for n in needed if n and n[: len(module)] != module and module[: len(n)] != n
-        }
+        graph[module] = {n for n in needed if n and n[: len(module)] != module and module[: len(n)] != n}
     return graph
 
 

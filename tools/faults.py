@@ -39,8 +39,8 @@ def psql(*arguments, database="waiting"):
 
 def sql(text, database="waiting"):
     return subprocess.run(
-        psql("-v", "ON_ERROR_STOP=1", "-c", text, database=database),
-        check=True, capture_output=True, text=True).stdout.strip()
+        psql("-v", "ON_ERROR_STOP=1", "-c", text, database=database), check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def status():
@@ -72,11 +72,13 @@ ASKING = {
 def call(fault, name, setup="", asking="chat"):
     """A session that asks the model, under an application name of its own."""
     server = "refused" if fault == "refused" else "faults"
-    text = (f"SET application_name = '{name}'; SET text2sql.server = '{server}'; {setup} "
-            + ASKING[asking].format(fault=fault, server=server))
+    text = f"SET application_name = '{name}'; SET text2sql.server = '{server}'; {setup} " + ASKING[asking].format(
+        fault=fault, server=server
+    )
     # -f: a session by itself, whose statements psql sends one after another
-    session = subprocess.Popen(psql("-f", "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+    session = subprocess.Popen(
+        psql("-f", "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     session.stdin.write(text + ";\n")
     session.stdin.close()
     session.stdin = None
@@ -84,8 +86,12 @@ def call(fault, name, setup="", asking="chat"):
 
 
 def waiting_pid(name):
-    return until(lambda: sql(f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' "
-                             "AND state = 'active' AND wait_event_type = 'Extension'"))
+    return until(
+        lambda: sql(
+            f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' "
+            "AND state = 'active' AND wait_event_type = 'Extension'"
+        )
+    )
 
 
 def end_in_time(session):
@@ -127,8 +133,11 @@ def end_waiting_call(fault, way, number, asking="chat"):
         "pg_terminate_backend": "terminating connection due to administrator command",
     }[way]
     left = until(lambda: status()["open"] == 0)
-    check(f"{asking}: {fault} / {way}", said is not None and wanted in said and left,
-          f"{took * 1000:.0f} ms" + ("" if said and wanted in said else f" said: {said}"))
+    check(
+        f"{asking}: {fault} / {way}",
+        said is not None and wanted in said and left,
+        f"{took * 1000:.0f} ms" + ("" if said and wanted in said else f" said: {said}"),
+    )
 
 
 def ends_by_itself(fault):
@@ -138,9 +147,11 @@ def ends_by_itself(fault):
     check(f"{fault} ends by itself", said and "the model server failed" in said, "")
     session = call(fault, "by_itself", "SET statement_timeout = '15s';", "phrase")
     said = end_in_time(session)
-    check(f"a phrase is searched for without {fault}",
-          said and "WARNING" in said and "without the embedding model" in said and "ERROR" not in said,
-          "")
+    check(
+        f"a phrase is searched for without {fault}",
+        said and "WARNING" in said and "without the embedding model" in said and "ERROR" not in said,
+        "",
+    )
 
 
 def memory(pid):
@@ -159,8 +170,10 @@ def many_calls():
         return session.stdout.readline().strip()
 
     pid = int(run("SELECT pg_backend_pid();"))
-    ask = ("SELECT count(text2sql('any customer ' || g, strategy => 'zero_shot', "
-           "server => 'faults')) FROM generate_series(1, %d) g;")
+    ask = (
+        "SELECT count(text2sql('any customer ' || g, strategy => 'zero_shot', "
+        "server => 'faults')) FROM generate_series(1, %d) g;"
+    )
     run(ask % 200)
     seen = [memory(pid)]
     counted = []
@@ -173,29 +186,41 @@ def many_calls():
     # a leak grows with every thousand; a catalog that is read anew grows once
     growth = [after[0] - before[0] for before, after in zip(seen, seen[1:])]
     check("1,000 calls keep memory flat", min(growth) < 128, f"grew by {growth} kB")
-    check("no thread and no file is left", seen[-1][1] == seen[0][1]
-          and seen[-1][2] <= seen[0][2] + 1, f"{seen[0][1:]} -> {seen[-1][1:]}")
+    check(
+        "no thread and no file is left",
+        seen[-1][1] == seen[0][1] and seen[-1][2] <= seen[0][2] + 1,
+        f"{seen[0][1:]} -> {seen[-1][1:]}",
+    )
 
 
 def dumped_and_restored():
     dump = subprocess.run(["pg_dump", "-d", "waiting"], check=True, capture_output=True, text=True)
-    subprocess.run(psql("-v", "ON_ERROR_STOP=1", "-f", "-", database="restored"),
-                   input=dump.stdout, check=True, capture_output=True, text=True)
-    query = ("SELECT s.srvname, s.srvoptions, s.srvacl, m.umoptions FROM pg_foreign_server s "
-             "LEFT JOIN pg_user_mappings m ON m.srvid = s.oid ORDER BY 1")
+    subprocess.run(
+        psql("-v", "ON_ERROR_STOP=1", "-f", "-", database="restored"),
+        input=dump.stdout,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    query = (
+        "SELECT s.srvname, s.srvoptions, s.srvacl, m.umoptions FROM pg_foreign_server s "
+        "LEFT JOIN pg_user_mappings m ON m.srvid = s.oid ORDER BY 1"
+    )
     there, restored = sql(query), sql(query, database="restored")
     check("pg_dump restores servers, rights and mappings", there == restored and there, "")
 
 
 def main():
     refused = "http://127.0.0.1:1/v1"
-    sql("CREATE EXTENSION text2sql; CREATE TABLE customer (id int PRIMARY KEY, name text); "
+    sql(
+        "CREATE EXTENSION text2sql; CREATE TABLE customer (id int PRIMARY KEY, name text); "
         "CREATE SERVER faults FOREIGN DATA WRAPPER text2sql "
         f"OPTIONS (base_url '{URL}/faults/v1', embedding_model 'e', model 'm', retries '10', total_timeout '1h'); "
         "CREATE SERVER refused FOREIGN DATA WRAPPER text2sql "
         f"OPTIONS (base_url '{refused}', embedding_model 'e', model 'm', retries '10', total_timeout '1h'); "
         "CREATE USER MAPPING FOR PUBLIC SERVER faults OPTIONS (api_key 'k-0123456789'); "
-        "GRANT USAGE ON FOREIGN SERVER faults TO PUBLIC")
+        "GRANT USAGE ON FOREIGN SERVER faults TO PUBLIC"
+    )
     # out of the way of the prompts, whose faults are those of the questions
     sql("CREATE SCHEMA described; ALTER DATABASE waiting SET text2sql.schemas = public")
     for fault in WAITING:

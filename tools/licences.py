@@ -62,9 +62,7 @@ def permitted(expression, allowed):
 
 
 def main():
-    metadata = json.loads(
-        subprocess.check_output(["cargo", "metadata", "--format-version", "1", "--locked"])
-    )
+    metadata = json.loads(subprocess.check_output(["cargo", "metadata", "--format-version", "1", "--locked"]))
     allowed, registries = rule("allow"), rule("allow-registry")
     wrong = []
     for package in metadata["packages"]:

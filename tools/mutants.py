@@ -66,12 +66,14 @@ def patch(path, folder):
 
 def fails(test, folder, name, patience=PATIENCE):
     """Whether the test notices; None for one that cannot be run."""
-    command = ["cargo", "test", "-q", *test.split()[1:]] if test.startswith("cargo ") else [
-        "tools/regress", *test.split()]
+    command = (
+        ["cargo", "test", "-q", *test.split()[1:]] if test.startswith("cargo ") else ["tools/regress", *test.split()]
+    )
     environment = dict(os.environ, TEXT2SQL_OFF=name)
     log = open(f"{folder}/{name}.log", "w")
-    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log,
-                               stdin=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         status = process.wait(patience)
     except subprocess.TimeoutExpired:
@@ -101,8 +103,7 @@ def run(path, folder, names):
         noticed = all(verdicts.values())
         passed, failed = passed + noticed, failed + (not noticed)
         missed = [test for test, verdict in verdicts.items() if not verdict]
-        print(f"{'noticed' if noticed else 'MISSED '}  {name}: {what}  "
-              f"{missed or list(verdicts)}", flush=True)
+        print(f"{'noticed' if noticed else 'MISSED '}  {name}: {what}  {missed or list(verdicts)}", flush=True)
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed != 0)
 

@@ -115,16 +115,25 @@ def key_is_nowhere():
     waiting = Asking("SELECT text2sql('fault hang now')")
     waits = waiting.waits_for_the_model()
     session = admin()
-    views = session.query("SELECT quote_ident(relname) FROM pg_class WHERE relkind = 'v' AND "
-                          "(relname LIKE 'pg\\_stat%' OR relname IN ('pg_settings', 'pg_locks', "
-                          "'pg_prepared_statements', 'pg_cursors', 'pg_foreign_server'))")
-    held = [view for view, in views if session.query(
-        f"SELECT 1 FROM {view} AS v WHERE v::text LIKE '%{KEY[10:]}%' "
-        f"AND v::text NOT LIKE '%v::text LIKE%'")]
+    views = session.query(
+        "SELECT quote_ident(relname) FROM pg_class WHERE relkind = 'v' AND "
+        "(relname LIKE 'pg\\_stat%' OR relname IN ('pg_settings', 'pg_locks', "
+        "'pg_prepared_statements', 'pg_cursors', 'pg_foreign_server'))"
+    )
+    held = [
+        view
+        for (view,) in views
+        if session.query(
+            f"SELECT 1 FROM {view} AS v WHERE v::text LIKE '%{KEY[10:]}%' AND v::text NOT LIKE '%v::text LIKE%'"
+        )
+    ]
     check("no statistics view holds the key", waits and not held, f"{len(views)} views {held}")
-    statements = ["SELECT text2sql('fault key now')", "SELECT text2sql('any')",
-                  "SELECT text2sql.explain('fault error now')",
-                  "SELECT * FROM text2sql.preview('any')"]
+    statements = [
+        "SELECT text2sql('fault key now')",
+        "SELECT text2sql('any')",
+        "SELECT text2sql.explain('fault error now')",
+        "SELECT * FROM text2sql.preview('any')",
+    ]
     for statement in statements:
         try:
             Session("outages", user="asker").query(statement)
@@ -150,8 +159,11 @@ def shutdown(mode):
         os.kill(postmaster(), signal.SIGQUIT)
     ended = waiting.ended()
     took = time.monotonic() - begun
-    check(f"a {mode} shutdown ends a waiting call", waits and ended
-          and isinstance(waiting.outcome, Lost), f"{took * 1000:.0f} ms {waiting.outcome}")
+    check(
+        f"a {mode} shutdown ends a waiting call",
+        waits and ended and isinstance(waiting.outcome, Lost),
+        f"{took * 1000:.0f} ms {waiting.outcome}",
+    )
     left = until(lambda: open_connections() == 0)
     check("and nothing waits on at the model server", left)
     until(lambda: not running(postmaster()))
@@ -189,15 +201,21 @@ def killed(title, sql, user="asker"):
     begun = time.monotonic()
     os.kill(asking.session.pid, signal.SIGKILL)
     asking.ended()
-    answer = until(lambda: Session("outages", user="asker").query(
-        "SELECT * FROM ask('How many customers are there?', strategy => 'builtin')"))
-    check(f"after kill -9 {title} the server answers again", reached and answer == [['{"count":1000}']],
-          f"{(time.monotonic() - begun) * 1000:.0f} ms {answer}")
-    locks = admin().value("SELECT count(*) FROM pg_locks WHERE pid <> pg_backend_pid() "
-                          "AND locktype NOT IN ('virtualxid')")
+    answer = until(
+        lambda: Session("outages", user="asker").query(
+            "SELECT * FROM ask('How many customers are there?', strategy => 'builtin')"
+        )
+    )
+    check(
+        f"after kill -9 {title} the server answers again",
+        reached and answer == [['{"count":1000}']],
+        f"{(time.monotonic() - begun) * 1000:.0f} ms {answer}",
+    )
+    locks = admin().value(
+        "SELECT count(*) FROM pg_locks WHERE pid <> pg_backend_pid() AND locktype NOT IN ('virtualxid')"
+    )
     check("its data is as it was, no lock is left", state() == before and locks == "0", locks)
-    done = subprocess.run(["pg_amcheck", "-d", "outages", "--install-missing"],
-                          capture_output=True, text=True)
+    done = subprocess.run(["pg_amcheck", "-d", "outages", "--install-missing"], capture_output=True, text=True)
     check("pg_amcheck finds nothing", done.returncode == 0, done.stdout + done.stderr)
     admin().query("DROP EXTENSION IF EXISTS amcheck")
 
@@ -208,17 +226,25 @@ def memory_of_an_attack():
     session.query("SELECT * FROM text2sql.run('SELECT 1')")
     terms = " + ".join(f"length(repeat(''{c}'', 1000000000))" for c in "abcdefghijklmnopqrst")
     before = peak(session.pid)
-    for sql in [f"SELECT {terms}", "SELECT array_agg(g) FROM (SELECT generate_series(1, 1000000000) AS g) AS s",
-                "SELECT string_agg(repeat(''x'', 100000000), '''') FROM generate_series(1, 100)"]:
+    for sql in [
+        f"SELECT {terms}",
+        "SELECT array_agg(g) FROM (SELECT generate_series(1, 1000000000) AS g) AS s",
+        "SELECT string_agg(repeat(''x'', 100000000), '''') FROM generate_series(1, 100)",
+    ]:
         try:
             outcome = session.query(f"SELECT * FROM text2sql.run('{sql}')")
         except ServerError as error:
             outcome = error
         now = peak(session.pid)
         # past the limit of 1 GB by one value at most, which PostgreSQL bounds to 1 GB
-        check(f"{sql[:60]} is stopped", isinstance(outcome, ServerError) and outcome.sqlstate == "54000"
-              and "H" in outcome.fields and now < (2300 << 10),
-              f"{outcome}; peak {before >> 10} -> {now >> 10} MB")
+        check(
+            f"{sql[:60]} is stopped",
+            isinstance(outcome, ServerError)
+            and outcome.sqlstate == "54000"
+            and "H" in outcome.fields
+            and now < (2300 << 10),
+            f"{outcome}; peak {before >> 10} -> {now >> 10} MB",
+        )
 
 
 def peak(pid):
@@ -233,10 +259,14 @@ def standby():
     session = until(lambda: Session("outages", user="asker", port=5433, timeout=PATIENCE))
     check("the standby is one", admin(5433).value("SELECT pg_is_in_recovery()") == "t")
     count = [['{"count":1000}']]
-    check("a question is answered on it", session.query(
-        "SELECT * FROM ask('How many customers are there?', strategy => 'builtin')") == count)
-    check("values are found on it", session.query(
-        "SELECT value FROM text2sql.search_values('customer 17') LIMIT 1") == [["customer 17"]])
+    check(
+        "a question is answered on it",
+        session.query("SELECT * FROM ask('How many customers are there?', strategy => 'builtin')") == count,
+    )
+    check(
+        "values are found on it",
+        session.query("SELECT value FROM text2sql.search_values('customer 17') LIMIT 1") == [["customer 17"]],
+    )
     check("a model is asked from it", session.query("SELECT * FROM ask('any')") == [['{"one":1}']])
     for strategy in ["gsr", "mag", "interactive"]:
         explained = session.value(f"SELECT text2sql.explain('any', strategy => '{strategy}')")
@@ -244,8 +274,9 @@ def standby():
     with open(f"{FOLDER}/standby.log", errors="replace") as file:
         line = "text2sql: 1 request of zero_shot.sql"
         check("the ledger of a standby is its log", any(line in text for text in file))
-    rows = admin(5433).value("SELECT count(*) FROM text2sql.ledger WHERE at > now() - interval '1 min'"
-                             " AND step = 'gsr.pre_sql'")
+    rows = admin(5433).value(
+        "SELECT count(*) FROM text2sql.ledger WHERE at > now() - interval '1 min' AND step = 'gsr.pre_sql'"
+    )
     check("and no row", rows == "0", rows)
     refused = []
     for sql in ["DELETE FROM customer", "SELECT pg_promote()", "SELECT pg_advisory_lock(1)"]:
@@ -262,11 +293,15 @@ def main():
     memory_of_an_attack()
     standby()
     killed("while a call waits", "SELECT text2sql('fault hang now')")
-    killed("while a query runs", "SELECT * FROM text2sql.run("
-           "'SELECT count(*) FROM customer a, customer b, customer c')")
-    killed("after writes", "SET text2sql.server = 'faults'; SET text2sql.strategy = 'zero_shot'; "
-           "CREATE TABLE t (id int); SELECT text2sql('any'); SELECT text2sql('fault hang now')",
-           user="postgres")
+    killed(
+        "while a query runs", "SELECT * FROM text2sql.run('SELECT count(*) FROM customer a, customer b, customer c')"
+    )
+    killed(
+        "after writes",
+        "SET text2sql.server = 'faults'; SET text2sql.strategy = 'zero_shot'; "
+        "CREATE TABLE t (id int); SELECT text2sql('any'); SELECT text2sql('fault hang now')",
+        user="postgres",
+    )
     shutdown("fast")
     shutdown("immediate")
     answer = admin().value("SELECT ask('How many customers are there?', strategy => 'builtin')")

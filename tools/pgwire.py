@@ -93,9 +93,9 @@ class Session:
 def row(body):
     (count,), at, values = struct.unpack("!h", body[:2]), 2, []
     for _ in range(count):
-        (length,) = struct.unpack("!i", body[at:at + 4])
+        (length,) = struct.unpack("!i", body[at : at + 4])
         at += 4
-        values.append(None if length < 0 else body[at:at + length].decode("utf-8", "replace"))
+        values.append(None if length < 0 else body[at : at + length].decode("utf-8", "replace"))
         at += max(length, 0)
     return values
 

@@ -38,14 +38,17 @@ def command(language, code):
 def prints(language, code, expected):
     path = f"{FOLDER}/venv/bin:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
-    run = subprocess.run(command(language, code), cwd=FOLDER, env=environment, capture_output=True,
-                         text=True, timeout=60)
+    run = subprocess.run(
+        command(language, code), cwd=FOLDER, env=environment, capture_output=True, text=True, timeout=60
+    )
     assert (run.returncode, run.stdout.strip()) == (0, expected.strip()), run
 
 
 def loaded(code, tail):
     """A program that has the recipe, a connection and something that takes long."""
-    return code + f"""
+    return (
+        code
+        + f"""
 import sqlite3
 db = sqlite3.connect("shop.db", isolation_level=None, check_same_thread=False)
 db.enable_load_extension(True)
@@ -58,6 +61,7 @@ try:
 except KeyboardInterrupt:
     print("stopped", db.execute("SELECT count(*) FROM orders").fetchone()[0])
 """
+    )
 
 
 def ends_at_once(code):
@@ -69,8 +73,9 @@ def ends_at_once(code):
         (os.environ, f'run(db, "SELECT * FROM text2sql_run(?)", "{ENDLESS}")'),
         (configured, 'run(db, "SELECT text2sql(?)", "How many orders are there?")'),
     ]:
-        process = subprocess.Popen([sys.executable, "-c", loaded(code, tail)], cwd=FOLDER,
-                                   env=environment, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [sys.executable, "-c", loaded(code, tail)], cwd=FOLDER, env=environment, stdout=subprocess.PIPE, text=True
+        )
         assert process.stdout.readline() == "ready\n"
         time.sleep(1)
         started = time.monotonic()

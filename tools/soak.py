@@ -26,8 +26,22 @@ URL, FOLDER = sys.argv[3:]
 SESSIONS = 16
 SUPERUSERS = 2  # of the sessions; their rights are dropped
 WARM = 200  # statements of a session before its memory is looked at
-FAULTS = ["hang", "head", "drip", "slow", "reset", "truncate", "huge", "bomb", "key", "busy",
-          "error", "redirect", "json", "prose"]
+FAULTS = [
+    "hang",
+    "head",
+    "drip",
+    "slow",
+    "reset",
+    "truncate",
+    "huge",
+    "bomb",
+    "key",
+    "busy",
+    "error",
+    "redirect",
+    "json",
+    "prose",
+]
 STRATEGIES = ["zero_shot", "gsr", "mag", "interactive", "builtin"]
 SETTINGS = """SET text2sql.statement_timeout = 300; SET text2sql.max_memory = 128;
     SET text2sql.max_bytes = 1000000; SET text2sql.server = 'soak'; SET statement_timeout = 5000;
@@ -60,8 +74,7 @@ def script(lines):
     """The model server answers with attacks, and misbehaves where the question says how."""
     with open("pg_test/replies/faults.json", encoding="utf-8") as file:
         rules = json.load(file)["rules"]
-    said = [{"contains": f"say {n} now", "reply": f"```sql\n{line}\n```"}
-            for n, line in enumerate(lines)]
+    said = [{"contains": f"say {n} now", "reply": f"```sql\n{line}\n```"} for n, line in enumerate(lines)]
     body = json.dumps({"rules": rules[:-1] + said + rules[-1:]}).encode()
     request = urllib.request.Request(f"{URL}/soak/__script", data=body, method="POST")
     urllib.request.urlopen(request).read()
@@ -75,13 +88,16 @@ def statement(smith, attacks):
     elif pick < 0.8:
         sql, kind = smith.attack(), "attacks"
     else:
-        word = smith.random.choice([f"fault {smith.random.choice(FAULTS)} now",
-                                    f"say {smith.random.randrange(len(attacks))} now",
-                                    "how many orders are there"])
+        word = smith.random.choice(
+            [
+                f"fault {smith.random.choice(FAULTS)} now",
+                f"say {smith.random.randrange(len(attacks))} now",
+                "how many orders are there",
+            ]
+        )
         strategy = smith.random.choice(STRATEGIES)
         verb = smith.random.choice(["text2sql", "ask", "text2sql.explain"])
-        return (f"SET statement_timeout = 700; SELECT {verb}({quoted(word)}, "
-                f"strategy => '{strategy}')"), "questions"
+        return (f"SET statement_timeout = 700; SELECT {verb}({quoted(word)}, strategy => '{strategy}')"), "questions"
     function = smith.random.choice(["run", "run", "run", "check"])
     return f"SELECT count(*) FROM text2sql.{function}({quoted(sql)})", kind
 
@@ -223,32 +239,38 @@ def main():
     held = Session("demo", timeout=60).query(
         "SELECT l.locktype, l.relation::regclass, l.mode, a.backend_type, left(a.query, 200) "
         "FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE pid <> pg_backend_pid() "
-        "AND l.locktype <> 'virtualxid' AND a.backend_type = 'client backend'")
+        "AND l.locktype <> 'virtualxid' AND a.backend_type = 'client backend'"
+    )
     for worker in workers:
         worker.session.close()
     after = checksums()
     differs = state.differences(before, after)
-    crashes = [line for line in log_lines(r"terminated by signal|PANIC|TRAP:")
-               if "signal 9:" not in line]
+    crashes = [line for line in log_lines(r"terminated by signal|PANIC|TRAP:") if "signal 9:" not in line]
     killed = len(log_lines(r"terminated by signal 9:"))
     report(stuck, held, differs, crashes, killed)
 
 
 def report(stuck, held, differs, crashes, killed):
     ran = outcomes["ran"]
-    print(f"{totals['queries']} random queries, {totals['attacks']} bent attacks, "
-          f"{totals['questions']} questions in {SECONDS} s from {SESSIONS} sessions, seed {SEED}; "
-          f"{ran} ran, the others ended in an error")
+    print(
+        f"{totals['queries']} random queries, {totals['attacks']} bent attacks, "
+        f"{totals['questions']} questions in {SECONDS} s from {SESSIONS} sessions, seed {SEED}; "
+        f"{ran} ran, the others ended in an error"
+    )
     print("by SQLSTATE: " + ", ".join(f"{s} {n}" for s, n in outcomes.most_common(14)))
-    print(f"{totals['cancel']} cancels, {totals['terminate']} terminated, {totals['kills']} kill -9, "
-          f"{totals['lost']} connections lost to those")
+    print(
+        f"{totals['cancel']} cancels, {totals['terminate']} terminated, {totals['kills']} kill -9, "
+        f"{totals['lost']} connections lost to those"
+    )
     for message, n in internal.most_common(5):
         print(f"internal: {n} x {message}")
     if memory:
         growth = sorted(late - early for early, late in memory)
-        print(f"memory of a backend after {WARM} statements and at its end: median growth "
-              f"{growth[len(growth) // 2]} kB, largest {growth[-1]} kB, of {len(memory)} backends; "
-              f"largest at the end {max(late for _, late in memory) >> 10} MB")
+        print(
+            f"memory of a backend after {WARM} statements and at its end: median growth "
+            f"{growth[len(growth) // 2]} kB, largest {growth[-1]} kB, of {len(memory)} backends; "
+            f"largest at the end {max(late for _, late in memory) >> 10} MB"
+        )
     checks = [
         ("every session goes on to the end", stuck + totals["hung"] == 0, f"{stuck} stuck, {totals['hung']} hung"),
         ("no backend crashed", not crashes and killed == totals["kills"], f"{crashes[:3]}, {killed} by kill -9"),

@@ -34,8 +34,13 @@ LITERALS = {
     "cstring": ["'a'::cstring", "'1'::cstring"],
 }
 # What stands for PostgreSQL's polymorphic types.
-POLYMORPHIC = {"anyarray": "integer[]", "anycompatiblearray": "integer[]", "anyrange": "int4range",
-               "anycompatiblerange": "int4range", "anymultirange": "int4multirange"}
+POLYMORPHIC = {
+    "anyarray": "integer[]",
+    "anycompatiblearray": "integer[]",
+    "anyrange": "int4range",
+    "anycompatiblerange": "int4range",
+    "anymultirange": "int4multirange",
+}
 COMMON = ["integer", "integer", "text", "text", "numeric", "boolean", "date", "bigint"]
 
 
@@ -100,8 +105,10 @@ class Smith:
             hint = self.random.choice(["", "", "MATERIALIZED ", "NOT MATERIALIZED "])
             text = f"WITH {cte}(a, b) AS {hint}({inner}) SELECT q.*, {cte}.a FROM ({text}) q, {cte}"
         elif pick() < 0.05:
-            text = (f"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < "
-                    f"{self.random.choice([5, 100, 1000000000])}) SELECT r.n, q.* FROM r, ({text}) q")
+            text = (
+                f"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < "
+                f"{self.random.choice([5, 100, 1000000000])}) SELECT r.n, q.* FROM r, ({text}) q"
+            )
         if pick() < 0.3:
             text = f"SELECT * FROM ({text}) o ORDER BY 1 LIMIT {self.random.randrange(50)}"
         return text
@@ -110,12 +117,10 @@ class Smith:
         scope, sources = [], []
         for _ in range(self.random.choice([0, 1, 1, 1, 2, 2, 3])):
             sources.append(self.source(depth, scope))
-        kinds = kinds or [self.random.choice(COMMON + list(LITERALS))
-                          for _ in range(self.random.randrange(1, 4))]
+        kinds = kinds or [self.random.choice(COMMON + list(LITERALS)) for _ in range(self.random.randrange(1, 4))]
         self.width = kinds
         grouped = self.random.random() < 0.25 and depth > 0
-        inner = (lambda k: self.aggregate(k, scope, depth)) if grouped else (
-            lambda k: self.expression(k, scope, depth))
+        inner = (lambda k: self.aggregate(k, scope, depth)) if grouped else (lambda k: self.expression(k, scope, depth))
         items = ", ".join(f"({inner(k)})::{k} AS {self.name()}" for k in kinds)
         text = f"SELECT {self.random.choice(['', '', '', 'DISTINCT '])}{items}"
         if sources:
@@ -171,19 +176,25 @@ class Smith:
             return self.call(self.random.choice(functions), scope, depth - 1)
         if way < 0.7 and operators:
             name, left, right = self.random.choice(operators)
-            return (f"({self.argument(left, scope, depth - 1)} OPERATOR(pg_catalog.{name}) "
-                    f"{self.argument(right, scope, depth - 1)})")
+            return (
+                f"({self.argument(left, scope, depth - 1)} OPERATOR(pg_catalog.{name}) "
+                f"{self.argument(right, scope, depth - 1)})"
+            )
         if way < 0.78:
-            return (f"CASE WHEN {self.expression('boolean', scope, depth - 1)} THEN "
-                    f"{self.expression(kind, scope, depth - 1)} ELSE {self.literal(kind)} END")
+            return (
+                f"CASE WHEN {self.expression('boolean', scope, depth - 1)} THEN "
+                f"{self.expression(kind, scope, depth - 1)} ELSE {self.literal(kind)} END"
+            )
         if way < 0.85:
             other = self.random.choice(list(LITERALS))
             return f"(({self.expression(other, scope, depth - 1)})::text)::{kind}"
         if way < 0.9:
             return f"({self.select(depth - 1, [kind])} LIMIT 1)"
         if way < 0.94:
-            return (f"(first_value({self.expression(kind, scope, depth - 1)}) OVER (ORDER BY "
-                    f"{self.expression('integer', scope, 0)}))")
+            return (
+                f"(first_value({self.expression(kind, scope, depth - 1)}) OVER (ORDER BY "
+                f"{self.expression('integer', scope, 0)}))"
+            )
         if way < 0.97 and kind == "boolean":
             return f"EXISTS ({self.select(depth - 1)})"
         return self.literal(kind)
@@ -222,12 +233,18 @@ class Smith:
         if way == 2:
             return text.replace(" ", self.random.choice(["/**/", "\n", "\t", " -- x\n"]))
         if way == 3:
-            return self.random.choice([f"SELECT * FROM ({text}) q", f"WITH a AS ({text}) SELECT * FROM a",
-                                       f"SELECT ({text})", f"{text} UNION ALL {text}"])
+            return self.random.choice(
+                [
+                    f"SELECT * FROM ({text}) q",
+                    f"WITH a AS ({text}) SELECT * FROM a",
+                    f"SELECT ({text})",
+                    f"{text} UNION ALL {text}",
+                ]
+            )
         if way == 4:
             words = text.split(" ")
             at = self.random.randrange(len(words))
-            words[at:at + 1] = self.random.choice(self.attacks).split(" ")[:3]
+            words[at : at + 1] = self.random.choice(self.attacks).split(" ")[:3]
             return " ".join(words)
         if way == 5:
             return f"{self.query(1)}; {text}"

@@ -6,11 +6,27 @@ CATALOGS = {
     "pg_database": "(t.oid, t.datname, t.datacl::text, t.datdba)::text",
     # a session's schema for temporary tables stays when it has ended
     "pg_namespace": "CASE WHEN t.nspname NOT LIKE 'pg%temp%' THEN t::text END",
-    **dict.fromkeys([
-        "pg_proc", "pg_type", "pg_authid", "pg_largeobject_metadata",
-        "pg_db_role_setting", "pg_auth_members", "pg_seclabel", "pg_description",
-        "pg_foreign_server", "pg_user_mapping", "pg_extension", "pg_policy", "pg_trigger",
-        "pg_constraint", "pg_rewrite", "pg_default_acl"], "t::text"),
+    **dict.fromkeys(
+        [
+            "pg_proc",
+            "pg_type",
+            "pg_authid",
+            "pg_largeobject_metadata",
+            "pg_db_role_setting",
+            "pg_auth_members",
+            "pg_seclabel",
+            "pg_description",
+            "pg_foreign_server",
+            "pg_user_mapping",
+            "pg_extension",
+            "pg_policy",
+            "pg_trigger",
+            "pg_constraint",
+            "pg_rewrite",
+            "pg_default_acl",
+        ],
+        "t::text",
+    ),
 }
 
 
@@ -21,9 +37,11 @@ def of_database(session):
               NOT IN ('pg_catalog', 'information_schema', 'pg_toast', 'text2sql')
           AND c.relpersistence <> 't'""")
     sums = {}
-    for name, text in {**{table: "t::text" for table, in tables}, **CATALOGS}.items():
-        sums[name] = session.value(f"SELECT count({text}) || ' ' || coalesce(md5(string_agg({text}, ',' "
-                                   f"ORDER BY {text} COLLATE \"C\")), '') FROM (SELECT * FROM {name}) AS t")
+    for name, text in {**{table: "t::text" for (table,) in tables}, **CATALOGS}.items():
+        sums[name] = session.value(
+            f"SELECT count({text}) || ' ' || coalesce(md5(string_agg({text}, ',' "
+            f"ORDER BY {text} COLLATE \"C\")), '') FROM (SELECT * FROM {name}) AS t"
+        )
     return sums
 
 

@@ -52,8 +52,9 @@ def error(db, sql, *arguments):
 
 
 def shell(*commands):
-    run = subprocess.run(["sqlite3", ":memory:", f".load {LIBRARY}", *commands],
-                         capture_output=True, text=True, timeout=60)
+    run = subprocess.run(
+        ["sqlite3", ":memory:", f".load {LIBRARY}", *commands], capture_output=True, text=True, timeout=60
+    )
     return run.stdout.strip(), run.stderr
 
 
@@ -61,13 +62,15 @@ def python(connect, *lines, **environment):
     """Another Python with a connection `d`."""
     loaded = ["d.enable_load_extension(True)", f"d.load_extension({LIBRARY!r})"]
     code = "; ".join(["import sqlite3", connect, *loaded, *lines])
-    return subprocess.run([sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True,
-                          text=True, timeout=120)
+    return subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
+    )
 
 
 def the_shell_answers_questions():
-    out, err = shell(SCHEMA, "SELECT text2sql('How many orders are there?')",
-                     "SELECT ask FROM ask('How many orders are there?')")
+    out, err = shell(
+        SCHEMA, "SELECT text2sql('How many orders are there?')", "SELECT ask FROM ask('How many orders are there?')"
+    )
     assert not err, err
     sql, row = out.splitlines()[0], out.splitlines()[-1]
     assert "count" in sql.lower() and "orders" in sql, out
@@ -93,8 +96,10 @@ def an_answer_is_a_table_with_real_columns():
     assert "already exists" in error(db, "SELECT ask_table('answer', 'How many orders are there?')")
     db.execute("DROP TABLE answer")
     # by hand, as a question or in a file, it is not made
-    for statement in ["CREATE VIRTUAL TABLE temp.a USING ask_table('How many orders are there?')",
-                      "CREATE VIRTUAL TABLE a USING ask_table('SELECT 1', 'CREATE TABLE x(a)')"]:
+    for statement in [
+        "CREATE VIRTUAL TABLE temp.a USING ask_table('How many orders are there?')",
+        "CREATE VIRTUAL TABLE a USING ask_table('SELECT 1', 'CREATE TABLE x(a)')",
+    ]:
         assert "HINT: SELECT ask_table('a', " in error(db, statement), statement
 
 
@@ -122,7 +127,9 @@ def columns_and_keys_are_called_as_on_postgresql():
     answer = db.execute("SELECT * FROM ask('How many orders are there?')")
     assert [c[0] for c in answer.description] == ["ask"], answer.description
     assert answer.fetchall() == [('{"count":3}',)]
-    run = db.execute("SELECT * FROM text2sql_run('SELECT max(total), min(total), total * 0, 1 AS \"sum(x)\" FROM orders')")
+    run = db.execute(
+        "SELECT * FROM text2sql_run('SELECT max(total), min(total), total * 0, 1 AS \"sum(x)\" FROM orders')"
+    )
     assert [c[0] for c in run.description] == ["run"], run.description
     assert list(json.loads(run.fetchone()[0])) == ["max", "min", "?column?", "sum(x)"]
     # what it was called before
@@ -132,13 +139,26 @@ def columns_and_keys_are_called_as_on_postgresql():
 
 
 def json_tells_values_apart():
-    sql = "SELECT 9e999 AS a, -9e999 AS b, ''9e999'' AS c, x''3939'' AS d, ''9939'' AS e, 1 AS f, ''1'' AS g, " \
-          "NULL AS h, 0.1 AS i, 2.0 AS i, 3 AS \"i:1\""
+    sql = (
+        "SELECT 9e999 AS a, -9e999 AS b, ''9e999'' AS c, x''3939'' AS d, ''9939'' AS e, 1 AS f, ''1'' AS g, "
+        'NULL AS h, 0.1 AS i, 2.0 AS i, 3 AS "i:1"'
+    )
     value = one(load(), f"SELECT run FROM text2sql_run('{sql}')")
     row = json.loads(value)
     infinity = float("inf")
-    assert row == {"a": infinity, "b": -infinity, "c": "9e999", "d": {"blob": "3939"}, "e": "9939", "f": 1,
-                   "g": "1", "h": None, "i": 0.1, "i:1": 2.0, "i:1:1": 3}, value
+    assert row == {
+        "a": infinity,
+        "b": -infinity,
+        "c": "9e999",
+        "d": {"blob": "3939"},
+        "e": "9939",
+        "f": 1,
+        "g": "1",
+        "h": None,
+        "i": 0.1,
+        "i:1": 2.0,
+        "i:1:1": 3,
+    }, value
     assert one(load(), "SELECT json_valid(?)", value) == 1
 
 
@@ -208,9 +228,11 @@ def an_index_of_values_goes_with_the_file():
         assert one(db, "SELECT text2sql_index_values()") == 22001
         db.close()
         # another process, which may only read
-        out = python(f"d = sqlite3.connect('file:{file}?mode=ro', uri=True)",
-                     "d.execute(\"SELECT text2sql_config('probe_timeout', 10000)\")",
-                     "print(*d.execute(\"SELECT value FROM text2sql_search_values('Gdnask')\").fetchall())")
+        out = python(
+            f"d = sqlite3.connect('file:{file}?mode=ro', uri=True)",
+            "d.execute(\"SELECT text2sql_config('probe_timeout', 10000)\")",
+            "print(*d.execute(\"SELECT value FROM text2sql_search_values('Gdnask')\").fetchall())",
+        )
         assert "('Gdańsk',)" in out.stdout, out
 
 
@@ -246,9 +268,11 @@ def an_interrupted_index_is_none():
             start = time.monotonic()
             assert one(db, "SELECT text2sql_index_values()") == 20000
             whole = time.monotonic() - start
-            db.executescript("SELECT text2sql_index_values('person', 'unfollow'); DROP TABLE text2sql_value; "
-                             "DROP TABLE text2sql_value_entry; DROP TABLE text2sql_value_source; "
-                             "DROP TABLE text2sql_value_change")
+            db.executescript(
+                "SELECT text2sql_index_values('person', 'unfollow'); DROP TABLE text2sql_value; "
+                "DROP TABLE text2sql_value_entry; DROP TABLE text2sql_value_source; "
+                "DROP TABLE text2sql_value_change"
+            )
             # while values are read, written and indexed
             cut = [interrupted(db, "SELECT text2sql_index_values()", whole * part) for part in (0.1, 0.4, 0.8)]
             assert cut.count(True) >= 2, (cut, whole)
@@ -268,10 +292,12 @@ def a_killed_process_leaves_no_part_of_an_index():
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "names.db")
         load(path, NAMES).close()
-        code = f"import sqlite3, os, threading; d = sqlite3.connect({path!r}, isolation_level=None); " \
-               f"d.enable_load_extension(True); d.load_extension({LIBRARY!r}); " \
-               "threading.Timer(float(os.environ['AFTER']), os._exit, [9]).start(); " \
-               "d.execute('SELECT text2sql_index_values()').fetchall(); os._exit(0)"
+        code = (
+            f"import sqlite3, os, threading; d = sqlite3.connect({path!r}, isolation_level=None); "
+            f"d.enable_load_extension(True); d.load_extension({LIBRARY!r}); "
+            "threading.Timer(float(os.environ['AFTER']), os._exit, [9]).start(); "
+            "d.execute('SELECT text2sql_index_values()').fetchall(); os._exit(0)"
+        )
         for after in "0.2", "0.5", "0.9":
             run = subprocess.run([sys.executable, "-c", code], env={**os.environ, "AFTER": after}, timeout=120)
             db = sqlite3.connect(path)
@@ -296,8 +322,9 @@ def indexing_leaves_the_callers_counters_and_transaction():
     one(db, "SELECT text2sql_index_values()")
     assert db.in_transaction
     db.execute("ROLLBACK")
-    assert db.execute("SELECT text2sql_index_values(name) FROM (SELECT 'customer' AS name UNION ALL SELECT 'orders')"
-                      ).fetchall() == [(6,), (0,)]
+    assert db.execute(
+        "SELECT text2sql_index_values(name) FROM (SELECT 'customer' AS name UNION ALL SELECT 'orders')"
+    ).fetchall() == [(6,), (0,)]
     message = error(db, "INSERT INTO customer SELECT NULL, text2sql_index_values(), ''")
     assert "statements in progress" in message, message
 
@@ -329,10 +356,13 @@ def a_followed_table_is_indexed_where_it_changed():
 
 
 def text_that_is_no_utf8_is_indexed_and_its_place_told():
-    db = load(schema="CREATE TABLE town(name TEXT); INSERT INTO town VALUES ('Paris'), (CAST(x'4df66e73746572' AS TEXT))")
+    db = load(
+        schema="CREATE TABLE town(name TEXT); INSERT INTO town VALUES ('Paris'), (CAST(x'4df66e73746572' AS TEXT))"
+    )
     assert one(db, "SELECT text2sql_index_values()") == 2
-    assert db.execute("SELECT * FROM text2sql_notices").fetchall() == \
-        [("a value of town.name, rowid 2 is not valid UTF-8",)]
+    assert db.execute("SELECT * FROM text2sql_notices").fetchall() == [
+        ("a value of town.name, rowid 2 is not valid UTF-8",)
+    ]
 
 
 def exact_values_are_found_in_large_tables_at_once():
@@ -356,7 +386,9 @@ def a_search_that_ran_out_of_time_says_so():
 
 
 def planted_answers_count_only_where_the_host_trusts_the_file():
-    plant = SCHEMA + """
+    plant = (
+        SCHEMA
+        + """
     CREATE TABLE text2sql_example(key TEXT PRIMARY KEY, question TEXT NOT NULL, sql TEXT NOT NULL);
     INSERT INTO text2sql_example VALUES ('how many orders are there', 'How many orders are there?', 'SELECT 42 AS n');
     CREATE TABLE text2sql_hint(term, meaning); INSERT INTO text2sql_hint VALUES ('orders', 'customers');
@@ -365,6 +397,7 @@ def planted_answers_count_only_where_the_host_trusts_the_file():
     INSERT INTO text2sql_description VALUES ('orders', '', 'Customers', 0), ('customer', 'city', NULL, 1),
         ('staff', 'password', NULL, -1);
     """
+    )
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "foreign.db")
         sqlite3.connect(path).executescript(plant)
@@ -373,7 +406,9 @@ def planted_answers_count_only_where_the_host_trusts_the_file():
         assert one(db, question) == "SELECT count(*) FROM orders"
         notices = [n for (n,) in db.execute("SELECT * FROM text2sql_notices")]
         for table in "example", "hint", "description":
-            assert any(f"text2sql_{table} is not used" in n and "text2sql_config('trust', 'main')" in n for n in notices)
+            assert any(
+                f"text2sql_{table} is not used" in n and "text2sql_config('trust', 'main')" in n for n in notices
+            )
         assert one(db, question) and len(db.execute("SELECT * FROM text2sql_notices").fetchall()) == 3, "each time"
         # what withholds values holds in any case, what releases them does not
         search = "SELECT value FROM text2sql_search_values(?)"
@@ -390,15 +425,19 @@ def planted_answers_count_only_where_the_host_trusts_the_file():
         one(own, "SELECT text2sql_remember('How are we?', 'SELECT 1 AS well')")
         assert one(own, "SELECT text2sql('how are we')") == "SELECT 1 AS well"
         again = load(os.path.join(directory, "own.db"), "")
-        assert "not used" in error(again, "SELECT text2sql('how are we')") or \
-            again.execute("SELECT * FROM text2sql_notices").fetchall()
+        assert (
+            "not used" in error(again, "SELECT text2sql('how are we')")
+            or again.execute("SELECT * FROM text2sql_notices").fetchall()
+        )
 
 
 def tables_of_somebody_elses_are_left_alone():
     names = ["text2sql_hint", "text2sql_example", "text2sql_description", "text2sql_summary"]
-    for make in "CREATE TABLE {}(x, y); INSERT INTO {} VALUES (1, x'00ff');", \
-                "CREATE VIEW {} AS SELECT 1 AS term, 2 AS meaning, 3 AS key, 4 AS question, 5 AS sql;", \
-                "CREATE VIRTUAL TABLE {} USING fts5(term, meaning);":
+    for make in (
+        "CREATE TABLE {}(x, y); INSERT INTO {} VALUES (1, x'00ff');",
+        "CREATE VIEW {} AS SELECT 1 AS term, 2 AS meaning, 3 AS key, 4 AS question, 5 AS sql;",
+        "CREATE VIRTUAL TABLE {} USING fts5(term, meaning);",
+    ):
         db = load(schema=SCHEMA + "".join(make.replace("{}", name) for name in names))
         assert one(db, "SELECT text2sql('How many orders are there?')") == "SELECT count(*) FROM orders", make
         notices = [n for (n,) in db.execute("SELECT * FROM text2sql_notices")]
@@ -526,9 +565,11 @@ def the_hosts_authorizer_and_progress_handler_stay():
 
     db.set_authorizer(authorizer)
     db.set_progress_handler(lambda: ticks.append(1) or bool(stop), 50)
-    for question in ["SELECT text2sql('How many orders are there?')",
-                     "SELECT value FROM ask('How many orders are there?')",
-                     "SELECT ask_table('answer', 'How many orders are there?')"]:
+    for question in [
+        "SELECT text2sql('How many orders are there?')",
+        "SELECT value FROM ask('How many orders are there?')",
+        "SELECT ask_table('answer', 'How many orders are there?')",
+    ]:
         one(db, question)
         # it is there afterwards, and nothing is lifted
         assert "not authorized" in error(db, "DELETE FROM orders"), question
@@ -558,9 +599,14 @@ def an_authorizer_that_cannot_be_seen_is_not_replaced():
         subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, source], check=True)
 
         def run(**environment):
-            return python("d = sqlite3.connect(':memory:')", f"d.executescript({SCHEMA!r})",
-                          "print(d.execute(\"SELECT text2sql('How many orders are there?')\").fetchall())",
-                          LD_PRELOAD=shim, **environment)
+            return python(
+                "d = sqlite3.connect(':memory:')",
+                f"d.executescript({SCHEMA!r})",
+                "print(d.execute(\"SELECT text2sql('How many orders are there?')\").fetchall())",
+                LD_PRELOAD=shim,
+                **environment,
+            )
+
         refused = run()
         assert "HINT: export TEXT2SQL_REPLACE_AUTHORIZER=on" in refused.stderr, refused
         assert "orders" in run(TEXT2SQL_REPLACE_AUTHORIZER="on").stdout
@@ -617,8 +663,13 @@ def a_generated_column_calls_only_what_a_query_may():
     rows = db.execute("SELECT table_name, column_name FROM text2sql_search_columns('name', 20)").fetchall()
     assert sorted(rows) == [("item", "name"), ("item", "upper_name"), ("mine", "name")], rows
     assert one(db, "SELECT value FROM text2sql_run('SELECT upper_name FROM item')") == '{"upper_name":"APPLE"}'
-    for sql in ["SELECT spied FROM item", "SELECT spied FROM mine", "SELECT * FROM spies",
-                "SELECT name FROM item WHERE spied > 0", "SELECT count(*) FROM item ORDER BY max(spied)"]:
+    for sql in [
+        "SELECT spied FROM item",
+        "SELECT spied FROM mine",
+        "SELECT * FROM spies",
+        "SELECT name FROM item WHERE spied > 0",
+        "SELECT count(*) FROM item ORDER BY max(spied)",
+    ]:
         message = error(db, "SELECT * FROM text2sql_run(?)", sql)
         assert "may not be" in message, (sql, message)
     assert not calls, calls
@@ -627,9 +678,15 @@ def a_generated_column_calls_only_what_a_query_may():
 def a_function_of_the_host_is_not_taken_for_sqlites():
     db = load()
     calls = []
-    assert one(db, "SELECT count(*) FROM text2sql_run('SELECT concat_ws(1, 2), upper(name) FROM customer')"
-               if sqlite3.sqlite_version_info >= (3, 44) else
-               "SELECT count(*) FROM text2sql_run('SELECT upper(name) FROM customer')") == 2
+    assert (
+        one(
+            db,
+            "SELECT count(*) FROM text2sql_run('SELECT concat_ws(1, 2), upper(name) FROM customer')"
+            if sqlite3.sqlite_version_info >= (3, 44)
+            else "SELECT count(*) FROM text2sql_run('SELECT upper(name) FROM customer')",
+        )
+        == 2
+    )
     db.create_function("upper", 1, lambda x: calls.append(x) or x)
     db.create_function("regexp", 2, lambda x, y: calls.append(x) or 1)
     for sql in ["SELECT upper(name) FROM customer", "SELECT name FROM customer WHERE name REGEXP 'A'"]:
@@ -664,14 +721,22 @@ def settings_come_from_the_environment_and_the_connection():
     db.execute("SELECT text2sql_config('max_rows', '2')")
     assert one(db, "SELECT value FROM text2sql_settings WHERE name = 'max_rows'") == "2"
     assert one(db, "SELECT text2sql_config('max_rows', NULL)") == "10000"
-    out = python("d = sqlite3.connect(':memory:')",
-                 "print(d.execute(\"SELECT text2sql_config('max_rows')\").fetchone()[0])", TEXT2SQL_MAX_ROWS="7")
+    out = python(
+        "d = sqlite3.connect(':memory:')",
+        "print(d.execute(\"SELECT text2sql_config('max_rows')\").fetchone()[0])",
+        TEXT2SQL_MAX_ROWS="7",
+    )
     assert out.stdout.strip() == "7", out
 
 
-TESTS = [f for name, f in list(globals().items())
-         if callable(f) and f.__module__ == __name__ and name not in {"load", "one", "error", "shell", "python", "interrupted"}
-         and not (name.startswith("the_shell") and "no-shell" in sys.argv)]
+TESTS = [
+    f
+    for name, f in list(globals().items())
+    if callable(f)
+    and f.__module__ == __name__
+    and name not in {"load", "one", "error", "shell", "python", "interrupted"}
+    and not (name.startswith("the_shell") and "no-shell" in sys.argv)
+]
 
 
 def main():

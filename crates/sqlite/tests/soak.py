@@ -21,29 +21,68 @@ import tempfile
 import threading
 import time
 
-QUESTIONS = ["How many orders are there?", "How many customers are there?", "Total of orders per city?",
-             "Who is the tallest?", "", "List a, b and v", "x" * 5000, "How many orders from Paris?"]
-QUERIES = ["SELECT count(*) FROM orders", "SELECT * FROM v", "SELECT * FROM tv", "SELECT * FROM orders, customer",
-           "SELECT g FROM gen", "DELETE FROM orders", "SELECT", "SELECT * FROM f WHERE f MATCH 'a'",
-           "SELECT upper(name), total FROM orders JOIN customer ON customer_id = customer.id",
-           "SELECT * FROM ask('How many orders are there?')", "SELECT * FROM answer"]
-CALLS = ["SELECT text2sql({q})", "SELECT * FROM ask({q})", "SELECT ask_summary({q})", "SELECT text2sql_explain({q})",
-         "SELECT ask_table('answer', {q})", "SELECT ask_table('answer2', {q})", "SELECT * FROM answer",
-         "SELECT * FROM text2sql_run({s})", "SELECT * FROM text2sql_check({s})", "SELECT text2sql_fix({s})",
-         "SELECT text2sql_describe_query({s})", "SELECT * FROM text2sql_search_columns('city', 3)",
-         "SELECT * FROM text2sql_search_values('paris')", "SELECT * FROM text2sql_preview({q})",
-         "SELECT * FROM text2sql_join_path('customer.name', 'orders.total')", "SELECT * FROM text2sql_settings",
-         "SELECT text2sql_config('max_rows', '5')", "SELECT text2sql_config('max_rows', NULL)",
-         "SELECT text2sql_config('trust', 'main')", "SELECT text2sql_config('trust', NULL)",
-         "SELECT * FROM text2sql_notices", "SELECT * FROM orders, text2sql_check('SELECT ' || id)",
-         "SELECT count(*) FROM ask_table"]
+QUESTIONS = [
+    "How many orders are there?",
+    "How many customers are there?",
+    "Total of orders per city?",
+    "Who is the tallest?",
+    "",
+    "List a, b and v",
+    "x" * 5000,
+    "How many orders from Paris?",
+]
+QUERIES = [
+    "SELECT count(*) FROM orders",
+    "SELECT * FROM v",
+    "SELECT * FROM tv",
+    "SELECT * FROM orders, customer",
+    "SELECT g FROM gen",
+    "DELETE FROM orders",
+    "SELECT",
+    "SELECT * FROM f WHERE f MATCH 'a'",
+    "SELECT upper(name), total FROM orders JOIN customer ON customer_id = customer.id",
+    "SELECT * FROM ask('How many orders are there?')",
+    "SELECT * FROM answer",
+]
+CALLS = [
+    "SELECT text2sql({q})",
+    "SELECT * FROM ask({q})",
+    "SELECT ask_summary({q})",
+    "SELECT text2sql_explain({q})",
+    "SELECT ask_table('answer', {q})",
+    "SELECT ask_table('answer2', {q})",
+    "SELECT * FROM answer",
+    "SELECT * FROM text2sql_run({s})",
+    "SELECT * FROM text2sql_check({s})",
+    "SELECT text2sql_fix({s})",
+    "SELECT text2sql_describe_query({s})",
+    "SELECT * FROM text2sql_search_columns('city', 3)",
+    "SELECT * FROM text2sql_search_values('paris')",
+    "SELECT * FROM text2sql_preview({q})",
+    "SELECT * FROM text2sql_join_path('customer.name', 'orders.total')",
+    "SELECT * FROM text2sql_settings",
+    "SELECT text2sql_config('max_rows', '5')",
+    "SELECT text2sql_config('max_rows', NULL)",
+    "SELECT text2sql_config('trust', 'main')",
+    "SELECT text2sql_config('trust', NULL)",
+    "SELECT * FROM text2sql_notices",
+    "SELECT * FROM orders, text2sql_check('SELECT ' || id)",
+    "SELECT count(*) FROM ask_table",
+]
 # these write, as they say
-WRITERS = ["SELECT text2sql_remember('How many?', {s})", "SELECT text2sql_describe('orders', 'What was ordered')",
-           "SELECT text2sql_describe('orders.total', {q})", "SELECT text2sql_index_values('customer')",
-           "SELECT text2sql_index_values(NULL, 'follow')", "SELECT text2sql_index_values(NULL, 'unfollow')",
-           "SELECT * FROM text2sql_summarize_tables('orders')", "INSERT INTO res SELECT ask FROM ask({q})",
-           "CREATE TABLE res AS SELECT ask AS value FROM ask({q})", "CREATE TEMP TABLE res2 AS SELECT text2sql({q}) AS q",
-           "UPDATE orders SET total = (SELECT count(*) FROM ask({q}))"]
+WRITERS = [
+    "SELECT text2sql_remember('How many?', {s})",
+    "SELECT text2sql_describe('orders', 'What was ordered')",
+    "SELECT text2sql_describe('orders.total', {q})",
+    "SELECT text2sql_index_values('customer')",
+    "SELECT text2sql_index_values(NULL, 'follow')",
+    "SELECT text2sql_index_values(NULL, 'unfollow')",
+    "SELECT * FROM text2sql_summarize_tables('orders')",
+    "INSERT INTO res SELECT ask FROM ask({q})",
+    "CREATE TABLE res AS SELECT ask AS value FROM ask({q})",
+    "CREATE TEMP TABLE res2 AS SELECT text2sql({q}) AS q",
+    "UPDATE orders SET total = (SELECT count(*) FROM ask({q}))",
+]
 STATEMENTS = """
 CREATE TABLE orders(id INTEGER PRIMARY KEY, customer_id REFERENCES customer, total REAL)
 CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT, city TEXT)
@@ -112,8 +151,11 @@ SELECT * FROM orders
 SELECT * FROM v
 SELECT * FROM answer
 """.strip().splitlines()
+
+
 class Connection(sqlite3.Connection):
     """With an authorizer of the host's?"""
+
     guarded = False
 
 
@@ -129,8 +171,7 @@ class Host:
     def connect(self):
         path = self.random.choice([":memory:", "rollback.db", "wal.db"])
         path = path if path == ":memory:" else os.path.join(self.folder, path)
-        db = sqlite3.connect(path, isolation_level=None, timeout=0.05, check_same_thread=False,
-                             factory=Connection)
+        db = sqlite3.connect(path, isolation_level=None, timeout=0.05, check_same_thread=False, factory=Connection)
         if path.endswith("wal.db"):
             db.execute("PRAGMA journal_mode = wal")
         db.enable_load_extension(True)
@@ -140,7 +181,9 @@ class Host:
         db.create_function("nested", 1, lambda q: db.execute("SELECT text2sql(?)", (q,)).fetchone()[0])
         if self.random.random() < 0.5:
             # a sandbox that must hold
-            db.set_authorizer(lambda action, what, *_: sqlite3.SQLITE_DENY if what == "user_version" else sqlite3.SQLITE_OK)
+            db.set_authorizer(
+                lambda action, what, *_: sqlite3.SQLITE_DENY if what == "user_version" else sqlite3.SQLITE_OK
+            )
             db.guarded = True
         if self.random.random() < 0.3:
             db.set_progress_handler(lambda: 0, self.random.choice([10, 1000, 100000]))
@@ -243,8 +286,11 @@ def refused_creations(library, folder, times):
         db.execute(f"CREATE TABLE res AS SELECT ask AS value FROM ask('{question}')")
         db.execute(f"INSERT INTO res SELECT ask FROM ask('{question}')")
         db.execute(f"CREATE VIEW vq AS SELECT text2sql('{question}') AS s")
-        for refused in ["SELECT * FROM vq", f"CREATE VIRTUAL TABLE perm USING ask_table('{question}')",
-                        f"CREATE VIRTUAL TABLE temp.ans USING ask_table('{question}')"]:
+        for refused in [
+            "SELECT * FROM vq",
+            f"CREATE VIRTUAL TABLE perm USING ask_table('{question}')",
+            f"CREATE VIRTUAL TABLE temp.ans USING ask_table('{question}')",
+        ]:
             try:
                 db.execute(refused).fetchall()
                 raise AssertionError(f"not refused: {refused}")
@@ -268,8 +314,11 @@ def host(library, seconds, seed, times):
         for finding in soak.findings:
             print(f"FINDING: {finding}")
         counts = ", ".join(f"{n} {what}s {how}" for (what, how), n in sorted(soak.counts.items()))
-        print(f"SQLite {sqlite3.sqlite_version}, seed {seed}: {times} refused creations, "
-              f"{soak.opened} connections, {counts}", flush=True)
+        print(
+            f"SQLite {sqlite3.sqlite_version}, seed {seed}: {times} refused creations, "
+            f"{soak.opened} connections, {counts}",
+            flush=True,
+        )
         if soak.findings:
             sys.exit(1)
         if seed % 2:  # half of all hosts end without closing anything
@@ -281,8 +330,11 @@ def main():
     if command and command[0] == "host":
         return host(os.path.splitext(os.path.abspath(library))[0], float(seconds), int(seed), int(command[1]))
     times = os.environ.get("SOAK_CREATIONS", "3")
-    run = subprocess.run([*command, "/usr/bin/python3", __file__, library, seconds, seed, "host", times],
-                         env={**os.environ, "PYTHONMALLOC": "malloc"}, check=False)
+    run = subprocess.run(
+        [*command, "/usr/bin/python3", __file__, library, seconds, seed, "host", times],
+        env={**os.environ, "PYTHONMALLOC": "malloc"},
+        check=False,
+    )
     good = run.returncode == 0
     if not good:
         print(f"FAILED with {run.returncode}; again: {' '.join(sys.argv)}")
