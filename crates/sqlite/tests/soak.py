@@ -106,7 +106,7 @@ CREATE VIEW v AS SELECT text2sql('How many orders are there?') AS q
 CREATE VIEW v AS SELECT * FROM ask('How many orders are there?')
 CREATE VIEW v AS SELECT * FROM missing
 DROP VIEW v
-CREATE TEMP VIEW tv AS SELECT text2sql('How many orders are there?') AS q, ask_table('answer', 'How many orders are there?')
+CREATE TEMP VIEW tv AS SELECT text2sql('How many orders are there?') AS q, ask_table('answer', 'How many orders?')
 CREATE TEMP VIEW tv AS SELECT * FROM ask('How many orders are there?') JOIN answer
 CREATE TEMP VIEW tv AS SELECT * FROM v
 CREATE TEMP VIEW tv AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n
@@ -152,23 +152,29 @@ SELECT * FROM v
 SELECT * FROM answer
 """.strip().splitlines()
 
+SLOWEST = float(os.environ.get("SOAK_SLOWEST", "60"))  # seconds; a statement that takes longer is a finding
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
 
 class Connection(sqlite3.Connection):
-    """With an authorizer of the host's?"""
+    """`guarded`: the host has set an authorizer of its own."""
 
     guarded = False
 
 
-SLOWEST = float(os.environ.get("SOAK_SLOWEST", 60))
-
-
 class Host:
-    def __init__(self, library, folder, seed):
+    def __init__(self, library: str, folder: str, seed: int) -> None:
         self.library, self.folder, self.random = library, folder, random.Random(seed)
-        self.connections, self.half_read, self.opened = [], [], 0
-        self.counts, self.findings = collections.Counter(), []
+        self.connections: list[Connection] = []
+        self.half_read: list[sqlite3.Cursor] = []
+        self.opened = 0
+        self.counts: collections.Counter[tuple[str, str]] = collections.Counter()
+        self.findings: list[str] = []
 
-    def connect(self):
+    def connect(self) -> None:
         path = self.random.choice([":memory:", "rollback.db", "wal.db"])
         path = path if path == ":memory:" else os.path.join(self.folder, path)
         db = sqlite3.connect(path, isolation_level=None, timeout=0.05, check_same_thread=False, factory=Connection)
@@ -192,16 +198,16 @@ class Host:
         for sql in STATEMENTS[:4]:
             self.run(db, sql, "host")
 
-    def statement(self):
+    def statement(self) -> tuple[str, str]:
+        """A random statement, and whether it is the host's, a call, or a call that writes."""
         kind = self.random.random()
         if kind < 0.55:
             return self.random.choice(STATEMENTS), "host"
         pool, what = (CALLS, "call") if kind < 0.88 else (WRITERS, "writer")
-        quoted = lambda text: "'" + text.replace("'", "''") + "'"
         q, s = quoted(self.random.choice(QUESTIONS)), quoted(self.random.choice(QUERIES))
         return self.random.choice(pool).format(q=q, s=s), what
 
-    def run(self, db, sql, what):
+    def run(self, db: Connection, sql: str, what: str) -> None:
         before, started = db.in_transaction, time.monotonic()
         faulthandler.dump_traceback_later(SLOWEST * 2, exit=True)
         timer = None
@@ -229,7 +235,7 @@ class Host:
         if time.monotonic() - started > SLOWEST:
             self.findings.append(f"{time.monotonic() - started:.1f} s: {sql}")
 
-    def check_guard(self, db):
+    def check_guard(self, db: Connection) -> None:
         if not db.guarded:
             return
         for _ in range(2):
@@ -242,16 +248,18 @@ class Host:
                     self.half_read.clear()  # an interrupt holds for as long as a statement runs
         self.findings.append("the host's authorizer is gone")
 
-    def step(self):
+    def step(self) -> None:
         chance = self.random.random()
-        if not self.connections or chance < 0.01 and len(self.connections) < 8:
-            return self.connect()
+        if not self.connections or (chance < 0.01 and len(self.connections) < 8):
+            self.connect()
+            return
         db = self.random.choice(self.connections)
         if chance < 0.015:
             if self.random.random() < 0.5:
                 self.half_read.clear()
             self.connections.remove(db)
-            return db.close()
+            db.close()
+            return
         if chance < 0.03:
             self.half_read.clear()
         sql, what = self.statement()
@@ -259,7 +267,7 @@ class Host:
         if what != "host" and self.random.random() < 0.2:
             self.check_guard(db)
 
-    def finish(self):
+    def finish(self) -> None:
         self.half_read.clear()
         for name in ["rollback.db", "wal.db"]:
             db = sqlite3.connect(os.path.join(self.folder, name), isolation_level=None)
@@ -273,7 +281,7 @@ class Host:
             db.close()
 
 
-def refused_creations(library, folder, times):
+def refused_creations(library: str, folder: str, times: int) -> None:
     """The order of statements after which SQLite reset a schema in the midst of making a table."""
     question = "How many orders are there?"
     for n in range(times):
@@ -302,7 +310,7 @@ def refused_creations(library, folder, times):
             db.close()
 
 
-def host(library, seconds, seed, times):
+def host(library: str, seconds: float, seed: int, times: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         refused_creations(library, folder, times)
         soak = Host(library, folder, seed)
@@ -325,10 +333,11 @@ def host(library, seconds, seed, times):
             os._exit(0)
 
 
-def main():
+def main() -> int:
     library, seconds, seed, *command = sys.argv[1:]
     if command and command[0] == "host":
-        return host(os.path.splitext(os.path.abspath(library))[0], float(seconds), int(seed), int(command[1]))
+        host(os.path.splitext(os.path.abspath(library))[0], float(seconds), int(seed), int(command[1]))
+        return 0
     times = os.environ.get("SOAK_CREATIONS", "3")
     run = subprocess.run(
         [*command, "/usr/bin/python3", __file__, library, seconds, seed, "host", times],
@@ -339,7 +348,7 @@ def main():
     if not good:
         print(f"FAILED with {run.returncode}; again: {' '.join(sys.argv)}")
     print(f"{int(good)} passed, {int(not good)} failed")
-    return not good
+    return int(not good)
 
 
 if __name__ == "__main__":
