@@ -9,7 +9,9 @@ own, in turn. Nothing is judged.
 import statistics
 import sys
 
-from session import Session, milliseconds
+from checks import memory_kb
+from measure import milliseconds, session_with
+from pgwire import Session
 
 DATABASE = sys.argv[1]
 ROUNDS = 5
@@ -30,34 +32,33 @@ CHANGES = [
 ]
 
 
-def timed(session, statement):
-    return milliseconds(lambda: session.ask(statement))
+def timed(session: Session, *statements: str) -> float:
+    return milliseconds(lambda: [session.query(statement) for statement in statements])
 
 
-def one_session(times, sizes):
-    def note(name, ms):
+def one_session(times: dict[str, list[float]], sizes: dict[str, list[float]]) -> None:
+    def note(name: str, ms: float) -> None:
         times.setdefault(name, []).append(ms)
 
-    def size(name):
-        sizes.setdefault(name, []).append(session.anonymous_kb() / 1024)
+    def size(name: str) -> None:
+        sizes.setdefault(name, []).append(memory_kb(session.pid) / 1024)
 
-    plain = Session(DATABASE, "")
+    plain = Session(DATABASE)
     note("information_schema.columns", timed(plain, "SELECT count(*) FROM information_schema.columns;"))
     plain.close()
-    session = Session(DATABASE, "SET client_min_messages = error;")
+    session = session_with(DATABASE, "SET client_min_messages = error;")
     size("of a session that did nothing")
     note("first search of a session", timed(session, SEARCH % PHRASES[0]))
     size("after the first search")
     searches = [timed(session, SEARCH % phrase) for _ in range(5) for phrase in PHRASES]
     note("the next search", statistics.median(searches))
     for name, change in CHANGES:
-        session.send(change.format(n=session.pid))
-        note("after " + name, timed(session, SEARCH % PHRASES[0]))
+        note(f"{name}, then a search", timed(session, change.format(n=session.pid), SEARCH % PHRASES[0]))
     size("after six changes")
     for strategy in ["zero_shot", "gsr", "interactive", "mag"]:
-        session.ask(PREVIEW % strategy)
+        session.query(PREVIEW % strategy)
         note(f"first prompt of {strategy}", timed(session, PREVIEW % strategy))
-        note(f"bytes {strategy}", int(session.ask(PREVIEW % strategy)))
+        note(f"bytes {strategy}", int(session.value(PREVIEW % strategy)))
     size("after prompts")
     answer = f"SELECT json_typeof(text2sql.explain('{QUESTION}', strategy => 'builtin'));"
     note("first question to builtin", timed(session, answer))
@@ -66,17 +67,18 @@ def one_session(times, sizes):
     session.close()
 
 
-def main():
-    times, sizes = {}, {}
+def main() -> None:
+    times: dict[str, list[float]] = {}
+    sizes: dict[str, list[float]] = {}
     for _ in range(ROUNDS):
         one_session(times, sizes)
     median = {name: statistics.median(values) for name, values in times.items()}
     cold, plain = median["first search of a session"], median["information_schema.columns"]
-    session = Session(DATABASE, "")
-    tables, columns = session.ask(
+    session = Session(DATABASE)
+    [[tables, columns]] = session.query(
         "SELECT count(DISTINCT attrelid), count(*) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid "
         "WHERE attnum > 0 AND NOT attisdropped AND relkind = 'r' AND relnamespace = 'public'::regnamespace;"
-    ).split("|")
+    )
     session.close()
     print(
         f"{tables} tables, {columns} columns, median of {ROUNDS} sessions   ms   x information_schema   x first search"
@@ -85,10 +87,10 @@ def main():
         if not name.startswith("bytes"):
             bytes_ = median.get(name.replace("first prompt of", "bytes"))
             note = f"   {bytes_:,.0f} bytes" if bytes_ and "prompt" in name else ""
-            print(f"  {name:34} {ms:10.2f} {ms / plain:12.3f} {ms / cold:16.3f}{note}")
-    print("private memory (anonymous pages)                 MB")
+            print(f"  {name:42} {ms:10.2f} {ms / plain:12.3f} {ms / cold:16.3f}{note}")
+    print("private memory (anonymous pages)                         MB")
     for name, values in sizes.items():
-        print(f"  {name:34} {statistics.median(values):10.1f}")
+        print(f"  {name:42} {statistics.median(values):10.1f}")
 
 
 main()

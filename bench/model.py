@@ -9,40 +9,40 @@ import http.client
 import json
 import statistics
 import sys
-import urllib.request
+from collections.abc import Callable
 
-from session import Session, create_server, milliseconds, post
+from checks import memory_kb
+from measure import cpu_ms, create_server, milliseconds, session_with
+from scripted import Rule, Script
 
 URL, DATABASE = sys.argv[1:3]
+MODEL = Script(URL, "bench")
 SETUP = "SET text2sql.server = 'bench'; SET text2sql.strategy = 'zero_shot';"
 WAIT_MS = 500
-SCRIPT = {
-    "rules": [
-        {"contains": "please wait", "delay_ms": WAIT_MS, "reply": "SELECT 1 AS one"},
-        {"reply": "SELECT 1 AS one"},
-    ]
-}
+RULES: list[Rule] = [
+    {"contains": "please wait", "delay_ms": WAIT_MS, "reply": "SELECT 1 AS one"},
+    {"reply": "SELECT 1 AS one"},
+]
 
 
-def overhead(rounds=300):
+def overhead(rounds: int = 300) -> None:
     """A question answered at once, the same body posted directly, and SELECT 1, in turn."""
-    session = Session(DATABASE, SETUP)
+    session = session_with(DATABASE, SETUP)
     question = "SELECT text2sql('how many rows are there');"
-    session.ask(question)
-    with urllib.request.urlopen(URL + "/bench/__requests") as answer:
-        body = json.dumps(json.load(answer)[-1]["body"])
+    session.query(question)
+    body = json.dumps(MODEL.requests()[-1]["body"])
     host = http.client.HTTPConnection(URL.removeprefix("http://"))
 
-    def direct():
+    def direct() -> None:
         host.request("POST", "/bench/v1/chat/completions", body)
         host.getresponse().read()
 
     works = {
-        "SELECT 1": lambda: session.ask("SELECT 1;"),
+        "SELECT 1": lambda: session.query("SELECT 1;"),
         "the same request from Python": direct,
-        "text2sql(), zero_shot": lambda: session.ask(question),
+        "text2sql(), zero_shot": lambda: session.query(question),
     }
-    times = {name: [] for name in works}
+    times: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
             times[name].append(milliseconds(work))
@@ -52,27 +52,27 @@ def overhead(rounds=300):
         print(f"  {name:40} {statistics.median(measured):8.2f}")
 
 
-def sessions(count, rounds=4):
+def sessions(count: int, rounds: int = 4) -> None:
     """Sessions that all wait on the model, against as many that only sleep."""
-    all_of_them = [Session(DATABASE, SETUP) for _ in range(count)]
+    all_of_them = [session_with(DATABASE, SETUP) for _ in range(count)]
     for session in all_of_them:
-        session.ask("SELECT text2sql('how many rows are there');")
+        session.query("SELECT text2sql('how many rows are there');")
 
-    def rounds_of(statement):
-        def work():
+    def rounds_of(statement: str) -> Callable[[], None]:
+        def work() -> None:
             for _ in range(rounds):
                 for session in all_of_them:
                     session.send(statement)
                 for session in all_of_them:
-                    session.read()
+                    session.until_ready()
 
         return work
 
-    before = sum(session.cpu_ms() for session in all_of_them)
+    before = sum(cpu_ms(session.pid) for session in all_of_them)
     asking = milliseconds(rounds_of("SELECT text2sql('please wait, how many rows are there');"))
-    cpu = sum(session.cpu_ms() for session in all_of_them) - before
+    cpu = sum(cpu_ms(session.pid) for session in all_of_them) - before
     sleeping = milliseconds(rounds_of(f"SELECT count(pg_sleep({WAIT_MS / 1000}));"))
-    memory = statistics.median(session.anonymous_kb() for session in all_of_them)
+    memory = statistics.median(memory_kb(session.pid) for session in all_of_them)
     for session in all_of_them:
         session.close()
     questions = count * rounds
@@ -82,9 +82,9 @@ def sessions(count, rounds=4):
     )
 
 
-def main():
-    post(URL + "/bench/__script", SCRIPT)
-    create_server(DATABASE, "bench", f"{URL}/bench/v1")
+def main() -> None:
+    MODEL.set_rules(RULES)
+    create_server(DATABASE, "bench", MODEL.base_url)
     overhead()
     print(f"model that answers after {WAIT_MS} ms")
     print("  sessions  questions/s  pg_sleep()/s    ideal  CPU ms/question  MB a backend")

@@ -7,12 +7,14 @@ the question is about. Prints, from the second question on: calls, rounds, token
 and written, bytes of the largest prompt, and the milliseconds, median of five. Nothing is judged.
 """
 
+import json
 import statistics
 import sys
 
-from session import Session, create_server, post
+from measure import create_server, session_with
+from scripted import Rule, Script
 
-URL = sys.argv[1]
+MODEL = Script(sys.argv[1], "bench")
 STRATEGIES = ["zero_shot", "gsr", "mag", "interactive"]
 REPORT = """
 SELECT concat_ws(' ', r->>'calls', r->>'rounds', r->'usage'->>'prompt_tokens', r->'usage'->>'completion_tokens',
@@ -22,52 +24,50 @@ SELECT concat_ws(' ', r->>'calls', r->>'rounds', r->'usage'->>'prompt_tokens', r
 FROM text2sql.explain('%s', strategy => '%s') AS r;"""
 
 
-def script(table, column, question, tables):
+def rules(table: str, column: str, question: str, tables: list[str]) -> list[Rule]:
     """Replies that any strategy ends with, made for one table."""
     sql = f"SELECT sum({column}) FROM {table}"
     action = "Thought: next.\nAction: {} [END]".format
-    return {
-        "rules": [
-            {"contains": "removed from the schema", "reply": f'{{"{table}": ["id"]}}'},
-            {"contains": "Say in one sentence", "reply": "{%s}" % ", ".join(f'"{name}": "Rows."' for name in tables)},
-            {"contains": "Decompose the question", "reply": f"## What is the {column}?\n## {question}"},
-            {"contains": "Find the columns", "reply": f'{{"{column}": ["{table}.{column}"]}}'},
-            {"contains": "<result>", "matches": "^Observation", "reply": action("Done")},
-            {"matches": "^Observation", "reply": action(f'ExecuteSQL("{sql}")')},
-            {
-                "matches": "Write the|Work in this order|The query to check|one sql block",
-                "reply": f"1. {question}\n```sql\n{sql}\n```",
-            },
-            {"reply": action(f'SearchColumn("{column}")')},
-        ]
-    }
+    return [
+        {"contains": "removed from the schema", "reply": json.dumps({table: ["id"]})},
+        {"contains": "Say in one sentence", "reply": json.dumps(dict.fromkeys(tables, "Rows."))},
+        {"contains": "Decompose the question", "reply": f"## What is the {column}?\n## {question}"},
+        {"contains": "Find the columns", "reply": json.dumps({column: [f"{table}.{column}"]})},
+        {"contains": "<result>", "matches": "^Observation", "reply": action("Done")},
+        {"matches": "^Observation", "reply": action(f'ExecuteSQL("{sql}")')},
+        {
+            "matches": "Write the|Work in this order|The query to check|one sql block",
+            "reply": f"1. {question}\n```sql\n{sql}\n```",
+        },
+        {"reply": action(f'SearchColumn("{column}")')},
+    ]
 
 
-def measure(name, place, table, column):
+def measure(name: str, place: str, table: str, column: str) -> None:
     database, _, schema = place.partition("/")
-    create_server(database, "bench", f"{URL}/bench/v1")
-    session = Session(
+    create_server(database, "bench", MODEL.base_url)
+    session = session_with(
         database,
-        f"SET text2sql.server = 'bench';SET text2sql.schemas = '{schema}'; SET search_path = {schema or 'public'};",
+        f"SET text2sql.server = 'bench'; SET text2sql.schemas = '{schema}'; SET search_path = {schema or 'public'};",
     )
-    tables = session.ask(
+    tables = session.value(
         "SELECT string_agg(DISTINCT relname, ' ') FROM pg_class c JOIN pg_namespace n "
         "ON n.oid = c.relnamespace WHERE relkind IN ('r', 'p', 'v', 'm') AND "
         f"n.nspname = '{schema or 'public'}';"
     ).split()
     question = f"What is the total {column} of {table}?"
-    post(URL + "/bench/__script", script(table, column, question, tables))
+    MODEL.set_rules(rules(table, column, question, tables))
     for strategy in STRATEGIES:
-        ask = (REPORT % (question, strategy)).replace("\n", " ")
-        session.ask(ask)  # reads the catalog, summarizes tables
-        answers = [session.ask(ask).split() for _ in range(5)]
+        ask = REPORT % (question, strategy)
+        session.query(ask)  # reads the catalog, summarizes tables
+        answers = [session.value(ask).split() for _ in range(5)]
         calls, rounds, read, written, largest, _ = answers[-1]
         ms = statistics.median(float(answer[-1]) for answer in answers)
         print(f"  {name:22} {strategy:12} {calls:>5} {rounds:>6} {read:>8} {written:>8} {largest:>10} {ms:8.1f}")
     session.close()
 
 
-def main():
+def main() -> None:
     print(
         f"  {'database':22} {'strategy':12} {'calls':>5} {'rounds':>6} {'read':>8} {'written':>8} "
         f"{'largest B':>10} {'ms':>8}"

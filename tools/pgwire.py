@@ -4,12 +4,16 @@ many sessions at once: the simple query protocol and nothing else, without a lib
 import os
 import socket
 import struct
+from typing import Any
+
+# A row's values as PostgreSQL writes them, None for NULL; which may be NULL, the query says.
+Row = list[Any]
 
 
 class ServerError(Exception):
     """An ErrorResponse; `fields` by their one-letter codes (C is the SQLSTATE, M the message)."""
 
-    def __init__(self, fields):
+    def __init__(self, fields: dict[str, str]) -> None:
         super().__init__(f"{fields.get('C')}: {fields.get('M')}")
         self.fields = fields
         self.sqlstate = fields.get("C", "")
@@ -18,7 +22,7 @@ class ServerError(Exception):
 class Lost(Exception):
     """The server closed the connection; `reason` is the last error it sent, or None."""
 
-    def __init__(self, reason=None):
+    def __init__(self, reason: Exception | None = None) -> None:
         super().__init__(str(reason) if reason else "the connection was closed")
         self.reason = reason
 
@@ -26,10 +30,11 @@ class Lost(Exception):
 class Session:
     """One connection. `query` may run several statements and gives the rows of all as texts."""
 
-    def __init__(self, database, user="postgres", port=5432, timeout=None):
+    def __init__(self, database: str, user: str = "postgres", port: int = 5432, timeout: float | None = None) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)
-        self.notices = []
+        self.notices: list[str] = []
+        self.pid = 0
         try:
             self.socket.connect(f"{os.environ['PGHOST']}/.s.PGSQL.{port}")
             self.stream = self.socket.makefile("rb")
@@ -39,26 +44,28 @@ class Session:
         except OSError as error:
             raise Lost(error) from error
 
-    def send(self, sql):
+    def send(self, sql: str) -> None:
         body = sql.encode("utf-8", "replace").replace(b"\0", b" ") + b"\0"
         try:
             self.socket.sendall(b"Q" + struct.pack("!i", 4 + len(body)) + body)
         except OSError as error:
             raise Lost(error) from error
 
-    def query(self, sql):
+    def query(self, sql: str) -> list[Row]:
         self.send(sql)
         return self.until_ready()
 
-    def value(self, sql):
-        rows = self.query(sql)
-        return rows[0][0] if rows else None
+    def value(self, sql: str) -> str:
+        """The first value of the first row, which must be there."""
+        value = self.query(sql)[0][0]
+        assert value is not None, f"NULL: {sql}"
+        return str(value)
 
-    def close(self):
+    def close(self) -> None:
         self.stream.close()  # which keeps the socket open too
         self.socket.close()
 
-    def message(self):
+    def message(self) -> tuple[bytes, bytes]:
         try:
             head = self.stream.read(5)
             if len(head) < 5:
@@ -68,8 +75,10 @@ class Session:
         except OSError as error:
             raise Lost(error) from error
 
-    def until_ready(self):
-        rows, failure = [], None
+    def until_ready(self) -> list[Row]:
+        """The rows of what was sent."""
+        rows: list[Row] = []
+        failure: ServerError | None = None
         while True:
             try:
                 kind, body = self.message()
@@ -84,14 +93,16 @@ class Session:
             elif kind == b"E":
                 failure = ServerError(fields(body))
             elif kind == b"N":
-                self.notices.append(fields(body).get("M"))
+                self.notices.append(fields(body).get("M", ""))
         if failure:
             raise failure
         return rows
 
 
-def row(body):
-    (count,), at, values = struct.unpack("!h", body[:2]), 2, []
+def row(body: bytes) -> Row:
+    """The values of a DataRow."""
+    (count,), at = struct.unpack("!h", body[:2]), 2
+    values: Row = []
     for _ in range(count):
         (length,) = struct.unpack("!i", body[at : at + 4])
         at += 4
@@ -100,6 +111,7 @@ def row(body):
     return values
 
 
-def fields(body):
+def fields(body: bytes) -> dict[str, str]:
+    """The fields of an ErrorResponse or a NoticeResponse."""
     parts = body.decode("utf-8", "replace").split("\0")
     return {part[0]: part[1:] for part in parts if part}

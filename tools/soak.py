@@ -15,14 +15,15 @@ import signal
 import sys
 import threading
 import time
-import urllib.request
 
 import state
-from pgwire import Lost, ServerError, Session
+from checks import Checks, memory_kb
+from pgwire import Lost, Row, ServerError, Session
+from scripted import Script
 from sqlsmith import Catalog, Smith
 
 SECONDS, SEED = int(sys.argv[1]), int(sys.argv[2])
-URL, FOLDER = sys.argv[3:]
+MODEL, FOLDER = Script(sys.argv[3], "soak"), sys.argv[4]
 SESSIONS = 16
 SUPERUSERS = 2  # of the sessions; their rights are dropped
 WARM = 200  # statements of a session before its memory is looked at
@@ -54,33 +55,32 @@ UNTOUCHED = """SELECT current_user = session_user, current_setting('transaction_
      'pg_locks'::regclass AND locktype <> 'virtualxid')"""
 
 lock = threading.Lock()
-outcomes = collections.Counter()
-internal = collections.Counter()
-totals = collections.Counter()
-changed, memory = [], []
+outcomes: collections.Counter[str] = collections.Counter()
+internal: collections.Counter[str] = collections.Counter()
+totals: collections.Counter[str] = collections.Counter()
+changed: list[list[Row]] = []
+memory: list[tuple[int, int]] = []  # kilobytes of a backend, early and late
 deadline = time.monotonic() + SECONDS
 
 
-def attacks():
+def attacks() -> list[str]:
     with open("pg_test/fixtures/attacks.txt", encoding="utf-8") as file:
         return [line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")]
 
 
-def quoted(text):
+def quoted(text: str) -> str:
     return "$q$" + text.replace("$q$", "") + "$q$"
 
 
-def script(lines):
+def script(lines: list[str]) -> None:
     """The model server answers with attacks, and misbehaves where the question says how."""
     with open("pg_test/replies/faults.json", encoding="utf-8") as file:
         rules = json.load(file)["rules"]
     said = [{"contains": f"say {n} now", "reply": f"```sql\n{line}\n```"} for n, line in enumerate(lines)]
-    body = json.dumps({"rules": rules[:-1] + said + rules[-1:]}).encode()
-    request = urllib.request.Request(f"{URL}/soak/__script", data=body, method="POST")
-    urllib.request.urlopen(request).read()
+    MODEL.set_rules(rules[:-1] + said + rules[-1:])
 
 
-def statement(smith, attacks):
+def statement(smith: Smith, attacks: list[str]) -> tuple[str, str]:
     """One statement of a session, and what it is counted as."""
     pick = smith.random.random()
     if pick < 0.6:
@@ -105,24 +105,27 @@ def statement(smith, attacks):
 class Worker(threading.Thread):
     """A session that goes on until the time is over; a lost one is opened again."""
 
-    def __init__(self, number, catalog, lines):
+    def __init__(self, number: int, catalog: Catalog, lines: list[str]) -> None:
         super().__init__(daemon=True)
         self.smith = Smith(catalog, SEED * 1000 + number, lines)
         self.user = "postgres" if number < SUPERUSERS else "smith"
-        self.lines, self.session, self.early, self.finished = lines, None, None, False
+        self.lines, self.finished = lines, False
+        # statements so far; kilobytes of the backend when it is warm and now, 0 before they are looked at
+        self.since = self.early = self.late = 0
+        self.session = self.opened()
 
-    def open(self):
+    def opened(self) -> Session:
         while time.monotonic() < deadline + 20:
             try:
-                self.session = Session("demo", user=self.user, timeout=60)
-                self.session.query(SETTINGS)
-                self.since, self.early = 0, None
-                return
+                session = Session("demo", user=self.user, timeout=60)
+                session.query(SETTINGS)
+                self.since = self.early = self.late = 0
+                return session
             except (Lost, ServerError):
                 time.sleep(0.1)
+        raise Lost()
 
-    def run(self):
-        self.open()
+    def run(self) -> None:
         while time.monotonic() < deadline:
             try:
                 self.one()
@@ -131,10 +134,10 @@ class Worker(threading.Thread):
                     totals["lost"] += 1
                     if isinstance(lost.__cause__, TimeoutError) or "timed out" in str(lost):
                         totals["hung"] += 1
-                self.open()
+                self.session = self.opened()
         self.finished = True
 
-    def one(self):
+    def one(self) -> None:
         sql, kind = statement(self.smith, self.lines)
         around = self.smith.random.random() < 0.3
         outcome = "ran"
@@ -158,35 +161,27 @@ class Worker(threading.Thread):
         if self.since % 25 == 0:
             self.look()
 
-    def look(self):
+    def look(self) -> None:
         seen = self.session.query(UNTOUCHED)
         if seen != [["t", "off", "public, traps", "300ms", "5s", "none", "0"]]:
             changed.append(seen)
             self.session.query("DISCARD ALL;" + SETTINGS)
         if self.since >= WARM:
             try:
-                now = anonymous(self.session.pid)
+                now = memory_kb(self.session.pid)
             except FileNotFoundError as ended:  # meanwhile
                 raise Lost() from ended
             self.early = self.early or now
             self.late = now
 
 
-def anonymous(pid):
-    """Kilobytes of memory that the process does not share."""
-    with open(f"/proc/{pid}/status") as file:
-        return int(re.search(r"RssAnon:\s+(\d+)", file.read()).group(1))
-
-
-def disturb(workers):
+def disturb(workers: list[Worker]) -> None:
     """Cancels and terminates sessions now and then; every minute, or half-way, kills one."""
     chance = random.Random(SEED)
     kills = [deadline - SECONDS + at for at in range(60, SECONDS - 30, 60)] or [deadline - SECONDS / 2]
     while time.monotonic() < deadline:
         time.sleep(0.1)
         worker = chance.choice(workers)
-        if not worker.session:
-            continue
         try:
             if kills and time.monotonic() > kills[0]:
                 kills.pop(0)
@@ -204,24 +199,24 @@ def disturb(workers):
             pass
 
 
-def remember(workers):
+def remember(workers: list[Worker]) -> None:
     """Keep what the sessions' memory did."""
     memory.extend((w.early, w.late) for w in workers if w.early)
 
 
-def checksums():
+def checksums() -> dict[str, str]:
     session = Session("demo", timeout=600)
     sums = state.of_database(session)
     session.close()
     return sums
 
 
-def log_lines(pattern):
+def log_lines(pattern: str) -> list[str]:
     with open(f"{FOLDER}/log", errors="replace") as file:
         return [line.strip() for line in file if re.search(pattern, line)]
 
 
-def main():
+def main() -> None:
     lines = attacks()
     script(lines)
     admin = Session("demo", timeout=60)
@@ -250,7 +245,7 @@ def main():
     report(stuck, held, differs, crashes, killed)
 
 
-def report(stuck, held, differs, crashes, killed):
+def report(stuck: int, held: list[Row], differs: list[str], crashes: list[str], killed: int) -> None:
     ran = outcomes["ran"]
     print(
         f"{totals['queries']} random queries, {totals['attacks']} bent attacks, "
@@ -271,19 +266,16 @@ def report(stuck, held, differs, crashes, killed):
             f"{growth[len(growth) // 2]} kB, largest {growth[-1]} kB, of {len(memory)} backends; "
             f"largest at the end {max(late for _, late in memory) >> 10} MB"
         )
-    checks = [
-        ("every session goes on to the end", stuck + totals["hung"] == 0, f"{stuck} stuck, {totals['hung']} hung"),
-        ("no backend crashed", not crashes and killed == totals["kills"], f"{crashes[:3]}, {killed} by kill -9"),
-        ("no row, object, role or setting changed", not differs, f"{differs}"),
-        ("no session was changed", not changed, f"{changed[:2]}"),
-        ("no lock is left", not held, f"{held}"),
-        ("something ran and something was refused", ran > 0 and outcomes["42501"] + outcomes["T2006"] > 0, ""),
-    ]
-    for title, ok, shown in checks:
-        print(f"{'ok' if ok else 'FAILED'}  {title}  {shown}")
-    failed = sum(not ok for _, ok, _ in checks)
-    print(f"{len(checks) - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    check = Checks()
+    hung = totals["hung"]
+    check("every session goes on to the end", stuck + hung == 0, f"{stuck} stuck, {hung} hung")
+    check("no backend crashed", not crashes and killed == totals["kills"], f"{crashes[:3]}, {killed} by kill -9")
+    check("no row, object, role or setting changed", not differs, differs)
+    check("no session was changed", not changed, changed[:2])
+    check("no lock is left", not held, held)
+    check("something ran and something was refused", ran > 0 and outcomes["42501"] + outcomes["T2006"] > 0)
+    check.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

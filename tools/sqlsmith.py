@@ -5,6 +5,8 @@ tables, operators, casts and every function it has, dangerous ones included; and
 import random
 import re
 
+from pgwire import Session
+
 # Types that have literals here; any other type is reached by casts and functions.
 LITERALS = {
     "boolean": ["true", "false", "NULL::boolean"],
@@ -44,11 +46,17 @@ POLYMORPHIC = {
 COMMON = ["integer", "integer", "text", "text", "numeric", "boolean", "date", "bigint"]
 
 
+# name and type
+Column = tuple[str, str]
+# name and types of arguments
+Function = tuple[str, list[str]]
+
+
 class Catalog:
     """Tables, functions and operators of a database, read through `session`."""
 
-    def __init__(self, session):
-        self.tables = {}
+    def __init__(self, session: Session) -> None:
+        self.tables: dict[str, list[Column]] = {}
         for table, column, kind in session.query("""
             SELECT c.oid::regclass::text, quote_ident(a.attname), format_type(a.atttypid, NULL)
             FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -58,7 +66,8 @@ class Catalog:
               AND (c.relnamespace <> 'pg_catalog'::regnamespace OR c.relname IN ('pg_authid', 'pg_user_mappings'))
             ORDER BY 1, a.attnum"""):
             self.tables.setdefault(table, []).append((column, kind))
-        self.functions = {"f": {}, "a": {}, "w": {}, "set": {}}
+        # by kind (pg_proc.prokind, or "set") and by type of the result
+        self.functions: dict[str, dict[str, list[Function]]] = {"f": {}, "a": {}, "w": {}, "set": {}}
         for name, kind, returns_set, result, arguments in session.query("""
             SELECT p.oid::regproc::text, p.prokind, p.proretset, format_type(p.prorettype, NULL),
                    (SELECT string_agg(format_type(t, NULL), ';' ORDER BY n)
@@ -69,9 +78,10 @@ class Catalog:
               AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
             ORDER BY p.oid"""):
             place = "set" if returns_set == "t" else kind
-            arguments = arguments.split(";") if arguments else []
-            self.functions[place].setdefault(result, []).append((name, arguments))
-        self.operators = {}
+            kinds = arguments.split(";") if arguments else []
+            self.functions[place].setdefault(result, []).append((name, kinds))
+        # name, type on the left and on the right, by type of the result
+        self.operators: dict[str, list[tuple[str, str, str]]] = {}
         for name, left, right, result in session.query("""
             SELECT oprname, format_type(oprleft, NULL), format_type(oprright, NULL),
                    format_type(oprresult, NULL)
@@ -83,15 +93,16 @@ class Catalog:
 class Smith:
     """Random queries from one seed."""
 
-    def __init__(self, catalog, seed, attacks):
+    def __init__(self, catalog: Catalog, seed: int, attacks: list[str]) -> None:
         self.catalog, self.random, self.attacks = catalog, random.Random(seed), attacks
         self.names = 0
+        self.width: list[str] = []  # types of the columns of the last SELECT
 
-    def name(self):
+    def name(self) -> str:
         self.names += 1
         return f"s{self.names}"
 
-    def query(self, depth=3):
+    def query(self, depth: int = 3) -> str:
         """A query, sometimes with CTEs, set operations, order and limit."""
         pick = self.random.random
         text = self.select(depth)
@@ -113,23 +124,23 @@ class Smith:
             text = f"SELECT * FROM ({text}) o ORDER BY 1 LIMIT {self.random.randrange(50)}"
         return text
 
-    def select(self, depth, kinds=None):
-        scope, sources = [], []
+    def select(self, depth: int, kinds: list[str] | None = None) -> str:
+        scope: list[Column] = []
+        sources = []
         for _ in range(self.random.choice([0, 1, 1, 1, 2, 2, 3])):
             sources.append(self.source(depth, scope))
         kinds = kinds or [self.random.choice(COMMON + list(LITERALS)) for _ in range(self.random.randrange(1, 4))]
         self.width = kinds
-        grouped = self.random.random() < 0.25 and depth > 0
-        inner = (lambda k: self.aggregate(k, scope, depth)) if grouped else (lambda k: self.expression(k, scope, depth))
-        items = ", ".join(f"({inner(k)})::{k} AS {self.name()}" for k in kinds)
+        make = self.aggregate if self.random.random() < 0.25 and depth > 0 else self.expression
+        items = ", ".join(f"({make(k, scope, depth)})::{k} AS {self.name()}" for k in kinds)
         text = f"SELECT {self.random.choice(['', '', '', 'DISTINCT '])}{items}"
         if sources:
-            text += " FROM " + self.joined(sources, scope, depth)
+            text += " FROM " + self.joined(sources, scope)
         if self.random.random() < 0.5:
             text += f" WHERE {self.expression('boolean', scope, depth - 1)}"
         return text
 
-    def source(self, depth, scope):
+    def source(self, depth: int, scope: list[Column]) -> str:
         pick, alias = self.random.random(), self.name()
         if pick < 0.65 or depth <= 0:
             table = self.random.choice(list(self.catalog.tables))
@@ -142,12 +153,12 @@ class Smith:
             scope.extend([(f"{alias}.a", "integer"), (f"{alias}.b", "text")])
             return f"{lateral}({inner}) AS {alias}(a, b)"
         if pick < 0.9:
-            kind, functions = self.random.choice(list(self.catalog.functions["set"].items()))
+            functions = self.random.choice(list(self.catalog.functions["set"].values()))
             return f"{self.call(self.random.choice(functions), [], depth - 1)} AS {alias}"
         scope.extend([(f"{alias}.a", "integer"), (f"{alias}.b", "text")])
         return f"(VALUES (1, 'a'), (2, NULL)) AS {alias}(a, b)"
 
-    def joined(self, sources, scope, depth):
+    def joined(self, sources: list[str], scope: list[Column]) -> str:
         text = sources[0]
         for other in sources[1:]:
             join = self.random.choice(["JOIN", "LEFT JOIN", "FULL JOIN", "CROSS JOIN", ","])
@@ -155,8 +166,8 @@ class Smith:
             text += f"{' ' if join != ',' else ''}{join} {other}{on}"
         return text
 
-    def condition(self, scope):
-        by_kind = {}
+    def condition(self, scope: list[Column]) -> str:
+        by_kind: dict[str, list[str]] = {}
         for column, kind in scope:
             by_kind.setdefault(kind, []).append(column)
         pairs = [columns for columns in by_kind.values() if len(columns) > 1]
@@ -164,7 +175,7 @@ class Smith:
             return "true"
         return " = ".join(self.random.sample(self.random.choice(pairs), 2))
 
-    def expression(self, kind, scope, depth):
+    def expression(self, kind: str, scope: list[Column], depth: int) -> str:
         columns = [column for column, k in scope if k == kind]
         if columns and self.random.random() < (0.45 if depth > 0 else 0.9):
             return self.random.choice(columns)
@@ -199,7 +210,7 @@ class Smith:
             return f"EXISTS ({self.select(depth - 1)})"
         return self.literal(kind)
 
-    def aggregate(self, kind, scope, depth):
+    def aggregate(self, kind: str, scope: list[Column], depth: int) -> str:
         functions = self.catalog.functions["a"].get(kind)
         if not functions:
             return self.literal(kind)
@@ -208,21 +219,21 @@ class Smith:
             call += f" FILTER (WHERE {self.expression('boolean', scope, 0)})"
         return call
 
-    def call(self, function, scope, depth):
+    def call(self, function: Function, scope: list[Column], depth: int) -> str:
         name, arguments = function
         return f"{name}({', '.join(self.argument(a, scope, depth) for a in arguments)})"
 
-    def argument(self, kind, scope, depth):
+    def argument(self, kind: str, scope: list[Column], depth: int) -> str:
         kind = POLYMORPHIC.get(kind, "integer" if kind.startswith("any") else kind)
         if kind.startswith(('"', "record")):
             return self.literal(self.random.choice(COMMON))
         return f"({self.expression(kind, scope, depth)})::{kind}"
 
-    def literal(self, kind):
+    def literal(self, kind: str) -> str:
         known = LITERALS.get(kind)
         return self.random.choice(known) if known else f"NULL::{kind}"
 
-    def attack(self):
+    def attack(self) -> str:
         """An attack, as it is written, bent, or put inside a query."""
         text = self.random.choice(self.attacks)
         way = self.random.randrange(7)

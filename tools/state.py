@@ -1,5 +1,7 @@
 """What must be the same after as before: everything that a database and a session hold."""
 
+from pgwire import Session
+
 # Catalogs beside the tables. Statistics and freezing are PostgreSQL's own.
 CATALOGS = {
     "pg_class": "(t.oid, t.relname, t.relacl::text, t.relowner, t.relkind, t.relnatts)::text",
@@ -30,7 +32,7 @@ CATALOGS = {
 }
 
 
-def of_database(session):
+def of_database(session: Session) -> dict[str, str]:
     """Every table, sequence, object, role and setting, as {name: count and checksum}."""
     tables = session.query("""SELECT c.oid::regclass::text FROM pg_class c
         WHERE c.relkind IN ('r', 'p', 'm', 'S') AND c.relnamespace::regnamespace::text
@@ -45,7 +47,7 @@ def of_database(session):
     return sums
 
 
-def differences(before, after):
+def differences(before: dict[str, str], after: dict[str, str]) -> list[str]:
     """Names of what is not the same."""
     return [name for name in before | after if before.get(name) != after.get(name)]
 

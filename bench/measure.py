@@ -1,0 +1,36 @@
+"""What the benchmarks share: sessions that are set up, a clock, and the processor time of a backend."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pgwire import Session
+
+
+def session_with(database: str, setup: str) -> Session:
+    session = Session(database)
+    session.query(setup)
+    return session
+
+
+def create_server(database: str, name: str, base_url: str) -> None:
+    session_with(
+        database,
+        f"SET client_min_messages = warning; DROP SERVER IF EXISTS {name}; "
+        f"CREATE SERVER {name} FOREIGN DATA WRAPPER text2sql "
+        f"OPTIONS (base_url '{base_url}', model 'm', native_tools 'off')",
+    ).close()
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    work()
+    return (time.perf_counter() - begun) * 1000
+
+
+def cpu_ms(pid: int) -> float:
+    """Processor time of a process so far, its own and the system's for it."""
+    # utime and stime are fields 14 and 15 of proc(5); the command before them may hold spaces
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
