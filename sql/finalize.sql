@@ -5,33 +5,35 @@ GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
 
 COMMENT ON SCHEMA text2sql IS 'Functions around text2sql() and ask(): reports, checks, searches';
 
-COMMENT ON FUNCTION text2sql(text, text, text, text[], text) IS
+COMMENT ON FUNCTION text2sql(text, text, text, text[], text, json) IS
     'The SQL that answers a question; it is not run';
-COMMENT ON FUNCTION ask(text, text, text, text[], text) IS
+COMMENT ON FUNCTION ask(text, text, text, text[], text, json) IS
     'The rows that answer a question, one JSON object a row';
-COMMENT ON FUNCTION ask_record(text, text, text, text[], text) IS
+COMMENT ON FUNCTION ask_record(text, text, text, text[], text, json) IS
     'The rows that answer a question, typed by a column definition list';
-COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text) IS
+COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text, json) IS
     'A cursor over the rows that answer a question, with their own columns and types';
-COMMENT ON FUNCTION ask_summary(text, text, text, text[], text) IS
+COMMENT ON FUNCTION ask_summary(text, text, text, text[], text, json) IS
     'The answer to a question in words, every figure one of the rows';
-COMMENT ON FUNCTION text2sql.describe(text, text) IS
+COMMENT ON FUNCTION text2sql.describe(text, text, json) IS
     'What a query returns, in words; it is not run';
-COMMENT ON FUNCTION text2sql.fix(text, text, text) IS
+COMMENT ON FUNCTION text2sql.fix(text, text, text, json) IS
     'A query mended by the model, tried out read-only';
 COMMENT ON FUNCTION text2sql.remember(text, text) IS
     'Vouch for the SQL of a question, which answers it from then on';
-COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean) IS
+COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean, json) IS
     'How a question is answered: links, steps, warnings, SQL or error, as JSON';
-COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text) IS
+COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, json) IS
+    'What answers a question or why nothing does, as one row; no error is raised';
+COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS
     'What would be sent to the model first; nothing is sent';
 COMMENT ON FUNCTION text2sql.summarize_tables(text[], text) IS
     'One sentence a table, asked for where there is none; those of one''s own tables are kept';
-COMMENT ON FUNCTION text2sql.check(text) IS
+COMMENT ON FUNCTION text2sql.check(text, json) IS
     'Whether a query may run, and which tables and columns it reads; it is not run';
-COMMENT ON FUNCTION text2sql.run(text) IS
+COMMENT ON FUNCTION text2sql.run(text, json) IS
     'Run a query read-only, under guard and limits; one JSON object a row';
-COMMENT ON FUNCTION text2sql.run_record(text) IS
+COMMENT ON FUNCTION text2sql.run_record(text, json) IS
     'Run a query read-only, under guard and limits, typed by a column definition list';
 COMMENT ON FUNCTION text2sql.search_columns(text, integer) IS
     'Columns whose names and comments fit a phrase, best first';

@@ -1,6 +1,6 @@
 //! Port [`Database`]: PostgreSQL, seen with the caller's rights.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
+use text2sql_engine::report::Report;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
@@ -24,12 +25,14 @@ pub struct Postgres<'a> {
     settings: &'a Settings,
     snapshot: OnceCell<Rc<Snapshot>>,
     keeps_summaries: Cell<bool>,
+    report: RefCell<Option<Report>>,
 }
 
 impl<'a> Postgres<'a> {
     /// The database of the session, under these settings.
     pub fn new(settings: &'a Settings) -> Self {
-        Self { settings, snapshot: OnceCell::new(), keeps_summaries: Cell::new(false) }
+        let (snapshot, keeps_summaries, report) = Default::default();
+        Self { settings, snapshot, keeps_summaries, report }
     }
 
     /// The settings it was made with.
@@ -40,6 +43,11 @@ impl<'a> Postgres<'a> {
     /// From now on summaries are kept beyond the session.
     pub fn keep_summaries(&self) {
         self.keeps_summaries.set(true);
+    }
+
+    /// The report of the question that was asked last.
+    pub fn take_report(&self) -> Option<Report> {
+        self.report.take()
     }
 
     /// A table's OID.
@@ -99,6 +107,10 @@ impl Database for Postgres<'_> {
 
     fn notice(&self, line: &str) {
         notice!("{line}");
+    }
+
+    fn reported(&self, report: &Report) {
+        self.report.replace(Some(report.clone()));
     }
 
     fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {

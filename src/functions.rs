@@ -1,10 +1,5 @@
 //! The SQL functions: convert, call the engine, report.
 
-use pgrx::callconv::{BoxRet, FcInfo};
-use pgrx::datum::Datum;
-use pgrx::pgrx_sql_entity_graph::metadata::{
-    ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
-};
 use pgrx::prelude::*;
 use text2sql_engine::ask;
 use text2sql_engine::engine::Engine;
@@ -15,37 +10,8 @@ use text2sql_engine::words;
 
 use crate::encoding::Text;
 use crate::execute;
-use crate::session::{self, warn_if_cut, with_engine};
-
-/// Text that is JSON already.
-pub struct JsonText(pub String);
-
-impl IntoDatum for JsonText {
-    fn into_datum(self) -> Option<pg_sys::Datum> {
-        Text(self.0).into_datum()
-    }
-
-    fn type_oid() -> pg_sys::Oid {
-        pg_sys::JSONOID
-    }
-}
-
-// SAFETY: json is stored as text is.
-unsafe impl BoxRet for JsonText {
-    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
-        // SAFETY: by the caller's contract.
-        unsafe { Text(self.0).box_into(fcinfo) }
-    }
-}
-
-// SAFETY: the type's name is PostgreSQL's.
-unsafe impl SqlTranslatable for JsonText {
-    const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!(JsonText);
-    const TYPE_ORIGIN: TypeOrigin = TypeOrigin::External;
-    const ARGUMENT_SQL: Result<SqlMappingRef, ArgumentError> = Ok(SqlMappingRef::literal("json"));
-    const RETURN_SQL: Result<ReturnsRef, ReturnsError> =
-        Ok(ReturnsRef::One(SqlMappingRef::literal("json")));
-}
+use crate::json_text::JsonText;
+use crate::session::{self, Call, warn_if_cut};
 
 /// The SQL that answers a question. It is not run, beyond read-only probes.
 #[pg_extern(parallel_unsafe)]
@@ -55,9 +21,10 @@ fn text2sql(
     strategy: default!(Option<Text>, "NULL"),
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
+    options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
-    Some(with_engine(server.as_deref(), |engine, _| {
+    Some(Call::new(server, options).engine(|engine, _| {
         ask::text2sql(engine, &question).map(|answer| Text::from(answer.query.sql()))
     }))
 }
@@ -70,11 +37,12 @@ fn ask(
     strategy: default!(Option<Text>, "NULL"),
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
+    options: default!(Option<JsonText>, "NULL"),
 ) -> SetOfIterator<'static, JsonText> {
     let Some(question) = session::question(question, hint, strategy, tables) else {
         return SetOfIterator::empty();
     };
-    let rows = with_engine(server.as_deref(), |engine, _| {
+    let rows = Call::new(server, options).engine(|engine, _| {
         let (_, rows) =
             ask::ask(engine, &question, |query, limits| json_rows(engine, query, limits))?;
         Ok(rows)
@@ -90,9 +58,10 @@ fn ask_summary(
     strategy: default!(Option<Text>, "NULL"),
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
+    options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
-    let said = with_engine(server.as_deref(), |engine, _| words::ask_summary(engine, &question));
+    let said = Call::new(server, options).engine(|engine, _| words::ask_summary(engine, &question));
     Some(Text(said))
 }
 
@@ -116,11 +85,12 @@ mod text2sql {
     use text2sql_engine::scope::Scope;
     use text2sql_engine::tools::{FoundPath, Toolbox};
 
-    use super::{Engine, Error, JsonText};
+    use super::{Engine, Error};
     use crate::database::Postgres;
     use crate::encoding::{Text, texts};
     use crate::error::tell;
-    use crate::session::with_engine;
+    use crate::json_text::JsonText;
+    use crate::session::{Call, with_engine};
     use crate::typed_rows::Materialized;
 
     /// The tables that the settings leave to queries.
@@ -137,9 +107,10 @@ mod text2sql {
         tables: default!(Option<Vec<Option<Text>>>, "NULL"),
         server: default!(Option<Text>, "NULL"),
         execute: default!(bool, "false"),
+        options: default!(Option<JsonText>, "NULL"),
     ) -> Option<JsonText> {
         let question = super::session::question(question, hint, strategy, tables)?;
-        Some(with_engine(server.as_deref(), |engine, _| {
+        Some(Call::new(server, options).engine(|engine, _| {
             let report = super::ask::explain(engine, &question)?;
             let mut value = json!(report);
             if let Some(sql) = report.sql.as_deref().filter(|_| execute) {
@@ -161,12 +132,13 @@ mod text2sql {
         strategy: default!(Option<Text>, "NULL"),
         tables: default!(Option<Vec<Option<Text>>>, "NULL"),
         server: default!(Option<Text>, "NULL"),
+        options: default!(Option<JsonText>, "NULL"),
     ) -> TableIterator<'static, (name!(step, Text), name!(role, Text), name!(content, Text))> {
         let Some(question) = super::session::question(question, hint, strategy, tables) else {
             return TableIterator::empty();
         };
         let requests =
-            with_engine(server.as_deref(), |engine, _| super::ask::preview(engine, &question));
+            Call::new(server, options).engine(|engine, _| super::ask::preview(engine, &question));
         let messages = requests.into_iter().flat_map(|request| {
             let step = request.step;
             request.messages.into_iter().map(move |message| {
@@ -179,9 +151,12 @@ mod text2sql {
 
     /// Run a query read-only, under the guard and the limits.
     #[pg_extern(parallel_unsafe)]
-    fn run(sql: Option<Text>) -> SetOfIterator<'static, JsonText> {
+    fn run(
+        sql: Option<Text>,
+        options: default!(Option<JsonText>, "NULL"),
+    ) -> SetOfIterator<'static, JsonText> {
         let Some(sql) = sql else { return SetOfIterator::empty() };
-        let rows = with_engine(None, |engine, _| {
+        let rows = Call::new(None, options).engine(|engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
             Ok(super::json_rows(engine, &query, &engine.settings.answer_limits())?)
         });
@@ -192,15 +167,15 @@ mod text2sql {
     #[pg_extern(
         parallel_unsafe,
         sql = r#"
-        CREATE FUNCTION text2sql.run_record(sql text) RETURNS SETOF record
+        CREATE FUNCTION text2sql.run_record(sql text, options json DEFAULT NULL) RETURNS SETOF record
         PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
     "#
     )]
-    fn run_record(sql: Option<Text>, fcinfo: pg_sys::FunctionCallInfo) {
+    fn run_record(sql: Option<Text>, options: Option<JsonText>, fcinfo: pg_sys::FunctionCallInfo) {
         // SAFETY: PostgreSQL called this function with it.
         let result = unsafe { Materialized::begin(fcinfo, "text2sql.run_record") };
         let Some(sql) = sql else { return };
-        with_engine(None, |engine, _| {
+        Call::new(None, options).engine(|engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
             Ok(result.fill(engine, &query, &engine.settings.answer_limits())?)
         });
@@ -208,9 +183,14 @@ mod text2sql {
 
     /// What a query returns, in words; it is not run.
     #[pg_extern(parallel_unsafe)]
-    fn describe(sql: Option<Text>, server: default!(Option<Text>, "NULL")) -> Option<Text> {
+    fn describe(
+        sql: Option<Text>,
+        server: default!(Option<Text>, "NULL"),
+        options: default!(Option<JsonText>, "NULL"),
+    ) -> Option<Text> {
         let sql = sql?;
-        let said = with_engine(server.as_deref(), |engine, _| super::words::describe(engine, &sql));
+        let said =
+            Call::new(server, options).engine(|engine, _| super::words::describe(engine, &sql));
         Some(Text(said))
     }
 
@@ -220,11 +200,11 @@ mod text2sql {
         sql: Option<Text>,
         error: default!(Option<Text>, "NULL"),
         server: default!(Option<Text>, "NULL"),
+        options: default!(Option<JsonText>, "NULL"),
     ) -> Option<Text> {
         let sql = sql?;
-        let mended = with_engine(server.as_deref(), |engine, _| {
-            super::words::fix(engine, &sql, error.as_deref())
-        });
+        let mended = Call::new(server, options)
+            .engine(|engine, _| super::words::fix(engine, &sql, error.as_deref()));
         Some(Text(mended))
     }
 
@@ -233,6 +213,7 @@ mod text2sql {
     #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn check(
         sql: Option<Text>,
+        options: default!(Option<JsonText>, "NULL"),
     ) -> TableIterator<
         'static,
         (
@@ -246,7 +227,7 @@ mod text2sql {
         ),
     > {
         let Some(sql) = sql else { return TableIterator::empty() };
-        let row = with_engine(None, |engine, _| {
+        let row = Call::new(None, options).engine(|engine, _| {
             let catalog = engine.database.catalog()?;
             Ok(match guard::check(engine.database, Some(&scope(engine)?), &sql) {
                 Ok(query) => {

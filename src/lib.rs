@@ -3,6 +3,7 @@
 
 use pgrx::prelude::*;
 
+mod answers;
 mod cancel;
 mod catalog;
 mod database;
@@ -12,6 +13,7 @@ mod examples;
 mod execute;
 mod functions;
 mod guard;
+mod json_text;
 mod ledger;
 mod redact;
 mod sandbox;

@@ -8,28 +8,59 @@ use text2sql_engine::ports::Model;
 use crate::cancel::Interrupts;
 use crate::database::Postgres;
 use crate::encoding::Text;
+use crate::json_text::JsonText;
 use crate::servers::ForeignModel;
 use crate::{catalog, error, settings};
 
-/// Do `work` with the engine of this session; its error becomes a PostgreSQL error.
+/// One call of a SQL function: what its arguments say beside the question.
+#[derive(Default)]
+pub struct Call {
+    /// The model's server, where not the setting says which.
+    server: Option<Text>,
+    /// Settings for this call.
+    options: Option<JsonText>,
+}
+
+impl Call {
+    /// A call with these arguments.
+    pub fn new(server: Option<Text>, options: Option<JsonText>) -> Self {
+        Self { server, options }
+    }
+
+    /// Settings for this call, as JSON.
+    pub fn options(&self) -> Option<&str> {
+        self.options.as_ref().map(|options| &*options.0)
+    }
+
+    /// Do `work` with the engine of this session; its error becomes a PostgreSQL error.
+    pub fn engine<R>(
+        &self,
+        work: impl FnOnce(&Engine<'_>, &Postgres<'_>) -> Result<R, Error>,
+    ) -> R {
+        let cancel = Interrupts::default();
+        let result = settings::with_options(self.options(), || {
+            let mut settings = settings::snapshot()?;
+            if let Some(server) = &self.server {
+                settings.server = server.to_string();
+            }
+            let database = Postgres::new(&settings);
+            let model = ForeignModel::new(&settings, &cancel);
+            let model = model.as_ref().map(|model| model as &dyn Model);
+            let settings = &settings;
+            work(&Engine { database: &database, model, cancel: &cancel, settings }, &database)
+        });
+        catalog::give_memory_back();
+        cancel.rethrow();
+        result.unwrap_or_else(|failure| error::raise(&failure))
+    }
+}
+
+/// Do `work` with the engine of this session, as a call without options does.
 pub fn with_engine<R>(
-    server: Option<&str>,
+    server: Option<Text>,
     work: impl FnOnce(&Engine<'_>, &Postgres<'_>) -> Result<R, Error>,
 ) -> R {
-    let cancel = Interrupts::default();
-    let result = settings::snapshot().and_then(|mut settings| {
-        if let Some(server) = server {
-            settings.server = server.to_owned();
-        }
-        let database = Postgres::new(&settings);
-        let model = ForeignModel::new(&settings, &cancel);
-        let model = model.as_ref().map(|model| model as &dyn Model);
-        let engine = Engine { database: &database, model, cancel: &cancel, settings: &settings };
-        work(&engine, &database)
-    });
-    catalog::give_memory_back();
-    cancel.rethrow();
-    result.unwrap_or_else(|failure| error::raise(&failure))
+    Call::new(server, None).engine(work)
 }
 
 /// A question as the SQL functions take it; None for a NULL question.

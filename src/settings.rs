@@ -3,10 +3,13 @@
 use std::ffi::{CString, c_char};
 
 use pgrx::pg_sys;
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
+use text2sql_engine::options;
 use text2sql_engine::settings::{Kind, SETTINGS, Setting, Settings, Who};
 
 use crate::encoding;
+use crate::spi;
 
 /// `text2sql.` and the setting's name.
 fn full_name(name: &str) -> CString {
@@ -88,6 +91,31 @@ fn choices(words: &[&str]) -> *const pg_sys::config_enum_entry {
     let mut entries: Vec<_> = words.iter().enumerate().map(|(i, w)| entry(keep(w), i)).collect();
     entries.push(entry(std::ptr::null(), 0));
     Box::leak(entries.into_boxed_slice()).as_ptr()
+}
+
+/// Do `work` under the options of one call: PostgreSQL reads, permits and refuses them as `SET`
+/// would for this role, and they end with the call.
+pub fn with_options<R>(
+    json: Option<&str>,
+    work: impl FnOnce() -> Result<R, Error>,
+) -> Result<R, Error> {
+    let Some(json) = json else { return work() };
+    let options = options::read(json, Dialect::Postgres)?;
+    if let Some((name, _)) = options.iter().find(|(n, _)| SETTINGS.iter().all(|s| s.name != n)) {
+        return Err(options::unknown(name, SETTINGS.iter().map(|s| s.name.to_owned())));
+    }
+    // SAFETY: looks at the session's role.
+    let context = match unsafe { pg_sys::superuser() } {
+        true => pg_sys::GucContext::PGC_SUSET,
+        false => pg_sys::GucContext::PGC_USERSET,
+    };
+    let apply = || {
+        for (name, value) in &options {
+            let action = pg_sys::GucAction::GUC_ACTION_SAVE;
+            spi::set(&full_name(name), &options::plain(value), context, action);
+        }
+    };
+    spi::nested(apply, work)
 }
 
 /// The values of this moment.

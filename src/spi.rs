@@ -15,13 +15,23 @@ use crate::encoding::{self, Text};
 
 /// Set a setting for the current (sub)transaction or nest level; its end restores the old one.
 pub fn set_local(name: &CStr, value: &str, action: pg_sys::GucAction::Type) {
+    set(name, value, pg_sys::GucContext::PGC_USERSET, action);
+}
+
+/// Like [`set_local`], as one who may set what `context` says.
+pub fn set(
+    name: &CStr,
+    value: &str,
+    context: pg_sys::GucContext::Type,
+    action: pg_sys::GucAction::Type,
+) {
     let value = encoding::shown(value);
     // SAFETY: C strings; a refused value raises a PostgreSQL error.
     unsafe {
         pg_sys::set_config_option(
             name.as_ptr(),
             value.as_ptr(),
-            pg_sys::GucContext::PGC_USERSET,
+            context,
             pg_sys::GucSource::PGC_S_SESSION,
             action,
             true,
@@ -45,11 +55,19 @@ pub fn with_own_names<R>(work: impl FnOnce() -> R) -> R {
 
 /// Run `work` under these settings, and restore those of the session.
 pub fn with_settings<R>(settings: &[(&CStr, &str)], work: impl FnOnce() -> R) -> R {
+    let apply = || {
+        for (name, value) in settings {
+            set_local(name, value, pg_sys::GucAction::GUC_ACTION_SAVE);
+        }
+    };
+    nested(apply, work)
+}
+
+/// Run `work` under the settings that `apply` saves and sets, and restore those of the session.
+pub fn nested<R>(apply: impl FnOnce(), work: impl FnOnce() -> R) -> R {
     // SAFETY: the nest level is left below; after an error the (sub)transaction's end leaves it.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
-    for (name, value) in settings {
-        set_local(name, value, pg_sys::GucAction::GUC_ACTION_SAVE);
-    }
+    apply();
     let result = work();
     // SAFETY: ends the level that was begun above.
     unsafe { pg_sys::AtEOXact_GUC(true, level) };

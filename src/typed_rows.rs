@@ -14,7 +14,8 @@ use text2sql_engine::settings::Limits;
 use crate::encoding::{self, Text};
 use crate::error::tell;
 use crate::execute::{self, Shape, Tuple};
-use crate::session::{self, warn_if_cut, with_engine};
+use crate::json_text::JsonText;
+use crate::session::{self, Call, warn_if_cut};
 
 /// The rows that answer a question, typed by the caller's column definition list.
 #[pg_extern(
@@ -22,7 +23,7 @@ use crate::session::{self, warn_if_cut, with_engine};
     sql = r#"
 CREATE FUNCTION ask_record(
     question text, hint text DEFAULT NULL, strategy text DEFAULT NULL,
-    tables text[] DEFAULT NULL, server text DEFAULT NULL
+    tables text[] DEFAULT NULL, server text DEFAULT NULL, options json DEFAULT NULL
 ) RETURNS SETOF record
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
@@ -33,12 +34,13 @@ fn ask_record(
     strategy: Option<Text>,
     tables: Option<Vec<Option<Text>>>,
     server: Option<Text>,
+    options: Option<JsonText>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) {
     // SAFETY: PostgreSQL called this function with it.
     let result = unsafe { Materialized::begin(fcinfo, "ask_record") };
     let Some(question) = session::question(question, hint, strategy, tables) else { return };
-    with_engine(server.as_deref(), |engine, _| {
+    Call::new(server, options).engine(|engine, _| {
         ask::ask(engine, &question, |query, limits| result.fill(engine, query, limits))
     });
 }
@@ -50,7 +52,8 @@ fn ask_record(
     sql = r#"
 CREATE FUNCTION ask_cursor(
     question text, cursor refcursor DEFAULT NULL, hint text DEFAULT NULL,
-    strategy text DEFAULT NULL, tables text[] DEFAULT NULL, server text DEFAULT NULL
+    strategy text DEFAULT NULL, tables text[] DEFAULT NULL, server text DEFAULT NULL,
+    options json DEFAULT NULL
 ) RETURNS refcursor
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
@@ -62,33 +65,38 @@ fn ask_cursor(
     strategy: Option<Text>,
     tables: Option<Vec<Option<Text>>>,
     server: Option<Text>,
+    options: Option<JsonText>,
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
-    let (sql, columns) = with_engine(server.as_deref(), |engine, _| {
+    let call = Call::new(server, options);
+    let (sql, columns) = call.engine(|engine, _| {
         let answer = ask::text2sql(engine, &question)?;
         let shape = execute::shape(&answer.query, engine.settings)?;
         Ok((answer.query.sql().to_owned(), definition_list(&shape)))
     });
     // identifiers and type names are quoted by PostgreSQL; the query itself is a parameter
-    let typed = format!("SELECT * FROM text2sql.run_record($1) AS t({columns})");
-    Some(open_cursor(cursor.as_deref(), &typed, &sql))
+    let typed = format!("SELECT * FROM text2sql.run_record($1, $2::json) AS t({columns})");
+    let options = call.options().map(Text::from);
+    Some(open_cursor(cursor.as_deref(), &typed, [Some(Text(sql)), options]))
 }
 
-/// Open a cursor that outlives this call, with `$1` a text; its name.
-fn open_cursor(name: Option<&str>, sql: &str, argument: &str) -> Text {
+/// Open a cursor that outlives this call, with texts for `$1` and `$2`; its name.
+fn open_cursor(name: Option<&str>, sql: &str, arguments: [Option<Text>; 2]) -> Text {
     let (name, sql) = (name.map(encoding::shown), encoding::shown(sql));
-    let mut types = [pg_sys::TEXTOID];
-    let mut values = [Text::from(argument).into_datum().unwrap_or(pg_sys::Datum::null())];
+    let mut types = [pg_sys::TEXTOID; 2];
+    let nulls = arguments.each_ref().map(|text| if text.is_some() { b' ' } else { b'n' });
+    let datum = |text: Option<Text>| text.and_then(Text::into_datum);
+    let mut values = arguments.map(|text| datum(text).unwrap_or(pg_sys::Datum::null()));
     // SAFETY: SPI as plpgsql uses it for cursor variables; the name is copied.
     unsafe {
         pg_sys::SPI_connect();
         let portal = pg_sys::SPI_cursor_open_with_args(
             name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr()),
             sql.as_ptr(),
-            1,
+            2,
             types.as_mut_ptr(),
             values.as_mut_ptr(),
-            std::ptr::null(),
+            nulls.as_ptr().cast(),
             true,
             pg_sys::CURSOR_OPT_NO_SCROLL as i32,
         );

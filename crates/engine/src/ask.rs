@@ -17,8 +17,13 @@ use crate::strategy;
 /// strategy may run candidates read-only to judge them.
 pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Error> {
     let context = Context::open(engine, question)?;
-    let query = strategy::answer(&context)?;
-    Ok(context.finish(query))
+    match strategy::answer(&context) {
+        Ok(query) => Ok(context.finish(query)),
+        Err(error) => {
+            context.fail(&error);
+            Err(error)
+        }
+    }
 }
 
 /// Turn a question into SQL and run it under the limits of an answer. `run` executes the checked

@@ -215,6 +215,7 @@ impl<'a> Context<'a> {
         report.ms = ms;
         report.withheld = withheld;
         report.sql = Some(query.sql().to_owned());
+        self.engine.database.reported(&report);
         Answer { query, report }
     }
 
@@ -238,6 +239,7 @@ impl<'a> Context<'a> {
         report.ms = ms;
         report.withheld = withheld;
         report.error = Some(Failure::new(error, dialect));
+        self.engine.database.reported(&report);
         report
     }
 }

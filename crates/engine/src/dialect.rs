@@ -144,6 +144,16 @@ impl Dialect {
         }
     }
 
+    /// A call with options.
+    pub fn options_example(self) -> &'static str {
+        match self {
+            Dialect::Postgres => "SELECT text2sql('…', options => '{\"strategy\": \"builtin\"}');",
+            Dialect::Sqlite => {
+                "SELECT text2sql('…', json_object('hint', '…', 'strategy', 'builtin'));"
+            }
+        }
+    }
+
     /// The command that gives one of this product's settings a value.
     pub fn set_command(self, setting: &str, value: &str) -> String {
         match self {

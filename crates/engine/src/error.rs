@@ -194,6 +194,22 @@ impl Error {
         }
     }
 
+    /// Why, in one sentence.
+    pub fn reason(&self) -> String {
+        match self {
+            Error::NotUnderstood { reason, .. } => reason.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    /// The words of the question that were not understood.
+    pub fn words(&self) -> &[String] {
+        match self {
+            Error::NotUnderstood { words, .. } => words,
+            _ => &[],
+        }
+    }
+
     /// What to do, in PostgreSQL's commands.
     pub fn hint(&self) -> Option<String> {
         self.hint_in(Dialect::Postgres)

@@ -19,6 +19,7 @@ pub mod execute;
 pub mod guard;
 pub mod ledger;
 pub mod link;
+pub mod options;
 pub mod ports;
 pub mod prompt;
 pub mod refine;

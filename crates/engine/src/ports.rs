@@ -16,6 +16,7 @@ use crate::error::{Error, QueryError};
 use crate::example::Example;
 use crate::guard::checked::{Checked, Verdict};
 use crate::ledger::LedgerEntry;
+use crate::report::Report;
 use crate::rows::Rows;
 use crate::settings::Limits;
 
@@ -53,6 +54,11 @@ pub trait Database {
     /// not what was asked for.
     fn notice(&self, line: &str) {
         let _ = line;
+    }
+
+    /// The report of a question that was answered or failed.
+    fn reported(&self, report: &Report) {
+        let _ = report;
     }
 
     /// Whether the last [`Self::find_values`] ended because its time was over: what it did not

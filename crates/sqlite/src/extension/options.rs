@@ -1,8 +1,10 @@
 //! The options of one call: a JSON object, as SQLite has no named arguments.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::Question;
 use text2sql_engine::error::Error;
+use text2sql_engine::options::{self, plain};
 
 use super::config::Config;
 
@@ -12,9 +14,9 @@ const OPTIONS: &[&str] = &["hint", "strategy", "tables"];
 /// The question with the options of `json`, and the settings that they change for this call.
 pub fn read(text: &str, json: Option<&str>, config: &mut Config) -> Result<Question, Error> {
     let mut question = Question { text: text.to_owned(), ..Question::default() };
-    for (name, value) in json.map(object).transpose()?.unwrap_or_default() {
+    let read = |json| options::read(json, Dialect::Sqlite);
+    for (name, value) in json.map(read).transpose()?.unwrap_or_default() {
         match (name.as_str(), &value) {
-            (_, Value::Null) => {}
             ("hint", _) => question.hint = Some(plain(&value)),
             ("strategy", _) => question.strategy = Some(plain(&value)),
             ("tables", Value::Array(names)) => {
@@ -23,30 +25,14 @@ pub fn read(text: &str, json: Option<&str>, config: &mut Config) -> Result<Quest
             ("tables", _) => question.tables = Some(vec![plain(&value)]),
             (setting, _) => config.set(setting, Some(plain(&value))).map_err(|e| match e {
                 Error::UnknownName { given, known, .. } => {
-                    let options = OPTIONS.iter().map(|o| (*o).to_owned());
-                    let known = options.chain(known).collect();
-                    Error::UnknownName { what: "option", given, known }
+                    let others = OPTIONS.iter().map(|o| (*o).to_owned());
+                    options::unknown(&given, others.chain(known))
                 }
                 other => other,
             })?,
         }
     }
     Ok(question)
-}
-
-fn object(json: &str) -> Result<Map<String, Value>, Error> {
-    serde_json::from_str(json).map_err(|_| Error::InvalidArgument {
-        message: "the options are not a JSON object".to_owned(),
-        hint: "SELECT text2sql('…', json_object('hint', '…', 'strategy', 'builtin'));".to_owned(),
-    })
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

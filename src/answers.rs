@@ -1,0 +1,151 @@
+//! Answers as data: `text2sql.answer()` gives one row for a question, answered or not, for programs
+//! that would rather look than catch.
+
+use pgrx::prelude::*;
+use serde_json::{Value, json};
+use text2sql_engine::ask;
+use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::report::{Interpretation, Report};
+use text2sql_engine::settings::Limits;
+
+use crate::encoding::{Text, texts};
+use crate::execute::{self, Shape, Tuple};
+use crate::json_text::JsonText;
+use crate::session::{self, Call};
+
+/// Bytes of rows in one value, which PostgreSQL limits to 1 GB.
+const MAX_BYTES: usize = 512 << 20;
+
+/// What came of a question.
+#[derive(Default)]
+struct Outcome {
+    /// How it came about, as far as it came.
+    report: Report,
+    error: Option<Error>,
+    found: Found,
+}
+
+/// The answer's columns and, where it was run, its rows as a JSON array and whether more were there.
+#[derive(Default)]
+struct Found {
+    columns: Vec<Shape>,
+    rows: Option<(String, bool)>,
+}
+
+impl Outcome {
+    fn of(call: &Call, question: &Question, run: bool) -> Self {
+        let (report, found) = call.engine(|engine, database| {
+            // an error leaves the report there
+            let found = Found::of(engine, question, run);
+            Ok((database.take_report().unwrap_or_default(), found))
+        });
+        match found {
+            Ok(found) => Self { report, error: None, found },
+            Err(error) => Self { report, error: Some(error), found: Found::default() },
+        }
+    }
+
+    /// What stands in the row where the question was answered.
+    fn answered<T>(&self, value: impl FnOnce(&Self) -> Option<T>) -> Option<T> {
+        if self.error.is_none() { value(self) } else { None }
+    }
+
+    fn columns(&self) -> JsonText {
+        let column = |c: &Shape| json!({"name": c.name, "type": c.type_name});
+        array(self.found.columns.iter().map(column))
+    }
+
+    fn readings(&self) -> Option<JsonText> {
+        let reading =
+            |i: &Interpretation| json!({"sql": i.sql, "score": rounded(i.score), "why": i.why});
+        let all = &self.report.interpretations;
+        (!all.is_empty()).then(|| array(all.iter().map(reading)))
+    }
+}
+
+impl Found {
+    /// Ask, and run the answer where `run` says so.
+    fn of(engine: &Engine<'_>, question: &Question, run: bool) -> Result<Self, Error> {
+        let query = ask::text2sql(engine, question)?.query;
+        let mut found = Self::default();
+        if !run {
+            found.columns = execute::shape(&query, engine.settings)?;
+            return Ok(found);
+        }
+        let limits = engine.settings.answer_limits();
+        let limits = Limits { bytes: limits.bytes.min(MAX_BYTES), ..limits };
+        let mut rows = String::from("[");
+        let shape = |columns| {
+            found.columns = columns;
+            Ok(())
+        };
+        let keep = |row: &Tuple| {
+            let before = rows.len();
+            rows += if before > 1 { "," } else { "" };
+            rows += &row.json();
+            rows.len() - before
+        };
+        let finished = execute::run(&query, &limits, engine.settings, shape, keep)?;
+        found.rows = Some((rows + "]", finished.truncated));
+        Ok(found)
+    }
+}
+
+/// Three decimals, as a report has them.
+fn rounded(figure: f32) -> f64 {
+    (1e3 * f64::from(figure)).round() / 1e3
+}
+
+fn array(items: impl Iterator<Item = Value>) -> JsonText {
+    JsonText(Value::from_iter(items).to_string())
+}
+
+/// What answers a question, or why nothing does: one row, and no error for anything that a
+/// question can cause.
+#[pg_extern(schema = "text2sql", parallel_unsafe)]
+#[expect(clippy::type_complexity, reason = "the columns of the result")]
+fn answer(
+    question: Option<Text>,
+    hint: default!(Option<Text>, "NULL"),
+    strategy: default!(Option<Text>, "NULL"),
+    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    server: default!(Option<Text>, "NULL"),
+    execute: default!(bool, "false"),
+    options: default!(Option<JsonText>, "NULL"),
+) -> TableIterator<
+    'static,
+    (
+        name!(sql, Option<Text>),
+        name!(columns, Option<JsonText>),
+        name!(confidence, Option<f64>),
+        name!(notices, Vec<Text>),
+        name!(readings, Option<JsonText>),
+        name!(sqlstate, Option<Text>),
+        name!(reason, Option<Text>),
+        name!(words, Vec<Text>),
+        name!(suggestion, Option<Text>),
+        name!(rows, Option<JsonText>),
+        name!(truncated, Option<bool>),
+    ),
+> {
+    let Some(question) = session::question(question, hint, strategy, tables) else {
+        return TableIterator::empty();
+    };
+    let found = Outcome::of(&Call::new(server, options), &question, execute);
+    let rows = found.found.rows.as_ref();
+    let error = found.error.as_ref();
+    TableIterator::once((
+        found.answered(|f| f.report.sql.as_deref().map(Text::from)),
+        found.answered(|f| Some(f.columns())),
+        found.answered(|f| f.report.confidence.map(rounded)),
+        texts(&found.report.warnings),
+        found.readings(),
+        error.map(|e| e.code().into()),
+        error.map(|e| e.reason().into()),
+        texts(error.map_or(&[][..], Error::words)),
+        error.and_then(Error::hint).map(Text),
+        rows.map(|(array, _)| JsonText(array.clone())),
+        rows.map(|&(_, truncated)| truncated),
+    ))
+}
