@@ -1,47 +1,28 @@
 """Runs the cases of pg_test/cases: what a model sends, and what must come of it.
 
-    cases.py MODEL_URL FOLDER [NUMBER…]    (PGHOST is FOLDER, where a cluster with the demo runs)
+    cases.py MODEL_URL [NUMBER…]    (PGHOST names a cluster with the demo)
 
-Each case has a copy of the demo. A case's file has a line a step, lines that go on are indented:
-
-    # WORDS             the first is the case's title
-    load FILE…          these of pg_test/fixtures, into schema traps, which everybody may read
-    setup SQL           as a superuser, before anything is compared
-    from MAJOR STEP     a step that older versions of PostgreSQL cannot do
-    as ROLE…            who the next steps are: analyst (an ordinary role), superuser (whose rights
-                        are dropped; nobody in 13), insisting (a superuser who keeps them); all three
-                        at first
-    with STRATEGY…      how the next questions are answered; zero_shot and gsr at first
-    session SQL         at the start of each following session
-    question TEXT       what is asked from here on
-    reply OUTCOME SQL   ask; the model answers every request with this SQL
-    model RULE          the model answers by this rule (crates/scripted-model) from here on
-    ask OUTCOME         ask
-    run OUTCOME SQL     a statement typed by hand
-    end HOW OUTCOME     ask, and end the call while it waits: cancel, timeout, terminate or kill
-    unsent TEXT         no request to the model since the last such line held it
-    sent TEXT           one did
-    unseen TEXT         no answer, error or notice of the case holds it; say it before the steps
-
-{N*TEXT} is the text N times. OUTCOME is SQLSTATEs (T2006|42501), answered, lost, or = and the rows as JSON up to the line's end. After every step the session is as before, inside its transaction and after it, and after
-the case the database is. Prints a line a case, `N of 40`, and `N passed, N failed`.
+Each case has a copy of the demo; case_file.py describes its file. After every step the session must be
+as before, inside its transaction and after it, and after the case the database must be.
+Prints a line per case, `N of 40`, and `N passed, N failed`.
 """
 
 import json
 import os
-import re
 import signal
 import sys
-import threading
 import time
-import urllib.request
 from pathlib import Path
 
+import case_file
 import state
-from pgwire import Lost, ServerError, Session
+from asking import PATIENCE, Asking
+from checks import until
+from pgwire import Lost, Row, ServerError, Session
+from scripted import Rule, Script
 
-URL, FOLDER = sys.argv[1:3]
-WANTED = {int(number) for number in sys.argv[3:]}
+MODEL = Script(sys.argv[1], "cases")
+WANTED = {int(number) for number in sys.argv[2:]}
 ROLES = {
     "analyst": ("analyst", ""),
     "superuser": ("postgres", ""),
@@ -51,60 +32,43 @@ MAJOR = int(Session("postgres").value("SHOW server_version_num")) // 10000
 if MAJOR == 13:
     del ROLES["superuser"]  # no role to drop the rights to: refused, see superuser_rights_are_dropped
 STRATEGIES = ["zero_shot", "gsr", "mag", "interactive", "builtin"]
-PATIENCE = 60  # seconds; what takes longer hangs
 SETTINGS = """SET client_min_messages = notice; SET search_path = public, traps;
     SET text2sql.server = 'cases'; SET text2sql.statement_timeout = 400;
     SET text2sql.max_memory = 128; SET text2sql.max_bytes = 1000000"""
 
 
-def model(path, body=None):
-    data = body and json.dumps(body).encode()
-    with urllib.request.urlopen(f"{URL}/cases/{path}", data=data) as answer:
-        return answer.read().decode()
-
-
-def saying(sql):
+def saying(sql: str) -> Rule:
     """A reply that each strategy reads as this SQL, in every step."""
     return {"reply": f"Clauses:\n1. All of it.\n```sql\n{sql}\n```\nAction: ExecuteSQL({json.dumps(sql)}) [END]"}
-
-
-def steps(path):
-    """(verb, rest) a step of the file; the title is the first."""
-    text = path.read_text(encoding="utf-8").strip("\n")
-    text = re.sub(r"\{(\d+)\*([^}]*)\}", lambda m: m[2] * int(m[1]), text)
-    for step in re.split(r"\n(?! )", text):
-        verb, _, rest = step.partition(" ")
-        yield verb, re.sub(r"\n +", "\n", rest.strip())
 
 
 class Case:
     """One case in a database of its own."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self.number = int(path.name[:2])
-        self.steps = list(steps(path))
-        self.title = self.steps[0][1]
+        self.title, self.steps = case_file.parse(path.read_text(encoding="utf-8"), MAJOR)
         self.database = f"case_{self.number}"
         self.roles, self.strategies = list(ROLES), ["zero_shot", "gsr"]
-        self.asked, self.session_sql = "How many orders are there?", []
-        self.sessions, self.before = {}, None
-        self.troubles, self.hidden, self.tries, self.times = [], [], 0, []
+        self.asked = "How many orders are there?"
+        self.session_sql: list[str] = []
+        self.sessions: dict[str, Session] = {}
+        self.before: dict[str, str] | None = None
+        self.troubles: list[str] = []
+        self.hidden: list[str] = []
+        self.tries = 0
+        self.times: list[float] = []  # seconds until a waiting question was ended
 
-    def trouble(self, *words):
+    def trouble(self, *words: object) -> None:
         self.troubles.append(" ".join(str(word)[:200] for word in words))
 
-    def play(self):
+    def play(self) -> None:
         admin = Session("postgres", timeout=PATIENCE)
         roles = admin.query("SELECT rolname FROM pg_roles")
         admin.query(f"CREATE DATABASE {self.database} TEMPLATE demo")
-        model("__script", {"rules": [saying("SELECT 1")]})
-        for verb, rest in self.steps[1:]:
-            if verb == "from":
-                major, verb, rest = rest.split(" ", 2)
-                if MAJOR < int(major):
-                    continue
-            if verb != "#":
-                getattr(self, f"do_{verb}")(rest)
+        MODEL.set_rules([saying("SELECT 1")])
+        for verb, rest in self.steps:
+            getattr(self, f"do_{verb}")(rest)
         self.leave()
         self.compare()
         admin = Session("postgres", timeout=PATIENCE)  # the first may have been killed
@@ -114,7 +78,7 @@ class Case:
                 admin.query(f"DROP ROLE {role}")
         admin.close()
 
-    def compare(self):
+    def compare(self) -> None:
         admin = Session(self.database, timeout=PATIENCE)
         now = state.of_database(admin)
         admin.close()
@@ -124,7 +88,7 @@ class Case:
 
     # what a file may say
 
-    def do_load(self, names):
+    def do_load(self, names: str) -> None:
         files = [Path(f"pg_test/fixtures/{name}").read_text(encoding="utf-8") for name in names.split()]
         self.do_setup(
             "CREATE SCHEMA traps; SET search_path = traps;"
@@ -134,57 +98,57 @@ class Case:
             "GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA traps TO PUBLIC"
         )
 
-    def do_setup(self, sql):
+    def do_setup(self, sql: str) -> None:
         self.compare()
         self.leave()
         admin = Session(self.database, timeout=PATIENCE)
         admin.query("SET client_min_messages = warning; LOAD 'text2sql'; " + sql)
         admin.close()
 
-    def do_as(self, roles):
+    def do_as(self, roles: str) -> None:
         self.roles = [role for role in roles.split() if role != "superuser" or role in ROLES]
 
-    def do_with(self, strategies):
+    def do_with(self, strategies: str) -> None:
         self.strategies = strategies.split()
 
-    def do_session(self, sql):
+    def do_session(self, sql: str) -> None:
         self.session_sql.append(sql)
         self.leave()
 
-    def leave(self):
+    def leave(self) -> None:
         """What follows is in new sessions; what was theirs is gone."""
         while self.sessions:
             self.sessions.popitem()[1].close()
         alone(self.database)
 
-    def do_question(self, text):
+    def do_question(self, text: str) -> None:
         self.asked = text
 
-    def do_unseen(self, text):
+    def do_unseen(self, text: str) -> None:
         self.hidden.append(text)
 
-    def do_model(self, rule):
-        model("__script", {"rules": [json.loads(rule)]})
+    def do_model(self, rule: str) -> None:
+        MODEL.set_rules([json.loads(rule)])
 
-    def do_reply(self, rest):
-        outcome, sql = expected(rest)
-        model("__script", {"rules": [saying(sql)]})
-        self.every(outcome, sql)
+    def do_reply(self, rest: str) -> None:
+        expected, sql = case_file.outcomes(rest)
+        MODEL.set_rules([saying(sql)])
+        self.every(expected, sql)
 
-    def do_ask(self, rest):
-        self.every(expected(rest)[0], self.asked)
+    def do_ask(self, rest: str) -> None:
+        self.every(case_file.outcomes(rest)[0], self.asked)
 
-    def every(self, outcome, shown):
+    def every(self, expected: list[str], shown: str) -> None:
         asked = self.asked.replace("$q$", "")
         for strategy in self.strategies:
             sql = f"SELECT a::text FROM ask($q${asked}$q$, strategy => '{strategy}') AS a"
-            self.attempt(sql, outcome, strategy, shown)
+            self.attempt(sql, expected, strategy, shown)
 
-    def do_run(self, rest):
-        outcome, sql = expected(rest)
-        self.attempt(sql, outcome, "by hand", sql)
+    def do_run(self, rest: str) -> None:
+        expected, sql = case_file.outcomes(rest)
+        self.attempt(sql, expected, "by hand", sql)
 
-    def attempt(self, sql, outcome, how, shown):
+    def attempt(self, sql: str, expected: list[str], how: str, shown: str) -> None:
         """One statement as each role; its outcome, and the session inside and after."""
         for role in self.roles:
             self.tries += 1
@@ -205,16 +169,16 @@ class Case:
                 self.trouble(role, how, "changes the session:", shown, was, inside)
             if locks := locks + session.query(state.LOCKS):
                 self.trouble(role, how, "leaves locks:", shown, locks)
-            self.judge(role, how, shown, said, outcome, texts)
+            self.judge(f"{role} {how}", shown, said, expected, texts)
 
-    def judge(self, role, how, shown, said, outcome, texts):
-        if said not in outcome and not ("answered" in outcome and said.startswith("= ")):
-            self.trouble(role, how, "gives", said, "not", outcome, "for", shown, texts[0])
+    def judge(self, who: str, shown: str, said: str, expected: list[str], texts: list[str]) -> None:
+        if not case_file.is_expected(said, expected):
+            self.trouble(who, "gives", said, "not", expected, "for", shown, texts[0])
         for hidden in self.hidden:
             if any(hidden in text for text in texts):
-                self.trouble(role, how, "shows", hidden, "for", shown)
+                self.trouble(who, "shows", hidden, "for", shown)
 
-    def open(self, role):
+    def open(self, role: str) -> Session:
         user, own = ROLES.get(role, (role, ""))
         self.settle()
         session = Session(self.database, user=user, timeout=PATIENCE)
@@ -223,76 +187,62 @@ class Case:
         session.query("DO 'BEGIN END'; SELECT text2sql.run('SELECT 1')")
         return session
 
-    def settle(self):
+    def settle(self) -> None:
         """From the first session on everything is compared."""
         if self.before is None:
             admin = Session(self.database, timeout=PATIENCE)
             self.before = state.of_database(admin)
             admin.close()
 
-    def do_sent(self, text):
+    def do_sent(self, text: str) -> None:
         self.recorded(text, True)
 
-    def do_unsent(self, text):
+    def do_unsent(self, text: str) -> None:
         self.recorded(text, False)
 
-    def recorded(self, text, wanted):
-        sent = [json.dumps(request, ensure_ascii=False) for request in json.loads(model("__requests"))]
+    def recorded(self, text: str, wanted: bool) -> None:
+        sent = [json.dumps(request, ensure_ascii=False) for request in MODEL.requests()]
         if not sent or any(text in request for request in sent) != wanted:
             self.trouble("not sent" if wanted else "sent", f"in {len(sent)} requests:", text)
 
-    def do_end(self, rest):
+    def do_end(self, rest: str) -> None:
         how, outcome = rest.split()
         for role in self.roles:
             self.tries += 1
             session = self.open(role)
             if how == "timeout":
                 session.query("SET statement_timeout = 300")
-            said = Waiting(session, self.asked)
-            begun = said.ended_by(how)
-            took = time.monotonic() - begun
-            if said.outcome not in outcome.split("|"):
-                self.trouble(role, how, "gives", said.outcome, said.text)
-            self.times.append(took)
+            waiting = Asking(session, f"SELECT text2sql($q${self.asked}$q$, strategy => 'zero_shot')")
+            self.times.append(time.monotonic() - end(waiting, how))
+            if ended_with(waiting.outcome) not in outcome.split("|"):
+                self.trouble(role, how, "gives", ended_with(waiting.outcome), waiting.outcome)
 
 
-class Waiting(threading.Thread):
-    """A question whose model does not answer, in a session of its own."""
-
-    def __init__(self, session, question):
-        super().__init__(daemon=True)
-        self.session, self.outcome, self.text = session, "nothing", ""
-        self.sql = f"SELECT text2sql($q${question}$q$, strategy => 'zero_shot')"
-        self.start()
-
-    def run(self):
-        try:
-            self.outcome = str(self.session.query(self.sql))
-        except ServerError as error:
-            self.outcome, self.text = error.sqlstate, str(error)
-        except Lost as lost:
-            self.outcome, self.text = getattr(lost.reason, "sqlstate", "lost"), str(lost)
-
-    def ended_by(self, how):
-        """End it; gives the time at which it was told to."""
-        admin = Session("postgres", timeout=PATIENCE)
-        waiting = f"SELECT 1 FROM pg_stat_activity WHERE pid = {self.session.pid} AND wait_event_type = 'Extension'"
-        while not admin.query(waiting) and self.is_alive():
-            time.sleep(0.01)
-        begun = time.monotonic()
-        if how == "kill":
-            admin.query("CHECKPOINT")  # what the setup wrote was not flushed
-            os.kill(self.session.pid, signal.SIGKILL)
-            until_lost(admin)
-        elif how != "timeout":
-            admin.query(f"SELECT pg_{how}_backend({self.session.pid})")
-        self.join(PATIENCE)
-        self.session.close()
-        answers_again()
-        return begun
+def end(waiting: Asking, how: str) -> float:
+    """End a waiting question; gives the time at which it was told to."""
+    admin = Session("postgres", timeout=PATIENCE)
+    waiting.waits_for_the_model(admin)
+    begun = time.monotonic()
+    if how == "kill":
+        admin.query("CHECKPOINT")  # what the setup wrote was not flushed
+        os.kill(waiting.session.pid, signal.SIGKILL)
+        until_lost(admin)
+    elif how != "timeout":
+        admin.query(f"SELECT pg_{how}_backend({waiting.session.pid})")
+    waiting.ended()
+    waiting.session.close()
+    answers_again()
+    return begun
 
 
-def until_lost(session):
+def ended_with(outcome: list[Row] | ServerError | Lost | None) -> str:
+    """The outcome in the words of a case."""
+    if isinstance(outcome, Lost):
+        return getattr(outcome.reason, "sqlstate", "lost")
+    return outcome.sqlstate if isinstance(outcome, ServerError) else f"= {outcome}"
+
+
+def until_lost(session: Session) -> None:
     """The server ends all sessions when it has noticed that one was killed."""
     try:
         while True:
@@ -301,41 +251,26 @@ def until_lost(session):
         pass
 
 
-def answers_again():
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return Session("postgres", timeout=PATIENCE).close()
-        except (Lost, ServerError):
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.05)
+def answers_again() -> None:
+    if session := until(lambda: Session("postgres", timeout=PATIENCE), PATIENCE, Lost, ServerError):
+        session.close()
+    else:
+        sys.exit("error: the server does not come back")
 
 
-def alone(database):
+def alone(database: str) -> None:
     """Wait until nobody is in the database."""
-    admin, end = Session("postgres", timeout=PATIENCE), time.monotonic() + PATIENCE
+    admin = Session("postgres", timeout=PATIENCE)
     there = f"SELECT query FROM pg_stat_activity WHERE datname = '{database}'"
-    while (left := admin.query(there)) and time.monotonic() < end:
-        time.sleep(0.01)
+    if not until(lambda: not admin.query(there), PATIENCE):
+        sys.exit(f"error: somebody stays in {database}: {admin.query(there)}")
     admin.close()
-    if left:
-        sys.exit(f"error: somebody stays in {database}: {left}")
 
 
-def expected(text):
-    """The outcomes, and what follows them."""
-    if text.startswith("= "):
-        rows, _, rest = text[2:].partition("\n")
-        return ["= " + rows], rest
-    first, _, rest = text.partition(" ")
-    return first.split("|"), rest.strip()
-
-
-def main():
+def main() -> None:
     admin = Session("demo", timeout=PATIENCE)
     admin.query(f"""CREATE SERVER cases FOREIGN DATA WRAPPER text2sql
-            OPTIONS (base_url '{URL}/cases/v1', model 'script', retries '0', total_timeout '2s');
+            OPTIONS (base_url '{MODEL.base_url}', model 'script', retries '0', total_timeout '2s');
         GRANT USAGE ON FOREIGN SERVER cases TO analyst""")
     admin.close()
     alone("demo")  # which is a template from here on
@@ -359,4 +294,5 @@ def main():
     sys.exit(held != len(cases))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,63 +2,40 @@
 
     faults.py MODEL_URL        (PGHOST names a server with empty databases waiting and restored)
 
-Prints a line a check and `N passed, N failed`. How long an ending took is printed, not judged;
+Prints a line per check and `N passed, N failed`. How long an ending took is printed, not judged;
 a call that does not end is.
 """
 
-import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-import urllib.request
+from itertools import pairwise
 
-URL = sys.argv[1]
+from checks import Checks, memory_kb, until
+from pgwire import Row, Session
+from scripted import Script
+
+MODEL = Script(sys.argv[1], "faults")
 PATIENCE = 20  # seconds; a call that waits longer than that was not ended
-passed = failed = 0
-slowest = 0.0
-
 # Faults that keep a caller waiting: by themselves, or because the call is tried again.
 WAITING = ["hang", "head", "drip", "slow", "busy", "error", "reset", "truncate", "refused"]
 # Faults that end a call at once.
 ENDING = ["huge", "bomb", "key", "redirect", "json"]
 WAYS = ["pg_cancel_backend", "statement_timeout", "pg_terminate_backend", "Ctrl-C"]
+check = Checks()
 
 
-def check(title, ok, shown=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(f"{'ok' if ok else 'FAILED'}  {title}  {shown}", flush=True)
-
-
-def psql(*arguments, database="waiting"):
+def psql(*arguments: str, database: str = "waiting") -> list[str]:
     return ["psql", "-XAtq", "-d", database, *arguments]
 
 
-def sql(text, database="waiting"):
-    return subprocess.run(
-        psql("-v", "ON_ERROR_STOP=1", "-c", text, database=database), check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
-def status():
-    with urllib.request.urlopen(f"{URL}/faults/__status") as answer:
-        return json.load(answer)
-
-
-def reset():
-    urllib.request.urlopen(urllib.request.Request(f"{URL}/faults/__reset", method="POST")).read()
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if value := condition():
-            return value
-        time.sleep(0.01)
-    return None
+def sql(text: str, database: str = "waiting") -> list[Row]:
+    session = Session(database)
+    rows = session.query(text)
+    session.close()
+    return rows
 
 
 # What asks the model, by what it asks for; each names the fault in what it sends.
@@ -69,32 +46,34 @@ ASKING = {
 }
 
 
-def call(fault, name, setup="", asking="chat"):
+def call(fault: str, name: str, setup: str = "", asking: str = "chat") -> subprocess.Popen[str]:
     """A session that asks the model, under an application name of its own."""
     server = "refused" if fault == "refused" else "faults"
-    text = f"SET application_name = '{name}'; SET text2sql.server = '{server}'; {setup} " + ASKING[asking].format(
-        fault=fault, server=server
-    )
+    question = ASKING[asking].format(fault=fault, server=server)
+    text = f"SET application_name = '{name}'; SET text2sql.server = '{server}'; {setup} {question};\n"
     # -f: a session by itself, whose statements psql sends one after another
     session = subprocess.Popen(
         psql("-f", "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    session.stdin.write(text + ";\n")
+    assert session.stdin
+    session.stdin.write(text)
     session.stdin.close()
     session.stdin = None
     return session
 
 
-def waiting_pid(name):
-    return until(
+def waiting_pid(name: str) -> int | None:
+    rows = until(
         lambda: sql(
             f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' "
             "AND state = 'active' AND wait_event_type = 'Extension'"
-        )
+        ),
+        PATIENCE,
     )
+    return int(rows[0][0]) if rows else None
 
 
-def end_in_time(session):
+def end_in_time(session: subprocess.Popen[str]) -> str | None:
     """What psql said, or None where it did not end."""
     try:
         return session.communicate(timeout=PATIENCE)[1]
@@ -103,17 +82,17 @@ def end_in_time(session):
         return None
 
 
-def end_waiting_call(fault, way, number, asking="chat"):
-    global slowest
-    reset()
+def end_waiting_call(fault: str, way: str, number: int, asking: str) -> float:
+    """Seconds until the call was ended."""
+    MODEL.reset()
     name = f"call_{number}"
     timeout = 400 if way == "statement_timeout" else 0
     session = call(fault, name, f"SET statement_timeout = {timeout};", asking)
     begun = time.monotonic()
-    pid = waiting_pid(name) if way != "statement_timeout" else "-"
-    if not pid:
+    pid = waiting_pid(name) if way != "statement_timeout" else 0
+    if pid is None:
         check(f"{asking}: {fault} / {way}", False, f"the session never waited: {end_in_time(session)}")
-        return
+        return 0
     if way == "statement_timeout":
         begun += timeout / 1000  # from the start of psql, so an upper bound
     else:
@@ -125,66 +104,56 @@ def end_waiting_call(fault, way, number, asking="chat"):
         sql(f"SELECT {way}({pid})")
     said = end_in_time(session)
     took = time.monotonic() - begun
-    slowest = max(slowest, took)
     wanted = {
         "pg_cancel_backend": "canceling statement due to user request",
         "Ctrl-C": "canceling statement due to user request",
         "statement_timeout": "canceling statement due to statement timeout",
         "pg_terminate_backend": "terminating connection due to administrator command",
     }[way]
-    left = until(lambda: status()["open"] == 0)
+    left = until(lambda: MODEL.open_connections() == 0, PATIENCE)
     check(
         f"{asking}: {fault} / {way}",
         said is not None and wanted in said and left,
         f"{took * 1000:.0f} ms" + ("" if said and wanted in said else f" said: {said}"),
     )
+    return took
 
 
-def ends_by_itself(fault):
-    reset()
+def ends_by_itself(fault: str) -> None:
+    MODEL.reset()
     session = call(fault, "by_itself", "SET statement_timeout = '15s';")
     said = end_in_time(session)
-    check(f"{fault} ends by itself", said and "the model server failed" in said, "")
+    check(f"{fault} ends by itself", said and "the model server failed" in said)
     session = call(fault, "by_itself", "SET statement_timeout = '15s';", "phrase")
     said = end_in_time(session)
     check(
         f"a phrase is searched for without {fault}",
         said and "WARNING" in said and "without the embedding model" in said and "ERROR" not in said,
-        "",
     )
 
 
-def memory(pid):
-    with open(f"/proc/{pid}/status") as file:
-        fields = dict(re.findall(r"(\w+):\s+(\d+)", file.read()))
-    return int(fields["RssAnon"]), int(fields["Threads"]), len(os.listdir(f"/proc/{pid}/fd"))
+def footprint(pid: int) -> tuple[int, int, int]:
+    """Kilobytes of memory, threads and open files."""
+    return memory_kb(pid), len(os.listdir(f"/proc/{pid}/task")), len(os.listdir(f"/proc/{pid}/fd"))
 
 
-def many_calls():
+def many_calls() -> None:
     """Thousands of calls in one session: what the first 200 need stays, the rest adds nothing."""
-    session = subprocess.Popen(psql(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def run(text):
-        session.stdin.write(text + "\n")
-        session.stdin.flush()
-        return session.stdout.readline().strip()
-
-    pid = int(run("SELECT pg_backend_pid();"))
+    session = Session("waiting")
     ask = (
         "SELECT count(text2sql('any customer ' || g, strategy => 'zero_shot', "
         "server => 'faults')) FROM generate_series(1, %d) g;"
     )
-    run(ask % 200)
-    seen = [memory(pid)]
+    session.value(ask % 200)
+    seen = [footprint(session.pid)]
     counted = []
     for _ in range(3):
-        counted.append(run(ask % 1000))
-        seen.append(memory(pid))
-    session.stdin.close()
-    session.wait()
+        counted.append(session.value(ask % 1000))
+        seen.append(footprint(session.pid))
+    session.close()
     check("1,000 calls are answered, three times", counted == ["1000"] * 3, counted)
     # a leak grows with every thousand; a catalog that is read anew grows once
-    growth = [after[0] - before[0] for before, after in zip(seen, seen[1:])]
+    growth = [after[0] - before[0] for before, after in pairwise(seen)]
     check("1,000 calls keep memory flat", min(growth) < 128, f"grew by {growth} kB")
     check(
         "no thread and no file is left",
@@ -193,7 +162,7 @@ def many_calls():
     )
 
 
-def dumped_and_restored():
+def dumped_and_restored() -> None:
     dump = subprocess.run(["pg_dump", "-d", "waiting"], check=True, capture_output=True, text=True)
     subprocess.run(
         psql("-v", "ON_ERROR_STOP=1", "-f", "-", database="restored"),
@@ -207,15 +176,15 @@ def dumped_and_restored():
         "LEFT JOIN pg_user_mappings m ON m.srvid = s.oid ORDER BY 1"
     )
     there, restored = sql(query), sql(query, database="restored")
-    check("pg_dump restores servers, rights and mappings", there == restored and there, "")
+    check("pg_dump restores servers, rights and mappings", there and there == restored)
 
 
-def main():
+def main() -> None:
     refused = "http://127.0.0.1:1/v1"
     sql(
         "CREATE EXTENSION text2sql; CREATE TABLE customer (id int PRIMARY KEY, name text); "
         "CREATE SERVER faults FOREIGN DATA WRAPPER text2sql "
-        f"OPTIONS (base_url '{URL}/faults/v1', embedding_model 'e', model 'm', retries '10', total_timeout '1h'); "
+        f"OPTIONS (base_url '{MODEL.base_url}', embedding_model 'e', model 'm', retries '10', total_timeout '1h'); "
         "CREATE SERVER refused FOREIGN DATA WRAPPER text2sql "
         f"OPTIONS (base_url '{refused}', embedding_model 'e', model 'm', retries '10', total_timeout '1h'); "
         "CREATE USER MAPPING FOR PUBLIC SERVER faults OPTIONS (api_key 'k-0123456789'); "
@@ -227,7 +196,7 @@ def main():
         table = f"described.{fault}"
         sql(f"CREATE TABLE {table} (x int); COMMENT ON TABLE {table} IS 'fault {fault} now'")
     sql("SELECT text2sql.embed_columns('{customer}', server => 'faults')")
-    number = 0
+    number, slowest = 0, 0.0
     for fault in WAITING:
         for asking in ("chat", "embeddings", "phrase"):
             # a phrase is sent where there are vectors, and so by one of the two servers
@@ -235,14 +204,14 @@ def main():
                 continue
             for way in WAYS:
                 number += 1
-                end_waiting_call(fault, way, number, asking)
+                slowest = max(slowest, end_waiting_call(fault, way, number, asking))
     for fault in ENDING:
         ends_by_itself(fault)
     many_calls()
     dumped_and_restored()
-    print(f"slowest ending: {slowest * 1000:.0f} ms, two starts of psql included")
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    print(f"slowest ending: {slowest * 1000:.0f} ms, the start of psql included")
+    check.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -18,6 +18,14 @@ is_root() { [ "$(id -u)" = 0 ]; }
 say() { printf '%s\n' "$*"; }
 die() { printf 'error: %s\n' "$1" >&2; shift; for line in "$@"; do printf '  %s\n' "$line" >&2; done; exit 1; }
 
+# check COMMAND…: runs it and counts whether it succeeded.
+passed=0 failed=0
+check() {
+  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); say "FAILED: $*"; fi
+}
+# The line that tools/test counts by; false where a check failed.
+summary() { say "$passed passed, $failed failed"; [ "$failed" = 0 ]; }
+
 # as_root COMMAND…: with the rights that installing packages needs.
 as_root() {
   if is_root; then "$@"

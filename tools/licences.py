@@ -8,31 +8,32 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 RULES = (Path(__file__).parent.parent / "deny.toml").read_text()
 
 
-def rule(name):
+def rule(name: str) -> list[str]:
     """The strings of the list `name = [...]` in deny.toml (tomllib needs Python 3.11)."""
     found = re.search(rf"^{name}\s*=\s*\[(.*?)\]", RULES, re.S | re.M)
-    return re.findall(r'"([^"]+)"', found[1])
+    return re.findall(r'"([^"]+)"', found[1]) if found else []
 
 
-def permitted(expression, allowed):
+def permitted(expression: str, allowed: list[str]) -> bool:
     """Whether an SPDX expression can be met with the allowed licences."""
-    tokens = re.findall(r"\(|\)|[^\s()/]+|/", expression.replace("/", " OR "))
+    tokens: list[str] = re.findall(r"\(|\)|[^\s()/]+|/", expression.replace("/", " OR "))
     position = 0
 
-    def peek():
+    def peek() -> str | None:
         return tokens[position] if position < len(tokens) else None
 
-    def take():
+    def take() -> str:
         nonlocal position
         position += 1
         return tokens[position - 1]
 
-    def single():
+    def single() -> bool:
         if peek() == "(":
             take()
             inner = either()
@@ -44,24 +45,23 @@ def permitted(expression, allowed):
             name = f"{name} WITH {take()}"
         return name in allowed
 
-    def both():
-        fine = single()
-        while peek() == "AND":
+    def chain(operator: str, part: Callable[[], bool]) -> list[bool]:
+        parts = [part()]
+        while peek() == operator:
             take()
-            fine = single() and fine
-        return fine
+            parts.append(part())
+        return parts
 
-    def either():
-        fine = both()
-        while peek() == "OR":
-            take()
-            fine = both() or fine
-        return fine
+    def both() -> bool:
+        return all(chain("AND", single))
+
+    def either() -> bool:
+        return any(chain("OR", both))
 
     return either()
 
 
-def main():
+def main() -> int:
     metadata = json.loads(subprocess.check_output(["cargo", "metadata", "--format-version", "1", "--locked"]))
     allowed, registries = rule("allow"), rule("allow-registry")
     wrong = []

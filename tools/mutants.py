@@ -14,6 +14,8 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass, field
+from pathlib import Path
 
 PATIENCE = 150  # seconds; a test that ends no more has noticed
 
@@ -26,89 +28,124 @@ pub fn off(name: &str) -> bool {
 """
 
 
-def blocks(path):
-    """(name, what it protects, tests, [(file, old, new)]) a block."""
-    found = []
-    with open(path, encoding="utf-8") as file:
-        for line in file.read().split("\n"):
-            if line.startswith("== "):
-                name, what = line[3:].split(": ", 1)
-                found.append((name, what, [], []))
-            elif line.startswith("test "):
-                found[-1][2].append(line[5:])
-            elif line.startswith("file "):
-                changes = found[-1][3]
-                changes.append([line[5:], [], []])
-            elif line.startswith("-"):
-                if changes[-1][2]:  # another place in the same file
-                    changes.append([changes[-1][0], [], []])
-                changes[-1][1].append(line[2:])
-            elif line.startswith("+"):
-                changes[-1][2].append(line[2:])
+class Unfit(Exception):
+    """A change that does not fit the source as it is."""
+
+
+@dataclass
+class Change:
+    """Lines of a file, and the lines with a switch that replace them."""
+
+    file: str
+    old: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+
+    def applied(self, name: str, text: str) -> str:
+        """The file's text with the switch in it."""
+        old = "\n".join(self.old)
+        if text.count(old) != 1:
+            raise Unfit(f"{name}: {text.count(old)} places in {self.file} are:\n{old}")
+        crate = "crate" if self.file.startswith("crates/engine/") else "text2sql_engine"
+        return text.replace(old, "\n".join(self.new).replace("OFF", f'{crate}::off("{name}")'))
+
+
+@dataclass
+class Mutant:
+    """A protection, the tests that must fail without it, and the places where it is."""
+
+    name: str
+    protects: str
+    tests: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+def parse(text: str) -> list[Mutant]:
+    found: list[Mutant] = []
+    for line in text.split("\n"):
+        if line.startswith("== "):
+            name, _, protects = line[3:].partition(": ")
+            found.append(Mutant(name, protects))
+        elif line.startswith("test "):
+            found[-1].tests.append(line[5:])
+        elif line.startswith("file "):
+            found[-1].changes.append(Change(line[5:]))
+        elif line.startswith("-"):
+            changes = found[-1].changes
+            if changes[-1].new:  # another place in the same file
+                changes.append(Change(changes[-1].file))
+            changes[-1].old.append(line[2:])
+        elif line.startswith("+"):
+            found[-1].changes[-1].new.append(line[2:])
     return found
 
 
-def patch(path, folder):
-    for name, _, _, changes in blocks(path):
-        for file, old, new in changes:
-            crate = "crate" if file.startswith("crates/engine/") else "text2sql_engine"
-            new = [line.replace("OFF", f'{crate}::off("{name}")') for line in new]
-            with open(f"{folder}/{file}", encoding="utf-8") as source:
-                text = source.read()
-            old, new = "\n".join(old), "\n".join(new)
-            if text.count(old) != 1:
-                sys.exit(f"error: {name}: {text.count(old)} places in {file} are:\n{old}")
-            with open(f"{folder}/{file}", "w", encoding="utf-8") as target:
-                target.write(text.replace(old, new))
-    with open(f"{folder}/crates/engine/src/lib.rs", "a", encoding="utf-8") as lib:
+def patch(mutants: list[Mutant], folder: Path) -> None:
+    for mutant in mutants:
+        for change in mutant.changes:
+            path = folder / change.file
+            path.write_text(change.applied(mutant.name, path.read_text(encoding="utf-8")), encoding="utf-8")
+    with (folder / "crates/engine/src/lib.rs").open("a", encoding="utf-8") as lib:
         lib.write(SWITCH)
 
 
-def fails(test, folder, name, patience=PATIENCE):
+def fails(test: str, folder: Path, name: str, patience: float | None = PATIENCE) -> bool | None:
     """Whether the test notices; None for one that cannot be run."""
-    command = (
-        ["cargo", "test", "-q", *test.split()[1:]] if test.startswith("cargo ") else ["tools/regress", *test.split()]
-    )
-    environment = dict(os.environ, TEXT2SQL_OFF=name)
-    log = open(f"{folder}/{name}.log", "w")
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
-        status = process.wait(patience)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 15)
-        process.wait()
-        subprocess.run(["tools/cluster", "test", "stop"], cwd=folder, timeout=120)
-        return True
-    text = open(f"{folder}/{name}.log").read()
-    if not re.search(r"\d+ passed[,;] \d+ failed", text):
+    words = test.split()
+    command = ["cargo", "test", "-q", *words[1:]] if words[0] == "cargo" else ["tools/regress", *words]
+    log = folder / f"{name}.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, "TEXT2SQL_OFF": name},
+            stdout=output,
+            stderr=output,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            status = process.wait(patience)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 15)
+            process.wait()
+            subprocess.run(["tools/cluster", "test", "stop"], cwd=folder, timeout=120, check=False)
+            return True
+    if not re.search(r"\d+ passed[,;] \d+ failed", log.read_text()):
         return None
     return status != 0
 
 
-def run(path, folder, names):
-    passed, failed = 0, 0
-    chosen = [block for block in blocks(path) if not names or block[0] in names]
-    tests = sorted({test for _, _, tests, _ in chosen for test in tests})
-    regress = " ".join(t for t in tests if not t.startswith("cargo "))
-    for test in [regress] * bool(regress) + [t for t in tests if t.startswith("cargo ")]:
+def run(mutants: list[Mutant], folder: Path) -> bool:
+    """Whether every protection's tests notice that it is off."""
+    tests = sorted({test for mutant in mutants for test in mutant.tests})
+    regress = " ".join(test for test in tests if not test.startswith("cargo "))
+    for test in [regress] * bool(regress) + [test for test in tests if test.startswith("cargo ")]:
         # the first run also builds
         if fails(test, folder, "nothing", patience=None) is not False:
             sys.exit(f"error: with everything in place {test} fails: see {folder}/nothing.log")
-    for name, what, tests, _ in chosen:
-        verdicts = {test: fails(test, folder, name) for test in tests}
+    passed = 0
+    for mutant in mutants:
+        verdicts = {test: fails(test, folder, mutant.name) for test in mutant.tests}
         if None in verdicts.values():
-            sys.exit(f"error: a test of {name} did not run: see {folder}/{name}.log")
-        noticed = all(verdicts.values())
-        passed, failed = passed + noticed, failed + (not noticed)
-        missed = [test for test, verdict in verdicts.items() if not verdict]
-        print(f"{'noticed' if noticed else 'MISSED '}  {name}: {what}  {missed or list(verdicts)}", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+            sys.exit(f"error: a test of {mutant.name} did not run: see {folder}/{mutant.name}.log")
+        missed = [test for test, noticed in verdicts.items() if not noticed]
+        passed += not missed
+        verdict = "MISSED " if missed else "noticed"
+        print(f"{verdict}  {mutant.name}: {mutant.protects}  {missed or mutant.tests}", flush=True)
+    print(f"{passed} passed, {len(mutants) - passed} failed")
+    return passed == len(mutants)
 
 
-if sys.argv[1] == "patch":
-    patch(*sys.argv[2:])
-else:
-    run(sys.argv[2], sys.argv[3], sys.argv[4:])
+def main(verb: str, path: str, folder: str, *names: str) -> int:
+    mutants = [m for m in parse(Path(path).read_text(encoding="utf-8")) if not names or m.name in names]
+    if verb == "run":
+        return 0 if run(mutants, Path(folder)) else 1
+    try:
+        patch(mutants, Path(folder))
+    except Unfit as unfit:
+        sys.exit(f"error: {unfit}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -2,92 +2,52 @@
 
     outages.py MODEL_URL FOLDER    (PGHOST is FOLDER, where a cluster with database outages runs)
 
-Prints a line a check and `N passed, N failed`. Times and memory are printed, and judged only
+Prints a line per check and `N passed, N failed`. Times and memory are printed, and judged only
 where something does not end or takes many times what it may.
 """
 
+import contextlib
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import threading
 import time
-import urllib.request
+from pathlib import Path
 
+from asking import PATIENCE, Asking
+from checks import Checks, memory_kb, until
 from pgwire import Lost, ServerError, Session
+from scripted import Script
 
-URL, FOLDER = sys.argv[1:]
+MODEL, FOLDER = Script(sys.argv[1], "faults"), sys.argv[2]
 LOG = f"{FOLDER}/log"
-PATIENCE = 30  # seconds; what takes longer has not ended
 KEY = "sk-outage-0123456789abcdef"
-passed = failed = 0
+COUNT, COUNTED = "SELECT * FROM ask('How many customers are there?', strategy => 'builtin')", '{"count":1000}'
+check = Checks()
 
 
-def check(title, ok, shown=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(f"{'ok' if ok else 'FAILED'}  {title}  {shown}", flush=True)
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        try:
-            if value := condition():
-                return value
-        except (Lost, ServerError):
-            pass
-        time.sleep(0.02)
-    return None
-
-
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
+def run(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{command}: {done.stdout} {done.stderr}")
     return done.stdout
 
 
-def cluster(verb):
+def cluster(verb: str) -> None:
     run("tools/cluster", "outages", verb)
 
 
-def admin(port=5432):
+def admin(port: int = 5432) -> Session:
     return Session("outages", port=port, timeout=PATIENCE)
 
 
-def open_connections():
-    with urllib.request.urlopen(f"{URL}/faults/__status") as answer:
-        return json.load(answer)["open"]
+def asker(port: int = 5432) -> Session:
+    return Session("outages", user="asker", port=port, timeout=PATIENCE)
 
 
-class Asking(threading.Thread):
-    """A session that runs one statement; `outcome` is its rows or what ended it."""
-
-    def __init__(self, sql, user="asker"):
-        super().__init__()
-        self.session = Session("outages", user=user)
-        self.sql, self.outcome = sql, None
-        self.start()
-
-    def run(self):
-        try:
-            self.outcome = self.session.query(self.sql)
-        except (Lost, ServerError) as ended:
-            self.outcome = ended
-
-    def waits_for_the_model(self):
-        waiting = "SELECT 1 FROM pg_stat_activity WHERE pid = %d AND wait_event_type = 'Extension'"
-        return until(lambda: admin().query(waiting % self.session.pid))
-
-    def ended(self):
-        self.join(PATIENCE)
-        return not self.is_alive()
-
-
-def prepare():
+def prepare() -> None:
     session = admin()
     session.query(f"""
         CREATE EXTENSION text2sql;
@@ -95,7 +55,7 @@ def prepare():
         INSERT INTO customer SELECT g, 'customer ' || g FROM generate_series(1, 1000) g;
         ANALYZE customer;
         CREATE SERVER faults FOREIGN DATA WRAPPER text2sql
-            OPTIONS (base_url '{URL}/faults/v1', model 'm', total_timeout '1h', retries '0');
+            OPTIONS (base_url '{MODEL.base_url}', model 'm', total_timeout '1h', retries '0');
         CREATE ROLE asker LOGIN;
         GRANT SELECT ON customer TO asker;
         GRANT USAGE ON FOREIGN SERVER faults TO asker;
@@ -110,11 +70,11 @@ def prepare():
     session.query(f"CREATE USER MAPPING FOR PUBLIC SERVER faults OPTIONS (api_key '{KEY}')")
 
 
-def key_is_nowhere():
+def key_is_nowhere() -> None:
     """Case 39: the log at its most talkative, activity, every statistics view."""
-    waiting = Asking("SELECT text2sql('fault hang now')")
-    waits = waiting.waits_for_the_model()
     session = admin()
+    waiting = Asking(asker(), "SELECT text2sql('fault hang now')")
+    waits = waiting.waits_for_the_model(session)
     views = session.query(
         "SELECT quote_ident(relname) FROM pg_class WHERE relkind = 'v' AND "
         "(relname LIKE 'pg\\_stat%' OR relname IN ('pg_settings', 'pg_locks', "
@@ -135,23 +95,20 @@ def key_is_nowhere():
         "SELECT * FROM text2sql.preview('any')",
     ]
     for statement in statements:
-        try:
-            Session("outages", user="asker").query(statement)
-        except ServerError:
-            pass
+        with contextlib.suppress(ServerError):
+            asker().query(statement)
     session.query(f"SELECT pg_terminate_backend({waiting.session.pid})")
     waiting.ended()
-    with open(LOG, encoding="utf-8", errors="replace") as file:
-        # but for the question above that looks for it
-        lines = [line for line in file if KEY[10:] in line and "v::text" not in line]
-    asked = sum("fault key now" in line for line in open(LOG, errors="replace"))
-    check("the log holds no key", asked and not lines, lines[:2])
+    log = Path(LOG).read_text(encoding="utf-8", errors="replace")
+    # but for the question above that looks for it
+    lines = [line for line in log.splitlines() if KEY[10:] in line and "v::text" not in line]
+    check("the log holds no key", "fault key now" in log and not lines, lines[:2])
 
 
-def shutdown(mode):
+def shutdown(mode: str) -> None:
     """Case 36: a shutdown of the server ends a waiting call."""
-    waiting = Asking("SELECT text2sql('fault hang now')")
-    waits = waiting.waits_for_the_model()
+    waiting = Asking(asker(), "SELECT text2sql('fault hang now')")
+    waits = waiting.waits_for_the_model(admin())
     begun = time.monotonic()
     if mode == "fast":
         cluster("stop")
@@ -164,13 +121,13 @@ def shutdown(mode):
         waits and ended and isinstance(waiting.outcome, Lost),
         f"{took * 1000:.0f} ms {waiting.outcome}",
     )
-    left = until(lambda: open_connections() == 0)
+    left = until(lambda: MODEL.open_connections() == 0, PATIENCE)
     check("and nothing waits on at the model server", left)
-    until(lambda: not running(postmaster()))
+    until(lambda: not running(postmaster()), PATIENCE)
     cluster("start")
 
 
-def postmaster():
+def postmaster() -> int:
     try:
         with open(f"{FOLDER}/data/postmaster.pid") as file:
             return int(file.readline())
@@ -178,64 +135,61 @@ def postmaster():
         return 0
 
 
-def running(pid):
-    return pid and os.path.exists(f"/proc/{pid}")
+def running(pid: int) -> bool:
+    return pid != 0 and os.path.exists(f"/proc/{pid}")
 
 
-def state():
+def state() -> str:
     """Everything that must outlive a crash, as one text."""
     # newer versions write a random word into each dump
     return re.sub(r"(?m)^\\(un)?restrict .*", "", run("pg_dump", "-d", "outages"))
 
 
-def killed(title, sql, user="asker"):
+def killed(title: str, sql: str, user: str = "asker") -> None:
     """Case 40: kill -9 in the middle; the cluster recovers, the catalog is whole."""
     before = state()
-    asking = Asking(sql, user)
+    asking = Asking(Session("outages", user=user), sql)
     if "fault" in sql:
-        reached = asking.waits_for_the_model()
+        reached = asking.waits_for_the_model(admin())
     else:
         active = f"SELECT 1 FROM pg_stat_activity WHERE pid = {asking.session.pid} AND state = 'active'"
-        reached = until(lambda: admin().query(active))
+        reached = bool(until(lambda: admin().query(active), PATIENCE))
         time.sleep(0.3)
     begun = time.monotonic()
     os.kill(asking.session.pid, signal.SIGKILL)
     asking.ended()
-    answer = until(
-        lambda: Session("outages", user="asker").query(
-            "SELECT * FROM ask('How many customers are there?', strategy => 'builtin')"
-        )
-    )
+    answer = until(lambda: asker().value(COUNT), PATIENCE, Lost, ServerError)
     check(
         f"after kill -9 {title} the server answers again",
-        reached and answer == [['{"count":1000}']],
+        reached and answer == COUNTED,
         f"{(time.monotonic() - begun) * 1000:.0f} ms {answer}",
     )
     locks = admin().value(
         "SELECT count(*) FROM pg_locks WHERE pid <> pg_backend_pid() AND locktype NOT IN ('virtualxid')"
     )
     check("its data is as it was, no lock is left", state() == before and locks == "0", locks)
-    done = subprocess.run(["pg_amcheck", "-d", "outages", "--install-missing"], capture_output=True, text=True)
+    done = subprocess.run(
+        ["pg_amcheck", "-d", "outages", "--install-missing"], capture_output=True, text=True, check=False
+    )
     check("pg_amcheck finds nothing", done.returncode == 0, done.stdout + done.stderr)
     admin().query("DROP EXTENSION IF EXISTS amcheck")
 
 
-def memory_of_an_attack():
+def memory_of_an_attack() -> None:
     """Case 21: constants of gigabytes in the plan, at the default limit of memory."""
-    session = Session("outages", user="asker")
+    session = asker()
     session.query("SELECT * FROM text2sql.run('SELECT 1')")
     terms = " + ".join(f"length(repeat(''{c}'', 1000000000))" for c in "abcdefghijklmnopqrst")
-    before = peak(session.pid)
+    before = memory_kb(session.pid, "VmHWM")
     for sql in [
         f"SELECT {terms}",
         "SELECT array_agg(g) FROM (SELECT generate_series(1, 1000000000) AS g) AS s",
         "SELECT string_agg(repeat(''x'', 100000000), '''') FROM generate_series(1, 100)",
     ]:
-        try:
-            outcome = session.query(f"SELECT * FROM text2sql.run('{sql}')")
-        except ServerError as error:
-            outcome = error
-        now = peak(session.pid)
+        asking = Asking(session, f"SELECT * FROM text2sql.run('{sql}')")
+        asking.ended()
+        outcome = asking.outcome
+        now = memory_kb(session.pid, "VmHWM")
         # past the limit of 1 GB by one value at most, which PostgreSQL bounds to 1 GB
         check(
             f"{sql[:60]} is stopped",
@@ -247,22 +201,12 @@ def memory_of_an_attack():
         )
 
 
-def peak(pid):
-    """Kilobytes that the process had at most."""
-    with open(f"/proc/{pid}/status") as file:
-        return int(re.search(r"VmHWM:\s+(\d+)", file.read()).group(1))
-
-
-def standby():
+def standby() -> None:
     """Case 40: questions on a standby."""
     run("bash", "-c", "standby")
-    session = until(lambda: Session("outages", user="asker", port=5433, timeout=PATIENCE))
+    session = asker(5433)
     check("the standby is one", admin(5433).value("SELECT pg_is_in_recovery()") == "t")
-    count = [['{"count":1000}']]
-    check(
-        "a question is answered on it",
-        session.query("SELECT * FROM ask('How many customers are there?', strategy => 'builtin')") == count,
-    )
+    check("a question is answered on it", session.value(COUNT) == COUNTED)
     check(
         "values are found on it",
         session.query("SELECT value FROM text2sql.search_values('customer 17') LIMIT 1") == [["customer 17"]],
@@ -287,7 +231,7 @@ def standby():
     check("attacks are refused on it", len(refused) == 3, refused)
 
 
-def main():
+def main() -> None:
     prepare()
     key_is_nowhere()
     memory_of_an_attack()
@@ -304,10 +248,10 @@ def main():
     )
     shutdown("fast")
     shutdown("immediate")
-    answer = admin().value("SELECT ask('How many customers are there?', strategy => 'builtin')")
-    check("the server answers in the end", answer == '{"count":1000}', answer)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    answer = admin().value(COUNT)
+    check("the server answers in the end", answer == COUNTED, answer)
+    check.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -19,45 +19,49 @@ import subprocess
 import sys
 from collections import Counter
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 
 # Abstained; no right to the column or table.
 REFUSALS = {"T2001", "T2006", "42501"}
 
 
+Rows = list[list[str]]  # the first holds the names of the columns
+
+
 class Failed(Exception):
     """psql's error, with its SQLSTATE."""
 
-    def __init__(self, stderr):
+    def __init__(self, stderr: str) -> None:
         super().__init__(stderr.strip())
         found = re.search(r"ERROR:  (\w{5}):", stderr)
         self.sqlstate = found[1] if found else "no SQLSTATE"
 
 
-def psql(database, role, sql, **variables):
+def psql(database: str, role: str, sql: str, **variables: str) -> Rows:
     """Rows of `sql`, header first; values as text, NULL as a word no value is."""
     command = ["psql", "-Xq", "--csv", "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=verbose"]
     command += ["-P", "null=\\N", "-U", role, "-d", database]
     for name, value in variables.items():
         command += ["-v", f"{name}={value}"]
-    done = subprocess.run(command, input=sql, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, input=sql, capture_output=True, text=True, timeout=120, check=False)
     if done.returncode != 0:
         raise Failed(re.sub(r"LOCATION: .*\n?", "", done.stderr))
     return list(csv.reader(io.StringIO(done.stdout)))
 
 
-def canonical(value):
+def canonical(value: str) -> str:
     """Numbers equal to six digits are equal, however many digits are shown."""
     try:
-        return f"{Decimal(value):.6g}"
+        return str(Decimal(f"{Decimal(value):.6g}").normalize())
     except InvalidOperation:
         return value
 
 
-def columns(rows):
-    return [tuple(canonical(v) for v in column) for column in zip(*rows[1:])]
+def columns(rows: Rows) -> list[tuple[str, ...]]:
+    return [tuple(canonical(v) for v in column) for column in zip(*rows[1:], strict=True)]
 
 
-def same(right, answer, ordered):
+def same(right: Rows, answer: Rows, ordered: bool) -> bool:
     """Whether `answer` (header and rows) holds the columns of `right` with the same rows."""
     if len(right) != len(answer):
         return False
@@ -66,14 +70,14 @@ def same(right, answer, ordered):
     wanted, given = columns(right), columns(answer)
     fitting = [[i for i, g in enumerate(given) if Counter(g) == Counter(w)] for w in wanted]
     for choice in itertools.product(*fitting):
-        rows = zip(*(given[i] for i in choice))
-        if Counter(rows) == Counter(zip(*wanted)):
-            if not ordered or given[choice[-1]] == wanted[-1]:
-                return True
+        rows = zip(*(given[i] for i in choice), strict=True)
+        in_order = not ordered or given[choice[-1]] == wanted[-1]
+        if in_order and Counter(rows) == Counter(zip(*wanted, strict=True)):
+            return True
     return False
 
 
-def judge(database, role, question, right_sql):
+def judge(database: str, role: str, question: str, right_sql: str) -> str | None:
     """None where the question is answered as it should be, else what happened."""
     try:
         sql = psql(database, role, "SELECT text2sql(:'question');", question=question)[1][0]
@@ -96,13 +100,13 @@ def judge(database, role, question, right_sql):
     )
 
 
-def main():
+def main() -> int:
     path, database, role = sys.argv[1:]
     passed = failed = 0
-    for line in open(path, encoding="utf-8"):
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
         if line.startswith("#") or not line.strip():
             continue
-        question, right_sql = line.rstrip("\n").split("\t")
+        question, right_sql = line.split("\t")
         trouble = judge(database, role, question, right_sql)
         print(f"{'FAILED' if trouble else 'ok    '} {question}", flush=True)
         if trouble:

@@ -22,7 +22,7 @@ UNRUN = "Not run by the tests."
 BLOCK = re.compile(r"^```(\w+)( interruptible)?\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", re.M | re.S)
 
 
-def command(language, code):
+def command(language: str, code: str) -> list[str]:
     """What runs a block."""
     if language == "sh":
         return ["bash", "-ec", code]
@@ -35,16 +35,16 @@ def command(language, code):
     raise AssertionError(f"no host for {language}")
 
 
-def prints(language, code, expected):
+def prints(language: str, code: str, expected: str) -> None:
     path = f"{FOLDER}/venv/bin:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     run = subprocess.run(
-        command(language, code), cwd=FOLDER, env=environment, capture_output=True, text=True, timeout=60
+        command(language, code), cwd=FOLDER, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert (run.returncode, run.stdout.strip()) == (0, expected.strip()), run
 
 
-def loaded(code, tail):
+def loaded(code: str, tail: str) -> str:
     """A program that has the recipe, a connection and something that takes long."""
     return (
         code
@@ -64,7 +64,7 @@ except KeyboardInterrupt:
     )
 
 
-def ends_at_once(code):
+def ends_at_once(code: str) -> None:
     """Ctrl-C in the middle of a query, and of a call to a model that never answers."""
     silent = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
@@ -76,7 +76,7 @@ def ends_at_once(code):
         process = subprocess.Popen(
             [sys.executable, "-c", loaded(code, tail)], cwd=FOLDER, env=environment, stdout=subprocess.PIPE, text=True
         )
-        assert process.stdout.readline() == "ready\n"
+        assert process.stdout and process.stdout.readline() == "ready\n"
         time.sleep(1)
         started = time.monotonic()
         process.send_signal(signal.SIGINT)
@@ -86,7 +86,7 @@ def ends_at_once(code):
     silent.close()
 
 
-def main():
+def main() -> int:
     shutil.copy(os.path.join(ROOT, "target/sqlite/text2sql.so"), FOLDER)
     database = os.path.join(FOLDER, "shop.db")
     if os.path.exists(database):
@@ -98,7 +98,9 @@ def main():
     for section in sections:
         name = section.splitlines()[0]
         try:
-            language, interruptible, code, expected = BLOCK.search(section).groups()
+            block = BLOCK.search(section)
+            assert block, "no block to run"
+            language, interruptible, code, expected = block.groups()
             if interruptible:
                 ends_at_once(code)
             else:
@@ -107,7 +109,7 @@ def main():
         except Exception as error:
             print(f"{name} failed: {error}")
     print(f"{passed} passed, {len(sections) - passed} failed")
-    return passed != len(sections)
+    return int(passed != len(sections))
 
 
 if __name__ == "__main__":
