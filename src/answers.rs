@@ -10,7 +10,7 @@ use text2sql_engine::report::{Interpretation, Report};
 use text2sql_engine::settings::Limits;
 
 use crate::encoding::{Text, texts};
-use crate::execute::{self, Shape, Tuple};
+use crate::execute::{self, Shape};
 use crate::json_text::JsonText;
 use crate::session::{self, Call};
 
@@ -67,28 +67,16 @@ impl Outcome {
 impl Found {
     /// Ask, and run the answer where `run` says so.
     fn of(engine: &Engine<'_>, question: &Question, run: bool) -> Result<Self, Error> {
-        let query = ask::text2sql(engine, question)?.query;
-        let mut found = Self::default();
         if !run {
-            found.columns = execute::shape(&query, engine.settings)?;
-            return Ok(found);
+            let query = ask::text2sql(engine, question)?.query;
+            return Ok(Self { columns: execute::shape(&query, engine.settings)?, rows: None });
         }
-        let limits = engine.settings.answer_limits();
-        let limits = Limits { bytes: limits.bytes.min(MAX_BYTES), ..limits };
-        let mut rows = String::from("[");
-        let shape = |columns| {
-            found.columns = columns;
-            Ok(())
-        };
-        let keep = |row: &Tuple| {
-            let before = rows.len();
-            rows += if before > 1 { "," } else { "" };
-            rows += &row.json();
-            rows.len() - before
-        };
-        let finished = execute::run(&query, &limits, engine.settings, shape, keep)?;
-        found.rows = Some((rows + "]", finished.truncated));
-        Ok(found)
+        let (_, found) = ask::ask(engine, question, |query, limits| {
+            let limits = Limits { bytes: limits.bytes.min(MAX_BYTES), ..*limits };
+            execute::json_rows(query, &limits, engine.settings)
+        })?;
+        let rows = (format!("[{}]", found.rows.join(",")), found.truncated);
+        Ok(Self { columns: found.shape, rows: Some(rows) })
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 use pgrx::pg_sys;
 use pgrx::{IntoDatum, PgMemoryContexts, direct_function_call, pg_guard};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::execute::{Held, LOOKED_AT};
 use text2sql_engine::guard::{Checked, refused};
 use text2sql_engine::rows::{ResultColumn, Rows};
 use text2sql_engine::settings::Limits;
@@ -16,17 +17,17 @@ use crate::sandbox::{Phase, Sandbox};
 use crate::types;
 
 /// One row where it was fetched.
-pub struct Tuple {
+struct Tuple {
     tuple: pg_sys::HeapTuple,
     shape: pg_sys::TupleDesc,
 }
 
 /// What a run was like, beside its rows.
-pub struct Finished {
+struct Finished {
     /// More rows than the limit were there.
-    pub truncated: bool,
+    truncated: bool,
     /// Milliseconds.
-    pub ms: f64,
+    ms: f64,
 }
 
 /// A column of a result as PostgreSQL types it.
@@ -39,19 +40,6 @@ pub struct Shape {
     pub type_name: String,
 }
 
-/// Run a checked query; `columns` sees its shape once, `row` each row and says how many bytes
-/// it kept.
-pub fn run(
-    query: &Checked,
-    limits: &Limits,
-    settings: &Settings,
-    columns: impl FnMut(Vec<Shape>) -> Result<(), QueryError>,
-    row: impl FnMut(&Tuple) -> usize,
-) -> Result<Finished, QueryError> {
-    within_cost(query, limits)?;
-    execute((query.sql(), None), Phase::Running, limits, settings, columns, row)
-}
-
 fn execute(
     (sql, texts): (&str, Option<&[String]>),
     phase: Phase,
@@ -62,14 +50,7 @@ fn execute(
 ) -> Result<Finished, QueryError> {
     let text = encoding::to_server(sql).map_err(|reason| refused(sql, "22P05", reason))?;
     let started = Instant::now();
-    let sandbox = Sandbox {
-        sql,
-        phase,
-        time: limits.time,
-        memory: settings.max_memory,
-        allow_superuser: settings.allow_superuser,
-    };
-    let truncated = sandbox.enter(|| {
+    let truncated = sandbox(sql, phase, limits, settings).enter(|| {
         let cursor = Cursor::open(&text, texts);
         columns(cursor.columns())?;
         if limits.rows == 0 {
@@ -96,6 +77,11 @@ fn execute(
         Ok(count > limits.rows)
     })?;
     Ok(Finished { truncated, ms: started.elapsed().as_secs_f64() * 1e3 })
+}
+
+fn sandbox<'a>(sql: &'a str, phase: Phase, limits: &Limits, settings: &Settings) -> Sandbox<'a> {
+    let (time, memory) = (limits.time, settings.max_memory);
+    Sandbox { sql, phase, time, memory, allow_superuser: settings.allow_superuser }
 }
 
 fn within_cost(query: &Checked, limits: &Limits) -> Result<(), QueryError> {
@@ -261,7 +247,7 @@ impl Tuple {
     }
 
     /// The row's values in PostgreSQL's text form.
-    pub fn texts(&self) -> Vec<Option<String>> {
+    fn texts(&self) -> Vec<Option<String>> {
         // SAFETY: SPI numbers columns from 1; the text is copied and freed.
         unsafe {
             (1..=(*self.shape).natts)
@@ -279,7 +265,7 @@ impl Tuple {
     }
 
     /// The row as PostgreSQL's own JSON text of it.
-    pub fn json(&self) -> String {
+    fn json(&self) -> String {
         // SAFETY: the row as a composite value of its own shape; both copies are freed.
         unsafe {
             let shape = pg_sys::BlessTupleDesc(self.shape);
@@ -293,8 +279,28 @@ impl Tuple {
 
 /// Run a checked query and keep its rows as text.
 pub fn rows(query: &Checked, limits: &Limits, settings: &Settings) -> Result<Rows, QueryError> {
+    typed_rows(query, limits, settings, |_| Ok(())).map(|typed| typed.rows)
+}
+
+/// The same, with PostgreSQL's types of the columns, which `accept` sees before a row is read.
+pub fn typed_rows(
+    query: &Checked,
+    limits: &Limits,
+    settings: &Settings,
+    accept: impl FnMut(&[Shape]) -> Result<(), QueryError>,
+) -> Result<TypedRows, QueryError> {
     within_cost(query, limits)?;
-    text_rows((query.sql(), None), Phase::Running, limits, settings)
+    text_rows((query.sql(), None), Phase::Running, limits, settings, accept)
+}
+
+/// Do `work` where queries run, about this one.
+pub fn inside<R>(
+    query: &Checked,
+    limits: &Limits,
+    settings: &Settings,
+    work: impl FnOnce() -> R,
+) -> Result<R, QueryError> {
+    sandbox(query.sql(), Phase::Running, limits, settings).enter(|| Ok(work()))
 }
 
 /// Run one of the adapter's own queries over the caller's tables, with `$1` a text[]. It needs
@@ -305,7 +311,8 @@ pub fn probe(
     limits: &Limits,
     settings: &Settings,
 ) -> Result<Rows, QueryError> {
-    text_rows((sql, Some(texts)), Phase::Probing, limits, settings)
+    let found = text_rows((sql, Some(texts)), Phase::Probing, limits, settings, |_| Ok(()));
+    found.map(|typed| typed.rows)
 }
 
 /// Like [`probe`], without a parameter, for one column of many rows: each value is seen and
@@ -326,15 +333,39 @@ pub fn each_text(
     execute((sql, None), Phase::Running, limits, settings, |_| Ok(()), row).map(|_| ())
 }
 
+/// Rows as text, with PostgreSQL's types of their columns.
+pub struct TypedRows {
+    /// The columns.
+    pub shape: Vec<Shape>,
+    /// The rows.
+    pub rows: Rows,
+}
+
+impl Held for TypedRows {
+    fn first(&self) -> Rows {
+        self.rows.first()
+    }
+
+    fn count(&self) -> usize {
+        self.rows.count()
+    }
+
+    fn is_cut(&self) -> bool {
+        self.rows.is_cut()
+    }
+}
+
 fn text_rows(
     query: (&str, Option<&[String]>),
     phase: Phase,
     limits: &Limits,
     settings: &Settings,
-) -> Result<Rows, QueryError> {
-    let (mut columns, mut rows) = (Vec::new(), Vec::new());
-    let shape = |found: Vec<Shape>| {
-        columns = found.into_iter().map(result_column).collect();
+    mut accept: impl FnMut(&[Shape]) -> Result<(), QueryError>,
+) -> Result<TypedRows, QueryError> {
+    let (mut shape, mut rows) = (Vec::new(), Vec::new());
+    let columns = |found: Vec<Shape>| {
+        accept(&found)?;
+        shape = found;
         Ok(())
     };
     let keep = |tuple: &Tuple| {
@@ -343,28 +374,67 @@ fn text_rows(
         rows.push(texts);
         bytes
     };
-    let finished = execute(query, phase, limits, settings, shape, keep)?;
-    Ok(Rows { columns, rows, truncated: finished.truncated, ms: finished.ms })
+    let Finished { truncated, ms } = execute(query, phase, limits, settings, columns, keep)?;
+    let columns = shape.iter().map(result_column).collect();
+    Ok(TypedRows { shape, rows: Rows { columns, rows, truncated, ms } })
 }
 
-fn result_column(column: Shape) -> ResultColumn {
+fn result_column(column: &Shape) -> ResultColumn {
     let class = types::class_of(column.type_id);
-    ResultColumn { name: column.name, data_type: column.type_name, class }
+    ResultColumn { name: column.name.clone(), data_type: column.type_name.clone(), class }
 }
 
-/// Run a checked query and give each row as JSON text, column order kept.
+/// Rows as PostgreSQL's JSON of them.
+pub struct JsonRows {
+    /// The columns.
+    pub shape: Vec<Shape>,
+    /// Each as one object, column order kept.
+    pub rows: Vec<String>,
+    /// More rows than the limit were there.
+    pub truncated: bool,
+    /// The first ones as text.
+    first: Rows,
+}
+
+impl Held for JsonRows {
+    fn first(&self) -> Rows {
+        self.first.clone()
+    }
+
+    fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn is_cut(&self) -> bool {
+        self.truncated
+    }
+}
+
+/// Run a checked query and give each row as JSON text.
 pub fn json_rows(
     query: &Checked,
     limits: &Limits,
     settings: &Settings,
-) -> Result<(Vec<String>, Finished), QueryError> {
-    let mut kept = Vec::new();
+) -> Result<JsonRows, QueryError> {
+    within_cost(query, limits)?;
+    let (mut shape, mut rows, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+    let columns = |found| {
+        shape = found;
+        Ok(())
+    };
     let keep = |tuple: &Tuple| {
+        if texts.len() < LOOKED_AT {
+            texts.push(tuple.texts());
+        }
         let json = tuple.json();
         let bytes = json.len();
-        kept.push(json);
+        rows.push(json);
         bytes
     };
-    let finished = run(query, limits, settings, |_| Ok(()), keep)?;
-    Ok((kept, finished))
+    let sql = (query.sql(), None);
+    let Finished { truncated, ms } = execute(sql, Phase::Running, limits, settings, columns, keep)?;
+    let more = truncated || rows.len() > texts.len();
+    let columns = shape.iter().map(result_column).collect();
+    let first = Rows { columns, rows: texts, truncated: more, ms };
+    Ok(JsonRows { shape, rows, truncated, first })
 }

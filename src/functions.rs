@@ -3,13 +3,11 @@
 use pgrx::prelude::*;
 use text2sql_engine::ask;
 use text2sql_engine::engine::Engine;
-use text2sql_engine::error::{Error, QueryError};
-use text2sql_engine::guard::Checked;
-use text2sql_engine::settings::Limits;
+use text2sql_engine::error::Error;
 use text2sql_engine::words;
 
 use crate::encoding::Text;
-use crate::execute;
+use crate::execute::{self, JsonRows};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
 
@@ -43,9 +41,10 @@ fn ask(
         return SetOfIterator::empty();
     };
     let rows = Call::new(server, options).engine(|engine, _| {
-        let (_, rows) =
-            ask::ask(engine, &question, |query, limits| json_rows(engine, query, limits))?;
-        Ok(rows)
+        let (_, found) = ask::ask(engine, &question, |query, limits| {
+            execute::json_rows(query, limits, engine.settings)
+        })?;
+        Ok(all_told(engine, found))
     });
     SetOfIterator::new(rows.into_iter().map(JsonText))
 }
@@ -65,15 +64,10 @@ fn ask_summary(
     Some(Text(said))
 }
 
-/// Run a query for the user; a cut result is told as a warning.
-fn json_rows(
-    engine: &Engine<'_>,
-    query: &Checked,
-    limits: &Limits,
-) -> Result<Vec<String>, QueryError> {
-    let (rows, finished) = execute::json_rows(query, limits, engine.settings)?;
-    warn_if_cut(finished.truncated, limits.rows);
-    Ok(rows)
+/// The rows; that there were more is told as a warning.
+fn all_told(engine: &Engine<'_>, found: JsonRows) -> Vec<String> {
+    warn_if_cut(found.truncated, engine.settings.max_rows);
+    found.rows
 }
 
 /// Everything else that users call.
@@ -111,16 +105,8 @@ mod text2sql {
     ) -> Option<JsonText> {
         let question = super::session::question(question, hint, strategy, tables)?;
         Some(Call::new(server, options).engine(|engine, _| {
-            let report = super::ask::explain(engine, &question)?;
-            let mut value = json!(report);
-            if let Some(sql) = report.sql.as_deref().filter(|_| execute) {
-                let query = guard::check(engine.database, None, sql)?;
-                let rows = engine.database.run(&query, &engine.settings.answer_limits())?;
-                value["result"] = json!({
-                    "rows": rows.rows.len(), "truncated": rows.truncated, "ms": rows.ms
-                });
-            }
-            Ok(JsonText(value.to_string()))
+            let report = super::ask::explain(engine, &question, execute)?;
+            Ok(JsonText(json!(report).to_string()))
         }))
     }
 
@@ -158,7 +144,9 @@ mod text2sql {
         let Some(sql) = sql else { return SetOfIterator::empty() };
         let rows = Call::new(None, options).engine(|engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
-            Ok(super::json_rows(engine, &query, &engine.settings.answer_limits())?)
+            let limits = engine.settings.answer_limits();
+            let found = super::execute::json_rows(&query, &limits, engine.settings)?;
+            Ok(super::all_told(engine, found))
         });
         SetOfIterator::new(rows.into_iter().map(JsonText))
     }
@@ -177,7 +165,7 @@ mod text2sql {
         let Some(sql) = sql else { return };
         Call::new(None, options).engine(|engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
-            Ok(result.fill(engine, &query, &engine.settings.answer_limits())?)
+            Ok(result.run(engine, &query)?)
         });
     }
 

@@ -4,16 +4,16 @@
 use std::collections::HashSet;
 use std::ffi::CString;
 
+use pgrx::PgMemoryContexts;
 use pgrx::prelude::*;
 use text2sql_engine::ask;
 use text2sql_engine::engine::Engine;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{self, Checked};
-use text2sql_engine::settings::Limits;
 
 use crate::encoding::{self, Text};
 use crate::error::tell;
-use crate::execute::{self, Shape, Tuple};
+use crate::execute::{self, Shape, TypedRows};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
 
@@ -41,7 +41,10 @@ fn ask_record(
     let result = unsafe { Materialized::begin(fcinfo, "ask_record") };
     let Some(question) = session::question(question, hint, strategy, tables) else { return };
     Call::new(server, options).engine(|engine, _| {
-        ask::ask(engine, &question, |query, limits| result.fill(engine, query, limits))
+        let (answer, rows) = ask::ask(engine, &question, |query, limits| {
+            execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
+        })?;
+        Ok(result.fill(engine, &answer.query, rows)?)
     });
 }
 
@@ -175,36 +178,44 @@ impl Materialized {
     }
 
     /// Run a checked query and keep its rows.
-    pub fn fill(
+    pub fn run(&self, engine: &Engine<'_>, query: &Checked) -> Result<(), QueryError> {
+        let accept = |found: &[Shape]| self.accept(query, found);
+        let limits = engine.settings.answer_limits();
+        let rows = execute::typed_rows(query, &limits, engine.settings, accept)?;
+        self.fill(engine, query, rows)
+    }
+
+    /// Keep the rows of a query.
+    fn fill(
         &self,
         engine: &Engine<'_>,
         query: &Checked,
-        limits: &Limits,
+        TypedRows { shape, rows }: TypedRows,
     ) -> Result<(), QueryError> {
-        // SAFETY: the result's shape lives as long as the query that called us.
-        let input = unsafe { pg_sys::TupleDescGetAttInMetadata(self.shape) };
-        let mut answer = Vec::new();
-        let shape = |found: Vec<Shape>| {
-            let verdict = self.accept(query, &found);
-            answer = found;
-            verdict
-        };
-        let keep = |tuple: &Tuple| {
-            let texts = tuple.texts();
-            let bytes = texts.iter().flatten().map(String::len).sum();
-            // SAFETY: as many texts as columns, which `accept` has compared.
-            unsafe { self.put(input, texts) };
-            bytes
-        };
-        let finished =
-            execute::run(query, limits, engine.settings, shape, keep).map_err(|mut error| {
-                // a value did not fit the type that was asked for
-                if error.hint.is_none() && error.sqlstate.starts_with("22") && !answer.is_empty() {
-                    error.hint = Some(self.hint(&answer));
+        self.accept(query, &shape)?;
+        let limits = engine.settings.answer_limits();
+        // the input functions of the types that were asked for may run anybody's code
+        let put = || {
+            // SAFETY: the result's shape lives as long as the query that called us.
+            let input = unsafe { pg_sys::TupleDescGetAttInMetadata(self.shape) };
+            let mut memory = PgMemoryContexts::new("text2sql typed row");
+            for texts in rows.rows {
+                // SAFETY: as many texts as columns, which `accept` has compared; the row is copied
+                // before what it was made from goes.
+                unsafe {
+                    memory.switch_to(|_| self.put(input, texts));
+                    memory.reset();
                 }
-                error
-            })?;
-        warn_if_cut(finished.truncated, limits.rows);
+            }
+        };
+        execute::inside(query, &limits, engine.settings, put).map_err(|mut error| {
+            // a value did not fit the type that was asked for
+            if error.hint.is_none() && error.sqlstate.starts_with("22") {
+                error.hint = Some(self.hint(&shape));
+            }
+            error
+        })?;
+        warn_if_cut(rows.truncated, limits.rows);
         Ok(())
     }
 

@@ -8,17 +8,28 @@ use crate::chat::Request;
 use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::{Error, QueryError};
+use crate::execute::{Held, Results};
 use crate::guard::Checked;
-use crate::report::Report;
+use crate::report::{Report, Size};
+use crate::rows::Rows;
 use crate::settings::Limits;
 use crate::strategy;
 
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a
-/// strategy may run candidates read-only to judge them.
+/// strategy may run candidates read-only for `trial_timeout` to judge them.
 pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Error> {
     let context = Context::open(engine, question)?;
-    match strategy::answer(&context) {
-        Ok(query) => Ok(context.finish(query)),
+    let answered = strategy::answer(&context).map(|query| (query, ()));
+    closed(context, answered).map(|(answer, ())| answer)
+}
+
+/// Close the report over what came of a question, whatever that is.
+fn closed<R>(
+    context: Context<'_>,
+    answered: Result<(Checked, R), Error>,
+) -> Result<(Answer, R), Error> {
+    match answered {
+        Ok((query, rows)) => Ok((context.finish(query), rows)),
         Err(error) => {
             context.fail(&error);
             Err(error)
@@ -26,16 +37,28 @@ pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Erro
     }
 }
 
-/// Turn a question into SQL and run it under the limits of an answer. `run` executes the checked
-/// query and keeps the rows in the form that its caller hands on.
-pub fn ask<R>(
+/// Turn a question into SQL and that into rows, under the limits of an answer. `run` executes a
+/// checked query and gives its rows in the form that the caller hands on; it is called for
+/// candidates too, and the rows of the one that is the answer are kept.
+pub fn ask<R: Held>(
     engine: &Engine<'_>,
     question: &Question,
-    run: impl FnOnce(&Checked, &Limits) -> Result<R, QueryError>,
+    run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
 ) -> Result<(Answer, R), Error> {
-    let answer = text2sql(engine, question)?;
-    let rows = run(&answer.query, &engine.settings.answer_limits())?;
-    Ok((answer, rows))
+    let results = Results::new(run);
+    let context = Context::open(engine, question)?.keeping(&results);
+    let answered = with_rows(&context, &results);
+    closed(context, answered)
+}
+
+/// Answer, and have the rows of the answer.
+fn with_rows<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
+    context: &Context<'_>,
+    results: &Results<R, F>,
+) -> Result<(Checked, R), Error> {
+    let query = strategy::answer(context)?;
+    let rows = context.rows(&query, results)?;
+    Ok((query, rows))
 }
 
 /// What would be sent to the model first, byte for byte, without sending it. Empty for a
@@ -66,11 +89,25 @@ pub fn summarize_tables(
 }
 
 /// The report of a question, also when it could not be answered: then it holds the error.
-/// Only a cancelled question has none.
-pub fn explain(engine: &Engine<'_>, question: &Question) -> Result<Report, Error> {
+/// `execute`: answer with rows, as [`ask`] does, and report how many. Only a cancelled question
+/// has no report.
+pub fn explain(engine: &Engine<'_>, question: &Question, execute: bool) -> Result<Report, Error> {
+    let results =
+        Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
     let context = Context::open(engine, question)?;
-    match strategy::answer(&context) {
-        Ok(query) => Ok(context.finish(query).report),
+    let (context, answered) = if execute {
+        let context = context.keeping(&results);
+        let answered = with_rows(&context, &results).map(|(query, rows)| (query, Some(rows)));
+        (context, answered)
+    } else {
+        let answered = strategy::answer(&context).map(|query| (query, None));
+        (context, answered)
+    };
+    match answered {
+        Ok((query, rows)) => {
+            let size = |r: Rows| Size { rows: r.rows.len(), truncated: r.truncated, ms: r.ms };
+            Ok(Report { result: rows.map(size), ..context.finish(query).report })
+        }
         Err(Error::Cancelled) => Err(Error::Cancelled),
         Err(error) => Ok(context.fail(&error)),
     }

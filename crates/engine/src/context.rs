@@ -1,11 +1,11 @@
 //! One question on its way: the ports, the snapshot it is asked against, what it may still
 //! spend, and its report.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::answer::Answer;
 use crate::catalog::{Catalog, TableId};
@@ -14,10 +14,11 @@ use crate::embed::Phrases;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::evidence::{Ranking, Said};
+use crate::execute::Keep;
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::ports::{Database, Model};
-use crate::report::{Account, Failure, Interpretation, Link, Report, Step};
+use crate::report::{Account, Execution, Failure, Interpretation, Link, Report, Step};
 use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::text::{folded_words, stem};
@@ -47,6 +48,9 @@ pub struct Context<'a> {
     pub(crate) said: OnceCell<Vec<Said>>,
     /// What its phrases mean to the server's embedding model.
     pub phrases: Rc<Phrases<'a>>,
+    /// What keeps results for the asker, who wants rows; None where the SQL is all.
+    pub(crate) results: Option<&'a dyn Keep>,
+    tried_for: Cell<Duration>,
     report: Rc<RefCell<Report>>,
     started: Instant,
 }
@@ -85,9 +89,16 @@ impl<'a> Context<'a> {
             ranking: OnceCell::new(),
             said: OnceCell::new(),
             phrases,
+            results: None,
+            tried_for: Cell::default(),
             report,
             started,
         })
+    }
+
+    /// The same for an asker who wants rows: `results` runs queries and keeps what they give.
+    pub(crate) fn keeping(self, results: &'a dyn Keep) -> Self {
+        Self { results: Some(results), ..self }
     }
 
     /// The database asked.
@@ -171,6 +182,21 @@ impl<'a> Context<'a> {
     /// Record a step that asked no model.
     pub fn step(&self, step: Step) {
         self.report.borrow_mut().steps.push(step);
+    }
+
+    /// Record that a query was run.
+    pub(crate) fn note_execution(&self, execution: Execution) {
+        self.report.borrow_mut().executions.push(execution);
+    }
+
+    /// How long queries were tried that draw on the question's trial time.
+    pub(crate) fn tried_for(&self) -> Duration {
+        self.tried_for.get()
+    }
+
+    /// Take so much off the question's trial time.
+    pub(crate) fn spend(&self, time: Duration) {
+        self.tried_for.set(self.tried_for.get().saturating_add(time));
     }
 
     /// Record what words were linked to.

@@ -8,14 +8,13 @@ use crate::catalog::secrets::Values;
 use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::{Error, QueryError, QueryErrorKind};
+use crate::execute::Stake;
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
 use crate::prompt::{data, one_line, shortened};
 use crate::review;
 use crate::rows::Rows;
 
-/// Rows that a trial fetches; more are only known to be there.
-const FETCHED_ROWS: usize = 100;
 /// Rows, columns, characters of a value and characters in all that an observation shows.
 const SHOWN_ROWS: usize = 10;
 const SHOWN_COLUMNS: usize = 20;
@@ -62,7 +61,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// A query that passed the guard, where the settings let none be tried.
+    /// A query that passed the guard, where none may be tried, or not any longer.
     fn untried(sql: String, checked: Checked) -> Self {
         let observation = data("result", "the query was not tried");
         let checked = Some(checked);
@@ -105,18 +104,26 @@ impl Context<'_> {
     ///
     /// Requires: any text. Produces: a trial. Errors: only cancellation.
     pub fn trial(&self, sql: &str) -> Result<Trial, Error> {
+        self.trial_at(sql, |_| Ok(Stake::Look))
+    }
+
+    /// The same, where what `stake` says of the checked query decides how far it is run.
+    pub fn trial_at(
+        &self,
+        sql: &str,
+        stake: impl FnOnce(&Checked) -> Result<Stake, Error>,
+    ) -> Result<Trial, Error> {
         self.engine.cancel.check()?;
         let sql = sql.trim().trim_end_matches(';').trim_end().to_owned();
         let checked = match self.check(&sql) {
             Ok(checked) => checked,
             Err(error) => return self.failed(sql, None, error),
         };
-        let Some(limits) = self.settings().trial_limits(FETCHED_ROWS) else {
-            return Ok(Trial::untried(sql, checked));
-        };
-        match self.database().run(&checked, &limits) {
-            Ok(rows) => Ok(self.ran(sql, checked, rows)),
-            Err(error) => self.failed(sql, Some(checked), error),
+        let stake = stake(&checked)?;
+        match self.run(&checked, stake) {
+            None => Ok(Trial::untried(sql, checked)),
+            Some(Ok(rows)) => Ok(self.ran(sql, checked, rows)),
+            Some(Err(error)) => self.failed(sql, Some(checked), error),
         }
     }
 

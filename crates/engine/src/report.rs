@@ -34,6 +34,12 @@ pub struct Report {
     pub interpretations: Vec<Interpretation>,
     /// Steps in order.
     pub steps: Vec<Step>,
+    /// Every run of a query, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub executions: Vec<Execution>,
+    /// What the answer's execution gave, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<Size>,
     /// Columns that the question is about or that a prompt showed, whose values stayed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub withheld: BTreeMap<String, String>,
@@ -167,6 +173,49 @@ pub struct Step {
     /// Tokens in the step.
     pub usage: Usage,
     /// Milliseconds.
+    #[serde(serialize_with = "rounded")]
+    pub ms: f64,
+}
+
+/// One run of a query.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Execution {
+    /// The query.
+    pub sql: String,
+    /// What came of it.
+    #[serde(flatten)]
+    pub run: Run,
+    /// Milliseconds.
+    #[serde(serialize_with = "rounded")]
+    pub ms: f64,
+}
+
+/// What came of running a query.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Run {
+    /// Rows.
+    Rows {
+        /// How many were read.
+        rows: usize,
+        /// There were more.
+        more: bool,
+    },
+    /// None: it failed, or a limit stopped it.
+    Failed {
+        /// The message.
+        error: String,
+    },
+}
+
+/// How much a query gave.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Size {
+    /// Rows.
+    pub rows: usize,
+    /// More rows than the limit were there.
+    pub truncated: bool,
+    /// Milliseconds of the execution.
     #[serde(serialize_with = "rounded")]
     pub ms: f64,
 }

@@ -130,7 +130,7 @@ settings! {
     statement_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
         "Time a generated query may run.";
     trial_timeout: Kind::Millis { default: 1_000, min: 0, max: 86_400_000 }, User,
-        "Time a strategy may run a query to see whether it works; 0 to try none.";
+        "Time one question may run queries to see whether they work, of strategies other than adaptive and builtin each query; 0 to try none.";
     max_memory: Kind::Int { default: 1024, min: 16, max: 1 << 20 }, User,
         "Megabytes of memory a generated query may take beyond what the session has.";
     probe_timeout: Kind::Millis { default: 200, min: 1, max: 60_000 }, User,

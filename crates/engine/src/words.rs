@@ -5,10 +5,12 @@ use crate::catalog::TableId;
 use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
+use crate::execute::Results;
 use crate::guard::{Checked, draft};
 use crate::prompt::{data, one_line, reply, words as prompt};
 use crate::refine::{Outcome, Trial};
 use crate::rows::Rows;
+use crate::settings::Limits;
 use crate::strategy;
 
 /// Rows, columns and characters of a value in an answer that no model words.
@@ -78,9 +80,11 @@ fn about(sql: &str) -> Question {
 /// the database, and every figure it says must be one of the rows; otherwise, and where it does
 /// not keep to that, the rows themselves are told.
 pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<String, Error> {
-    let context = Context::open(engine, question)?;
+    let results =
+        Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
+    let context = Context::open(engine, question)?.keeping(&results);
     let query = strategy::answer(&context)?;
-    let rows = engine.database.run(&query, &engine.settings.answer_limits())?;
+    let rows = context.rows(&query, &results)?;
     Ok(worded(&context, &query, &rows)?.unwrap_or_else(|| plain(&rows)))
 }
 

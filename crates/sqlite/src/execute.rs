@@ -5,6 +5,7 @@ use std::time::Instant;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Error, Row, Statement, ffi};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::execute::{Held, LOOKED_AT};
 use text2sql_engine::guard::Checked;
 use text2sql_engine::rows::{ResultColumn, Rows};
 use text2sql_engine::settings::Limits;
@@ -26,11 +27,37 @@ pub struct Table {
     pub ms: f64,
 }
 
+impl Table {
+    /// The first rows as text.
+    fn texts(&self, rows: usize) -> Rows {
+        let text = |value: &Value| text_of(ValueRef::from(value));
+        let first = self.rows.iter().take(rows).map(|row| row.iter().map(text).collect());
+        Rows {
+            columns: self.columns.clone(),
+            rows: first.collect(),
+            truncated: self.truncated || self.rows.len() > rows,
+            ms: self.ms,
+        }
+    }
+}
+
 impl From<Table> for Rows {
     fn from(table: Table) -> Self {
-        let text = |value: Value| text_of(ValueRef::from(&value));
-        let rows = table.rows.into_iter().map(|r| r.into_iter().map(text).collect()).collect();
-        Rows { columns: table.columns, rows, truncated: table.truncated, ms: table.ms }
+        table.texts(table.rows.len())
+    }
+}
+
+impl Held for Table {
+    fn first(&self) -> Rows {
+        self.texts(LOOKED_AT)
+    }
+
+    fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn is_cut(&self) -> bool {
+        self.truncated
     }
 }
 

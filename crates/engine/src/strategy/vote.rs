@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::context::Context;
+use crate::prompt::reply::squeezed;
 use crate::refine::Trial;
 use crate::report::Step;
 
@@ -35,15 +36,17 @@ pub fn by_result(context: &Context<'_>, step: &str, candidates: Vec<Trial>) -> (
     (cheapest, agreement)
 }
 
-/// Whether two trials gave the same rows, in any order.
+/// Whether two trials gave the same rows, in any order; without rows, whether they are the same
+/// query.
 pub fn same_result(a: &Trial, b: &Trial) -> bool {
     result_key(a) == result_key(b)
 }
 
 fn result_key(trial: &Trial) -> String {
-    let mut rows: Vec<String> =
-        trial.rows.iter().flat_map(|r| &r.rows).map(|row| format!("{row:?}")).collect();
+    let Some(found) = &trial.rows else {
+        return format!("{:?} {}", trial.outcome, squeezed(&trial.sql));
+    };
+    let mut rows: Vec<String> = found.rows.iter().map(|row| format!("{row:?}")).collect();
     rows.sort_unstable();
-    let cut = trial.rows.as_ref().is_some_and(|r| r.truncated);
-    format!("{:?} {cut} {}", trial.outcome, rows.join("\n"))
+    format!("{:?} {} {}", trial.outcome, found.truncated, rows.join("\n"))
 }

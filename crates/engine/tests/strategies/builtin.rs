@@ -407,7 +407,7 @@ fn report(schema: &str, question: &str) -> Report {
     let settings = Settings::default();
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
     let question = Question { text: question.to_owned(), ..Question::default() };
-    ask::explain(&engine, &question).expect("nobody cancels")
+    ask::explain(&engine, &question, false).expect("nobody cancels")
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod adaptive;
 mod any_text;
 mod builtin;
 mod embedding;
+mod executions;
 mod fallback;
 mod gsr;
 mod interactive;

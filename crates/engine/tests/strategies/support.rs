@@ -264,7 +264,7 @@ impl Case<'_> {
             cancel: &Patient,
             settings: &settings,
         };
-        let report = ask::explain(&engine, &self.asked()).expect("nobody cancels");
+        let report = ask::explain(&engine, &self.asked(), false).expect("nobody cancels");
         Run { report, sent: model.sent.take() }
     }
 

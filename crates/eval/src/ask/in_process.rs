@@ -94,7 +94,7 @@ impl Asker for InProcess {
     }
 
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply> {
-        let report = explain(&self.engine(), &self.question(question, hint))?;
+        let report = explain(&self.engine(), &self.question(question, hint), false)?;
         Ok(serde_json::from_value(serde_json::to_value(report)?)?)
     }
 }

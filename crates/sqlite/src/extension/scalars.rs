@@ -7,6 +7,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Result};
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId};
+use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Database;
 use text2sql_engine::verified;
@@ -125,9 +126,9 @@ fn remember(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 fn explain(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
-    let report_ =
-        call.engine(&question, options.as_deref(), ask::explain).map_err(|e| report(&e))?;
-    serde_json::to_string_pretty(&report_).map(Value::Text).map_err(|e| super::user(e.to_string()))
+    let explain = |engine: &Engine<'_>, question: &Question| ask::explain(engine, question, false);
+    let told = call.engine(&question, options.as_deref(), explain).map_err(|e| report(&e))?;
+    serde_json::to_string_pretty(&told).map(Value::Text).map_err(|e| super::user(e.to_string()))
 }
 
 /// `text2sql_config(name)`: the value in force. `text2sql_config(name, value)`: set it for this

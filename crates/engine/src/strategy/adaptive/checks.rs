@@ -9,6 +9,7 @@ use super::words;
 use crate::catalog::ColumnId;
 use crate::context::Context;
 use crate::error::Error;
+use crate::execute::Stake;
 use crate::guard::draft::shape::{self, Shape};
 use crate::guard::draft::{self, Draft, Literal};
 use crate::ports::{ValueHit, ValueQuery};
@@ -32,51 +33,71 @@ pub struct Doubt {
     pub evidence: String,
 }
 
-/// What speaks against a query that was tried.
-///
-/// Errors: those of looking values up, and cancellation.
-pub fn doubts(context: &Context<'_>, trial: &Trial) -> Result<Vec<Doubt>, Error> {
-    if trial.outcome == Outcome::Failed {
-        let evidence = "the query does not run; see the error".to_owned();
-        return Ok(vec![Doubt { check: "error", evidence }]);
-    }
-    let dialect = context.database().dialect();
-    let named = draft::read(&context.catalog, dialect, &trial.sql);
-    let shape = shape::shape(dialect, &trial.sql);
-    let mut found = Vec::new();
-    let unsure = literals(context, &trial.sql, &named, &mut found)?;
-    result(trial, &named, unsure, &mut found);
-    question(context, trial, shape, &mut found);
-    for line in review::counted_twice(&context.catalog, &named) {
-        found.push(Doubt { check: "repeated rows", evidence: line });
-    }
-    if shape.is_some_and(|shape| shape.multiplies) {
-        let evidence = "tables of one FROM clause are multiplied with each other; no condition \
-                        connects them";
-        found.push(Doubt { check: "cross product", evidence: evidence.to_owned() });
-    }
-    Ok(found)
+/// What the checks find in the text of a query, before it is run.
+#[derive(Debug, Default)]
+pub struct Text {
+    doubts: Vec<Doubt>,
+    /// Nothing found is no surprise: some literal is not stored as it is written, or none is
+    /// there to be compared with.
+    empty_is_odd: bool,
 }
 
-/// What the result shows. `unsure`: some literal was not found stored as it is written.
-fn result(trial: &Trial, named: &Draft, unsure: bool, found: &mut Vec<Doubt>) {
-    let mut doubt = |evidence: &str| {
-        found.push(Doubt { check: "result", evidence: evidence.to_owned() });
-    };
-    match trial.outcome {
-        // with all values in place, nothing may well be the answer
-        Outcome::Empty if unsure || named.literals.is_empty() => doubt("the query returns no rows"),
-        Outcome::AllNull => doubt("a column of the result holds only NULL"),
-        _ => {}
+impl Text {
+    /// Look at a query that passed the guard.
+    ///
+    /// Errors: those of looking values up, and cancellation.
+    pub fn of(context: &Context<'_>, sql: &str) -> Result<Self, Error> {
+        let dialect = context.database().dialect();
+        let named = draft::read(&context.catalog, dialect, sql);
+        let shape = shape::shape(dialect, sql);
+        let mut found = Vec::new();
+        let unsure = literals(context, sql, &named, &mut found)?;
+        question(context, sql, shape, &mut found);
+        for line in review::counted_twice(&context.catalog, &named) {
+            found.push(Doubt { check: "repeated rows", evidence: line });
+        }
+        if shape.is_some_and(|shape| shape.multiplies) {
+            let evidence = "tables of one FROM clause are multiplied with each other; no \
+                            condition connects them";
+            found.push(Doubt { check: "cross product", evidence: evidence.to_owned() });
+        }
+        Ok(Self { doubts: found, empty_is_odd: unsure || named.literals.is_empty() })
+    }
+
+    /// How far a query of this text may be run.
+    pub fn stake(&self) -> Stake {
+        if self.doubts.is_empty() { Stake::Likely } else { Stake::Doubted }
+    }
+
+    /// All that speaks against the query, now that it was tried.
+    pub fn with_result(self, context: &Context<'_>, trial: &Trial) -> Vec<Doubt> {
+        if trial.outcome == Outcome::Failed {
+            let evidence = "the query does not run; see the error".to_owned();
+            return vec![Doubt { check: "error", evidence }];
+        }
+        let Self { doubts: mut found, empty_is_odd } = self;
+        let mut doubt = |evidence: &str| {
+            found.push(Doubt { check: "result", evidence: evidence.to_owned() });
+        };
+        match trial.outcome {
+            // with all values in place, nothing may well be the answer
+            Outcome::Empty if empty_is_odd => doubt("the query returns no rows"),
+            Outcome::AllNull => doubt("a column of the result holds only NULL"),
+            _ => {}
+        }
+        if words_of_share(&context.question.text) && outside_percentages(trial) {
+            doubt("a percentage of the result is outside 0 to 100");
+        }
+        found
     }
 }
 
 /// What the question says and the query does not show.
-fn question(context: &Context<'_>, trial: &Trial, shape: Option<Shape>, found: &mut Vec<Doubt>) {
+fn question(context: &Context<'_>, sql: &str, shape: Option<Shape>, found: &mut Vec<Doubt>) {
     let text = context.question.text.as_str();
     let mut doubt = |evidence: String| found.push(Doubt { check: "question", evidence });
     for number in words::numbers(text) {
-        if !words::holds_number(&trial.sql, &number) {
+        if !words::holds_number(sql, &number) {
             doubt(format!("the question says {number}, the query does not"));
         }
     }
@@ -87,9 +108,6 @@ fn question(context: &Context<'_>, trial: &Trial, shape: Option<Shape>, found: &
     // counting what there is by an inner join already leaves out what is not there
     if words::negates(text) && !shape.negates {
         doubt("the question negates something, the query does not".to_owned());
-    }
-    if words_of_share(text) && outside_percentages(trial) {
-        doubt("a percentage of the result is outside 0 to 100".to_owned());
     }
 }
 

@@ -44,12 +44,10 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         Effort::High => elected(context, &request)?,
         Effort::Low | Effort::Medium => (single(context, &request)?, None),
     };
-    let doubts = checks::doubts(context, &draft.trial)?;
-    note_doubts(context, &draft.trial, &doubts);
-    let settled = doubts.is_empty() || context.settings().effort == Effort::Low;
+    let settled = draft.doubts.is_empty() || context.settings().effort == Effort::Low;
     let (trial, confidence) = match settled {
-        true => (draft.trial, confidence(1.0, &doubts)),
-        false => reconsidered(context, request, draft, &doubts)?,
+        true => (draft.trial, confidence(1.0, &draft.doubts)),
+        false => reconsidered(context, request, draft)?,
     };
     let found = if trial.outcome >= Outcome::Stopped { 1.0 } else { OF_NOTHING_FOUND };
     let confidence = confidence * found * agreement.unwrap_or(1.0);
@@ -60,15 +58,18 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     super::settle(context, trial)
 }
 
-/// A query that the model wrote, with the reply that it stands in.
+/// A query that the model wrote, with the reply that it stands in and what speaks against it.
 struct Written {
     reply: String,
     trial: Trial,
+    doubts: Vec<Doubt>,
 }
 
 fn single(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     let (reply, text) = context.ask("writing SQL", request, with_text)?;
-    written(context, super::or_abstain(reply)?, text)
+    let (trial, doubts) = tried(context, &super::or_abstain(reply)?)?;
+    note_doubts(context, &trial, &doubts);
+    Ok(Written { reply: text, trial, doubts })
 }
 
 /// Several candidates, asked for at the same time, vote by their results.
@@ -81,28 +82,45 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<(Written, Option<
     let (mut candidates, mut abstained) = (Vec::new(), None);
     for (reply, text) in replies {
         match super::or_abstain(reply) {
-            Ok(sql) => candidates.push(written(context, sql, text)?),
+            Ok(sql) => candidates.push((candidate(context, &sql)?, text)),
             Err(error) => abstained = Some(error),
         }
     }
-    let trials: Vec<Trial> = candidates.iter().map(|c| c.trial.clone()).collect();
+    let trials: Vec<Trial> = candidates.iter().map(|(trial, _)| trial.clone()).collect();
     if let Some(error) = abstained.filter(|_| 2.0 * trials.len() as f32 <= total) {
         return Err(error);
     }
     let voters = trials.len() as f32;
     let (winner, agreement) = vote::by_result(context, "adaptive.vote", trials);
-    let chosen = candidates.into_iter().find(|c| c.trial.sql == winner.sql);
-    Ok((chosen.expect("the winner is a candidate"), Some(agreement * voters / total)))
+    let chosen = candidates.into_iter().find(|(trial, _)| trial.sql == winner.sql);
+    let (_, reply) = chosen.expect("the winner is a candidate");
+    let doubts = checks::Text::of(context, &winner.sql)?.with_result(context, &winner);
+    note_doubts(context, &winner, &doubts);
+    Ok((Written { reply, trial: winner, doubts }, Some(agreement * voters / total)))
 }
 
 fn with_text(text: &str) -> Result<(SqlReply, String), String> {
     reply::sql(text).map(|sql| (sql, text.to_owned()))
 }
 
-fn written(context: &Context<'_>, sql: String, reply: String) -> Result<Written, Error> {
-    let trial = context.trial(&sql)?;
-    step(context, "adaptive.trial", trial.verdict(), &sql);
-    Ok(Written { reply, trial })
+/// Try one of several candidates; what speaks against it counts where it is elected.
+fn candidate(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
+    let trial = context.trial(sql)?;
+    step(context, "adaptive.trial", trial.verdict(), sql);
+    Ok(trial)
+}
+
+/// Look at a query and try it: for as long as the answer may run where nothing in its text speaks
+/// against it and rows are wanted.
+fn tried(context: &Context<'_>, sql: &str) -> Result<(Trial, Vec<Doubt>), Error> {
+    let mut text = checks::Text::default();
+    let trial = context.trial_at(sql, |query| {
+        text = checks::Text::of(context, query.sql())?;
+        Ok(text.stake())
+    })?;
+    step(context, "adaptive.trial", trial.verdict(), sql);
+    let doubts = text.with_result(context, &trial);
+    Ok((trial, doubts))
 }
 
 /// Ask again in the same conversation, with what the checks found; at most
@@ -111,12 +129,11 @@ fn reconsidered(
     context: &Context<'_>,
     request: Request,
     draft: Written,
-    doubts: &[Doubt],
 ) -> Result<(Trial, f32), Error> {
     let mut messages = request.messages;
     messages.push(Message::new(Role::Assistant, draft.reply));
     let (mut best, mut current) = (draft.trial.clone(), draft.trial);
-    let mut standing = doubts.to_vec();
+    let mut standing = draft.doubts;
     let mut kept = 1.0;
     for _ in 0..context.settings().max_refinements.max(1) {
         let stable_prefix = messages.len();
@@ -138,11 +155,10 @@ fn reconsidered(
             return Ok((best, UNDOUBTED * kept * stands));
         }
         messages.push(Message::new(Role::Assistant, reply));
-        let later = context.trial(&sql)?;
-        step(context, "adaptive.trial", later.verdict(), &sql);
+        let (later, doubts) = tried(context, &sql)?;
         let agrees = vote::same_result(&best, &later);
         kept = if agrees { 1.0 } else { OF_MENDED };
-        standing = checks::doubts(context, &later)?;
+        standing = doubts;
         note_doubts(context, &later, &standing);
         current = later.clone();
         best = best.or_later(later);

@@ -85,7 +85,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     for (term, meaning) in assumed {
         context.warn(format!("\"{term}\" is read as {meaning}."));
     }
-    match context.try_out(sql, 1) {
+    match context.try_out(sql) {
         Ok((checked, rows)) => {
             let none = rows.as_ref().is_some_and(|rows| found_nothing(query, rows));
             if none && confidence < confidence::LEAST_EMPTY && !may_be_none(query) {
