@@ -1,5 +1,5 @@
-# The one door. `make` alone says what there is.
-# PG_CONFIG=… names another PostgreSQL (13-18) than the newest of the distribution.
+# Everything starts here; `make` alone lists the targets.
+# PG_CONFIG=… selects a PostgreSQL (13-18) other than the newest one installed.
 
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
@@ -11,19 +11,19 @@ export PG_CONFIG
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## install what is needed, build, start a private PostgreSQL, load data, ask it questions
+demo: ## install what is missing, build, start a private PostgreSQL, load data, ask it questions
 	@tools/demo
 
 psql: ## open psql on the demo
 	@tools/demo psql
 
 demo-stop: ## stop the demo's PostgreSQL
-	@tools/cluster demo stop && echo "The demo's PostgreSQL is stopped; its data stays (make clean removes it)."
+	@tools/cluster demo stop && echo "The demo's PostgreSQL is stopped; its data stays until make clean."
 
-test: ## every check there is; ends with one line of counts
+test: ## every check; ends with one line of counts
 	@tools/test
 
-installcheck: ## regression tests alone; TEST=name for one
+installcheck: ## only the regression tests; TEST=name for one
 	@tools/setup installcheck && tools/stage dev && tools/regress $(TEST)
 
 cases: ## the forty cases of docs/trust.md; CASE='4 29' for some
@@ -35,34 +35,34 @@ soak: ## random queries and attacks for T seconds (600) from SEED (1): does anyt
 soak-sqlite: ## the SQLite extension under valgrind and AddressSanitizer for T seconds (600) each, from SEED (1)
 	@tools/setup soak && tools/sqlite dev && tools/soak-sqlite $(or $(T),600) $(or $(SEED),1)
 
-sqlite-hosts: ## the SQLite extension in SQLite 3.37, 3.45, 3.53 and the distribution's, both kinds of journal
+sqlite-hosts: ## the SQLite extension in SQLite 3.37, 3.45, 3.53 and the distribution's, both journal modes
 	@tools/setup sqlite && tools/sqlite dev && tools/sqlite-hosts
 
-fuzz: ## coverage-guided fuzzing of what reads a model's text, T seconds (300) a target
+fuzz: ## coverage-guided fuzzing of the parsers of a model's text, T seconds (300) per target
 	@tools/setup fuzz && tools/fuzz $(or $(T),300)
 
-lint: ## rustfmt, clippy, licences
+lint: ## rustfmt, clippy, licences, documentation, Python
 	@tools/setup lint && tools/lint
 
-sqlite: ## the SQLite extension: target/sqlite/text2sql.so
+sqlite: ## build the SQLite extension: target/sqlite/text2sql.so
 	@tools/setup sqlite && tools/sqlite release && echo "In sqlite3:  .load target/sqlite/text2sql"
 
-eval: ## published benchmarks; ARGS='run --help' says how
+eval: ## published benchmarks; see ARGS='run --help'
 	@tools/setup eval && cargo run --quiet --release -p text2sql-eval -- $(ARGS)
 
 package: ## archives of both extensions in dist/
 	@tools/setup package && tools/package
 
-bench: ## times of a release build; N=tables of the catalog (1000), V=stored values (100000)
+bench: ## time a release build; N=tables in the catalog (1000), V=stored values (100000)
 	@tools/setup bench && tools/stage release && tools/bench $(or $(N),1000) $(V)
 
-setup: ## the packages and cargo-pgrx, nothing else
+setup: ## install packages and cargo-pgrx, nothing else
 	@tools/setup setup
 
-build: ## the extension, release build
+build: ## build the extension, release profile
 	@tools/setup build && tools/stage release
 
-install: ## the extension into the PostgreSQL of PG_CONFIG, for every database of it
+install: ## install the extension into the PostgreSQL of PG_CONFIG
 	@tools/setup install && tools/install
 
 clean: ## remove build results and the private clusters with their data
