@@ -75,6 +75,12 @@ pub fn to_server(text: &str) -> Result<CString, String> {
     .execute()
 }
 
+/// A text as PostgreSQL reads it in a statement, in quotes.
+pub fn literal(text: &str) -> String {
+    // SAFETY: gives a palloc'd copy in quotes.
+    unsafe { c_text(pg_sys::quote_literal_cstr(shown(text).as_ptr())) }
+}
+
 /// Text for the database, to be read by people: `?` stands for what the encoding lacks.
 pub fn shown(text: &str) -> CString {
     to_server(text).unwrap_or_else(|_| {

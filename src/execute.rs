@@ -1,5 +1,6 @@
 //! Execution: one checked query through a read-only cursor in the sandbox, under its limits.
 
+use std::collections::HashSet;
 use std::ffi::CStr;
 use std::time::Instant;
 
@@ -151,7 +152,7 @@ impl Cursor {
                     rDestroy: Some(end),
                     mydest: pg_sys::CommandDest::DestNone,
                 },
-                shape: (*self.portal).tupDesc,
+                shape: uniquely_named((*self.portal).tupDesc),
                 memory: PgMemoryContexts::new("text2sql row"),
                 row: &mut row,
             };
@@ -212,6 +213,26 @@ fn array(texts: &[String]) -> pg_sys::Datum {
     encoding::texts(known).into_datum().unwrap_or(pg_sys::Datum::null())
 }
 
+/// The same columns under names that tell them apart, as [`unique_names`] has them.
+unsafe fn uniquely_named(tuples: pg_sys::TupleDesc) -> pg_sys::TupleDesc {
+    // SAFETY: the caller's descriptor is valid; the copy lives as long as the call.
+    unsafe {
+        let columns = columns_of(tuples);
+        let names = unique_names(&columns);
+        let again: Vec<_> = (0..names.len()).filter(|&i| names[i] != columns[i].name).collect();
+        if again.is_empty() {
+            return tuples;
+        }
+        let copy = pg_sys::CreateTupleDescCopy(tuples);
+        for i in again {
+            let name = encoding::shown(&names[i]);
+            let type_id = columns[i].type_id;
+            pg_sys::TupleDescInitEntry(copy, (i + 1) as i16, name.as_ptr(), type_id, -1, 0);
+        }
+        copy
+    }
+}
+
 /// The columns of a tuple descriptor.
 unsafe fn columns_of(tuples: pg_sys::TupleDesc) -> Vec<Shape> {
     // SAFETY: the caller's descriptor is valid; SPI numbers columns from 1.
@@ -264,7 +285,7 @@ impl Tuple {
         }
     }
 
-    /// The row as PostgreSQL's own JSON text of it.
+    /// The row as PostgreSQL's own JSON text of it, each column under a name of its own.
     fn json(&self) -> String {
         // SAFETY: the row as a composite value of its own shape; both copies are freed.
         unsafe {
@@ -275,6 +296,22 @@ impl Tuple {
             json.unwrap_or_default().0
         }
     }
+}
+
+/// The columns' names, those that came before told apart: `name`, `name_2`.
+pub fn unique_names(shape: &[Shape]) -> Vec<String> {
+    let mut taken = HashSet::new();
+    let unique = |column: &Shape| {
+        let mut name = column.name.clone();
+        for n in 2.. {
+            if taken.insert(name.clone()) {
+                break;
+            }
+            name = format!("{}_{n}", column.name);
+        }
+        name
+    };
+    shape.iter().map(unique).collect()
 }
 
 /// Run a checked query and keep its rows as text.

@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 mod answers;
 mod cancel;
 mod catalog;
+mod create_view;
 mod database;
 mod encoding;
 mod error;
@@ -25,6 +26,7 @@ mod spi;
 mod statistics;
 mod summaries;
 mod timer;
+mod typed_answers;
 mod typed_rows;
 mod types;
 mod value_index;
@@ -61,4 +63,5 @@ pub extern "C-unwind" fn _PG_init() {
     guard::gate::register();
     guard::relations::register();
     guard::hooks::register();
+    typed_answers::register();
 }

@@ -1,7 +1,6 @@
 //! Typed answers: `ask_record` and `text2sql.run_record` fill the columns that the caller's
 //! column definition list names; `ask_cursor` opens a cursor over them.
 
-use std::collections::HashSet;
 use std::ffi::CString;
 
 use pgrx::PgMemoryContexts;
@@ -13,7 +12,7 @@ use text2sql_engine::guard::{self, Checked};
 
 use crate::encoding::{self, Text};
 use crate::error::tell;
-use crate::execute::{self, Shape, TypedRows};
+use crate::execute::{self, Shape, TypedRows, unique_names};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
 
@@ -110,22 +109,15 @@ fn open_cursor(name: Option<&str>, sql: &str, arguments: [Option<Text>; 2]) -> T
 }
 
 /// A column definition list for these columns: `country text, orders bigint`.
-fn definition_list(shape: &[Shape]) -> String {
-    let mut taken = HashSet::new();
-    let column = |column: &Shape| {
-        let mut name = column.name.clone();
-        for n in 2.. {
-            if taken.insert(name.clone()) {
-                break;
-            }
-            name = format!("{}_{n}", column.name);
-        }
-        format!("{} {}", quoted(&name), column.type_name)
-    };
-    shape.iter().map(column).collect::<Vec<_>>().join(", ")
+pub fn definition_list(shape: &[Shape]) -> String {
+    let names = unique_names(shape);
+    let columns = names.iter().zip(shape);
+    let columns = columns.map(|(name, column)| format!("{} {}", quoted(name), column.type_name));
+    columns.collect::<Vec<_>>().join(", ")
 }
 
-fn quoted(name: &str) -> String {
+/// A name as PostgreSQL reads it back.
+pub fn quoted(name: &str) -> String {
     let name = encoding::shown(name);
     // SAFETY: gives the name itself or a palloc'd copy of it in quotes.
     unsafe { encoding::c_text(pg_sys::quote_identifier(name.as_ptr())) }

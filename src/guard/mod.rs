@@ -9,7 +9,7 @@ mod naming;
 pub mod policy;
 pub mod relations;
 mod tree;
-mod walk;
+pub mod walk;
 mod weight;
 
 use std::ffi::CStr;

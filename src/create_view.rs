@@ -1,0 +1,97 @@
+//! `text2sql.create_view`: an answer that somebody has looked at, kept as a view. The view holds
+//! the query and not the question: who reads it asks no model, and always gets the same columns.
+
+use pgrx::prelude::*;
+use text2sql_engine::ask;
+
+use crate::encoding::{Text, literal};
+use crate::execute::{self, unique_names};
+use crate::json_text::JsonText;
+use crate::session::{self, Call};
+use crate::typed_rows::quoted;
+
+/// Make a view of the query that answers a question, with the question as its comment. A view
+/// that is there already is left as it is, and what would change is told, unless `replace` says
+/// otherwise. The statement that makes the view is returned.
+#[pg_extern(parallel_unsafe, schema = "text2sql")]
+#[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
+fn create_view(
+    name: Option<Text>,
+    question: Option<Text>,
+    hint: default!(Option<Text>, "NULL"),
+    strategy: default!(Option<Text>, "NULL"),
+    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    server: default!(Option<Text>, "NULL"),
+    replace: default!(bool, "false"),
+    options: default!(Option<JsonText>, "NULL"),
+) -> Option<Text> {
+    let name = name?;
+    let question = session::question(question, hint, strategy, tables)?;
+    let (sql, shape) = Call::new(server, options).engine(|engine, _| {
+        let answer = ask::text2sql(engine, &question)?;
+        let shape = execute::shape(&answer.query, engine.settings)?;
+        Ok((answer.query.sql().to_owned(), shape))
+    });
+    let name = quoted_path(&name);
+    let columns: Vec<_> = unique_names(&shape).iter().map(|name| quoted(name)).collect();
+    let statement = |verb| format!("{verb} VIEW {name} ({}) AS\n{sql}", columns.join(", "));
+    match definition(&name) {
+        Some(now) if !replace => {
+            say_what_would_change(&name, &now, &sql, &question.text);
+            Some(Text(statement("CREATE OR REPLACE")))
+        }
+        there => {
+            let statement = statement(if there.is_some() { "CREATE OR REPLACE" } else { "CREATE" });
+            run(&statement);
+            run(&format!("COMMENT ON VIEW {name} IS {}", literal(&question.text)));
+            Some(Text(statement))
+        }
+    }
+}
+
+fn say_what_would_change(name: &str, now: &str, sql: &str, question: &str) {
+    let call = format!(
+        "SELECT text2sql.create_view({}, {}, replace => true);",
+        literal(name),
+        literal(question)
+    );
+    let code = PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION;
+    let message = format!("view {name} is there already, and stays as it is");
+    pg_sys::panic::ErrorReport::new(code, message, pgrx::function_name!())
+        .set_detail(format!("It is:\n{}\nIt would be:\n{sql}", now.trim()))
+        .set_hint(call)
+        .report(PgLogLevel::NOTICE);
+}
+
+/// Run a statement of ours as the caller's own, with the caller's rights and names.
+fn run(statement: &str) {
+    let done = Spi::connect_mut(|client| client.update(statement, None, &[]).map(|_| ()));
+    if let Err(error) = done {
+        pgrx::error!("{error}");
+    }
+}
+
+/// A text that a query with the caller's names gives; None for NULL or no row.
+fn ask_catalog(sql: &str, argument: &str) -> Option<String> {
+    Spi::connect(|client| {
+        let rows = client.select(sql, Some(1), &[Text::from(argument).into()])?;
+        rows.first().get_one::<Text>()
+    })
+    .ok()
+    .flatten()
+    .map(|text| text.0)
+}
+
+/// A name as users write it, with or without a schema, each part quoted where it must be.
+fn quoted_path(name: &str) -> String {
+    let sql = "SELECT pg_catalog.string_agg(pg_catalog.quote_ident(part), '.' ORDER BY n)
+               FROM pg_catalog.unnest(pg_catalog.parse_ident($1)) WITH ORDINALITY AS p(part, n)";
+    ask_catalog(sql, name).unwrap_or_default()
+}
+
+/// The query of a view; None where there is no such view.
+fn definition(name: &str) -> Option<String> {
+    let sql = "SELECT pg_catalog.pg_get_viewdef(oid) FROM pg_catalog.pg_class
+               WHERE oid = pg_catalog.to_regclass($1) AND relkind = 'v'";
+    ask_catalog(sql, name)
+}
