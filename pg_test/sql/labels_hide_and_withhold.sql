@@ -26,5 +26,5 @@ SELECT ok, reason FROM text2sql.check('SELECT * FROM visit');
 SECURITY LABEL FOR text2sql ON SCHEMA t_labels IS NULL;
 -- wrong labels, and objects that have none
 SECURITY LABEL FOR text2sql ON COLUMN patient.name IS 'secret';
-SECURITY LABEL FOR text2sql ON FUNCTION text2sql.run(text) IS 'hidden';
+SECURITY LABEL FOR text2sql ON FUNCTION text2sql.run(text, json) IS 'hidden';
 DROP SCHEMA t_labels CASCADE;
