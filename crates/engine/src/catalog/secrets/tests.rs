@@ -48,6 +48,7 @@ fn values_are_judged_by_their_form() {
     check("-----BEGIN CERTIFICATE-----\nMIIB…", None);
     check("AKIAIOSFODNN7EXAMPLE", Some("key"));
     check("aws_access_key_id=AKIAIOSFODNN7EXAMPLE", Some("key"));
+    check("my-AKIA=AKIAIOSFODNN7EXAMPLE", Some("key"));
     check(&format!("ghp_{b64}"), Some("key"));
     check(&format!("sk-proj-{b64}"), Some("key"));
     check("postgres://app:hunter2@db.example/shop", Some("password"));

@@ -27,23 +27,37 @@ pub fn of_value(value: &str) -> Option<&'static str> {
     if is_iban(value) {
         return Some("bank account");
     }
-    value.split(|c: char| c.is_whitespace() || "\"'`,;()<>[]|".contains(c)).find_map(of_word)
+    value.split(is_between_words).find_map(of_word)
+}
+
+fn is_between_words(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '<' | '>' | '[' | ']' | '|')
 }
 
 fn of_word(word: &str) -> Option<&'static str> {
-    let begins = |&&(_, start, least): &&(&str, &str, usize)| {
-        let start = word.find(start).filter(|&at| at == 0 || follows_a_name(word, at));
-        start.is_some_and(|at| word.len() - at >= least && word[at..].chars().any(is_mixed))
-    };
-    if let Some((kind, ..)) = LIST.beginnings.iter().find(begins) {
+    if let Some(kind) = starts(word).find_map(of_beginning) {
         return Some(kind);
     }
     match () {
-        () if is_jwt(word) => Some("token"),
+        () if starts(word).any(is_jwt) => Some("token"),
         () if is_md5_password(word) => Some("password hash"),
         () if has_password(word) => Some("password"),
         () => None,
     }
+}
+
+/// What may be a secret in a word: the word, and what follows a name, as in `key=AKIA…`.
+fn starts(word: &str) -> impl Iterator<Item = &str> {
+    let named = word.match_indices(['=', ':']).map(|(at, _)| &word[at + 1..]);
+    std::iter::once(word).chain(named)
+}
+
+fn of_beginning(text: &str) -> Option<&'static str> {
+    let begins = |&&(_, start, least): &&(&str, &str, usize)| {
+        text.starts_with(start) && text.len() >= least && text.chars().any(is_mixed)
+    };
+    LIST.beginnings.iter().find(begins).map(|&(kind, ..)| kind)
 }
 
 /// A key has digits or signs, a word of some language that begins alike has none.
@@ -51,19 +65,12 @@ fn is_mixed(c: char) -> bool {
     c.is_ascii_digit() || "$/+=".contains(c)
 }
 
-/// `key=AKIA…`, `token:ghp_…`.
-fn follows_a_name(word: &str, at: usize) -> bool {
-    word[..at].ends_with(['=', ':'])
-}
-
 /// `eyJ…`: header, payload and signature in base64url.
-fn is_jwt(word: &str) -> bool {
-    let Some(at) = word.find("eyJ") else { return false };
-    let parts: Vec<&str> = word[at..].split('.').collect();
+fn is_jwt(text: &str) -> bool {
     let base64 = |part: &&str| {
         part.len() >= 10 && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=".contains(&b))
     };
-    (at == 0 || follows_a_name(word, at)) && parts.len() == 3 && parts.iter().all(base64)
+    text.starts_with("eyJ") && text.split('.').count() == 3 && text.split('.').all(|p| base64(&p))
 }
 
 /// PostgreSQL's old kind.
