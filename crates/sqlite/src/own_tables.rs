@@ -30,10 +30,7 @@ pub const SUMMARY: OwnTable =
 /// The values of the index of values, and whose they are.
 pub const VALUE_INDEX: [OwnTable; 3] = [
     OwnTable { name: "text2sql_value_entry", columns: &["id", "source", "key", "value", "place"] },
-    OwnTable {
-        name: "text2sql_value_source",
-        columns: &["id", "table_name", "column_name", "followed"],
-    },
+    OwnTable { name: "text2sql_value_source", columns: &["id", "table_name", "column_name"] },
     OwnTable { name: "text2sql_value_change", columns: &["table_name", "place"] },
 ];
 

@@ -200,7 +200,7 @@ fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     };
     let count = call
         .database
-        .own(|_| value_index::build(&call.database, &tables, following))
+        .own(|_| value_index::build(&call.database, &catalog, &tables, following))
         .map_err(|error| report(&not_kept("the index of values", &error)))?;
     Ok(Value::Integer(count as i64))
 }

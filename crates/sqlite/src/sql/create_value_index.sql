@@ -1,10 +1,9 @@
 -- The index of stored values; {schema} is the quoted name of the database that they are in.
--- Whose values there are; followed: triggers note in text2sql_value_change what changes.
+-- Whose values there are.
 CREATE TABLE IF NOT EXISTS {schema}.text2sql_value_source(
     id INTEGER PRIMARY KEY,
     table_name TEXT NOT NULL COLLATE NOCASE,
     column_name TEXT NOT NULL COLLATE NOCASE,
-    followed INTEGER NOT NULL DEFAULT 0,
     UNIQUE (table_name, column_name)
 );
 -- Each distinct value once a column. key: the stems of its folded words, a blank around them;
@@ -16,6 +15,8 @@ CREATE TABLE IF NOT EXISTS {schema}.text2sql_value_entry(
     value TEXT NOT NULL,
     place INTEGER
 );
+-- There from the beginning: values come sorted, and so almost do their keys.
+CREATE INDEX IF NOT EXISTS {schema}.text2sql_value_key ON text2sql_value_entry(key);
 -- Rows of followed tables that are new or changed.
 CREATE TABLE IF NOT EXISTS {schema}.text2sql_value_change(
     table_name TEXT NOT NULL COLLATE NOCASE,

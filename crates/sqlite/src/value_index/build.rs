@@ -1,15 +1,15 @@
 //! Building the index of values: all of it or nothing, and nothing of the caller's.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use rusqlite::types::{Type, Value, ValueRef};
-use rusqlite::{Connection, Error, Result, Statement, ffi, params};
-use text2sql_engine::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
+use rusqlite::{Connection, Error, OptionalExtension, Result, Statement, ffi, params};
+use text2sql_engine::catalog::{Catalog, ColumnId, Table, TableId};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::link::value_key;
 use text2sql_engine::ports::Database;
 
+use super::follow::{Following, can_be_followed, follow, is_followed};
 use super::{has_trigrams, padded};
 use crate::catalog::in_database;
 use crate::database::SqliteDatabase;
@@ -22,53 +22,38 @@ const INDEXED_BYTES: usize = 200;
 /// Values after which the one who waits is told.
 const PROGRESS: u64 = 100_000;
 
-/// Whether changes of a table are to be noted from now on, by triggers on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Following {
-    /// As it is.
-    Unchanged,
-    /// Yes.
-    On,
-    /// No more.
-    Off,
-}
-
 /// Index the values of the searchable columns of `tables`; how many were written. A table whose
 /// changes are noted is brought up to date, any other is read anew.
 ///
-/// An error, an interrupt or the end of the process leaves the index as it was.
-pub fn build(database: &SqliteDatabase, tables: &[TableId], following: Following) -> Result<u64> {
+/// An error, an interrupt or the end of the process leaves the index as it was. At most its tables
+/// are there then, and claim nothing.
+pub fn build(
+    database: &SqliteDatabase,
+    catalog: &Catalog,
+    tables: &[TableId],
+    following: Following,
+) -> Result<u64> {
     let connection = database.connection();
     let mut places: BTreeMap<String, Vec<TableId>> = BTreeMap::new();
-    let catalog = database.catalog().map_err(|e| Error::UserFunctionError(e.into()))?;
     for &id in tables {
         let table = catalog.table(id);
-        if catalog.column_ids(id).any(|column| is_searchable(&catalog, column)) {
+        if catalog.column_ids(id).any(|column| is_searchable(catalog, column)) {
             places.entry(place(connection, table)?).or_default().push(id);
         }
     }
-    let Some(first) = places.keys().next().cloned() else { return Ok(0) };
+    let Some(first) = places.keys().next() else { return Ok(0) };
     let counters = CallersCounters::of(connection);
-    let undo = Undo::new(connection)?;
-    connection.execute_batch("SAVEPOINT text2sql_index_values")?;
-    let built = places.iter().try_fold(0, |count, (place, tables)| {
-        Build { database, connection, catalog: &catalog, undo: &undo, place, following }
-            .run(tables)
-            .map(|added| count + added)
-    });
-    let done = built.and_then(|count| counters.put_back(&first).map(|()| count));
-    match done {
-        Ok(count) => {
-            connection.execute_batch("RELEASE text2sql_index_values")?;
-            counters.put_back_rowid();
-            Ok(count)
-        }
-        Err(error) => {
-            undo.run();
-            counters.put_back_rowid();
-            Err(error)
-        }
+    for place in places.keys() {
+        make_tables(connection, place)?;
     }
+    all_or_nothing(connection, first, || {
+        let mut built = 0;
+        for (place, tables) in &places {
+            built += Build { database, connection, catalog, place, following }.run(tables)?;
+        }
+        counters.put_back_changes(first)?;
+        Ok(built)
+    })
 }
 
 /// The database in which the values of a table are indexed.
@@ -77,37 +62,53 @@ fn place(connection: &Connection, table: &Table) -> Result<String> {
     Ok(if read_only { "temp".to_owned() } else { table.schema.clone() })
 }
 
-/// Takes back what the savepoint holds. An interrupted connection neither prepares nor runs a
-/// ROLLBACK while a statement runs, and our caller's does. But an interrupted statement that
-/// writes makes SQLite undo the whole transaction, so one is kept ready.
-struct Undo<'c> {
-    connection: &'c Connection,
-    writes: RefCell<Statement<'c>>,
-}
-
-impl<'c> Undo<'c> {
-    fn new(connection: &'c Connection) -> Result<Self> {
-        let writes = RefCell::new(Self::prepare(connection)?);
-        Ok(Self { connection, writes })
-    }
-
-    /// It never gets as far as to make the table.
-    fn prepare(connection: &'c Connection) -> Result<Statement<'c>> {
-        connection.prepare("CREATE TABLE temp.text2sql_never(x)")
-    }
-
-    /// CREATE INDEX outdates what is prepared.
-    fn renew(&self) -> Result<()> {
-        self.writes.replace(Self::prepare(self.connection)?);
-        Ok(())
-    }
-
-    fn run(&self) {
-        let back = "ROLLBACK TO text2sql_index_values; RELEASE text2sql_index_values";
-        if self.connection.execute_batch(back).is_err_and(|error| is_interrupt(&error)) {
-            let _ = self.writes.borrow_mut().execute([]);
+/// Make the tables of the index in a database, in the place of an older form of it.
+fn make_tables(connection: &Connection, place: &str) -> Result<()> {
+    for table in &VALUE_INDEX {
+        if look(connection, place, table)? == Found::Other {
+            let message = format!("text2sql: {}", not_ours(place, table));
+            return Err(Error::UserFunctionError(message.into()));
         }
     }
+    if !has_trigrams(connection, place)? {
+        // what says whose values there are goes first
+        for older in ["text2sql_value_source", "text2sql_value_entry", "text2sql_value"] {
+            let older = format!("DROP TABLE IF EXISTS {}", in_database(place, older));
+            connection.execute_batch(&older)?;
+        }
+    }
+    let schema = Dialect::Sqlite.identifier(place);
+    let create = include_str!("../sql/create_value_index.sql").replace("{schema}", &schema);
+    connection.execute_batch(&create)
+}
+
+/// Do all of `work` or nothing.
+///
+/// An interrupted connection neither prepares nor runs a ROLLBACK for as long as a statement runs,
+/// and our caller's does. But an interrupted statement that writes makes SQLite undo the whole
+/// transaction, so one is kept ready. `work` may not outdate it, as making an index, a virtual
+/// or a temporary table does.
+fn all_or_nothing<T>(
+    connection: &Connection,
+    place: &str,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let mut writes = connection.prepare(&delete_counted(place))?;
+    connection.execute_batch("SAVEPOINT text2sql_index_values")?;
+    let release = || connection.execute_batch("RELEASE text2sql_index_values");
+    let done = work().and_then(|value| release().map(|()| value));
+    if done.is_err() {
+        let back = "ROLLBACK TO text2sql_index_values; RELEASE text2sql_index_values";
+        if connection.execute_batch(back).is_err_and(|error| is_interrupt(&error)) {
+            let _ = writes.execute([]);
+        }
+    }
+    done
+}
+
+/// Deletes the rows that [`CallersCounters`] writes.
+fn delete_counted(place: &str) -> String {
+    format!("DELETE FROM {} WHERE table_name = ''", in_database(place, "text2sql_value_change"))
 }
 
 /// What `last_insert_rowid()` and `changes()` tell the caller.
@@ -124,63 +125,51 @@ impl<'c> CallersCounters<'c> {
     }
 
     /// SQLite lets nobody set `changes()`: a statement deletes as many rows.
-    fn put_back(&self, place: &str) -> Result<()> {
+    fn put_back_changes(&self, place: &str) -> Result<()> {
         let schema = Dialect::Sqlite.identifier(place);
         let count = include_str!("../sql/count_changes.sql").replace("{schema}", &schema);
         self.connection.execute(&count, [self.changes as i64])?;
-        let changes = in_database(place, "text2sql_value_change");
-        let delete = format!("DELETE FROM {changes} WHERE table_name = ''");
-        self.connection.execute(&delete, []).map(|_| ())
+        self.connection.execute(&delete_counted(place), []).map(|_| ())
     }
+}
 
-    fn put_back_rowid(&self) {
+impl Drop for CallersCounters<'_> {
+    fn drop(&mut self) {
         // SAFETY: the handle is alive.
         unsafe { ffi::sqlite3_set_last_insert_rowid(self.connection.handle(), self.rowid) }
     }
 }
 
 /// The work in one database.
-struct Build<'a, 'c> {
+struct Build<'a> {
     database: &'a SqliteDatabase,
     connection: &'a Connection,
     catalog: &'a Catalog,
-    undo: &'a Undo<'c>,
     place: &'a str,
     following: Following,
 }
 
-impl Build<'_, '_> {
-    /// SQL with the names of this database.
-    fn sql(&self, sql: &str) -> String {
-        sql.replace("{schema}", &Dialect::Sqlite.identifier(self.place))
-    }
-
+impl Build<'_> {
     fn own(&self, name: &str) -> String {
         in_database(self.place, name)
     }
 
     fn run(&self, tables: &[TableId]) -> Result<u64> {
-        self.make_tables()?;
         self.forget_what_is_gone()?;
-        let (mut followed, mut anew) = (Vec::new(), Vec::new());
+        let (mut count, mut anew) = (0, false);
         for &table in tables {
-            let list = if self.is_followed(table)? { &mut followed } else { &mut anew };
-            list.push(table);
-        }
-        let mut count = 0;
-        for &table in &followed {
-            count += self.bring_up_to_date(table)?;
-        }
-        if !anew.is_empty() {
-            let drop_keys = format!("DROP INDEX IF EXISTS {}", self.own("text2sql_value_key"));
-            self.connection.execute_batch(&drop_keys)?;
-            for &table in &anew {
+            if self.is_up_to_date_but_for_changes(table)? {
+                count += self.bring_up_to_date(table)?;
+            } else {
                 count += self.read_anew(table)?;
+                anew = true;
             }
-            self.database.progress("indexing the keys of the values");
-            self.connection
-                .execute_batch(&self.sql(include_str!("../sql/index_value_keys.sql")))?;
-            self.undo.renew()?;
+        }
+        if anew {
+            self.database.progress("indexing the trigrams of the values");
+            let trigrams = self.own("text2sql_value");
+            let rebuild = format!("INSERT INTO {trigrams}(text2sql_value) VALUES ('rebuild')");
+            self.connection.execute(&rebuild, [])?;
         }
         for &table in tables {
             self.follow(table)?;
@@ -188,22 +177,8 @@ impl Build<'_, '_> {
         Ok(count)
     }
 
-    /// Make the tables of the index, in the place of an older form of it.
-    fn make_tables(&self) -> Result<()> {
-        for table in &VALUE_INDEX {
-            if look(self.connection, self.place, table)? == Found::Other {
-                let message = format!("text2sql: {}", not_ours(self.place, table));
-                return Err(Error::UserFunctionError(message.into()));
-            }
-        }
-        if !has_trigrams(self.connection, self.place)? {
-            let older = format!("DROP TABLE IF EXISTS {}", self.own("text2sql_value"));
-            self.connection.execute_batch(&older)?;
-        }
-        self.connection.execute_batch(&self.sql(include_str!("../sql/create_value_index.sql")))
-    }
-
-    /// Columns that are no more, or are withheld now, leave the index.
+    /// Columns that are no more, or are withheld now, leave the index, and what changed in tables
+    /// that are no more.
     fn forget_what_is_gone(&self) -> Result<()> {
         let sources = self.own("text2sql_value_source");
         let sql = format!("SELECT id, table_name, column_name FROM {sources}");
@@ -216,7 +191,11 @@ impl Build<'_, '_> {
                 self.connection.execute(&format!("DELETE FROM {sources} WHERE id = ?1"), [id])?;
             }
         }
-        Ok(())
+        let changes = self.own("text2sql_value_change");
+        let gone = format!(
+            "DELETE FROM {changes} WHERE table_name NOT IN (SELECT table_name FROM {sources})"
+        );
+        self.connection.execute(&gone, []).map(|_| ())
     }
 
     /// Take the entries of a source out.
@@ -240,27 +219,26 @@ impl Build<'_, '_> {
         columns.filter(|&column| is_searchable(self.catalog, column)).collect()
     }
 
-    /// The column's number in the index, if it has one, and whether its changes are noted.
-    fn source(&self, column: ColumnId) -> Result<Option<(i64, bool)>> {
+    /// The column's number in the index, if it has one.
+    fn source(&self, column: ColumnId) -> Result<Option<i64>> {
         let sql = format!(
-            "SELECT id, followed FROM {} WHERE table_name = ?1 AND column_name = ?2",
+            "SELECT id FROM {} WHERE table_name = ?1 AND column_name = ?2",
             self.own("text2sql_value_source")
         );
-        let mut statement = self.connection.prepare(&sql)?;
         let table = &self.catalog.table(column.table).name;
         let name = &self.catalog.column(column).name;
-        let mut rows = statement.query(params![table, name])?;
-        rows.next()?.map(|row| Ok((row.get(0)?, row.get(1)?))).transpose()
+        let mut statement = self.connection.prepare(&sql)?;
+        statement.query_row(params![table, name], |row| row.get(0)).optional()
     }
 
     /// Whether all that is searchable of the table is indexed and its changes are noted.
-    fn is_followed(&self, table: TableId) -> Result<bool> {
+    fn is_up_to_date_but_for_changes(&self, table: TableId) -> Result<bool> {
         for column in self.columns(table) {
-            if !matches!(self.source(column)?, Some((_, true))) {
+            if self.source(column)?.is_none() {
                 return Ok(false);
             }
         }
-        Ok(true)
+        is_followed(self.connection, self.catalog.table(table))
     }
 
     /// Index the values of a table that are there now.
@@ -269,10 +247,10 @@ impl Build<'_, '_> {
         let mut count = 0;
         for column in self.columns(table) {
             let source = match self.source(column)? {
-                Some((id, _)) => {
-                    let sql = "DELETE FROM {} WHERE source = ?1";
-                    let sql = sql.replace("{}", &self.own("text2sql_value_entry"));
-                    self.connection.execute(&sql, [id])?;
+                Some(id) => {
+                    let entries = self.own("text2sql_value_entry");
+                    let forget = format!("DELETE FROM {entries} WHERE source = ?1");
+                    self.connection.execute(&forget, [id])?;
                     id
                 }
                 None => self.new_source(column)?,
@@ -366,7 +344,7 @@ impl Build<'_, '_> {
         let places: Vec<i64> = places.collect::<Result<_>>()?;
         let mut count = 0;
         for column in self.columns(table) {
-            let Some((source, _)) = self.source(column)? else { continue };
+            let Some(source) = self.source(column)? else { continue };
             count += self.add_changed(column, source, &places)?;
         }
         self.forget_changes(table)?;
@@ -413,41 +391,14 @@ impl Build<'_, '_> {
     /// Make or drop the triggers that note changes, as asked.
     fn follow(&self, id: TableId) -> Result<()> {
         let table = self.catalog.table(id);
-        let trigger = |event: &str| {
-            in_database(&table.schema, &format!("text2sql_follow_{}_{event}", table.name))
-        };
-        let followed = match self.following {
-            Following::Unchanged => return Ok(()),
-            Following::Off => {
-                for event in ["inserted", "updated"] {
-                    let sql = format!("DROP TRIGGER IF EXISTS {}", trigger(event));
-                    self.connection.execute_batch(&sql)?;
-                }
-                false
-            }
-            Following::On => {
-                let rowid =
-                    format!("SELECT rowid FROM {}", in_database(&table.schema, &table.name));
-                let may = self.place == table.schema && table.kind == TableKind::Table;
-                if !may || self.connection.prepare(&rowid).is_err() {
-                    let label = self.catalog.table_label(id);
-                    self.database.notice(&format!(
-                        "{label} cannot be followed: it is no table with rowids in a file that \
-                         can be written"
-                    ));
-                    return Ok(());
-                }
-                let sql = include_str!("../sql/follow.sql")
-                    .replace("{inserted}", &trigger("inserted"))
-                    .replace("{updated}", &trigger("updated"))
-                    .replace("{table}", &Dialect::Sqlite.identifier(&table.name))
-                    .replace("{name}", &Dialect::Sqlite.string(&table.name));
-                self.connection.execute_batch(&sql)?;
-                true
-            }
-        };
-        let sources = self.own("text2sql_value_source");
-        let sql = format!("UPDATE {sources} SET followed = ?1 WHERE table_name = ?2");
-        self.connection.execute(&sql, params![followed, table.name]).map(|_| ())
+        if self.following == Following::On && !can_be_followed(self.connection, table)? {
+            let label = self.catalog.table_label(id);
+            self.database.notice(&format!(
+                "{label} cannot be followed: it is no table with an INTEGER PRIMARY KEY in a \
+                 database that can be written"
+            ));
+            return Ok(());
+        }
+        follow(self.connection, table, self.following)
     }
 }

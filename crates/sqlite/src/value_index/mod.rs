@@ -4,6 +4,7 @@
 //! counts.
 
 mod build;
+mod follow;
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,8 @@ use text2sql_engine::catalog::{Catalog, ColumnId};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::link::value_key;
 
-pub use build::{Following, build};
+pub use build::build;
+pub use follow::Following;
 
 use crate::catalog::in_database;
 use crate::execute::text_of;
