@@ -5,7 +5,7 @@ load.py LIBRARY [no-shell]     e.g. target/sqlite/text2sql.so; needs a Python wh
 extensions (Debian's /usr/bin/python3). `no-shell` leaves out the shell, which always runs the SQLite
 it was built with. JOURNAL=wal makes files in that mode. The last line is `N passed, N failed`.
 
-A test is a function of hosts/answers.py, hosts/values.py or hosts/boundaries.py.
+A test is a function without parameters of a module in hosts/.
 """
 
 import inspect
@@ -13,15 +13,17 @@ import sys
 import traceback
 from collections.abc import Callable
 
-from hosts import answers, boundaries, values
+from hosts import answers, boundaries, callbacks, index, processes, values
 
 
 def tests() -> list[Callable[[], None]]:
     return [
         function
-        for module in (answers, values, boundaries)
+        for module in (answers, values, index, boundaries, callbacks, processes)
         for name, function in inspect.getmembers(module, inspect.isfunction)
-        if function.__module__ == module.__name__ and not (name.startswith("the_shell") and "no-shell" in sys.argv)
+        if function.__module__ == module.__name__
+        and not inspect.signature(function).parameters
+        and not (name.startswith("the_shell") and "no-shell" in sys.argv)
     ]
 
 

@@ -130,7 +130,8 @@ unsafe impl<'v> VTab<'v> for AskTable {
 
     fn open(&'v mut self) -> Result<Cursor<'v>> {
         let base = ffi::sqlite3_vtab_cursor::default();
-        Ok(Cursor { base, table: self, rows: Vec::new(), at: 0, lifetime: PhantomData })
+        let (rows, cut) = Default::default();
+        Ok(Cursor { base, table: self, rows, cut, at: 0, lifetime: PhantomData })
     }
 }
 
@@ -143,15 +144,22 @@ struct Cursor<'v> {
     base: ffi::sqlite3_vtab_cursor,
     table: *const AskTable,
     rows: Vec<Vec<Value>>,
+    /// The rows are the first of more: the error in which reading on ends.
+    cut: Option<String>,
     at: usize,
     lifetime: PhantomData<&'v AskTable>,
 }
 
-/// Run the table's query through the guard, as it is now.
-fn rows(call: &Call<'_>, sql: &str) -> Result<Vec<Vec<Value>>, Error> {
+/// Run the table's query through the guard, as it is now: its rows, and the error that comes after
+/// them where they are not all.
+fn rows(call: &Call<'_>, sql: &str) -> Result<(Vec<Vec<Value>>, Option<String>), Error> {
+    call.database.forget_notices();
     call.database.catalog()?;
     let query = guard::check(&call.database, None, sql)?;
-    Ok(call.database.fetch(&query, &call.settings()?.answer_limits())?.rows)
+    let settings = call.settings()?;
+    let table = call.database.fetch(&query, &settings.answer_limits())?;
+    let cut = call.cut(&table, &settings);
+    Ok((table.rows, cut))
 }
 
 // SAFETY: repr(C) with the base first.
@@ -160,7 +168,7 @@ unsafe impl VTabCursor for Cursor<'_> {
         // SAFETY: SQLite closes a table's cursors before the table.
         let table = unsafe { &*self.table };
         self.at = 0;
-        self.rows = guarded(|| {
+        (self.rows, self.cut) = guarded(|| {
             // SAFETY: the table's connection is open and runs this statement.
             let call = unsafe { table.host.call(table.db) }?;
             rows(&call, &table.sql).map_err(|e| report(&e))
@@ -170,7 +178,10 @@ unsafe impl VTabCursor for Cursor<'_> {
 
     fn next(&mut self) -> Result<()> {
         self.at += 1;
-        Ok(())
+        match &self.cut {
+            Some(message) if self.eof() => Err(user(message.clone())),
+            _ => Ok(()),
+        }
     }
 
     fn eof(&self) -> bool {

@@ -17,6 +17,7 @@ use text2sql_models::{HttpModel, Session};
 use super::config::{self, Config};
 use super::options;
 use crate::database::{Cache, SqliteDatabase};
+use crate::execute::Table;
 use crate::hooks;
 
 /// Shared by the functions of one connection.
@@ -155,6 +156,22 @@ impl Call<'_> {
     /// Tell what a report warns of.
     pub fn tell(&self, warnings: &[String]) {
         warnings.iter().for_each(|warning| self.database.notice(warning));
+    }
+
+    /// The error in which reading a result ends that has more rows than it may: who reads only the
+    /// first meets none, who counts or reads all is not told a part for the whole.
+    pub fn cut(&self, table: &Table, settings: &Settings) -> Option<String> {
+        table.truncated.then(|| {
+            let message = format!("the result has more than {} rows", settings.max_rows);
+            let more = settings.max_rows.saturating_mul(10).to_string();
+            self.database.notice(&message);
+            format!(
+                "text2sql: {message}\n\
+                 DETAIL: Those before this error are the first of them.\n\
+                 HINT: {}",
+                Dialect::Sqlite.set_command("max_rows", &more)
+            )
+        })
     }
 
     /// Use the engine's tools with the settings of the connection.

@@ -210,22 +210,12 @@ fn ask(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     })
 }
 
-/// Rows for the user. Rows beyond the limit are an error where they would come: who reads
-/// only the first meets none, who counts or reads all is not told a part for the whole.
+/// Rows for the user.
 fn json_rows(call: &Call<'_>, query: &Checked, table: &Table, settings: &Settings) -> Values {
     let names = table.columns.iter().map(|column| column.name.clone()).collect();
     let names = distinct(titled(Dialect::Sqlite, query.sql(), names).iter().map(String::as_str));
     let rows: Values = table.rows.iter().map(|row| vec![text(json::row(&names, row))]).collect();
-    let cut = table.truncated.then(|| {
-        let message = format!("the result has more than {} rows", settings.max_rows);
-        let more = settings.max_rows.saturating_mul(10).to_string();
-        call.database.notice(&message);
-        format!(
-            "text2sql: {message}\nDETAIL: Those before this error are the first of them.\nHINT: {}",
-            Dialect::Sqlite.set_command("max_rows", &more)
-        )
-    });
-    Values { cut, ..rows }
+    Values { cut: call.cut(table, settings), ..rows }
 }
 
 fn text(text: impl Into<String>) -> Value {

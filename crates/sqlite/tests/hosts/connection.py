@@ -4,7 +4,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import threading
 from typing import Any
 
 LIBRARY = os.path.splitext(os.path.abspath(sys.argv[1]))[0]
@@ -61,18 +60,3 @@ def python(connect: str, *lines: str, **environment: str) -> subprocess.Complete
         timeout=120,
         check=False,
     )
-
-
-def interrupted(db: sqlite3.Connection, sql: str, after: float) -> bool:
-    """Whether a statement was interrupted, which is tried after so many seconds."""
-    timer = threading.Timer(after, db.interrupt)
-    timer.start()
-    try:
-        db.execute(sql).fetchall()
-        return False
-    except sqlite3.OperationalError as e:
-        assert "interrupted" in str(e), e
-        return True
-    finally:
-        timer.cancel()
-        timer.join()

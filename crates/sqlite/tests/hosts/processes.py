@@ -1,0 +1,111 @@
+"""Forks, interrupts and ends of processes, also while a model is asked."""
+
+import os
+import sqlite3
+import threading
+import time
+
+from hosts.connection import SCHEMA, error, load, one, python
+from hosts.model import Model
+
+QUESTION = "How many orders are there?"
+
+
+def a_fork_after_a_model_was_asked() -> None:
+    """The child's destructors leave the connections to the model's server to the parent."""
+    with Model("SELECT 7 AS seven") as model:
+        model.may_answer.set()
+        db = load()
+        model.ask_by(db)
+        assert one(db, "SELECT ask FROM ask('What is it?')") == '{"seven":7}'
+        reader, writer = os.pipe()
+        if (child := os.fork()) == 0:
+            try:
+                for question in "SELECT text2sql('What is it?')", "SELECT * FROM ask('What is it?')":
+                    os.write(writer, error(db, question).splitlines()[0].encode() + b"\n")
+                db.close()
+                os.write(writer, b"closed\n")
+            finally:
+                os._exit(0)
+        said = told(reader, writer, child)
+        assert said == 2 * ["text2sql: the connection was opened by another process, before a fork"] + ["closed"], said
+        assert one(db, "SELECT ask FROM ask('What is it?')") == '{"seven":7}'
+        assert model.connections == 1, "the parent's connection to the server is gone"
+
+
+def a_fork_while_a_model_is_asked() -> None:
+    """A child opens its own connection and asks, while the parent's question goes on."""
+    with Model("SELECT 7 AS seven") as model:
+        db = load()
+        model.ask_by(db)
+        answers = []
+        asking = threading.Thread(target=lambda: answers.append(one(db, "SELECT ask FROM ask('What is it?')")))
+        asking.start()
+        assert model.asked.wait(30)
+        reader, writer = os.pipe()
+        if (child := os.fork()) == 0:
+            try:
+                own = load()
+                os.write(writer, one(own, "SELECT ask FROM ask(?)", QUESTION).encode() + b"\n")
+                model.ask_by(own)
+                os.write(writer, one(own, "SELECT ask FROM ask('What is it?')").encode() + b"\n")
+                own.close()
+            finally:
+                os._exit(0)
+        time.sleep(1)
+        assert not answers
+        model.may_answer.set()
+        said = told(reader, writer, child)
+        assert said == ['{"count":3}', '{"seven":7}'], said
+        asking.join(30)
+        assert answers == ['{"seven":7}'], answers
+        assert one(db, "SELECT ask FROM ask('What is it?')") == '{"seven":7}'
+
+
+def told(reader: int, writer: int, child: int) -> list[str]:
+    """What a child has written, once it has ended; one that hangs is ended."""
+    os.close(writer)
+    timer = threading.Timer(30, os.kill, (child, 9))
+    timer.start()
+    with os.fdopen(reader) as pipe:
+        said = pipe.read().splitlines()
+    os.waitpid(child, 0)
+    timer.cancel()
+    return said
+
+
+def interrupt_when_asked(db: sqlite3.Connection, model: Model) -> None:
+    model.asked.wait(30)
+    db.interrupt()
+
+
+def an_interrupt_ends_a_call_to_a_model_at_once() -> None:
+    with Model("SELECT 1") as model:
+        db = load()
+        model.ask_by(db)
+        for _ in range(2):
+            model.asked.clear()
+            timer = threading.Thread(target=interrupt_when_asked, args=(db, model))
+            timer.start()
+            started = time.monotonic()
+            assert "interrupted" in error(db, "SELECT text2sql('What is it?')")
+            assert time.monotonic() - started < 2
+            timer.join()
+        model.may_answer.set()
+        assert one(db, "SELECT text2sql('What is it?')") == "SELECT 1"
+
+
+def a_process_may_end_at_any_moment() -> None:
+    """Interpreters that end with cursors half read, tables made, a model waited for."""
+    for last in (
+        "c = d.execute(\"SELECT * FROM answer, ask('List all orders')\"); c.fetchone()",
+        "d.execute('BEGIN'); d.execute(\"SELECT text2sql_index_values()\")",
+        "import os; os.kill(os.getpid(), 15)",
+    ):
+        run = python(
+            "d = sqlite3.connect(':memory:')",
+            f"d.executescript({SCHEMA!r})",
+            "d.execute(\"SELECT ask_table('answer', 'List all orders')\")",
+            last,
+        )
+        assert run.returncode in (0, -15) and not run.stderr, run
