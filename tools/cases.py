@@ -7,6 +7,8 @@ as before, inside its transaction and after it, and after the case the database 
 Prints a line per case, `N of 40`, and `N passed, N failed`.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import signal

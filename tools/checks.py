@@ -1,5 +1,7 @@
 """What the programs that test a running server share: checks and their counts, patience, memory."""
 
+from __future__ import annotations
+
 import re
 import sys
 import time

@@ -7,6 +7,8 @@ A parent and its own child modules may know each other and count as one. Prints 
 line; exits with 1 where there is one.
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Iterator

@@ -4,6 +4,8 @@
 Prints what breaks a rule and exits 1. Advisories need the network: `cargo deny check`.
 """
 
+from __future__ import annotations
+
 import json
 import re
 import subprocess

@@ -10,6 +10,8 @@ LIST has blocks:  == NAME: what it protects
                   + new lines, in which OFF is the switch
 """
 
+from __future__ import annotations
+
 import os
 import re
 import subprocess

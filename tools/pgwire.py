@@ -1,6 +1,8 @@
 """A PostgreSQL session over the unix socket of PGHOST, for tests that look at a server from
 many sessions at once: the simple query protocol and nothing else, without a library."""
 
+from __future__ import annotations
+
 import os
 import socket
 import struct

@@ -11,6 +11,8 @@ Each question is a session of its own, so that one crash is one failure.
 Ends with `N passed, N failed`.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import itertools
@@ -58,7 +60,7 @@ def canonical(value: str) -> str:
 
 
 def columns(rows: Rows) -> list[tuple[str, ...]]:
-    return [tuple(canonical(v) for v in column) for column in zip(*rows[1:], strict=True)]
+    return [tuple(canonical(v) for v in column) for column in zip(*rows[1:])]
 
 
 def same(right: Rows, answer: Rows, ordered: bool) -> bool:
@@ -70,9 +72,9 @@ def same(right: Rows, answer: Rows, ordered: bool) -> bool:
     wanted, given = columns(right), columns(answer)
     fitting = [[i for i, g in enumerate(given) if Counter(g) == Counter(w)] for w in wanted]
     for choice in itertools.product(*fitting):
-        rows = zip(*(given[i] for i in choice), strict=True)
+        rows = zip(*(given[i] for i in choice))
         in_order = not ordered or given[choice[-1]] == wanted[-1]
-        if in_order and Counter(rows) == Counter(zip(*wanted, strict=True)):
+        if in_order and Counter(rows) == Counter(zip(*wanted)):
             return True
     return False
 

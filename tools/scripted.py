@@ -1,5 +1,7 @@
 """One script of the scripted model server (crates/scripted-model): what it answers, what it was sent."""
 
+from __future__ import annotations
+
 import json
 import urllib.request
 from typing import Any

@@ -2,6 +2,8 @@
 tables, operators, casts and every function it has, dangerous ones included; and attacks, bent.
 """
 
+from __future__ import annotations
+
 import random
 import re
 

@@ -1,10 +1,11 @@
 """Tests of the references that documents may have."""
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
-from docs import Page, anchors, commands, slug
+from docs import ROOT, Page, anchors, commands, slug
 
 GUIDE = """# The guide
 
@@ -58,6 +59,16 @@ class References(unittest.TestCase):
             ("sqlite3", "sqlite4", "no program sqlite4 that docs.py knows"),
         ]:
             self.assertEqual(self.troubles(GUIDE.replace(good, bad)), [trouble])
+
+
+class Errors(unittest.TestCase):
+    def test_every_code_of_the_engine_has_an_entry(self) -> None:
+        table = (ROOT / "crates/engine/src/error.rs").read_text(encoding="utf-8").partition("fn code(")[2]
+        codes = set(re.findall(r'"([0-9A-Z]{5})"', table.partition("\n    }\n")[0]))
+        self.assertIn("T2001", codes)
+        entries = re.findall(r"^### (\w{5})$", (ROOT / "docs/errors.md").read_text(encoding="utf-8"), re.M)
+        self.assertEqual(codes - set(entries), set())
+        self.assertEqual(len(entries), len(set(entries)))
 
 
 if __name__ == "__main__":

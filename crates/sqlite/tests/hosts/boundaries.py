@@ -1,5 +1,7 @@
 """What the library may not do to its host, nor a file or a model through it."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
