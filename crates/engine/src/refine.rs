@@ -54,8 +54,10 @@ pub struct Trial {
     pub checked: Option<Checked>,
     /// Its first rows, where it ran.
     pub rows: Option<Rows>,
-    /// What a model may be told of it.
+    /// What a model may be told of its result or its error.
     pub observation: String,
+    /// What there is to say of the query, whatever it returns.
+    pub notes: Vec<String>,
     /// The error, where there was one.
     pub error: Option<QueryError>,
 }
@@ -65,7 +67,14 @@ impl Trial {
     fn untried(sql: String, checked: Checked) -> Self {
         let observation = data("result", "the query was not tried");
         let checked = Some(checked);
-        Self { sql, outcome: Outcome::Stopped, checked, rows: None, observation, error: None }
+        let (outcome, notes) = (Outcome::Stopped, Vec::new());
+        Self { sql, outcome, checked, rows: None, observation, notes, error: None }
+    }
+
+    /// All that a model may be told of it.
+    pub fn told(&self) -> String {
+        let notes: Vec<String> = self.notes.iter().map(|note| format!("note: {note}")).collect();
+        format!("{}\n{}", self.observation, data("notes", &notes.join("\n"))).trim_end().to_owned()
     }
 
     /// Nothing about the result asks for a repair.
@@ -140,13 +149,11 @@ impl Context<'_> {
             self.note_columns_read(&sql, &checked);
         }
         let cell = if shown { self.cell_told(&sql, &checked) } else { None };
-        let mut text = told(&rows, cell, SHOWN_ROWS, SHOWN_TEXT);
+        let observation = data("result", &told(&rows, cell, SHOWN_ROWS, SHOWN_TEXT));
         let named = draft::read(&self.catalog, self.database().dialect(), &sql);
-        for line in review::counted_twice(&self.catalog, &named) {
-            let _ = write!(text, "\nnote: {line}");
-        }
-        let observation = data("result", &text);
-        Trial { sql, outcome, checked: Some(checked), rows: Some(rows), observation, error: None }
+        let notes = review::counted_twice(&self.catalog, &named);
+        let (checked, rows) = (Some(checked), Some(rows));
+        Trial { sql, outcome, checked, rows, observation, notes, error: None }
     }
 
     fn failed(
@@ -161,7 +168,8 @@ impl Context<'_> {
         let observation = data("error", &self.told_error(&sql, &error));
         // what failed on the data may not run again for the user
         let checked = checked.filter(|_| limited);
-        Ok(Trial { sql, outcome, checked, rows: None, observation, error: Some(error) })
+        let (notes, error) = (Vec::new(), Some(error));
+        Ok(Trial { sql, outcome, checked, rows: None, observation, notes, error })
     }
 
     /// The rows of an answer as a model may be told them, as data; None where their values must

@@ -1,9 +1,9 @@
 //! What a reader should know of the joins of an answer, whichever strategy wrote it: where each
 //! is known from, what else would join the same tables, and aggregates that count rows twice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{Catalog, ForeignKey};
+use crate::catalog::{Catalog, ForeignKey, TableId};
 use crate::context::Context;
 use crate::guard::draft::{self, Draft};
 use crate::report::Link;
@@ -44,14 +44,20 @@ fn says(named: &Draft, key: &ForeignKey) -> bool {
     !equalities.is_empty() && equalities.iter().all(|pair| named.joins.contains(pair))
 }
 
-/// One line an aggregate that counts rows more than once.
+/// One line for each join that has aggregates count rows more than once.
 pub(crate) fn counted_twice(catalog: &Catalog, named: &Draft) -> Vec<String> {
-    let line = |found: &draft::Repeated| {
-        let (table, by) = (catalog.table_label(found.table), catalog.table_label(found.by));
+    let mut joins: BTreeMap<(TableId, TableId), Vec<String>> = BTreeMap::new();
+    for found in &named.repeated {
         let aggregate = crate::prompt::one_line(&found.aggregate, 100);
+        joins.entry((found.table, found.by)).or_default().push(aggregate);
+    }
+    let line = |((table, by), aggregates): (_, Vec<String>)| {
+        let verb = if aggregates.len() > 1 { "count" } else { "counts" };
+        let (table, by) = (catalog.table_label(table), catalog.table_label(by));
+        let aggregates = aggregates.join(", ");
         format!(
-            "{aggregate} counts a row of {table} once for each row of {by} that is joined to it"
+            "{aggregates} {verb} a row of {table} once for each row of {by} that is joined to it"
         )
     };
-    named.repeated.iter().map(line).collect()
+    joins.into_iter().map(line).collect()
 }

@@ -2,10 +2,12 @@
 //! shown in the same words by every strategy.
 
 mod facts;
+mod placeholders;
 mod spans;
 mod values;
 
 pub use facts::{Room, facts, is_key};
+pub use placeholders::is_placeholder;
 pub use spans::Fit;
 pub use values::Said;
 

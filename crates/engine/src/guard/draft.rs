@@ -46,6 +46,12 @@ pub struct Draft {
     pub conditions: Vec<Vec<(ColumnId, ColumnId)>>,
     /// Aggregates that count rows more than once.
     pub repeated: BTreeSet<Repeated>,
+    /// Columns that are asked to be NULL.
+    pub null_tests: BTreeSet<ColumnId>,
+    /// Tables whose columns an outer join may fill with NULL.
+    pub optional: BTreeSet<TableId>,
+    /// The stored columns that the result's columns are or are computed from alone.
+    pub outputs: Vec<Option<ColumnId>>,
     /// Table names that the catalog does not have.
     pub unknown_tables: BTreeSet<String>,
     /// Column names, as written, that none of its tables has.
@@ -59,6 +65,8 @@ pub struct Literal {
     pub column: Option<ColumnId>,
     /// The value without quotes; wildcards of LIKE are removed at both ends.
     pub value: String,
+    /// It is the whole value: no pattern, no bound.
+    pub whole: bool,
 }
 
 /// Read a draft.
@@ -74,7 +82,11 @@ pub fn read_in(catalog: &Catalog, dialect: Dialect, schema: Option<&str>, sql: &
     let parsed = with_parsed(sql, &[parser_dialect(dialect), &GenericDialect {}], |statements| {
         let mut reader = resolve::Reader::new(catalog, dialect, schema);
         let _ = statements.iter().try_for_each(|statement| statement.visit(&mut reader));
-        Draft { parsed: true, ..reader.into_draft() }
+        let outputs = match statements {
+            [Statement::Query(query)] => reader.stored_outputs(query),
+            _ => Vec::new(),
+        };
+        Draft { parsed: true, outputs, ..reader.into_draft() }
     });
     parsed.unwrap_or_else(|| tokens::read(catalog, dialect, sql))
 }

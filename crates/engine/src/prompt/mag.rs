@@ -139,6 +139,7 @@ pub fn generate(
     let dialect = context.database().dialect().name();
     let schema = data("schema", &soft.schema);
     let (hint, question) = (context.hint_block(), data("question", question));
+    let told = solved.map(|s| s.trial.told()).unwrap_or_default();
     let mut values = vec![
         ("schema", schema.as_str()),
         ("values", &soft.matched),
@@ -154,7 +155,7 @@ pub fn generate(
             let sub_question = data("sub_question", &solved.question);
             values.push(("sub_question", &sub_question));
             values.push(("sub_sql", &solved.trial.sql));
-            values.push(("result", &solved.trial.observation));
+            values.push(("result", &told));
             fill(include_str!("mag/next.md"), &values)
         }
     };
@@ -174,7 +175,7 @@ pub fn repair(context: &Context<'_>, trial: &Trial) -> String {
         include_str!("mag/repair.md"),
         &[
             ("sql", &trial.sql),
-            ("result", &trial.observation),
+            ("result", &trial.told()),
             ("situation", situation.trim_end()),
             ("dialect", dialect),
         ],

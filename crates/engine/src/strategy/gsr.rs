@@ -98,7 +98,7 @@ fn linked(
         columns: &columns.union(&mined).copied().collect(),
         values: &samples::text(context, &columns, &wanted)?,
         mined: &samples::text(context, &mined, &wanted)?,
-        result: trial.map_or("", |t| &t.observation),
+        result: &trial.map(Trial::told).unwrap_or_default(),
     };
     let request = prompt::second_sql(context, &evidence)?;
     let (sql, reply) = context.ask("checking columns, values and result", &request, |text| {
@@ -149,7 +149,7 @@ fn refined(
         if settled {
             break;
         }
-        let ask = prompt::refine(context, &current.sql, &current.observation);
+        let ask = prompt::refine(context, &current.sql, &current.told());
         let stable_prefix = messages.len();
         messages.push(Message::new(Role::User, ask));
         let request = Request {

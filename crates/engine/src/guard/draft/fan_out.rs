@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use sqlparser::ast::{
     BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr,
     FunctionArguments, GroupByExpr, JoinConstraint, Query, Select, SelectItem, TableFactor,
-    TableWithJoins, Value, Visit, Visitor,
+    TableWithJoins, UnaryOperator, Value, Visit, Visitor,
 };
 
 use super::resolve::{Reader, Relation, constraint};
@@ -92,8 +92,14 @@ impl Reader<'_> {
             }
         }
         let _ = select.having.visit(&mut aggregates);
-        for aggregate in aggregates.found {
-            found.extend(joined.repeats(&aggregate, &grouped));
+        for aggregate in &aggregates.found {
+            found.extend(joined.repeats(aggregate, &grouped));
+        }
+        for sum in &aggregates.sums {
+            let of_many = |part: &String| found.iter().all(|r| r.aggregate != *part);
+            if sum.iter().any(of_many) {
+                found.retain(|r| !sum.contains(&r.aggregate));
+            }
         }
         found
     }
@@ -198,26 +204,45 @@ impl<'a> Joined<'a> {
             let Relation::Table(table) = self.relations[at].1 else { return false };
             let columns: Vec<ColumnId> =
                 places.iter().filter(|(of, _)| *of == at).map(|(_, column)| *column).collect();
+            // the other column of a lookup table names its rows
+            let is_lookup = self.reader.catalog.table(table).columns.len() == 2;
             let named = |c: &ColumnId| {
                 let words = identifier_words(&self.reader.catalog.column(*c).name);
-                words.iter().any(|word| word == "name" || word == "title")
+                is_lookup || words.iter().any(|word| word == "name" || word == "title")
             };
             let places: Vec<u16> = columns.iter().map(|c| c.column).collect();
-            self.reader.catalog.table(table).is_unique_over(&places) || columns.iter().any(named)
+            self.is_one(table, &places) || columns.iter().any(named)
         };
         (0..self.relations.len()).filter(determined).collect()
     }
 
+    /// Whether at most one row has the same values in these columns: those of a key, or all of a
+    /// table that only connects others.
+    fn is_one(&self, table: TableId, columns: &[u16]) -> bool {
+        let (catalog, t) = (self.reader.catalog, self.reader.catalog.table(table));
+        let connects = t.primary_key.is_empty() && t.unique_keys.is_empty() && t.columns.len() > 1;
+        let covered = (0..).zip(&t.columns).all(|(column, _)| {
+            let keys = catalog.joins().keys_from(table);
+            columns.contains(&column)
+                && keys.iter().any(|&k| catalog.keys[k].from_columns == [column])
+        });
+        t.is_unique_over(columns) || connects && covered
+    }
+
     /// What repeats the rows that an aggregate counts.
     fn repeats(&self, aggregate: &Function, grouped: &BTreeSet<usize>) -> Option<Repeated> {
+        let mut measured = Columns { joined: self, found: BTreeSet::new() };
+        for value in arguments(aggregate).into_iter().flat_map(measures) {
+            let _ = value.visit(&mut measured);
+        }
+        let of = measured.found.first().copied()?;
         let mut columns = Columns { joined: self, found: BTreeSet::new() };
         let _ = aggregate.visit(&mut columns);
-        let of = columns.found.first().copied()?;
-        let single = grouped.contains(&of) || self.identified(&self.fixed).contains(&of);
-        if single && is_count(aggregate) {
+        let single = grouped | &self.identified(&self.fixed);
+        if single.contains(&of) && is_count(aggregate) {
             return None;
         }
-        let mut determined: BTreeSet<usize> = &columns.found | grouped;
+        let mut determined: BTreeSet<usize> = &columns.found | &single;
         while let Some(next) = (0..self.relations.len())
             .find(|at| !determined.contains(at) && self.is_determined(*at, &determined))
         {
@@ -247,7 +272,7 @@ impl<'a> Joined<'a> {
                 && key.to == table
                 && key.to_columns.iter().all(|c| columns.contains(c))
         };
-        if catalog.table(table).is_unique_over(&columns) || catalog.keys.iter().any(referenced) {
+        if self.is_one(table, &columns) || catalog.keys.iter().any(referenced) {
             return true;
         }
         // no key is known: only one that goes out from here, or the other side being one row, says
@@ -302,11 +327,52 @@ fn output<'a>(select: &'a Select, item: &'a Expr) -> &'a Expr {
     }
 }
 
+/// The expressions whose values a function is given.
+fn arguments(function: &Function) -> Vec<&Expr> {
+    let FunctionArguments::List(list) = &function.args else { return Vec::new() };
+    let given = |arg| match arg {
+        &FunctionArg::Unnamed(FunctionArgExpr::Expr(ref expr)) => Some(expr),
+        _ => None,
+    };
+    list.args.iter().filter_map(given).collect()
+}
+
+/// The parts of an expression that its value is made of: not the conditions that choose it.
+fn measures(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::Case { conditions, else_result, .. } => {
+            let results = conditions.iter().map(|when| &when.result);
+            results.chain(else_result.as_deref()).flat_map(measures).collect()
+        }
+        Expr::BinaryOp { left, op, right } => match op {
+            BinaryOperator::Plus
+            | BinaryOperator::Minus
+            | BinaryOperator::Multiply
+            | BinaryOperator::Divide
+            | BinaryOperator::Modulo
+            | BinaryOperator::StringConcat => [measures(left), measures(right)].concat(),
+            _ => Vec::new(),
+        },
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => measures(inner),
+        Expr::UnaryOp { op: UnaryOperator::Not, .. }
+        | Expr::IsNull(_)
+        | Expr::IsNotNull(_)
+        | Expr::InList { .. }
+        | Expr::Between { .. }
+        | Expr::Like { .. }
+        | Expr::ILike { .. } => Vec::new(),
+        Expr::Function(function) => arguments(function).into_iter().flat_map(measures).collect(),
+        other => vec![other],
+    }
+}
+
 /// Collects the aggregates of an expression, but not those of its subqueries.
 #[derive(Default)]
 struct Aggregates {
     depth: usize,
     found: Vec<Function>,
+    /// Those that are added to each other or subtracted, as they are written.
+    sums: Vec<Vec<String>>,
 }
 
 impl Visitor for Aggregates {
@@ -323,11 +389,20 @@ impl Visitor for Aggregates {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        if let Expr::Function(function) = expr
-            && self.depth == 0
-            && counts(function)
-        {
-            self.found.push(function.clone());
+        match expr {
+            Expr::Function(function) if self.depth == 0 && counts(function) => {
+                self.found.push(function.clone());
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus, right }
+                if self.depth == 0 =>
+            {
+                let mut parts = Self::default();
+                let _ = left.visit(&mut parts);
+                let _ = right.visit(&mut parts);
+                let measured = parts.found.iter().filter(|f| !is_count(f));
+                self.sums.push(measured.map(ToString::to_string).collect());
+            }
+            _ => {}
         }
         ControlFlow::Continue(())
     }

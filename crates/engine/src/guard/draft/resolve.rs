@@ -64,6 +64,11 @@ impl<'a> Reader<'a> {
         self.draft
     }
 
+    /// The stored column that each column of a query's result is or is computed from alone.
+    pub(super) fn stored_outputs(&self, query: &Query) -> Vec<Option<ColumnId>> {
+        self.outputs(query, 0).into_iter().map(|(_, column)| column).collect()
+    }
+
     /// What the FROM clause of the innermost SELECT names, in order.
     pub(super) fn relations_of_select(&self) -> &[(String, Relation)] {
         self.frames.last().map_or(&[], |frame| &frame.relations)
@@ -366,13 +371,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn compared(&mut self, left: &Expr, right: &Expr) {
+    fn compared(&mut self, left: &Expr, right: &Expr, whole: bool) {
         for (column, value) in [(left, right), (right, left)] {
             if let Some(value) = self.literal_of(value) {
                 let column = self.column_of(column);
                 if column.is_some() || value.parse::<f64>().is_err() {
                     let value = bare_pattern(&value).to_owned();
-                    self.draft.literals.push(Literal { column, value });
+                    self.draft.literals.push(Literal { column, value, whole });
                 }
                 return;
             }
@@ -406,6 +411,36 @@ impl<'a> Reader<'a> {
             }
         }
         self.draft.columns.extend(outputs.into_iter().filter_map(|(_, c)| c));
+    }
+
+    /// Note the tables on the sides of outer joins that NULLs fill.
+    fn record_optional(&mut self, select: &Select) {
+        use JoinOperator as Op;
+        let tables = |found: &[(String, Relation)]| -> Vec<TableId> {
+            let table = |(_, relation): &(String, Relation)| match relation {
+                Relation::Table(table) => vec![*table],
+                Relation::Outputs(all) => {
+                    all.iter().filter_map(|(_, column)| Some((*column)?.table)).collect()
+                }
+                Relation::Unknown => Vec::new(),
+            };
+            found.iter().flat_map(table).collect()
+        };
+        for item in &select.from {
+            let mut before = Vec::new();
+            self.factor(&item.relation, &mut before);
+            for join in &item.joins {
+                let start = before.len();
+                self.factor(&join.relation, &mut before);
+                let filled = match join.join_operator {
+                    Op::Left(_) | Op::LeftOuter(_) => tables(&before[start..]),
+                    Op::Right(_) | Op::RightOuter(_) => tables(&before[..start]),
+                    Op::FullOuter(_) => tables(&before),
+                    _ => continue,
+                };
+                self.draft.optional.extend(filled);
+            }
+        }
     }
 
     fn record_using(&mut self, select: &Select) {
@@ -473,6 +508,7 @@ impl Visitor for Reader<'_> {
         self.frames.push(frame);
         self.record_wildcards(select);
         self.record_using(select);
+        self.record_optional(select);
         let (joins, repeated) = (self.joins_of(select), self.repeated(select));
         self.draft.conditions.extend(joins);
         self.draft.repeated.extend(repeated);
@@ -504,7 +540,11 @@ impl Visitor for Reader<'_> {
             Expr::Identifier(ident) => self.record(std::slice::from_ref(ident)),
             Expr::CompoundIdentifier(parts) => self.record(parts),
             Expr::BinaryOp { left, op, right } => {
-                self.compared(left, right);
+                self.compared(
+                    left,
+                    right,
+                    matches!(op, BinaryOperator::Eq | BinaryOperator::NotEq),
+                );
                 if *op == BinaryOperator::Eq
                     && let (Some(a), Some(b)) = (self.column_of(left), self.column_of(right))
                 {
@@ -512,17 +552,18 @@ impl Visitor for Reader<'_> {
                 }
             }
             Expr::Like { expr, pattern, .. } | Expr::ILike { expr, pattern, .. } => {
-                self.compared(expr, pattern);
+                self.compared(expr, pattern, false);
             }
             Expr::InList { expr, list, .. } => {
                 for value in list {
-                    self.compared(expr, value);
+                    self.compared(expr, value, true);
                 }
             }
             Expr::Between { expr, low, high, .. } => {
-                self.compared(expr, low);
-                self.compared(expr, high);
+                self.compared(expr, low, false);
+                self.compared(expr, high, false);
             }
+            Expr::IsNull(tested) => self.draft.null_tests.extend(self.column_of(tested)),
             _ => {}
         }
         ControlFlow::Continue(())

@@ -1,4 +1,4 @@
-//! What a query does with its rows, beside which names it reads: does it rank, does it negate,
+//! What a query does with its rows, beside which names it reads: does it rank, negate, filter,
 //! does a FROM clause multiply tables that nothing connects?
 
 use std::ops::ControlFlow;
@@ -16,6 +16,10 @@ use crate::dialect::Dialect;
 /// Functions that pick or number rows by a rank.
 const RANKING: &[&str] =
     &["dense_rank", "first_value", "last_value", "max", "min", "ntile", "rank", "row_number"];
+/// Functions that give NULL by nature.
+const NULLING: &[&str] = &["lag", "lead", "nth_value", "nullif"];
+/// Words with which a stored value says that something is not so.
+const NO: &[&str] = &["f", "false", "n", "never", "no", "non", "none", "not", "without"];
 
 /// What a query does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,6 +28,10 @@ pub struct Shape {
     pub ranks: bool,
     /// Something must not be so, or must be missing, zero or false.
     pub negates: bool,
+    /// Something beside joins decides which rows there are.
+    pub filters: bool,
+    /// It calls a function that gives NULL by nature.
+    pub nulls: bool,
     /// Tables of one FROM clause that no condition connects.
     pub multiplies: bool,
 }
@@ -47,7 +55,8 @@ impl Visitor for Shape {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        self.ranks |= is_ranking(expr);
+        self.ranks |= calls(expr, RANKING);
+        self.nulls |= calls(expr, NULLING);
         self.negates |= is_negation(expr);
         ControlFlow::Continue(())
     }
@@ -58,6 +67,8 @@ impl Shape {
         match body {
             SetExpr::Select(select) => {
                 self.multiplies |= multiplies(select);
+                self.filters |= select.having.is_some()
+                    || select.selection.as_ref().is_some_and(|condition| !only_joins(condition));
                 self.negates |= select.from.iter().flat_map(|f| &f.joins).any(|join| {
                     use sqlparser::ast::JoinOperator as Join;
                     matches!(join.join_operator, Join::LeftAnti(_) | Join::Anti(_))
@@ -65,6 +76,7 @@ impl Shape {
             }
             SetExpr::SetOperation { op, left, right, .. } => {
                 self.negates |= *op == SetOperator::Except;
+                self.filters |= *op != SetOperator::Union;
                 self.set(left);
                 self.set(right);
             }
@@ -73,10 +85,10 @@ impl Shape {
     }
 }
 
-fn is_ranking(expr: &Expr) -> bool {
+fn calls(expr: &Expr, functions: &[&str]) -> bool {
     let Expr::Function(function) = expr else { return false };
     let name = function.name.0.last().and_then(|part| part.as_ident());
-    name.is_some_and(|name| RANKING.contains(&name.value.to_lowercase().as_str()))
+    name.is_some_and(|name| functions.contains(&name.value.to_lowercase().as_str()))
 }
 
 fn is_negation(expr: &Expr) -> bool {
@@ -97,10 +109,30 @@ fn is_negation(expr: &Expr) -> bool {
         Expr::Value(value) => match &value.value {
             Value::Boolean(said) => !said,
             Value::Number(number, _) => number == "0",
+            Value::SingleQuotedString(text) | Value::DoubleQuotedString(text) => says_no(text),
             _ => false,
         },
+        // SQLite reads what is no column as a string
+        Expr::Identifier(name) => name.quote_style == Some('"') && says_no(&name.value),
         _ => false,
     }
+}
+
+/// Whether a condition does nothing but equate columns.
+fn only_joins(condition: &Expr) -> bool {
+    let column = |e: &Expr| matches!(e, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+    match condition {
+        Expr::Nested(inner) => only_joins(inner),
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            only_joins(left) && only_joins(right)
+        }
+        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => column(left) && column(right),
+        _ => false,
+    }
+}
+
+fn says_no(value: &str) -> bool {
+    crate::text::folded_words(value).next().is_some_and(|word| NO.contains(&word.as_str()))
 }
 
 /// Whether a SELECT has fewer connections than its tables need. Only plain tables count: a
@@ -133,7 +165,12 @@ impl Count {
             self.factor(&join.relation);
             match constraint(&join.join_operator) {
                 Some(JoinConstraint::None) | None => {}
-                // whatever it says, it was written to connect
+                Some(JoinConstraint::On(condition)) => {
+                    let before = self.connections;
+                    self.condition(condition);
+                    // whatever it says, it was written to connect
+                    self.connections = self.connections.max(before + 1);
+                }
                 Some(_) => self.connections += 1,
             }
         }
@@ -182,6 +219,8 @@ mod tests {
         check("SELECT * FROM a, b, c WHERE a.id = b.id", true);
         check("SELECT * FROM a, b WHERE a.id = b.id", false);
         check("SELECT * FROM a JOIN b ON a.id = b.id JOIN c USING (id)", false);
+        check("SELECT * FROM a JOIN b JOIN c ON a.id = b.id AND b.id = c.id", false);
+        check("SELECT * FROM a JOIN b JOIN c ON a.id = b.id AND b.x = 5", true);
         check("SELECT * FROM a, (SELECT max(x) AS m FROM b) t", false);
         check("SELECT * FROM a, generate_series(1, 3) n", false);
         check("SELECT * FROM a WHERE id IN (SELECT id FROM b)", false);
@@ -201,5 +240,7 @@ mod tests {
         check("SELECT a.x FROM a LEFT JOIN b ON a.id = b.a_id WHERE b.id IS NULL", false, true);
         check("SELECT x FROM a EXCEPT SELECT x FROM b", false, true);
         check("SELECT x FROM a WHERE done = false", false, true);
+        check("SELECT x FROM a WHERE wifi = 'No'", false, true);
+        check("SELECT x FROM a WHERE town = 'Norwich'", false, false);
     }
 }

@@ -177,6 +177,8 @@ fn sales() -> Catalog {
         keyed("invoices", &["order_id", "amount"], &[0]),
         keyed("visits", &["customer_id", "minutes"], &[]),
         keyed("notes", &["order_ref", "note"], &[]),
+        keyed("colours", &["id", "colour"], &[0]),
+        keyed("painted", &["product_id", "colour_id"], &[]),
     ];
     let key = |from: u32, column: u16, to: u32| ForeignKey {
         name: String::new(),
@@ -186,7 +188,8 @@ fn sales() -> Catalog {
         to_columns: vec![0],
         kind: KeyKind::Declared,
     };
-    let keys = vec![key(1, 1, 0), key(2, 0, 1), key(2, 1, 3), key(4, 0, 1), key(5, 0, 0)];
+    let mut keys = vec![key(1, 1, 0), key(2, 0, 1), key(2, 1, 3), key(4, 0, 1), key(5, 0, 0)];
+    keys.extend([key(8, 0, 3), key(8, 1, 7)]);
     Catalog::new(tables, keys)
 }
 
@@ -249,6 +252,29 @@ fn aggregates_over_rows_that_joins_repeat_are_found() {
         "SELECT sum(o.total) FROM orders o JOIN notes n ON n.order_ref = o.id",
         &["sum(o.total): orders by notes"],
     );
+    // however many tables lie between, and whichever comes first
+    check_repeated(
+        "SELECT p.title, sum(o.total) FROM products p JOIN items i ON i.product_id = p.id \
+         JOIN orders o ON o.id = i.order_id JOIN visits v ON v.customer_id = o.customer_id \
+         GROUP BY p.title",
+        &["sum(o.total): orders by visits"],
+    );
+    check_repeated(
+        "SELECT c.city, sum(o.total) FROM items i JOIN orders o ON o.id = i.order_id \
+         JOIN customers c ON c.id = o.customer_id GROUP BY c.city",
+        &["sum(o.total): orders by items"],
+    );
+    check_repeated(
+        "SELECT c.city, round(coalesce(sum(CASE WHEN o.status = 'paid' THEN o.total ELSE 0 END), 0), 2) \
+         FROM customers c JOIN orders o ON o.customer_id = c.id JOIN items i ON i.order_id = o.id \
+         GROUP BY c.city",
+        &["sum(CASE WHEN o.status = 'paid' THEN o.total ELSE 0 END): orders by items"],
+    );
+    // beside a value of the many rows it is still counted more than once
+    check_repeated(
+        "SELECT sum(o.total), sum(i.quantity) FROM orders o JOIN items i ON i.order_id = o.id",
+        &["sum(o.total): orders by items"],
+    );
     // grouping by something of the many does not part the one from itself
     check_repeated(
         &format!("SELECT o.status, sum(c.credit) {joined} GROUP BY o.status"),
@@ -276,6 +302,29 @@ fn aggregates_that_count_each_row_once_are_not_reported() {
     // what is one row is counted for what is joined to it
     none(&format!("SELECT c.name, count(c.id) {joined} GROUP BY c.name"));
     none(&format!("SELECT count(c.city) {joined} WHERE c.name = 'Ann'"));
+    none(
+        "SELECT count(k.id) FROM products p JOIN painted USING (product_id) \
+          JOIN colours k ON k.id = colour_id WHERE k.colour = 'Blue'",
+    );
+    // a constant counts what is joined, whatever condition chooses it
+    for one in [
+        "sum(CASE WHEN c.city = 'Rome' THEN 1 ELSE 0 END)",
+        "sum((c.city = 'Rome')::int)",
+        "avg(CASE c.city WHEN 'Rome' THEN 1.0 ELSE 0 END)",
+        "count(CASE WHEN c.city = 'Rome' THEN 1 END)",
+    ] {
+        none(&format!("SELECT {one} {joined}"));
+    }
+    // one row connects two
+    none(
+        "SELECT count(p.id) FROM products p JOIN painted a ON a.product_id = p.id \
+          JOIN colours k ON k.id = a.colour_id WHERE k.colour = 'Blue'",
+    );
+    // subtracted from a value of the many rows it is meant once for each
+    none(
+        "SELECT (sum(i.quantity) - sum(p.price)) / sum(p.price) FROM items i \
+         JOIN products p ON p.id = i.product_id",
+    );
     // what is not known is not claimed
     none(
         "SELECT sum(o.total) FROM orders o JOIN (SELECT DISTINCT order_id FROM items) i ON i.order_id = o.id",

@@ -97,8 +97,9 @@ fn columns(catalog: &Catalog, tokens: &[Token], aliases: &[(String, TableId)], d
                 }
             }
             Token::SingleQuotedString(value) => {
+                let whole = bare_pattern(value) == value;
                 let value = bare_pattern(value).to_owned();
-                draft.literals.push(Literal { column: last, value });
+                draft.literals.push(Literal { column: last, value, whole });
             }
             _ => {}
         }

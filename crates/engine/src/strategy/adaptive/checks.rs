@@ -6,14 +6,15 @@
 use std::collections::BTreeSet;
 
 use super::words;
-use crate::catalog::ColumnId;
+use crate::catalog::{ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
 use crate::error::Error;
+use crate::evidence::is_placeholder;
 use crate::execute::Stake;
 use crate::guard::draft::shape::{self, Shape};
 use crate::guard::draft::{self, Draft, Literal};
 use crate::ports::{ValueHit, ValueQuery};
-use crate::prompt::one_line;
+use crate::prompt::{one_line, shortened};
 use crate::refine::{Outcome, Trial};
 use crate::review;
 
@@ -23,6 +24,8 @@ const NEAREST: usize = 4;
 const MAX_LITERALS: usize = 12;
 /// Characters of a value that are shown.
 const SHOWN: usize = 80;
+/// From this share of NULLs on a column holds hardly a value.
+const MOSTLY: f32 = 0.95;
 
 /// A reason to look again.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,9 +40,8 @@ pub struct Doubt {
 #[derive(Debug, Default)]
 pub struct Text {
     doubts: Vec<Doubt>,
-    /// Nothing found is no surprise: some literal is not stored as it is written, or none is
-    /// there to be compared with.
-    empty_is_odd: bool,
+    named: Draft,
+    shape: Option<Shape>,
 }
 
 impl Text {
@@ -51,8 +53,9 @@ impl Text {
         let named = draft::read(&context.catalog, dialect, sql);
         let shape = shape::shape(dialect, sql);
         let mut found = Vec::new();
-        let unsure = literals(context, sql, &named, &mut found)?;
-        question(context, sql, shape, &mut found);
+        literals(context, sql, &named, &mut found)?;
+        never_null(context, &named, &mut found)?;
+        question(context, sql, &named, shape, &mut found);
         for line in review::counted_twice(&context.catalog, &named) {
             found.push(Doubt { check: "repeated rows", evidence: line });
         }
@@ -61,7 +64,7 @@ impl Text {
                             condition connects them";
             found.push(Doubt { check: "cross product", evidence: evidence.to_owned() });
         }
-        Ok(Self { doubts: found, empty_is_odd: unsure || named.literals.is_empty() })
+        Ok(Self { doubts: found, named, shape })
     }
 
     /// How far a query of this text may be run.
@@ -70,30 +73,105 @@ impl Text {
     }
 
     /// All that speaks against the query, now that it was tried.
-    pub fn with_result(self, context: &Context<'_>, trial: &Trial) -> Vec<Doubt> {
+    ///
+    /// Errors: those of looking values up, and cancellation.
+    pub fn with_result(self, context: &Context<'_>, trial: &Trial) -> Result<Vec<Doubt>, Error> {
         if trial.outcome == Outcome::Failed {
             let evidence = "the query does not run; see the error".to_owned();
-            return vec![Doubt { check: "error", evidence }];
+            return Ok(vec![Doubt { check: "error", evidence }]);
         }
-        let Self { doubts: mut found, empty_is_odd } = self;
-        let mut doubt = |evidence: &str| {
-            found.push(Doubt { check: "result", evidence: evidence.to_owned() });
-        };
-        match trial.outcome {
-            // with all values in place, nothing may well be the answer
-            Outcome::Empty if empty_is_odd => doubt("the query returns no rows"),
-            Outcome::AllNull => doubt("a column of the result holds only NULL"),
-            _ => {}
+        let mut evidence = Vec::new();
+        if trial.outcome == Outcome::Empty && self.empty_is_odd(context) {
+            evidence.push("the query returns no rows: what it joins never matches");
+        }
+        if trial.outcome == Outcome::AllNull && self.null_is_odd(context, trial)? {
+            evidence.push("a column of the result holds only NULL: what is joined never matches");
         }
         if words_of_share(&context.question.text) && outside_percentages(trial) {
-            doubt("a percentage of the result is outside 0 to 100");
+            evidence.push("a percentage of the result is outside 0 to 100");
         }
-        found
+        let doubt = |line: &str| Doubt { check: "result", evidence: line.to_owned() };
+        let mut found = self.doubts;
+        found.extend(evidence.into_iter().map(doubt));
+        Ok(found)
+    }
+
+    /// What filters may well find nothing, and so does an empty table.
+    fn empty_is_odd(&self, context: &Context<'_>) -> bool {
+        let filters = self.shape.is_none_or(|shape| shape.filters);
+        let is_empty = |&t: &TableId| context.catalog.table(t).rows == Some(0.0);
+        !filters && !self.named.tables.iter().any(is_empty)
+    }
+
+    /// Whether some column of several rows is NULL in each though nothing known makes it so:
+    /// neither what is stored nor a function that gives NULL by nature.
+    fn null_is_odd(&self, context: &Context<'_>, trial: &Trial) -> Result<bool, Error> {
+        let rows = trial.rows.as_ref().filter(|rows| rows.rows.len() > 1);
+        let (Some(rows), Some(Shape { nulls: false, .. })) = (rows, self.shape) else {
+            return Ok(false);
+        };
+        for place in rows.all_null_columns() {
+            let by_nature = match self.named.outputs.get(place).copied().flatten() {
+                Some(column) if self.named.optional.contains(&column.table) => {
+                    known(context, column)?.null_share.is_some_and(|share| share > MOSTLY)
+                }
+                stored => stored.is_some(),
+            };
+            if !by_nature {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
+/// Columns without NULL that are asked to be NULL, where a stored value stands for none: their
+/// own, or one of the table they refer to.
+fn never_null(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>) -> Result<(), Error> {
+    let catalog = &context.catalog;
+    for &column in named.null_tests.iter().filter(|c| !named.optional.contains(&c.table)) {
+        if known(context, column)?.null_share != Some(0.0) {
+            continue;
+        }
+        let refers = |&&k: &&usize| catalog.keys[k].from_columns == [column.column];
+        let keys = catalog.joins().keys_from(column.table).iter().filter(refers);
+        let referred = keys.flat_map(|&k| catalog.column_ids(catalog.keys[k].to));
+        let mut holds = Vec::new();
+        for other in std::iter::once(column).chain(referred) {
+            if !catalog.column(other).class.is_textual() || !may_show(context, other) {
+                continue;
+            }
+            let known = known(context, other)?;
+            if let Some((value, _)) = known.common.iter().find(|(v, _)| is_placeholder(v)) {
+                context.disclosure.values(other);
+                let value = context.database().dialect().string(&one_line(value, SHOWN));
+                holds.push(format!("{} holds {value}", context.column_sql(other)));
+            }
+        }
+        if !holds.is_empty() {
+            let (name, holds) = (context.column_sql(column), holds.join(", "));
+            let evidence =
+                format!("{name} is never NULL; {holds}, which may say that there is none");
+            found.push(Doubt { check: "never NULL", evidence });
+        }
+    }
+    Ok(())
+}
+
+/// What is known of a column's values; nothing of those that must stay.
+fn known(context: &Context<'_>, column: ColumnId) -> Result<ColumnStatistics, Error> {
+    let statistics = context.database().statistics(column.table)?;
+    Ok(statistics.columns.get(column.column as usize).cloned().unwrap_or_default())
+}
+
 /// What the question says and the query does not show.
-fn question(context: &Context<'_>, sql: &str, shape: Option<Shape>, found: &mut Vec<Doubt>) {
+fn question(
+    context: &Context<'_>,
+    sql: &str,
+    named: &Draft,
+    shape: Option<Shape>,
+    found: &mut Vec<Doubt>,
+) {
     let text = context.question.text.as_str();
     let mut doubt = |evidence: String| found.push(Doubt { check: "question", evidence });
     for number in words::numbers(text) {
@@ -102,7 +180,8 @@ fn question(context: &Context<'_>, sql: &str, shape: Option<Shape>, found: &mut 
         }
     }
     let Some(shape) = shape else { return };
-    if words::ranks(text) && !shape.ranks {
+    let names = named.columns.iter().map(|&c| &*context.catalog.column(c).name);
+    if words::ranks(text, names) && !shape.ranks {
         doubt("the question asks for a greatest or least, the query ranks nothing".to_owned());
     }
     // counting what there is by an inner join already leaves out what is not there
@@ -124,14 +203,13 @@ fn outside_percentages(trial: &Trial) -> bool {
     matches!(numbers.as_slice(), [number] if !(0.0..=100.0).contains(number))
 }
 
-/// Look up the literals that text columns are compared with; whether one is not stored as it is
-/// written.
+/// Look up the literals that text columns are compared with.
 fn literals(
     context: &Context<'_>,
     sql: &str,
     named: &Draft,
     found: &mut Vec<Doubt>,
-) -> Result<bool, Error> {
+) -> Result<(), Error> {
     let looked_up: Vec<(&Literal, ColumnId)> = named
         .literals
         .iter()
@@ -141,7 +219,6 @@ fn literals(
         .collect();
     let any_case = ignores_case(sql);
     let mut seen = BTreeSet::new();
-    let mut unsure = false;
     for (literal, column) in looked_up {
         if !seen.insert((&literal.value, column)) {
             continue;
@@ -150,7 +227,6 @@ fn literals(
         if there.iter().any(|hit| is_the_value(hit, &literal.value, any_case)) {
             continue;
         }
-        unsure = true;
         let all = context.scope.columns(&context.catalog);
         let mut elsewhere = near(context, &literal.value, &all, false)?;
         elsewhere.retain(|hit| hit.column != column && may_show(context, hit.column));
@@ -158,14 +234,13 @@ fn literals(
             found.push(Doubt { check: "stored values", evidence });
         }
     }
-    Ok(unsure)
+    Ok(())
 }
 
 /// Whether a literal stands for a stored value, and the column's values may be told.
 fn may_look_up(context: &Context<'_>, literal: &Literal, column: ColumnId) -> bool {
     let is_text = context.catalog.column(column).class.is_textual();
-    let is_pattern = literal.value.contains(['%', '_']);
-    is_text && !is_pattern && !literal.value.trim().is_empty() && may_show(context, column)
+    is_text && literal.whole && !literal.value.trim().is_empty() && may_show(context, column)
 }
 
 fn may_show(context: &Context<'_>, column: ColumnId) -> bool {
@@ -210,7 +285,9 @@ fn not_stored(
         return None;
     }
     let dialect = context.database().dialect();
-    let quoted = |value: &str| dialect.string(&one_line(value, SHOWN));
+    // blanks stay: they may be all that differs
+    let quoted =
+        |value: &str| dialect.string(&shortened(&value.replace(char::is_control, " "), SHOWN));
     let mut evidence =
         format!("{} is not stored in {}", quoted(&literal.value), context.column_sql(column));
     if !there.is_empty() {

@@ -94,7 +94,7 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<(Written, Option<
     let (winner, agreement) = vote::by_result(context, "adaptive.vote", trials);
     let chosen = candidates.into_iter().find(|(trial, _)| trial.sql == winner.sql);
     let (_, reply) = chosen.expect("the winner is a candidate");
-    let doubts = checks::Text::of(context, &winner.sql)?.with_result(context, &winner);
+    let doubts = checks::Text::of(context, &winner.sql)?.with_result(context, &winner)?;
     note_doubts(context, &winner, &doubts);
     Ok((Written { reply, trial: winner, doubts }, Some(agreement * voters / total)))
 }
@@ -119,7 +119,7 @@ fn tried(context: &Context<'_>, sql: &str) -> Result<(Trial, Vec<Doubt>), Error>
         Ok(text.stake())
     })?;
     step(context, "adaptive.trial", trial.verdict(), sql);
-    let doubts = text.with_result(context, &trial);
+    let doubts = text.with_result(context, &trial)?;
     Ok((trial, doubts))
 }
 

@@ -13,9 +13,32 @@ const RANKS: &[&str] = &[
 /// Words that negate.
 const NEGATIONS: &[&str] = &["never", "neither", "nor", "not", "without", "cannot"];
 
-/// Words after "no" and "not" with which they bound and do not negate.
-const BOUNDING: &[&str] =
-    &["earlier", "fewer", "greater", "higher", "later", "less", "lower", "more", "only", "older"];
+/// Words after "no", "not" and "without" with which they bound or widen and do not negate.
+const BOUNDING: &[&str] = &[
+    "duplicate",
+    "duplicates",
+    "duplication",
+    "earlier",
+    "exclusively",
+    "fewer",
+    "greater",
+    "higher",
+    "just",
+    "later",
+    "less",
+    "limited",
+    "lower",
+    "merely",
+    "more",
+    "necessarily",
+    "older",
+    "only",
+    "regard",
+    "repeating",
+    "repetition",
+    "simply",
+    "solely",
+];
 
 /// Words after a number that give it a unit or a multiple: the query may hold another number.
 const UNITS: &[&str] = &[
@@ -25,16 +48,30 @@ const UNITS: &[&str] = &[
     "times", "week", "weeks", "year", "years",
 ];
 
-/// Whether the question asks for a greatest, least, first or last thing.
-pub fn ranks(question: &str) -> bool {
+/// Whether the question asks for a greatest, least, first or last thing, and not by the name of a
+/// column that the query reads ("fastest lap" of `fastest_lap`, "minimum pay" of `min_pay`).
+pub fn ranks<'n>(question: &str, names: impl Iterator<Item = &'n str>) -> bool {
     let words: Vec<String> = folded_words(question).collect();
+    let names: Vec<String> = names.map(str::to_lowercase).collect();
+    let named = |word: &str| {
+        let short = match word {
+            "maximum" | "minimum" => &word[..3],
+            _ => word.strip_suffix("est").unwrap_or(word),
+        };
+        names.iter().any(|name| name.contains(short))
+    };
     words.iter().enumerate().any(|(i, word)| {
-        // "at least", "at most" and "most of" bound and do not rank
+        // "at least", "least two", "at most" and "most of" bound and do not rank
+        let next = words.get(i + 1).map_or("", String::as_str);
         let bounds = i > 0 && words[i - 1] == "at"
-            || matches!(word.as_str(), "most" | "least")
-                && words.get(i + 1).is_some_and(|next| next == "of");
-        RANKS.contains(&word.as_str()) && !bounds
+            || matches!(word.as_str(), "most" | "least") && is_bounded(next);
+        RANKS.contains(&word.as_str()) && !bounds && !named(word)
     })
+}
+
+fn is_bounded(next: &str) -> bool {
+    let number = ["of", "one", "two", "three", "four", "five", "six", "ten"].contains(&next);
+    number || next.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether the question negates something.
@@ -43,7 +80,9 @@ pub fn negates(question: &str) -> bool {
     let words: Vec<String> = folded_words(question).collect();
     let said = words.iter().enumerate().any(|(i, word)| {
         let bounding = words.get(i + 1).is_some_and(|next| BOUNDING.contains(&next.as_str()));
-        NEGATIONS.contains(&word.as_str()) && !bounding
+        // "whether or not" leaves it open
+        let open = i > 0 && words[i - 1] == "or";
+        NEGATIONS.contains(&word.as_str()) && !bounding && !open
     });
     contracted || said
 }
@@ -82,13 +121,16 @@ mod tests {
 
     #[test]
     fn ranks_are_told_from_bounds() {
-        let check =
-            |question: &str, expect: bool| assert_eq!(ranks(question), expect, "{question}");
+        let check = |question: &str, expect: bool| {
+            assert_eq!(ranks(question, ["id", "max_speed"].into_iter()), expect, "{question}");
+        };
         check("Which store has the most orders?", true);
         check("the cheapest product", true);
         check("customers with at least two orders", false);
         check("customers with at most 3 orders", false);
         check("most of the customers", false);
+        check("shops with least two tills", false);
+        check("cars with a maximum speed above 200", false);
         check("How many orders are there?", false);
     }
 
@@ -101,6 +143,11 @@ mod tests {
         check("rooms without a window", true);
         check("orders of not more than 5 items", false);
         check("products that are not only red", false);
+        check("the change of the whole range, not just of one day", false);
+        check("all buyers, not necessarily of this year", false);
+        check("customers whether or not they ordered", false);
+        check("cities without duplicates", false);
+        check("neither red nor blue", true);
         check("a list of knots", false);
     }
 

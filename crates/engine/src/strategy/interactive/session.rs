@@ -190,7 +190,7 @@ impl Session {
     fn execute(&mut self, context: &Context<'_>, sql: &str) -> Result<String, Error> {
         let trial = context.trial(sql)?;
         note(context, "ExecuteSQL", &trial.verdict(), Some(&trial.sql));
-        let text = shortened(&trial.observation, observe::OBSERVATION);
+        let text = shortened(&trial.told(), observe::OBSERVATION);
         if trial.outcome == Outcome::Failed {
             self.failure = Some(trial.verdict());
         } else {
