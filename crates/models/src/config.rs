@@ -1,4 +1,4 @@
-//! A server's options, read and judged, with its key.
+//! A server's options, read and validated, with its key.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::options::{
 use crate::secret::Secret;
 use crate::wire::Wire;
 
-/// Writes the command that gives an option a value: `(option, value)` to SQL.
+/// Writes the command that sets an option, from its name and value.
 pub struct Mend(Box<Command>);
 
 type Command = dyn Fn(&str, &str) -> String;
@@ -32,14 +32,14 @@ impl Mend {
     }
 }
 
-/// The options of one server, read and judged.
+/// The options of one server, read and validated.
 pub struct Config {
     /// What the user calls the server.
     pub server: String,
     /// The model's name.
     pub model: String,
     embedding_model: Option<String>,
-    /// Where it is.
+    /// Its base URL.
     pub base_url: Url,
     pub(crate) wire: Wire,
     pub(crate) key: Option<Secret>,
@@ -66,7 +66,7 @@ pub struct Config {
 impl Config {
     /// The embedding model's name.
     ///
-    /// Errors: [`Error::NoModel`] where the server names none.
+    /// Errors: [`Error::NoModel`] if the server names none.
     pub fn embedding_model(&self) -> Result<&str, Error> {
         self.embedding_model.as_deref().ok_or_else(|| Error::NoModel {
             message: format!("server \"{}\" names no embedding model", self.server),
@@ -74,12 +74,12 @@ impl Config {
         })
     }
 
-    /// Read the options of `server`: `lookup(name)` gives an option's text. `private` says
-    /// whether the endpoint may be on a loopback or private address. Reads the key file or
-    /// the environment variable where one is named.
+    /// Read the options of `server`: `lookup(name)` returns an option's text. `private` says
+    /// whether the endpoint may be on a loopback or private address. Reads the key file or the
+    /// environment variable if one is named.
     ///
-    /// Errors: [`Error::NoModel`] where something is missing or not allowed, with the command
-    /// that mends it; [`Error::InvalidArgument`] for a wrong value.
+    /// Errors: [`Error::NoModel`] if something is missing or not allowed, with the command that
+    /// fixes it; [`Error::InvalidArgument`] for a wrong value.
     pub fn read(
         server: &str,
         lookup: impl Fn(&str) -> Option<String>,
@@ -171,7 +171,7 @@ impl Config {
         Err(Error::InvalidArgument { message: message.to_owned(), hint })
     }
 
-    /// What the tokens cost, in the currency of the prices; None where no prices are given.
+    /// The cost of the tokens, in the currency of the prices; None without prices.
     pub fn cost(&self, usage: Usage) -> Option<f64> {
         let (prompt, completion) = self.prices?;
         let tokens = |count: u64, price: f64| count as f64 / 1e6 * price;

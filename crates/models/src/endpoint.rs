@@ -1,7 +1,7 @@
-//! Where calls may go: which base URLs are accepted, and which addresses a name may stand for.
+//! Where calls may go: which base URLs are accepted, and which addresses a name may resolve to.
 //!
-//! The second check is made on the addresses that the connection then uses, so that a name
-//! that changes between check and use gains nothing.
+//! The second check is made on the very addresses that the connection uses, so a name that
+//! changes between check and use gains nothing.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -12,7 +12,7 @@ use hickory_resolver::config::LookupIpStrategy;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// An address that is not connected to.
+/// An address that may not be contacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forbidden {
     /// The address.
@@ -24,10 +24,10 @@ pub struct Forbidden {
 /// What kind of address it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Link-local, unspecified, multicast, reserved, or a cloud's metadata service: never connected
-    /// to.
+    /// Link-local, unspecified, multicast, reserved, or a cloud's metadata service: never
+    /// contacted.
     Never,
-    /// Loopback or private: connected to where the administrator allows it.
+    /// Loopback or private: contacted if the administrator allows it.
     Private,
 }
 
@@ -72,7 +72,7 @@ const SPECIAL_V4: [([u8; 4], u32, Class); 16] = [
     ([255, 255, 255, 255], 32, Class::Never),
 ];
 
-/// The same of IPv6. What is neither here nor in 2000::/3 is not given to anybody.
+/// The same for IPv6. Addresses outside 2000::/3 are not allocated.
 const SPECIAL_V6: [(Ipv6Addr, u32, Class); 5] = [
     (Ipv6Addr::LOCALHOST, 128, Class::Private),
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, Class::Never), // protocols; Teredo
@@ -81,7 +81,7 @@ const SPECIAL_V6: [(Ipv6Addr, u32, Class); 5] = [
     (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7, Class::Private),
 ];
 
-/// Whether an address may be connected to; `private` also allows loopback and private ones.
+/// Whether an address may be contacted; `private` also allows loopback and private ones.
 pub fn judge(address: IpAddr, private: bool) -> Result<(), Forbidden> {
     let class = match embedded_v4(address) {
         _ if METADATA.contains(&address) => Some(Class::Never),
@@ -150,7 +150,7 @@ pub fn base_url(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// The address that a URL names by number.
+/// The address in a URL that has a number for a host name.
 pub fn literal(url: &Url) -> Option<IpAddr> {
     let host = url.host_str()?;
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()

@@ -1,5 +1,5 @@
-//! What can go wrong with a call, and the error a user sees: the cause, and the command or
-//! check that helps; never the key, and never more than a short part of what the server sent.
+//! What can go wrong with a call, and the error that a user sees: the cause, and the command or
+//! check that helps. It never shows the key, nor more than a short part of the server's reply.
 
 use std::time::Duration;
 
@@ -21,22 +21,22 @@ const SHOWN: usize = 300;
 pub(crate) enum Failure {
     /// No connection, or it was lost; the text says why.
     Connection(String),
-    /// The name stands for an address that is not connected to.
+    /// The name resolves to an address that may not be contacted.
     Forbidden(Forbidden),
     /// A timeout ran out.
     Timeout { option: &'static str, time: Duration },
-    /// An HTTP status of failure, with the server's words and the field that they are about.
+    /// An HTTP error status, with the server's message and the field that it is about.
     Status {
         status: StatusCode,
         message: String,
         field: Option<String>,
         retry_after: Option<Duration>,
     },
-    /// A redirect, and the origin it leads to.
+    /// A redirect, and the origin that it leads to.
     Redirect(Option<String>),
     /// The reply exceeds the limit.
     TooLarge,
-    /// The reply is compressed, although that was not asked for.
+    /// The reply is compressed, although no compression was accepted.
     Compressed(String),
     /// The reply cannot be read; why, and its beginning.
     Unreadable { reason: String, body: String },
@@ -51,7 +51,7 @@ impl Failure {
             if let Some(forbidden) = inner.downcast_ref::<Forbidden>() {
                 return Failure::Forbidden(forbidden.clone());
             }
-            // nested errors repeat one another, and the client's own say nothing
+            // nested errors repeat each other, and the client's own add nothing
             let text = inner.to_string();
             if !text.starts_with("client error") && !causes.iter().any(|c| c.contains(&text)) {
                 causes.push(text);
@@ -68,7 +68,7 @@ impl Failure {
         Failure::Connection(reason)
     }
 
-    /// The failure that an answer of status `status` is.
+    /// The failure for an answer with HTTP status `status`.
     pub(crate) fn status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
         let field = serde_json::from_str::<Value>(&text)
@@ -77,7 +77,7 @@ impl Failure {
         Failure::Status { status, message: words(&text), field, retry_after: retry_after(headers) }
     }
 
-    /// Whether another attempt may go better.
+    /// Whether another attempt may succeed.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Failure::Connection(_) => true,
@@ -160,7 +160,7 @@ impl Failure {
     }
 }
 
-/// What helps against a status.
+/// The hint for a status.
 fn status_hint(status: StatusCode, message: &str, config: &Config) -> String {
     /// Fields of the body that some models refuse.
     const REFUSED: [&str; 6] = ["temperature", "max_tokens", "top_p", "seed", "stop", "tools"];
@@ -179,7 +179,7 @@ fn status_hint(status: StatusCode, message: &str, config: &Config) -> String {
     }
 }
 
-/// The server's own words in an error's body: its message where it has one.
+/// The server's own words in an error's body: its message if it has one.
 fn words(body: &str) -> String {
     let message = serde_json::from_str::<Value>(body).ok().and_then(|body| {
         ["/error/message", "/message", "/error", "/detail"]
@@ -233,7 +233,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(name, value.parse().expect("a header"));
-            // a date is seconds: one of them may have passed
+            // a date has whole seconds: one of them may have passed
             let read = retry_after(&headers).map(|d| d.as_secs().min(59));
             assert_eq!(read, seconds, "{name}: {value}");
         }

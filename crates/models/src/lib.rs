@@ -2,15 +2,14 @@
 //! OpenAI-compatible chat completions (also Ollama, vLLM, llama.cpp, LiteLLM), Anthropic
 //! messages, and OpenAI-compatible embeddings.
 //!
-//! * [`OPTIONS`] is the one table of options; [`check`] judges one, [`Config::read`] reads all.
+//! * [`OPTIONS`] is the one table of options; [`check`] validates one, [`Config::read`] reads all.
 //! * [`Session`] owns the runtime and the connections of a database session.
-//! * [`HttpModel`] is the port, made anew for each question from a session and a config.
+//! * [`HttpModel`] is the port, created for each question from a session and a config.
 //!
-//! What holds for every call: it runs on the caller's thread only and ends within
-//! milliseconds of a cancellation ([`session`]); its time, its retries and the size of its
-//! reply are bounded; redirects are not followed, so that the key goes nowhere else; no
-//! compressed reply is read; link-local addresses are never connected to ([`endpoint`]); no
-//! error holds the key ([`Secret`]).
+//! Every call runs on the caller's thread only and ends within milliseconds of a cancellation
+//! ([`session`]). Its time, retries and reply size are bounded; redirects are not followed, so
+//! that the key goes nowhere else; compressed replies are not read; link-local addresses are
+//! never contacted ([`endpoint`]); no error contains the key ([`Secret`]).
 #![forbid(unsafe_code)]
 
 mod config;

@@ -1,4 +1,4 @@
-//! The port: requests out, replies in, all of a batch at the same time.
+//! The port: requests out, replies in, a whole batch concurrently.
 
 use std::time::Instant;
 
@@ -23,12 +23,12 @@ pub struct HttpModel<'a> {
 }
 
 impl<'a> HttpModel<'a> {
-    /// The model of `config`, asked through `session` for as long as `cancel` lets.
+    /// The model of `config`, asked through `session` until `cancel` says to stop.
     pub fn new(session: &'a Session, config: &'a Config, cancel: &'a dyn Cancel) -> Self {
         Self { session, config, cancel }
     }
 
-    /// Run one call a job, `max_parallel` at the same time, and give the results in order.
+    /// Run one call per job, at most `max_parallel` concurrently, and return the results in order.
     fn batch<J, T>(
         &self,
         jobs: impl IntoIterator<Item = J>,

@@ -27,7 +27,7 @@ pub enum Form {
     Provider,
     /// An http or https URL.
     Url,
-    /// Any text but an empty one.
+    /// Any non-empty text.
     Text,
     /// A number from … to ….
     Real(f64, f64),
@@ -52,7 +52,7 @@ pub struct ModelOption {
     pub name: &'static str,
     /// Where it belongs.
     pub place: Place,
-    /// Whether only a superuser may give it.
+    /// Whether only a superuser may set it.
     pub superuser: bool,
     /// Type and range.
     pub form: Form,
@@ -64,7 +64,7 @@ pub struct ModelOption {
 
 macro_rules! options {
     ($($place:ident $(($who:ident))? $name:ident: $form:expr, $default:literal, $doc:literal;)*) => {
-        /// Every option there is.
+        /// Every option.
         pub const OPTIONS: &[ModelOption] = &[$(ModelOption {
             name: stringify!($name),
             place: Place::$place,
@@ -127,20 +127,20 @@ options! {
         "The key.";
 }
 
-/// A provider: its name, wire format, usual base URL, and whether that one wants a key.
+/// A provider.
 #[derive(Debug, Clone, Copy)]
 pub struct Provider {
     /// Its name.
     pub name: &'static str,
-    /// How it is spoken to.
+    /// Its wire format.
     pub(crate) wire: Wire,
-    /// Where it usually is.
+    /// Its usual base URL.
     pub base_url: &'static str,
-    /// Whether it wants a key there.
+    /// Whether it needs a key there.
     pub wants_key: bool,
 }
 
-/// Every provider there is.
+/// Every provider.
 pub const PROVIDERS: &[Provider] = &[
     provider("openai", Wire::OpenAi, "https://api.openai.com/v1", true),
     provider("anthropic", Wire::Anthropic, "https://api.anthropic.com/v1", true),
@@ -178,9 +178,9 @@ const OWN_HEADERS: [&str; 13] = [
     "expect",
 ];
 
-/// Judge one option of `place`; None for callers that keep all options in one place.
+/// Validate one option of `place`; None for callers that keep all options in one place.
 ///
-/// Errors: [`Error::InvalidArgument`] that names the right options or values.
+/// Errors: [`Error::InvalidArgument`], which names the valid options or values.
 pub fn check(place: Option<Place>, name: &str, value: &str) -> Result<(), Error> {
     let fits = |option: &&ModelOption| place.is_none_or(|place| option.place == place);
     let Some(option) = OPTIONS.iter().filter(fits).find(|o| o.name == name) else {
@@ -197,7 +197,7 @@ pub fn check(place: Option<Place>, name: &str, value: &str) -> Result<(), Error>
     };
     option.form.check(value).map_err(|expected| Error::InvalidArgument {
         message: match option.form {
-            // these may hold what nobody should see: keys by mistake, passwords in URLs
+            // these may contain what nobody should see: keys by mistake, passwords in URLs
             Form::Url | Form::Text | Form::Headers | Form::Body => {
                 format!("invalid value for option \"{name}\"")
             }
@@ -207,7 +207,7 @@ pub fn check(place: Option<Place>, name: &str, value: &str) -> Result<(), Error>
     })
 }
 
-/// The options as the Markdown table that stands in docs/models.md;
+/// The options as the Markdown table of docs/models.md;
 /// `cargo run -p text2sql-models --example options` prints it.
 pub fn markdown() -> String {
     let mut table = String::from("| option | default | |\n|---|---|---|\n");
@@ -227,7 +227,7 @@ pub fn markdown() -> String {
 }
 
 impl Form {
-    /// Err is what it takes.
+    /// Err says what it accepts.
     fn check(self, value: &str) -> Result<(), String> {
         match self {
             Form::Provider => find_provider(value).map(|_| ()).ok_or_else(|| {

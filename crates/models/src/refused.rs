@@ -1,6 +1,6 @@
-//! Fields of a request that some models refuse although they speak the wire format: reasoning
-//! models take no `temperature` and no `stop`, and call `max_tokens` something else. What the
-//! user did not ask for is left out then, and the session remembers.
+//! Fields of a request that some models refuse although they use the wire format: reasoning
+//! models accept neither `temperature` nor `stop`, and call `max_tokens` something else. Fields
+//! that the user did not set are then left out, and the session remembers.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -11,8 +11,8 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::wire::Wire;
 
-/// How servers say that they do not know a field, in lower case; a value out of range is another
-/// matter.
+/// How servers say that they do not know a field, in lower case. A value out of range is
+/// something else.
 const UNSUPPORTED: &[&str] = &[
     "unsupported",
     "not supported",
@@ -36,12 +36,12 @@ impl Refused {
         work(known.entry((config.base_url.to_string(), config.model.clone())).or_default())
     }
 
-    /// Take out of a body what is known to be refused.
+    /// Remove the fields that are known to be refused.
     pub(crate) fn leave_out(&self, config: &Config, body: &mut Value) {
         self.with(config, |known| known.iter().for_each(|field| leave_out(body, field)));
     }
 
-    /// Whether `failure` is about a field that can be left out: then it is, and stays so.
+    /// Whether `failure` is about a field that can be left out; if so, it is left out from now on.
     pub(crate) fn learn(&self, config: &Config, failure: &Failure, body: &mut Value) -> bool {
         let Some(field) = refused_field(config, failure, body) else { return false };
         leave_out(body, field);

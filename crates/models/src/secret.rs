@@ -6,10 +6,10 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// What stands in the place of a key.
+/// What replaces a key.
 const MASK: &str = "[key]";
 
-/// Words of this form are taken for keys wherever they come from.
+/// Words of this form are treated as keys wherever they come from.
 const KEY_PREFIXES: [&str; 3] = ["sk-", "sk_", "Bearer"];
 
 impl fmt::Debug for Secret {
@@ -19,7 +19,7 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// Keep a key; blanks and line ends around it are not part of it. None for an empty one.
+    /// Keep a key, without the white space around it. None if it is empty.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         (!text.is_empty()).then(|| Self(text.to_owned()))

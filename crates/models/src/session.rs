@@ -2,12 +2,12 @@
 //!
 //! Everything runs on the caller's thread: a current-thread runtime that works only inside
 //! [`Session::wait`]. A cancellation arrives as a signal that makes the runtime's `epoll_wait`
-//! return early; the hook for that moment asks `interrupted` and wakes the wait, which then
-//! returns from the runtime before [`Cancel::check`] is called, so that an error that the
-//! check raises never passes through the runtime. A tick of 50 ms covers a signal
-//! that comes between the question and the sleep, and hosts without signals.
+//! return early. The unpark hook then calls `interrupted` and wakes the wait, which leaves the
+//! runtime before [`Cancel::check`] is called, so that an error raised by the check never passes
+//! through the runtime. A tick of 50 ms covers signals that arrive between the check and the
+//! sleep, and hosts without signals.
 //!
-//! A PostgreSQL backend leaks its session: dropping a runtime could wait, exiting need not.
+//! A PostgreSQL backend leaks its session: dropping a runtime may block, and exit must not.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -33,12 +33,12 @@ const TURNS_AFTER: usize = 8;
 /// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// What a client is made for; calls that differ in it share no connections.
+/// What a client is made for; calls that differ in it do not share connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ClientKind {
     /// Time to establish a connection.
     pub connect_timeout: Duration,
-    /// Whether loopback and private addresses may be connected to.
+    /// Whether loopback and private addresses may be contacted.
     pub private: bool,
 }
 
@@ -46,22 +46,22 @@ pub(crate) struct ClientKind {
 pub struct Session {
     runtime: Runtime,
     clients: Mutex<HashMap<ClientKind, Client>>,
-    /// What its models do not take.
+    /// The fields that its models refuse.
     pub(crate) refused: Refused,
     /// Wakes the wait in progress.
     waker: Arc<Mutex<Option<Waker>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // what is behind these locks is valid at every moment
+    // what these locks protect is valid at any moment
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Session {
-    /// Make a session. `interrupted` is asked each time the thread wakes from waiting: true
-    /// when something outside wants attention. It must be cheap and must not fail.
+    /// Create a session. `interrupted` is called each time the thread wakes from waiting and
+    /// returns true if something outside needs attention. It must be cheap and must not fail.
     ///
-    /// Errors: the operating system gives no file descriptors.
+    /// Errors: the operating system has no file descriptors left.
     pub fn new(interrupted: fn() -> bool) -> Result<Self, Error> {
         // Err: another part of the process installed a provider before; it serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -100,8 +100,8 @@ impl Session {
         Ok(client)
     }
 
-    /// Drive `future` to its end, or until `cancel` says that nobody wants it: then it is
-    /// dropped and its connections are closed before the error returns.
+    /// Drive `future` to its end, or until `cancel` says to stop: then it is dropped and its
+    /// connections are closed before the error returns.
     pub(crate) fn wait<T>(
         &self,
         cancel: &dyn Cancel,
@@ -127,7 +127,7 @@ impl Session {
         }
     }
 
-    /// Ends when something wants attention, or after a tick.
+    /// Ends when something needs attention, or after a tick.
     async fn attention(&self, cancel: &dyn Cancel) {
         let tick = tokio::time::sleep(TICK);
         tokio::pin!(tick);
@@ -142,8 +142,8 @@ impl Session {
     }
 }
 
-/// A future in progress. However the wait ends, the future goes first and the runtime then
-/// turns a few times, in which its connections close.
+/// A future in progress. However the wait ends, the future is dropped first, and the runtime
+/// then turns a few times so that its connections close.
 struct Running<'a, T> {
     runtime: &'a Runtime,
     future: Option<Pin<Box<dyn Future<Output = T> + 'a>>>,
@@ -156,7 +156,7 @@ impl<T> Drop for Running<'_, T> {
     }
 }
 
-/// Let the runtime's other tasks run: it does nothing between calls.
+/// Let the runtime's other tasks run, because it does nothing between calls.
 fn turns(runtime: &Runtime, count: usize) {
     runtime.block_on(async {
         for _ in 0..count {

@@ -14,13 +14,13 @@ use crate::failure::Failure;
 use crate::refused::Refused;
 use crate::wire::{Wire, anthropic};
 
-/// First wait before another attempt; each further one is twice as long.
+/// First wait before a retry; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// Longest wait that the server did not ask for.
+/// Longest wait unless the server asks for more.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Post `body` to `path` below the base URL until it is answered or the options say to stop,
-/// without the fields that the model refuses.
+/// Post `body` to `path` below the base URL, without the fields that the model refuses, until it
+/// is answered or the options say to stop.
 ///
 /// Errors: [`Error::Model`].
 pub(crate) async fn post<T>(
@@ -66,8 +66,8 @@ fn below(base: &Url, path: &str) -> Url {
     url
 }
 
-/// Twice as long each time, less up to a half by chance, so that sessions that failed together
-/// do not come back together.
+/// Twice as long each time, minus a random part of up to a half, so that sessions that failed
+/// together do not return together.
 fn backoff(attempt: u32) -> Duration {
     use std::hash::{BuildHasher, RandomState};
     let full = FIRST_WAIT.saturating_mul(1 << attempt.saturating_sub(1).min(16)).min(LONGEST_WAIT);
@@ -137,7 +137,7 @@ fn headers(config: &Config) -> HeaderMap {
     headers
 }
 
-/// Where a redirect leads, without its path and query: they may hold what nobody should see.
+/// Where a redirect leads, without path and query, which may contain what nobody should see.
 fn redirect_origin(response: &Response) -> Option<String> {
     let location = response.headers().get(LOCATION)?.to_str().ok()?;
     Some(response.url().join(location).ok()?.origin().ascii_serialization())

@@ -1,11 +1,11 @@
 //! A model server for tests. It speaks the OpenAI wire format (`…/chat/completions`,
 //! `…/embeddings`) and Anthropic's (`…/messages`), streamed or not, answers from a script,
-//! injects faults and records what it got. It listens on loopback only.
+//! injects faults and records what it received. It listens on loopback only.
 //!
 //! # Script
 //!
-//! A script is JSON. The first rule that fits a request answers it; a request that no rule
-//! fits gets status 400 with a message that shows it.
+//! A script is JSON. The first rule that fits a request answers it; a request that fits no rule
+//! gets status 400 with a message that shows it.
 //!
 //! ```json
 //! { "api_key": "only-this-key",
@@ -17,16 +17,16 @@
 //!     { "reply": "any other request", "delay_ms": 300 } ] }
 //! ```
 //!
-//! Which requests a rule fits (all conditions that are given must hold):
+//! Which requests a rule fits (all given conditions must hold):
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `contains` | a text or a list of texts that all stand in the last message |
+//! | `contains` | a text, or a list of texts, all of which the last message contains |
 //! | `matches` | a regular expression that the last message matches |
 //! | `within` | `"last"` (default) or `"all"`: look in the last message or in all of them |
-//! | `number` | the how-manieth request since the start or reset, from 1 |
-//! | `kind` | `"chat"` or `"embeddings"`; without it chat, and both where a fault or status is given |
-//! | `times` | the rule answers so many requests and is then skipped |
+//! | `number` | the number of the request since the start or reset, from 1 |
+//! | `kind` | `"chat"` or `"embeddings"`; default: chat, or both if a fault or status is given |
+//! | `times` | how many requests the rule answers before it is skipped |
 //!
 //! What it answers:
 //!
@@ -36,7 +36,7 @@
 //! | `tool_calls` | native tool calls: `[{"name", "arguments"}]` |
 //! | `usage` | `{"prompt_tokens", "completion_tokens", "cached_tokens"}`; default: bytes of texts and tools / 4 |
 //! | `finish` | `"length"` for a reply cut at the token limit |
-//! | `embeddings` | vectors by a part of the text that gets one, the first part that it contains |
+//! | `embeddings` | vectors by parts of texts; a text gets that of the first part it contains |
 //! | `embedding` | the vector of every other text; default: 64 hashed words and trigrams, unit length |
 //! | `status`, `headers`, `body` | an HTTP answer of its own, e.g. a redirect or wrong JSON |
 //! | `delay_ms` | wait before answering |
@@ -50,7 +50,7 @@
 //! `http://127.0.0.1:PORT/NAME/v1` is answered by `DIR/NAME.json`, each with its own numbering
 //! and records; `http://127.0.0.1:PORT/v1` by the script given with `--script`.
 //!
-//! A program may answer by code of its own instead: [`ScriptedModel::answering`].
+//! A program may answer with code of its own instead: [`ScriptedModel::answering`].
 //!
 //! # Asking the server
 //!
@@ -60,8 +60,8 @@
 //! |---|---|
 //! | `GET /__requests` | what was received since the last reset: a JSON array of [`Recorded`] |
 //! | `GET /__status` | `{"requests", "open", "peak_open"}` as a JSON object |
-//! | `POST /__script` | the body becomes the script; numbering and records start anew |
-//! | `POST /__reset` | numbering and records start anew; a script file is read again |
+//! | `POST /__script` | the body becomes the script; numbering and records start over |
+//! | `POST /__reset` | numbering and records start over; a script file is read again |
 
 mod http;
 mod script;

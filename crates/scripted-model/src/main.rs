@@ -1,4 +1,4 @@
-//! The scripted model server as a program; `--help` says how.
+//! The scripted model server as a program; see `--help`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -64,7 +64,7 @@ fn run() -> Result<(), String> {
     }
 }
 
-/// Write a file that nobody sees half-written.
+/// Write a file atomically.
 fn write_whole(file: &Path, text: &str) -> Result<(), String> {
     let part = file.with_extension("part");
     std::fs::write(&part, text)

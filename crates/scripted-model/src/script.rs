@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::wire::Ask;
 
-/// A script as it is written. See the crate's documentation for each field.
+/// A script as written. See the crate's documentation for each field.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Script {
@@ -119,7 +119,7 @@ pub struct Usage {
     pub cached_tokens: u64,
 }
 
-/// What can go wrong on the way.
+/// A fault on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
@@ -201,12 +201,12 @@ impl Rule {
         Self { contains: Texts::One(text.into()), ..self }
     }
 
-    /// The same rule, for so many requests only.
+    /// The same rule, for this many requests only.
     pub fn times(self, times: usize) -> Self {
         Self { times: Some(times), ..self }
     }
 
-    /// The same rule, answering after so many milliseconds.
+    /// The same rule, answering after this many milliseconds.
     pub fn after_ms(mut self, delay_ms: u64) -> Self {
         self.answer.delay_ms = delay_ms;
         self

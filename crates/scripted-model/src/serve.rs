@@ -1,4 +1,4 @@
-//! The server: a thread a connection, the state of each script, and the faults.
+//! The server: one thread per connection, the state of each script, and the faults.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -28,13 +28,13 @@ pub struct Recorded {
     pub script: String,
     /// Number since the start or reset, from 1.
     pub number: usize,
-    /// The path asked.
+    /// The path.
     pub path: String,
     /// Headers, names in lower case; keys as they were sent.
     pub headers: BTreeMap<String, String>,
-    /// The body; a string where it is not JSON.
+    /// The body; a string if it is not JSON.
     pub body: Value,
-    /// Requests open on this script when it came, itself included.
+    /// Requests open on this script when it arrived, including itself.
     pub open: usize,
 }
 
@@ -63,7 +63,7 @@ impl Play {
         Self { used: vec![0; script.rules.len()], script, ..Self::default() }
     }
 
-    /// Start anew; requests still open stay counted.
+    /// Start over; requests still open remain counted.
     fn restart(&mut self, script: Script) {
         let open = self.status.open;
         *self = Self::new(script);
@@ -122,7 +122,7 @@ impl ScriptedModel {
         Self::listen(port, Shared { plays, folder, record, answer: None })
     }
 
-    /// Answer by `answer`, which gets the script's name and the request, on a free loopback
+    /// Answer with `answer`, which gets the script's name and the request, on a free loopback
     /// port. Nothing is recorded.
     pub fn answering(
         answer: impl Fn(&str, &Ask) -> Reply + Send + Sync + 'static,
@@ -164,7 +164,7 @@ impl ScriptedModel {
         self.shared.play("", |play| play.status).unwrap_or_default()
     }
 
-    /// Play another script; numbering and records start anew.
+    /// Play another script; numbering and records start over.
     pub fn play(&self, script: Script) {
         let _ = self.shared.play("", |play| play.restart(script));
     }
@@ -203,7 +203,7 @@ impl Shared {
         }
     }
 
-    /// Answer one request; Ok(true) when the connection stays.
+    /// Answer one request; Ok(true) if the connection stays open.
     fn respond(&self, stream: &mut TcpStream, incoming: &Incoming) -> io::Result<bool> {
         let (name, path) = split(&incoming.path);
         let json_to = |stream: &mut TcpStream, status, body: &Value| {
@@ -320,7 +320,7 @@ fn unscripted(ask: &Ask, number: usize) -> Reply {
     Reply { status: Some(400), body: Some(body), ..Reply::default() }
 }
 
-/// Send the reply, or what the fault makes of it; Ok(true) when the connection stays.
+/// Send the reply, or what the fault makes of it; Ok(true) if the connection stays open.
 fn perform(
     stream: &mut TcpStream,
     format: Format,

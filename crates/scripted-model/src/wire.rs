@@ -1,4 +1,4 @@
-//! The two wire formats: what a request asks, and replies in its own format.
+//! The two wire formats: what a request asks for, and replies in its format.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ impl Format {
 pub struct Said {
     /// `system`, `user`, `assistant` or `tool`.
     pub role: String,
-    /// Its text; empty where it holds tool calls alone.
+    /// Its text; empty if it has only tool calls.
     pub text: String,
 }
 
@@ -43,7 +43,7 @@ pub struct Ask {
     pub kind: Kind,
     /// The conversation, the system message first.
     pub messages: Vec<Said>,
-    /// The tools offered by the format's own means, as JSON text; empty without.
+    /// The tools offered natively, as JSON text; empty without tools.
     pub tools: String,
     /// Text of the last message, or all texts to embed.
     pub last: String,
@@ -231,7 +231,7 @@ pub fn events(format: Format, reply: &Value) -> String {
     out
 }
 
-/// An error in the words of the format.
+/// An error in the format's form.
 pub fn error(format: Option<Format>, status: u16, message: &str) -> Value {
     let kind = match status {
         401 => "authentication_error",
@@ -246,7 +246,7 @@ pub fn error(format: Option<Format>, status: u16, message: &str) -> Value {
     }
 }
 
-/// A vector of unit length in which texts with common words or trigrams are near each other.
+/// A vector of unit length, such that texts with common words or trigrams are close.
 fn embed(text: &str) -> Vec<f32> {
     const WIDTH: usize = 64;
     let mut vector = vec![0.0f32; WIDTH];

@@ -9,7 +9,7 @@ use crate::config::Config;
 
 /// The version of the wire format.
 pub(crate) const VERSION: &str = "2023-06-01";
-/// The wire format wants a limit in every request.
+/// The wire format requires a limit in every request.
 const MAX_TOKENS: i64 = 8192;
 
 pub(super) fn body(config: &Config, request: &Request) -> Map<String, Value> {
@@ -37,8 +37,8 @@ pub(super) fn body(config: &Config, request: &Request) -> Map<String, Value> {
     body
 }
 
-/// System blocks and messages. Neighbours of one role become one message (tool results must
-/// all stand in the message after their calls), and the last block of the stable prefix marks
+/// System blocks and messages. Consecutive messages of one role are merged (all tool results
+/// must be in the message after their calls), and the last block of the stable prefix marks
 /// where the provider's cache ends.
 fn conversation(request: &Request) -> (Vec<Value>, Vec<Value>) {
     let mut system = Vec::new();
@@ -76,7 +76,7 @@ fn blocks(message: &Message) -> Vec<Value> {
     }
     let mut blocks = Vec::new();
     let text = match message.role {
-        // a reply to be continued may not end in blanks
+        // a reply to be continued must not end in white space
         Role::Assistant => message.content.trim_end(),
         _ => message.content.as_str(),
     };
@@ -84,7 +84,7 @@ fn blocks(message: &Message) -> Vec<Value> {
         blocks.push(json!({"type": "text", "text": text}));
     }
     for call in &message.tool_calls {
-        // the format wants an object even where the model wrote none
+        // the format requires an object even if the model wrote none
         let input = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
         let input = input.unwrap_or_else(|| json!({"unreadable": call.arguments}));
         blocks.push(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input}));
@@ -113,7 +113,7 @@ pub(super) fn reply(body: &Value) -> Result<Reply, String> {
     Ok(reply)
 }
 
-/// Cached tokens are counted beside `input_tokens`, not within.
+/// Cached tokens are not included in `input_tokens`.
 fn usage(usage: &Value) -> Usage {
     let count = |name: &str| usage[name].as_u64().unwrap_or(0);
     let cached = count("cache_read_input_tokens");

@@ -1,4 +1,4 @@
-//! The wire formats: a request as a body, a body as a reply.
+//! The wire formats: from a request to a body, and from a body to a reply.
 
 pub(crate) mod anthropic;
 pub(crate) mod openai;
@@ -13,7 +13,7 @@ use crate::config::Config;
 /// at zero they would all be the same.
 const SAMPLE_TEMPERATURE: f64 = 0.7;
 
-/// How a server is spoken to.
+/// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wire {
     /// Chat completions.
@@ -84,7 +84,7 @@ fn stops(config: &Config, request: &Request) -> Vec<String> {
     stops
 }
 
-/// A reply without the thoughts that reasoning models served locally put before it.
+/// A reply without the thoughts that locally served reasoning models put before it.
 fn without_thoughts(text: &str) -> &str {
     match text.trim_start().strip_prefix("<think>") {
         Some(thoughts) => thoughts.split_once("</think>").map_or("", |(_, rest)| rest.trim_start()),

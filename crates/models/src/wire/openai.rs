@@ -1,5 +1,5 @@
 //! OpenAI chat completions and embeddings
-//! (<https://platform.openai.com/docs/api-reference/chat>), as other servers speak them too.
+//! (<https://platform.openai.com/docs/api-reference/chat>), which other servers use too.
 
 use serde_json::{Map, Value, json};
 
