@@ -1,5 +1,7 @@
 """What SQLite calls in the library, and what each of these may do: the table in docs/sqlite.md."""
 
+from __future__ import annotations
+
 import os
 import sqlite3
 import tempfile

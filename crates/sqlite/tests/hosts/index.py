@@ -1,5 +1,7 @@
 """Building the index of values: interrupted, killed, followed."""
 
+from __future__ import annotations
+
 import os
 import sqlite3
 import subprocess
