@@ -1,4 +1,4 @@
-//! The answer to a question: the SQL with its report.
+//! The answer to a question: SQL and report.
 
 use crate::guard::checked::Checked;
 use crate::report::Report;

@@ -1,4 +1,4 @@
-//! SQL dialects: how names and literals are written. The only place the engine quotes.
+//! SQL dialects: how names and literals are written. The only place where the engine quotes.
 
 use serde::Serialize;
 
@@ -70,7 +70,7 @@ impl Dialect {
         bytes.next().is_some_and(start) && bytes.all(|b| start(b) || b.is_ascii_digit())
     }
 
-    /// An identifier, quoted where it must be.
+    /// An identifier, quoted if necessary.
     pub fn identifier(self, name: &str) -> String {
         if self.is_plain(name) && !is_reserved(name) {
             name.to_owned()
@@ -154,7 +154,7 @@ impl Dialect {
         }
     }
 
-    /// The command that gives one of this product's settings a value.
+    /// The command that sets one of this project's settings.
     pub fn set_command(self, setting: &str, value: &str) -> String {
         match self {
             Dialect::Postgres if value.bytes().all(|b| b.is_ascii_digit()) => {
@@ -183,7 +183,7 @@ impl Dialect {
         }
     }
 
-    /// The command after which there is a table to ask about.
+    /// The command that makes a table readable.
     pub fn make_readable_command(self) -> &'static str {
         match self {
             Dialect::Postgres => "GRANT SELECT ON ALL TABLES IN SCHEMA public TO CURRENT_USER;",
@@ -191,7 +191,7 @@ impl Dialect {
         }
     }
 
-    /// The commands that name a model, and the one that does without.
+    /// The commands that configure a model, and the one that does without.
     pub fn configure_model_command(self) -> String {
         match self {
             Dialect::Postgres => format!(
@@ -207,7 +207,7 @@ impl Dialect {
     }
 }
 
-/// PostgreSQL wants text told that it holds times.
+/// PostgreSQL needs a cast from text to a time.
 fn typed(column: &str, class: TypeClass) -> String {
     match class {
         TypeClass::Date | TypeClass::Timestamp => column.to_owned(),

@@ -1,8 +1,8 @@
-//! The embedding model of the server, for those who have one: columns are embedded when somebody
-//! asks for that ([`embed_columns`]), phrases where a question needs columns ranked ([`Phrases`]).
+//! The optional embedding model of the server: columns are embedded on request
+//! ([`embed_columns`]), phrases when a question needs columns ranked ([`Phrases`]).
 //!
-//! A phrase's vector is an improvement: where it cannot be had, a warning says so and the ranking
-//! goes by letters and the local word vectors.
+//! A phrase's vector is an improvement: if it is not available, a warning says so and the ranking
+//! uses letters and the local word vectors.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -34,11 +34,11 @@ pub struct Phrases<'a> {
     engine: Engine<'a>,
     catalog: Arc<Catalog>,
     report: Rc<RefCell<Report>>,
-    /// None for a phrase whose vector could not be had.
+    /// None for a phrase whose vector could not be obtained.
     known: RefCell<HashMap<String, Option<Rc<Nearness>>>>,
-    /// A call failed: another one would make the asker wait again.
+    /// A call failed; another one would make the caller wait again.
     failed: Cell<bool>,
-    /// Phrases that would be sent, where nothing may be.
+    /// Phrases that would be sent, if nothing may be sent.
     unsent: RefCell<Option<Vec<String>>>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Phrases<'a> {
         self.unsent.replace(Some(Vec::new()));
     }
 
-    /// The request for what would have been sent; None where that is nothing.
+    /// The request that would have been sent, if any.
     pub fn unsent(&self) -> Option<Request> {
         let phrases = self.unsent.take().filter(|phrases| !phrases.is_empty())?;
         let messages = phrases.into_iter().map(|phrase| Message::new(Role::User, phrase)).collect();
@@ -66,7 +66,7 @@ impl<'a> Phrases<'a> {
         self.report.borrow().warnings.clone()
     }
 
-    /// What the embedding model says of a phrase; None where columns are ranked without it.
+    /// What the embedding model says about a phrase; None if columns are ranked without it.
     ///
     /// Errors: [`Error::Cancelled`].
     pub fn near(&self, phrase: &str) -> Result<Option<Rc<Nearness>>, Error> {
@@ -108,7 +108,7 @@ impl<'a> Phrases<'a> {
         Ok(())
     }
 
-    /// The model and its name, where there are vectors to compare with.
+    /// The model and its name, if there are vectors to compare with.
     fn model(&self) -> Option<(&'a dyn Model, &'a str)> {
         if self.failed.get() || self.engine.settings.leaves_out(STEP) {
             return None;

@@ -8,7 +8,7 @@ use crate::settings::Settings;
 pub struct Engine<'a> {
     /// The database asked.
     pub database: &'a dyn Database,
-    /// The model, where one is configured.
+    /// The model, if one is configured.
     pub model: Option<&'a dyn Model>,
     /// Whether the caller still waits.
     pub cancel: &'a dyn Cancel,
@@ -21,7 +21,7 @@ pub struct Engine<'a> {
 pub struct Question {
     /// The question.
     pub text: String,
-    /// What the asker knows besides (the papers' evidence / external knowledge).
+    /// What the caller knows in addition (the papers' evidence or external knowledge).
     pub hint: Option<String>,
     /// Strategy; None for the setting.
     pub strategy: Option<String>,

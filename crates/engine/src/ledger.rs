@@ -1,9 +1,9 @@
-//! The ledger of what leaves the database: for each call to a model which names, comments and
-//! stored values its prompts hold. It keeps no contents.
+//! The ledger of what leaves the database: the names, comments and stored values in the prompts
+//! of each call to a model. It does not keep the contents.
 //!
-//! Whoever writes something of the database into a prompt notes it in [`Disclosure`]; the call that
-//! follows takes the notes along. A note may stand for text that was cut again before it was
-//! sent, so the ledger says at least what left.
+//! Code that puts part of the database into a prompt records it in [`Disclosure`]; the next call
+//! takes these records along. Text may be cut again before it is sent, so the ledger lists at
+//! least what left.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -23,13 +23,13 @@ pub struct LedgerEntry {
     pub requests: usize,
     /// Bytes of their messages and tools, or of the texts to embed, before any wire format.
     pub bytes: usize,
-    /// Tables (`schema.table`) and columns (`schema.table.column`) whose names stand in it. What
-    /// an earlier call of the same question held is not repeated, here and below.
+    /// Tables (`schema.table`) and columns (`schema.table.column`) whose names it contains. Here
+    /// and below, what an earlier call of the same question contained is not repeated.
     pub names: Vec<String>,
-    /// Tables and columns whose comment or summary does; `glossary` for terms of it,
+    /// Tables and columns whose comment or summary it contains; `glossary` for its terms,
     /// `examples` for verified questions.
     pub comments: Vec<String>,
-    /// Columns of which stored values do.
+    /// Columns of which it contains stored values.
     pub values: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! The engine of text2sql: question → link → generate → guard → execute → refine → answer.
 //!
-//! It is pure: it names no database and does no IO but through the traits of [`ports`].
+//! It is pure: it names no database, and does IO only through the traits of [`ports`].
 //! Start reading at [`ask`].
 #![forbid(unsafe_code)]
 

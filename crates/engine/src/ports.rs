@@ -1,5 +1,5 @@
-//! Ports: everything the engine asks of the outside world. An adapter (PostgreSQL, SQLite, a
-//! test) implements [`Database`] and [`Cancel`]; a model client implements [`Model`].
+//! Ports: everything that the engine needs from outside. An adapter (PostgreSQL, SQLite, a test)
+//! implements [`Database`] and [`Cancel`]; a model client implements [`Model`].
 //!
 //! All methods take `&self` and are called from one thread. An adapter answers with the
 //! caller's rights: what the caller may not read does not exist for the engine.
@@ -28,8 +28,8 @@ pub trait Database {
     /// The catalog visible to the caller. Cheap when nothing changed; never stale.
     fn catalog(&self) -> Result<Arc<Catalog>, Error>;
 
-    /// What the database knows of a table's values without reading it in full.
-    /// Columns without knowledge, or whose values must stay, have default entries.
+    /// What the database knows about a table's values without reading it in full. Columns of
+    /// which nothing is known, or whose values must stay private, have default entries.
     fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error>;
 
     /// Stored values that look like the phrases of `query`, cheapest source first, bounded by
@@ -50,30 +50,30 @@ pub trait Database {
     /// One line of progress to the person who waits, if they want it.
     fn progress(&self, line: &str);
 
-    /// One line that the caller should know, whatever the settings: how this answer came about is
-    /// not what was asked for.
+    /// One line that the caller must see under any settings: this answer did not come about in
+    /// the way that was asked for.
     fn notice(&self, line: &str) {
         let _ = line;
     }
 
-    /// The report of a question that was answered or failed.
+    /// The report of a question, answered or failed.
     fn reported(&self, report: &Report) {
         let _ = report;
     }
 
-    /// Whether the last [`Self::find_values`] ended because its time was over: what it did not
-    /// find may be stored.
+    /// Whether the last [`Self::find_values`] ran out of time, so that what it did not find may
+    /// still be stored.
     fn values_out_of_time(&self) -> bool {
         false
     }
 
-    /// The glossary: terms and what they stand for, those that the caller may read.
+    /// The glossary: the terms that the caller may read, and what they mean.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         Ok(Vec::new())
     }
 
-    /// The SQL of the verified question with this key (see [`crate::example::key`]), whoever may
-    /// run it: the guard decides that.
+    /// The SQL of the verified question with this key (see [`crate::example::key`]), even if the
+    /// caller may not run it: the guard decides that.
     fn example(&self, key: &str) -> Result<Option<String>, Error> {
         let _ = key;
         Ok(None)
@@ -84,8 +84,8 @@ pub trait Database {
         Ok(Vec::new())
     }
 
-    /// Keep a verified question under its key, in the place of an older one. Errors: the
-    /// caller may not.
+    /// Keep a verified question under its key, replacing an older one. Errors: the caller may
+    /// not.
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
         let _ = (key, example);
         Err(Error::Database("this database keeps no verified questions".to_owned()))
@@ -134,7 +134,7 @@ pub struct ValueQuery<'a> {
     pub phrases: &'a [String],
     /// Columns to look in; empty means every searchable text column.
     pub columns: &'a [ColumnId],
-    /// At most this many hits a phrase.
+    /// At most this many hits per phrase.
     pub limit: usize,
     /// Also look for misspelt and partial matches, not only case- and blank-insensitive ones.
     pub fuzzy: bool,
@@ -151,13 +151,13 @@ pub struct ValueHit {
     pub column: ColumnId,
     /// The value exactly as stored.
     pub value: String,
-    /// Likeness to the phrase in 0..=1; 1 is equal but for case, accents and outer blanks.
+    /// Similarity to the phrase in 0..=1; 1 means equal except for case, accents and outer blanks.
     pub similarity: f32,
 }
 
 /// Whether the caller still wants the answer.
 pub trait Cancel {
-    /// Cheap flag, readable at any time: something wants attention.
+    /// Whether something needs attention: cheap, callable at any time.
     fn pending(&self) -> bool;
     /// Attend to it: `Err(Error::Cancelled)` when the work must stop.
     fn check(&self) -> Result<(), Error>;
@@ -171,7 +171,7 @@ pub trait Model {
     fn native_tools(&self) -> bool {
         false
     }
-    /// Answer independent requests, at the same time where possible, in their order.
+    /// Answer independent requests, concurrently if possible; results are in their order.
     fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>>;
     /// The model that makes vectors of texts, as the server calls it.
     /// Errors: the server has none, or may not be used.
@@ -186,7 +186,7 @@ pub trait Model {
         let _ = texts;
         self.embedding_model().map(|_| Vectors::default())
     }
-    /// What these tokens cost, in whatever currency the user gave prices; None without prices.
+    /// The cost of these tokens, in the currency of the user's prices; None without prices.
     fn cost(&self, usage: Usage) -> Option<f64> {
         let _ = usage;
         None

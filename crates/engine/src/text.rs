@@ -1,4 +1,4 @@
-//! Words: how questions and names are split, folded and stemmed. One home for all linking.
+//! Words: how questions and names are split, folded and stemmed, for all linking.
 
 use std::sync::LazyLock;
 
@@ -85,9 +85,9 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
-/// How alike a question's word and a name's word are as forms of one word, in 0..=1: same stem
+/// Similarity of a question's word and a name's word as forms of one word, in 0..=1: same stem
 /// 1, the name's word a prefix of 3 or more letters or of one root .85, a consonant
-/// abbreviation .7. Typing mistakes are told by [`dice`].
+/// abbreviation .7. [`dice`] is for typing mistakes.
 pub fn form_likeness(question: &Word, name: &Word) -> Option<f32> {
     if question.stem == name.stem || is_known_short_form(&name.text, &question.stem) {
         Some(1.0)
@@ -104,14 +104,14 @@ pub fn form_likeness(question: &Word, name: &Word) -> Option<f32> {
     }
 }
 
-/// Stems of one root that the stemmer keeps apart: director and direct.
+/// Pairs with one root that the stemmer keeps apart: director and direct.
 fn same_root(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     short.len() >= 5 && long.len() <= short.len() + 3 && long.starts_with(short)
 }
 
-/// Words that hold a sentence together or ask, and name nothing: what a vector says of them
-/// only blurs a question. A name that has one of them is still found by it.
+/// Words that structure a sentence or ask, and name nothing: their vectors only blur a question.
+/// A name that contains one of them is still found by it.
 const FUNCTION_WORDS: &[&str] = &[
     "a",
     "about",

@@ -1,4 +1,4 @@
-//! Classes of types: all the engine needs to know of a database's types.
+//! Classes of types: all that the engine needs to know about a database's types.
 
 use serde::Serialize;
 

@@ -1,7 +1,6 @@
-//! Formats of texts that are dates, times or numbers to the people who store them.
+//! Formats of texts that hold dates, times or numbers.
 
-/// What a column of texts holds in truth, for people; None where they are plain texts. Of no
-/// value nothing is said.
+/// What a text column really holds, for people; None for plain text or without values.
 pub fn of_texts<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Option<&'static str> {
     let mut values = values.map(str::trim).filter(|v| !v.is_empty()).peekable();
     values.peek()?;

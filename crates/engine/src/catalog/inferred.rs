@@ -1,4 +1,4 @@
-//! Keys that nobody declared, guessed from names and types.
+//! Undeclared keys, guessed from names and types.
 //!
 //! A quarter of the equality joins in BIRD's questions are over undeclared keys, and in SQLite
 //! few schemas declare any. This module only proposes: an adapter keeps what its data confirms

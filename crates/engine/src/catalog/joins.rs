@@ -19,7 +19,7 @@ pub type KeyIndex = usize;
 #[derive(Debug, Default)]
 pub struct JoinGraph {
     graph: UnGraph<TableId, KeyIndex>,
-    /// What it costs to pass through a table, by table.
+    /// The cost of passing through each table.
     through: Vec<f32>,
     /// The weight of each edge by its kind, by key.
     weights: Vec<f32>,
@@ -204,9 +204,9 @@ fn passing_costs(catalog: &Catalog) -> Vec<f32> {
     referring.iter().map(cost).collect()
 }
 
-/// How much longer a key is that says in which part a row takes part, where another way says only
-/// that the two belong together: the employees of a department are not its head, those of a
-/// project not its lead. Just enough to pass through a table that links the two.
+/// Extra length of a key that gives a row a role, if another path only says that the two belong
+/// together: the employees of a department are not its head, those of a project not its lead.
+/// Just enough to prefer a path through a table that links the two.
 const DETOUR: f32 = 1.2;
 
 /// The length of every key.
@@ -267,13 +267,12 @@ impl Catalog {
 /// Stems of words by which columns are keys.
 const KEY_WORDS: &[&str] = &["id", "code", "key", "no", "num", "number", "ref", "fk"];
 
-/// The shortest ways from a growing set of tables (Dijkstra 1959), looked for only as far as
-/// somebody asks.
+/// The shortest paths from a growing set of tables (Dijkstra 1959), searched only as far as needed.
 struct Search<'a> {
     graph: &'a JoinGraph,
     /// The length of each edge, by key.
     lengths: &'a [f32],
-    /// By table; infinite where it was not reached.
+    /// By table; infinite if not reached.
     distance: Vec<f32>,
     /// Reached tables by distance, whose order is that of its bits.
     open: BinaryHeap<Reverse<(u32, TableId)>>,
@@ -349,7 +348,7 @@ impl ForeignKey {
         })
     }
 
-    /// The join, from the table that has many rows for one of the other where that is known.
+    /// The join, written from the "many" side if that is known.
     pub fn towards_key(self, tables: &[Arc<Table>]) -> Self {
         let unique =
             |table: TableId, columns: &[u16]| tables[table.0 as usize].is_unique_over(columns);
@@ -365,7 +364,7 @@ impl ForeignKey {
         }
     }
 
-    /// Where it is known from, and what that is called, for people.
+    /// Its source and that source's name, for people.
     pub fn label(&self) -> String {
         let kind = match self.kind {
             KeyKind::Declared => "declared",

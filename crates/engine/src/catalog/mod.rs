@@ -88,7 +88,7 @@ pub struct Column {
     pub class: TypeClass,
     /// Whether NULL may occur.
     pub nullable: bool,
-    /// Labels, where the type is an enum or a check names the only values.
+    /// The permitted values, if the type is an enum or a check constraint lists them.
     pub labels: Box<[String]>,
     /// Its description.
     pub comment: Option<Box<str>>,
@@ -128,8 +128,7 @@ pub struct ForeignKey {
 /// Everything the caller may read, at one moment.
 #[derive(Debug, Default)]
 pub struct Catalog {
-    /// Tables, sorted by schema and name. Shared with the snapshot before, where they are the
-    /// same.
+    /// Tables, sorted by schema and name. Unchanged ones are shared with the previous snapshot.
     pub tables: Vec<Arc<Table>>,
     /// Keys between them.
     pub keys: Vec<ForeignKey>,
@@ -164,7 +163,7 @@ impl Catalog {
         next
     }
 
-    /// Table by table the one of `before` with the same names and comments.
+    /// For each table, the one of `before` with the same names and comments.
     pub(crate) fn same_words(&self, before: &Self) -> impl Iterator<Item = Option<TableId>> {
         let mut old = before.table_ids().peekable();
         fn name(table: &Table) -> (&str, &str) {
@@ -200,7 +199,7 @@ impl Catalog {
         (0..self.table(table).columns.len() as u16).map(move |column| ColumnId { table, column })
     }
 
-    /// Tables of this name, case-insensitively; several where schemas share it.
+    /// Tables of this name, case-insensitively; several if schemas share it.
     pub fn tables_named(&self, schema: Option<&str>, name: &str) -> Vec<TableId> {
         self.table_ids()
             .filter(|&id| {
@@ -216,19 +215,19 @@ impl Catalog {
         self.column_ids(table).find(|&id| self.column(id).name.eq_ignore_ascii_case(name))
     }
 
-    /// `table.column`, with the schema where the bare table name does not reach it.
+    /// `table.column`, with the schema if the bare table name does not resolve to it.
     pub fn column_label(&self, id: ColumnId) -> String {
         format!("{}.{}", self.table_label(id.table), self.column(id).name)
     }
 
-    /// The table's name, with the schema where the bare name does not reach it.
+    /// The table's name, with the schema if the bare name does not resolve to it.
     pub fn table_label(&self, id: TableId) -> String {
         let t = self.table(id);
         if t.visible { t.name.clone() } else { format!("{}.{}", t.schema, t.name) }
     }
 
-    /// A table's name as SQL writes it: quoted where needed, with the schema where the bare
-    /// name does not reach it.
+    /// A table's name in SQL: quoted if needed, with the schema if the bare name does not resolve
+    /// to it.
     pub fn table_sql(&self, dialect: Dialect, id: TableId) -> String {
         let t = self.table(id);
         match t.visible {

@@ -1,11 +1,11 @@
-//! What a database knows of its values without reading them all.
+//! What a database knows about its values without reading them all.
 
 use serde::Serialize;
 
-/// Statistics of a table, one entry a column of [`super::Table::columns`].
+/// Statistics of a table, one entry per column of [`super::Table::columns`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TableStatistics {
-    /// One entry a column, in order.
+    /// One entry per column, in order.
     pub columns: Vec<ColumnStatistics>,
 }
 
@@ -24,7 +24,7 @@ pub struct ColumnStatistics {
     pub common: Vec<(String, f32)>,
     /// `common` holds every distinct value of the column.
     pub complete: bool,
-    /// What the values look like, where they are secrets; then nothing else is known.
+    /// What the values look like if they are secrets; then nothing else is known.
     pub secret: Option<&'static str>,
 }
 

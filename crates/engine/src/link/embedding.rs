@@ -1,9 +1,9 @@
-//! Columns by the vectors of an embedding model, for those who have a server for one.
+//! Ranking columns by the vectors of an optional embedding model.
 //!
-//! What is embedded is what a column or table is called and said to be, each different text once:
-//! ten thousand `id` columns are one vector. A vector is looked up by its text, so a name or
-//! comment that changed has none until it is embedded again, and a reader of a catalog meets the
-//! vectors of its own columns and no others.
+//! The names and comments of columns and tables are embedded, each distinct text once: ten
+//! thousand `id` columns share one vector. A vector is looked up by its text, so a changed name or
+//! comment has none until it is embedded again, and a catalog only ever meets the vectors of its
+//! own columns.
 
 use std::collections::BTreeSet;
 
@@ -108,7 +108,7 @@ impl Descriptions {
         Ok(cosines.iter().map(|cosines| self.nearness(cosines)).collect())
     }
 
-    /// From the cosine of each text, NaN where it is not known.
+    /// From the cosine of each text, NaN if unknown.
     fn nearness(&self, cosines: &[f32]) -> Option<Nearness> {
         let tables: Vec<f32> = self.tables.iter().map(|&t| cosines[t as usize]).collect();
         let of_column = |&(id, text): &(ColumnId, u32)| {
@@ -144,8 +144,8 @@ fn relative(mut cosines: Vec<f32>) -> Vec<f32> {
     cosines
 }
 
-/// A vector as it is stored: of unit length, a byte a number, after the f32 (little-endian) that
-/// the bytes are multiplied with. None where it has no direction.
+/// A vector as stored: unit length, one byte per number, after the f32 (little-endian) by which
+/// the bytes are multiplied. None for a vector without direction.
 pub fn pack(vector: &[f32]) -> Option<Vec<u8>> {
     let length = length(vector);
     let largest = vector.iter().fold(0.0f32, |max, x| max.max(x.abs()));
@@ -157,7 +157,7 @@ pub fn pack(vector: &[f32]) -> Option<Vec<u8>> {
     Some(packed)
 }
 
-/// The scalar product of a vector and a packed one; None where they differ in width.
+/// The scalar product of a vector and a packed one; None if their widths differ.
 fn dot(vector: &[f32], packed: &[u8]) -> Option<f32> {
     let (scale, bytes) = packed.split_first_chunk::<4>()?;
     let sum = |(x, byte): (&f32, &u8)| x * f32::from(*byte as i8);

@@ -1,9 +1,9 @@
 //! The lexical index: words of table names, column names and comments, and the soft-lexical
 //! ranking of columns and tables for a phrase.
 //!
-//! A question's word meets a name's word as a form of it; typing mistakes are looked for only
-//! where no name has the word itself or a short form of it. Columns of one name share its
-//! words: a question costs what it matches, not what there is.
+//! A question's word matches a name's word as a form of it; typing mistakes are considered only
+//! if no name has the word itself or a short form of it. Columns of the same name share its words,
+//! so a question costs what it matches, not the size of the catalog.
 
 mod meaning;
 mod ranking;
@@ -53,13 +53,14 @@ const WHOLE: &[&str] = &["paid", "prepaid", "unpaid", "valid", "void"];
 /// How much more a table name's last word says than each of the others.
 const HEAD_WEIGHT: f32 = 1.25;
 
-/// Words of a column that tells which row of its table is meant.
+/// Words of a column that identifies the rows of its table.
 const IDENTIFIERS: &[&str] = &["code", "id", "key", "name", "no", "num", "number", "title"];
 
 /// No place: a column that is there no longer.
 const GONE: Place = Place::MAX;
 
-/// An index that is changed and changed is made anew when less of its words and names is used.
+/// An index that has changed often is rebuilt once less than this share of its words and names is
+/// used.
 const LEAST_USED: f32 = 0.75;
 
 /// Likeness of a name's word that several question words make up (`fname` for first name).
@@ -116,7 +117,7 @@ pub struct LexicalIndex {
     names: Vec<Name>,
     /// The columns of each name.
     named: Vec<Vec<Place>>,
-    /// Whether each name has, beside its table's words, only [`IDENTIFIERS`].
+    /// Whether each name has only [`IDENTIFIERS`] besides its table's words.
     identifying: Vec<bool>,
     /// Each column with its name.
     columns: Vec<(ColumnId, NameId)>,
@@ -150,7 +151,7 @@ struct Making<'a> {
 }
 
 impl<'a> Making<'a> {
-    /// To make one beside `before`, with its words and names.
+    /// To build one from `before`, reusing its words and names.
     fn after(before: &'a LexicalIndex) -> Self {
         let words = Builder::after(&before.vocabulary);
         let mut index = LexicalIndex {
@@ -371,7 +372,7 @@ impl LexicalIndex {
         columns
     }
 
-    /// Name words that `word` may mean. Typing mistakes count only where nothing else does.
+    /// Name words that `word` may mean. Typing mistakes count only if nothing else matches.
     pub fn matches(&self, word: &Word) -> WordMatches {
         let mut found = self.vocabulary.forms(word);
         found.retain(|&id, _| self.entry(id).is_used());

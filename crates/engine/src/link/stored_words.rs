@@ -1,6 +1,6 @@
-//! The words of stored values, for adapters that keep values in memory: which values may be like
-//! a phrase? Few words are compared with a mistyped one, and no value with a phrase that shares
-//! no word with it.
+//! The words of stored values, for adapters that keep values in memory: which values may resemble
+//! a phrase? A mistyped word is compared with few others, and a phrase only with values that share
+//! a word with it.
 
 use std::collections::HashMap;
 
@@ -68,7 +68,7 @@ fn words(folded: &str) -> impl Iterator<Item = &str> {
     folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// The letters of a word, a bit each; other characters share six bits.
+/// The letters of a word, one bit each; other characters share six bits.
 fn letters(word: &str) -> u32 {
     let bit = |byte: u8| match byte {
         b'a'..=b'z' => u32::from(byte - b'a'),

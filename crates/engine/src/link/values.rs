@@ -1,5 +1,5 @@
-//! How alike a phrase and a stored value are, and by which words an index of values finds one:
-//! the same for every adapter.
+//! How similar a phrase and a stored value are, and by which words an index of values finds one,
+//! for every adapter.
 
 use once_cell::unsync::OnceCell;
 
@@ -47,7 +47,7 @@ impl StoredText {
         Self { folded, trigrams }
     }
 
-    /// The value as it is compared.
+    /// The value in the form that is compared.
     pub fn folded(&self) -> &str {
         &self.folded
     }
@@ -69,7 +69,7 @@ impl Phrase {
         Self { folded, trigrams, substrings: OnceCell::new() }
     }
 
-    /// The phrase as it is compared.
+    /// The phrase in the form that is compared.
     pub fn folded(&self) -> &str {
         &self.folded
     }
@@ -116,7 +116,7 @@ impl Phrase {
     }
 }
 
-/// 1 for the same word, else the share of letters that need no change; 0 where too many do.
+/// 1 for the same word, else the share of letters that need no change; 0 if too many do.
 pub(super) fn word_likeness(a: &str, b: &str) -> f64 {
     if a == b {
         return 1.0;

@@ -1,8 +1,8 @@
-//! Static word vectors: how near in meaning are two words that share no letters?
+//! Static word vectors: how close in meaning are two words that share no letters?
 //!
 //! The table has a row of bytes for each of 27,623 pieces of English words; `vectors/README.md`
-//! says where it comes from. It is part of the library's file, so all processes that have the
-//! library loaded read the same pages and nothing of it is copied.
+//! says where it comes from. It is part of the library file, so all processes that have loaded
+//! the library read the same pages, and nothing is copied.
 //!
 //! A word is cut into the longest pieces that the table has (WordPiece, Wu et al. 2016,
 //! arXiv:1609.08144, section 4.1); its vector is the sum of their rows, a phrase's that of its
@@ -90,7 +90,7 @@ impl Piece {
     }
 }
 
-/// A folded word as pieces, the longest first from the left; empty where it cannot be cut.
+/// A folded word as pieces, greedily from the left; empty if it cannot be cut.
 pub fn pieces(word: &str) -> Vec<Piece> {
     let text = word.as_bytes();
     let (mut pieces, mut start) = (Vec::new(), 0);
@@ -134,7 +134,7 @@ impl Vector {
         Self(sum)
     }
 
-    /// Euclidean length; 0 where nothing is known of the meaning.
+    /// Euclidean length; 0 if the meaning is unknown.
     pub fn length(&self) -> f32 {
         self.0.iter().map(|x| x * x).sum::<f32>().sqrt()
     }

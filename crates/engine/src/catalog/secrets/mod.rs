@@ -1,8 +1,8 @@
-//! What looks like a credential or a personal secret: such values stay in the database until
-//! somebody labels their column otherwise.
+//! What looks like a credential or a personal secret: such values stay in the database unless
+//! their column is labelled otherwise.
 //!
 //! Names and comments are judged by their words, values by their form. The list is
-//! `secrets.txt`; it cannot know every secret, and a label says what it does not know.
+//! `secrets.txt`; it cannot know every secret, and labels cover the rest.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,10 +17,10 @@ pub use values::of_value;
 /// Whether the values of a column may leave the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Values {
-    /// They may, but for those that look like a secret.
+    /// They may, except those that look like a secret.
     #[default]
     Shown,
-    /// They may, whatever they look like: somebody labelled them `values`, or the setting
+    /// They may, whatever they look like: they are labelled `values`, or the setting
     /// `withhold_secrets` is off.
     Released,
     /// They must not: the label `no values`.
@@ -30,7 +30,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// What the label of a column says, and where it has none, what its words say.
+    /// What a column's label says or, without a label, its words.
     pub fn judged(self, name: &str, comment: Option<&str>, class: TypeClass) -> Self {
         match self {
             Self::Shown => of_column(name, comment, class).map_or(Self::Shown, Self::Secret),
@@ -63,8 +63,8 @@ impl Values {
         }
     }
 
-    /// The statistics of a column, where they may leave; else none. One hash or key among the
-    /// values says what the column holds.
+    /// The statistics of a column if they may leave, else none. A single hash or key among the
+    /// values shows what the column holds.
     pub fn let_out_statistics(self, known: ColumnStatistics) -> ColumnStatistics {
         let mut looks = Looks::default();
         if self == Self::Shown {

@@ -1,4 +1,4 @@
-//! Secrets by their form: hashes of passwords, tokens, keys, numbers of cards and accounts.
+//! Secrets by their form: password hashes, tokens, keys, card and account numbers.
 
 use super::LIST;
 

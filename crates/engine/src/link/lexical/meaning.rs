@@ -1,7 +1,7 @@
-//! Names by meaning: what the letters of a question's words do not say, their vectors may.
+//! Names by meaning: for words of a question that match no name by their letters.
 //!
-//! Only words that no name has are asked about, and only as candidates: vectors put `start_date`
-//! near "end date", so nothing is chosen by them alone.
+//! Only words that occur in no name are looked up, and only as candidates: vectors put
+//! `start_date` close to "end date", so they never decide alone.
 
 use std::collections::HashMap;
 
@@ -11,16 +11,16 @@ use crate::link::vectors::{Piece, Probe, Vector, pieces};
 /// Longest run of question words that is compared with a name.
 const RUN: usize = 3;
 
-/// Words less alike than this (cosine) are not alike.
+/// Words less similar than this (cosine) do not match.
 const ALIKE: f32 = 0.35;
 
-/// A name less alike than this to every run of words says nothing of them.
+/// A name less similar than this to every run of words does not match.
 const NEAR: f32 = 0.3;
 
 /// Likeness of a word of the same meaning, times their cosine.
 const MEANING_LIKENESS: f32 = 0.9;
 
-/// What the vectors know of a catalog's names; the vectors themselves stay where they are.
+/// What the vectors say about a catalog's names; the vectors themselves are not copied.
 #[derive(Debug)]
 pub struct Meanings {
     /// The pieces of the words that names have, one word after the other.
@@ -29,7 +29,7 @@ pub struct Meanings {
     starts: Vec<u32>,
     /// The length of each word's vector.
     words: Vec<f32>,
-    /// The different meanings of names; the first is none.
+    /// The distinct meanings of names; the first means none.
     meanings: Vec<Meaning>,
     /// Which of them each column name has.
     names: Vec<u32>,
@@ -111,8 +111,8 @@ impl Meanings {
         &self.pieces[at(word as usize)..at(word as usize + 1)]
     }
 
-    /// Requires: the question's telling words in order, each with whether a name has it.
-    /// Produces: what is like those that none has, and like the runs they stand in.
+    /// Requires: the question's content words in order, each with whether a name has it.
+    /// Produces: names similar to those that none has, and to the runs of words around them.
     pub fn alike(&self, question: &[(&str, bool)]) -> Alike {
         let vectors: Vec<Vector> =
             question.iter().map(|(word, _)| Vector::of(pieces(word))).collect();

@@ -1,8 +1,8 @@
 //! Ranking every column or table of a catalog for a phrase: soft-lexical, with word vectors for
-//! the words that no name has.
+//! words that occur in no name.
 //!
-//! A catalog may have 10⁵ columns: what the phrase says of a name is worked out once for all
-//! columns of that name, and a column costs a few additions.
+//! A catalog may have 10⁵ columns: the score of a name is computed once for all columns of that
+//! name, and each column costs a few additions.
 
 use std::collections::HashMap;
 
@@ -19,11 +19,11 @@ use crate::text::{Word, identifier_words, is_function_word};
 const NAME: f32 = 0.24;
 /// Its table's name is said.
 const TABLE: f32 = 0.2;
-/// The phrase is told by both.
+/// The share of the phrase that both cover.
 const TOLD: f32 = 0.32;
-/// The phrase is told by its comment.
+/// The share of the phrase that its comment covers.
 const COMMENT: f32 = 0.12;
-/// Its table's name is said and it tells which row: who says "customers" means their names.
+/// Its table is named and it identifies the rows: "customers" means their names.
 const IDENTITY: f32 = 0.12;
 
 /// What a table's word counts of a word of the column's own.
@@ -51,12 +51,12 @@ pub enum Ranker<'a> {
     Lexical,
     /// Letters, and word vectors for the words that no name has.
     LexicalAndVectors,
-    /// These, and what an embedding model says of the phrase.
+    /// These, and what an embedding model says about the phrase.
     AndEmbeddings(&'a Nearness),
 }
 
 impl<'a> Ranker<'a> {
-    /// The best there is.
+    /// The best available.
     pub fn best(near: Option<&'a Nearness>) -> Self {
         near.map_or(Self::LexicalAndVectors, Self::AndEmbeddings)
     }
@@ -70,16 +70,16 @@ impl<'a> Ranker<'a> {
     }
 }
 
-/// What a phrase says of one name.
+/// How a phrase matches one name.
 #[derive(Debug, Clone, Copy, Default)]
 struct Said {
-    /// Place in [`Phrase::rows`]; 0 where no word of the name is said.
+    /// Place in [`Phrase::rows`]; 0 if the phrase has no word of the name.
     row: u32,
     /// The idf-weighted share of the name's words that are said.
     share: f32,
     /// The same of the words that do not repeat the table's.
     own: f32,
-    /// The weighted sum of the phrase's words that the name tells.
+    /// The weighted sum of the phrase's words that the name covers.
     told: f32,
     /// Likeness in meaning to the words that no name has, times their share of the phrase.
     meaning: f32,
@@ -91,11 +91,11 @@ struct Phrase {
     weights: Vec<f32>,
     /// The weighted share of the words that no name has.
     unsaid: f32,
-    /// Likeness of each word of the phrase to a name, for the names that are said.
+    /// Similarity of each word of the phrase to a name, for the names that match.
     rows: Vec<f32>,
     names: Vec<Said>,
     tables: Vec<Said>,
-    /// The weighted share of the phrase that each column's comment tells.
+    /// The weighted share of the phrase that each column's comment covers.
     comments: Vec<f32>,
 }
 
@@ -148,7 +148,7 @@ impl Words {
         weights.into_iter().map(|w| w / sum).collect()
     }
 
-    /// What is like the words that no name has; nothing where all are known.
+    /// What is similar to the words that occur in no name; nothing if all do.
     fn alike(&self, index: &LexicalIndex) -> Option<Alike> {
         if !self.named.contains(&false) {
             return None;
@@ -240,7 +240,7 @@ impl Phrase {
         phrase
     }
 
-    /// What the phrase says of the names that have a word like one of its words.
+    /// How the phrase matches the names that have a word similar to one of its words.
     fn read_names(&mut self, index: &LexicalIndex, words: &Words) {
         let likeness = Likeness::of(index, words);
         let (mut names, mut tables): (Vec<NameId>, Vec<TableId>) = (Vec::new(), Vec::new());
@@ -284,7 +284,7 @@ impl Phrase {
         Said { row: (row / width) as u32, share, own, told, meaning: 0.0 }
     }
 
-    /// The weighted share of the phrase's words that a column's name or its table's tells.
+    /// The weighted share of the phrase's words that a column's name or its table's covers.
     fn told(&self, column: &Said, table: &Said) -> f32 {
         if column.row == 0 || table.row == 0 {
             return column.told + OF_TABLE * table.told;
@@ -319,7 +319,7 @@ fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Vec<f32> {
 }
 
 impl LexicalIndex {
-    /// Whether letters alone decide: some name has each telling word of the phrase.
+    /// Whether letters alone decide: each content word of the phrase occurs in some name.
     pub fn says_all(&self, phrase: &str) -> bool {
         !Words::of(self, phrase).named.contains(&false)
     }

@@ -1,4 +1,4 @@
-//! The index of names: what is found, in which order, and that it is as if all was compared.
+//! The index of names: what is found, in which order, and that it equals a full comparison.
 
 use std::sync::Arc;
 
@@ -184,7 +184,7 @@ fn any_text_is_a_phrase() {
 /// A change of the catalog, as a session sees one after another.
 type Change = fn(&mut Vec<Table>);
 
-/// What was taken over from the index before ranks as if all was indexed anew.
+/// What was reused from the previous index ranks as if everything was indexed again.
 #[test]
 fn an_index_that_follows_another_ranks_as_a_new_one() {
     fn named<'a>(tables: &'a mut [Table], name: &str) -> &'a mut Table {
@@ -225,7 +225,7 @@ fn an_index_that_follows_another_ranks_as_a_new_one() {
     }
 }
 
-/// Names share their meanings where they differ in numbers only; no name loses by it.
+/// Names that differ only in numbers share a meaning, and no name loses by it.
 #[test]
 fn a_name_means_what_its_own_vector_says() {
     use crate::link::vectors::{Piece, Probe, Vector, pieces};

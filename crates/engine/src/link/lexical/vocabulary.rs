@@ -1,7 +1,7 @@
-//! The words of names and comments, found by what a question's word may be a form of.
+//! The words of names and comments, found by the words of a question that are forms of them.
 //!
-//! A catalog of 10⁵ columns has tens of thousands of words: each question looks up the few that
-//! it may mean, by stem, by beginning, by letters or by trigrams, and compares only those.
+//! A catalog of 10⁵ columns has tens of thousands of words. Each question looks up the few that it
+//! may mean, by stem, prefix, letters or trigrams, and compares only those.
 
 use std::collections::HashMap;
 
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The letters of a word, a bit each; other characters share six bits.
+/// The letters of a word, one bit each; other characters share six bits.
 fn letters(word: &str) -> u32 {
     let bit = |byte: u8| match byte {
         b'a'..=b'z' => u32::from(byte - b'a'),
