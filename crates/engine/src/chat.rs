@@ -1,4 +1,4 @@
-//! What is said to a model and what comes back.
+//! Requests to a model and its replies.
 
 use serde::{Deserialize, Serialize};
 
@@ -109,7 +109,7 @@ pub struct Vectors {
     pub usage: Usage,
 }
 
-/// Token counts as the server reports them; zero where it does not.
+/// Token counts as reported by the server; zero if it reports none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Tokens read.

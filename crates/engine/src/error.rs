@@ -13,7 +13,7 @@ pub enum Error {
     /// The question holds no words.
     #[error("the question is empty")]
     EmptyQuestion,
-    /// The question is longer than any question.
+    /// The question is too long.
     #[error("the question has {bytes} bytes, at most {limit} are read")]
     QuestionTooLong {
         /// Bytes it has.
@@ -27,7 +27,7 @@ pub enum Error {
         /// The role or connection.
         who: String,
     },
-    /// A strategy without a model met words that it could not place.
+    /// The question contains words that fit nothing, or was declined.
     #[error("cannot answer this question with certainty")]
     NotUnderstood {
         /// Why, in one sentence.
@@ -47,7 +47,7 @@ pub enum Error {
         /// Names that exist.
         known: Vec<String>,
     },
-    /// An argument is of the wrong form.
+    /// An argument has the wrong form.
     #[error("{message}")]
     InvalidArgument {
         /// What is wrong.
@@ -60,7 +60,7 @@ pub enum Error {
     NoModel {
         /// What is missing.
         message: String,
-        /// The command that mends it.
+        /// The command that fixes it.
         hint: String,
     },
     /// The caller may not do this.
@@ -68,7 +68,7 @@ pub enum Error {
     NotAllowed {
         /// What is not allowed.
         message: String,
-        /// The command by which somebody with the right to do so allows it.
+        /// The command with which somebody who may can allow it.
         hint: String,
     },
     /// The model could not be reached or refused.
@@ -175,7 +175,7 @@ impl Error {
         }
     }
 
-    /// What lies behind the message.
+    /// More about the message.
     pub fn detail(&self) -> Option<String> {
         match self {
             Error::NotUnderstood { reason, words, .. } if words.is_empty() => Some(reason.clone()),
@@ -215,7 +215,7 @@ impl Error {
         self.hint_in(Dialect::Postgres)
     }
 
-    /// What to do: a command to type where there is one.
+    /// What to do: a command to type, if there is one.
     pub fn hint_in(&self, dialect: Dialect) -> Option<String> {
         match self {
             Error::EmptyQuestion => {

@@ -1,5 +1,5 @@
-//! Execution of checked queries, as the strategies use it. No query is run twice where once does:
-//! what was read of one to judge it is the answer, where it is all that the answer may hold.
+//! Execution of checked queries for the strategies. No query is run twice if once is enough: if the
+//! rows read to judge a query are all that the answer may hold, they are the answer.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -11,35 +11,33 @@ use crate::report::{Execution, Run};
 use crate::rows::Rows;
 use crate::settings::Limits;
 
-/// Rows by which a query is judged; of more it is only known that they are there.
+/// Rows by which a query is judged; of any more, only their existence is known.
 pub const LOOKED_AT: usize = 100;
 
-/// Results kept of one question, the latest ones.
+/// Most recent results kept for one question.
 const KEPT: usize = 4;
 
-/// How far a query may be run before it is known to be the answer.
+/// How far a query may run before it is known to be the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stake {
-    /// One of several that a strategy looks at: its first rows, for at most the trial time.
+    /// One of several candidates: its first rows, for at most the trial time.
     Look,
-    /// Something speaks against it already: its first rows, for what is left of the question's
-    /// trial time.
+    /// Already in doubt: its first rows, for what is left of the question's trial time.
     Doubted,
-    /// Only its result can speak against it. Where the asker wants rows it is run as the answer,
-    /// else as if it were doubted.
+    /// Only its result can raise doubt. If the caller wants rows, it is run as the answer, else
+    /// as if it were in doubt.
     Likely,
 }
 
-/// Rows in the form that the asker gets them.
+/// Rows in the form in which the caller gets them.
 pub trait Held {
-    /// The first [`LOOKED_AT`] of them as text, where there are more with
-    /// [`Rows::truncated`].
+    /// The first [`LOOKED_AT`] of them as text, with [`Rows::truncated`] if there are more.
     fn first(&self) -> Rows;
 
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// More rows than the limit were there.
+    /// There were more rows than the limit.
     fn is_cut(&self) -> bool;
 }
 
@@ -59,7 +57,7 @@ impl Held for Rows {
     }
 }
 
-/// Runs the queries of a question and keeps what they gave.
+/// Runs the queries of a question and keeps their results.
 pub(crate) trait Keep {
     /// Run a query under `limits`. Produces: its first rows, and how many there are.
     fn run(&self, query: &Checked, limits: &Limits) -> Result<(Rows, Run), QueryError>;
@@ -93,7 +91,7 @@ impl<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>> Results<R, F> {
         Self { run, kept: RefCell::default() }
     }
 
-    /// What the query gives under `limits`, if that is known.
+    /// The query's result under `limits`, if known.
     fn take(&self, query: &Checked, limits: &Limits) -> Option<Result<R, QueryError>> {
         let mut kept = self.kept.borrow_mut();
         let place = kept.iter().position(|k| k.sql == query.sql() && k.is_all(limits))?;
@@ -116,17 +114,17 @@ impl<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>> Keep for Result
 }
 
 impl Context<'_> {
-    /// Judge a draft against the question's scope.
+    /// Check a draft against the question's scope.
     ///
     /// Requires: any text. Produces: a query that may run, or why not.
     pub fn check(&self, draft: &str) -> Result<Checked, QueryError> {
         guard::check(self.database(), Some(&self.scope), draft)
     }
 
-    /// Judge a draft that is the answer unless its result speaks against it, and run it.
+    /// Check and run a draft that is the answer unless its result raises doubt.
     ///
     /// Requires: any text. Produces: the checked query and its first rows, or why not; no rows
-    /// where queries are not tried, or where this one was still running when its trial ended.
+    /// if queries are not tried, or if this one was still running when its trial ended.
     pub fn try_out(&self, draft: &str) -> Result<(Checked, Option<Rows>), QueryError> {
         let query = self.check(draft)?;
         match self.run(&query, Stake::Likely) {
@@ -139,8 +137,8 @@ impl Context<'_> {
         }
     }
 
-    /// Run a query as far as its stake lets. Produces: its first rows, or why there are none;
-    /// None where it may not be tried.
+    /// Run a query as far as its stake allows. Produces: its first rows, or why there are none;
+    /// None if it may not be tried.
     pub(crate) fn run(&self, query: &Checked, stake: Stake) -> Option<Result<Rows, QueryError>> {
         let limits = self.limits(stake)?;
         let (result, ms) = timed(|| match self.results {
@@ -159,7 +157,7 @@ impl Context<'_> {
         Some(result.map(|(rows, _)| rows))
     }
 
-    /// The rows of the answer: those that were read to judge it, else it is run now.
+    /// The rows of the answer: those read to judge it, else it is run now.
     pub(crate) fn rows<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
         &self,
         query: &Checked,
@@ -180,7 +178,7 @@ impl Context<'_> {
         self.note_execution(Execution { sql: query.sql().to_owned(), run, ms });
     }
 
-    /// What a query of this stake may take; None where it may not be tried.
+    /// The limits for a query of this stake; None if it may not be tried.
     fn limits(&self, stake: Stake) -> Option<Limits> {
         let trial = self.settings().trial_limits(LOOKED_AT)?;
         if stake == Stake::Look {

@@ -1,5 +1,5 @@
-//! The options of one call: a JSON object of names and values. What a name means is for the
-//! adapter's settings to say, by the rules that they have anyway.
+//! The options of one call: a JSON object of names and values. The adapter's settings decide what
+//! a name means, by their usual rules.
 
 use serde_json::{Map, Value};
 

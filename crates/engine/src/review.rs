@@ -1,5 +1,5 @@
-//! What a reader should know of the joins of an answer, whichever strategy wrote it: where each
-//! is known from, what else would join the same tables, and aggregates that count rows twice.
+//! What readers should know about the joins of an answer, under any strategy: where each comes
+//! from, what else would join the same tables, and aggregates that count rows twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::guard::draft::{self, Draft};
 use crate::report::Link;
 
 impl Context<'_> {
-    /// Put into the report what there is to say of the joins of `sql`.
+    /// Add to the report what there is to say about the joins of `sql`.
     pub(crate) fn review(&self, sql: &str) {
         let dialect = self.database().dialect();
         let named = draft::read(&self.catalog, dialect, sql);

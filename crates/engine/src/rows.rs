@@ -1,4 +1,4 @@
-//! Rows of a result, and each as JSON.
+//! Rows of a result, and their form as JSON.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -39,16 +39,16 @@ impl Rows {
         self.rows.is_empty()
     }
 
-    /// The indexes of columns that hold nothing but NULL although there are rows.
+    /// The indexes of columns with only NULL, if there are rows.
     pub fn all_null_columns(&self) -> Vec<usize> {
         (0..self.columns.len())
             .filter(|&c| !self.rows.is_empty() && self.rows.iter().all(|r| r[c].is_none()))
             .collect()
     }
 
-    /// Row `row` as one line of JSON, columns in order. Numbers and booleans are JSON's where
-    /// the text can be read as one (with all digits), JSON stays as it is, everything else is a
-    /// string. Names are [`distinct`].
+    /// Row `row` as one line of JSON, columns in order. Numbers and booleans become JSON's
+    /// if the text can be read as one (with all digits), JSON stays as it is, everything else is
+    /// a string. Names are [`distinct`].
     pub fn json(&self, row: usize) -> String {
         let mut object = String::from("{");
         let names = distinct(self.columns.iter().map(|column| &*column.name));

@@ -20,7 +20,7 @@ impl Scope {
         catalog.table_ids().filter(|&t| self.contains(t)).collect()
     }
 
-    /// The columns in scope, as [`crate::ports::ValueQuery`] takes them: empty for all there are.
+    /// The columns in scope, as [`crate::ports::ValueQuery`] takes them: empty for all.
     pub fn columns(&self, catalog: &Catalog) -> Vec<ColumnId> {
         let tables = self.0.iter().flatten();
         tables.flat_map(|&table| catalog.column_ids(table)).collect()

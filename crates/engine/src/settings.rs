@@ -1,5 +1,5 @@
-//! The settings: one table. Adapters register what stands here, the docs are made from it, and
-//! [`Settings::read`] turns current values into one snapshot.
+//! The settings: one table. Adapters register its entries, the docs are generated from it, and
+//! [`Settings::read`] turns current values into a snapshot.
 
 use std::time::Duration;
 
@@ -32,9 +32,9 @@ impl Limits {
 pub enum Effort {
     /// One call.
     Low,
-    /// A second one where a check speaks.
+    /// A second one if a check objects.
     Medium,
-    /// Several candidates that vote, then as medium.
+    /// Several candidates that vote, then like medium.
     High,
 }
 
@@ -103,7 +103,7 @@ pub struct Setting {
 
 macro_rules! settings {
     ($($name:ident: $kind:expr, $who:ident, $doc:literal;)*) => {
-        /// Every setting there is.
+        /// Every setting.
         pub const SETTINGS: &[Setting] = &[
             $(Setting { name: stringify!($name), kind: $kind, who: Who::$who, doc: $doc }),*
         ];
@@ -201,7 +201,7 @@ pub struct Settings {
     pub allow_private_endpoints: bool,
 }
 
-/// The settings as the Markdown table that stands in README.md;
+/// The settings as the Markdown table of README.md;
 /// `cargo run -p text2sql-engine --example settings` prints it.
 pub fn markdown() -> String {
     let mut table = String::from("| setting | default | |\n|---|---|---|\n");
@@ -325,14 +325,14 @@ impl Settings {
         }
     }
 
-    /// Limits for a query that is run to see whether it works; None where none may be tried.
+    /// Limits for a trial run of a query; None if trials are off.
     pub fn trial_limits(&self, rows: usize) -> Option<Limits> {
         let time = self.trial_timeout.min(self.statement_timeout);
         let limits = Limits { rows, bytes: 1 << 20, time, ..self.answer_limits() };
         (!self.trial_timeout.is_zero()).then_some(limits)
     }
 
-    /// Whether the ablation switch leaves `step` out.
+    /// Whether the setting `without` leaves `step` out.
     pub fn leaves_out(&self, step: &str) -> bool {
         self.without.iter().any(|s| s == step)
     }

@@ -1,7 +1,7 @@
-//! Verified questions: questions with the SQL that somebody vouched for. The same question is
-//! answered by that SQL, whatever the strategy; like ones are shown to a model as examples.
+//! Verified questions: questions with SQL that somebody vouched for. The same question is answered
+//! by that SQL, under any strategy; similar ones are shown to a model as examples.
 //!
-//! An example has no rights of its own: it counts for a caller who could run its SQL now.
+//! An example grants no rights: it only counts for callers who could run its SQL now.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,21 +18,21 @@ use crate::text::{folded_words, is_function_word, stem};
 const EXAMPLES: &str = "examples";
 /// Longest question that can be remembered, in bytes; it is a key.
 const MAX_QUESTION_BYTES: usize = 2000;
-/// Examples shown to a model at most.
+/// Most examples shown to a model.
 const SHOWN: usize = 3;
-/// Longest SQL of an example in a prompt, in characters; a longer one is no example.
+/// Longest SQL of an example in a prompt, in characters; longer ones are not shown.
 const MAX_SHOWN_SQL: usize = 1500;
-/// Least likeness of a question that is shown, 0..=1.
+/// Least similarity of a question that is shown, 0..=1.
 const LEAST_LIKENESS: f32 = 0.25;
 
-/// What a model is told of them.
+/// What a model is told about them.
 const INTRODUCTION: &str =
     "Other questions about this database, with SQL that people checked; words mean the same here:";
 
 /// Keep a question with its SQL, which must pass the guard with the caller's rights.
 ///
 /// Produces: the statement as kept. Errors: a question that is empty or too long, a statement
-/// that may not run, and the database's where the caller may not keep examples.
+/// that may not run, and the database's if the caller may not keep examples.
 pub fn remember(engine: &Engine<'_>, question: &str, sql: &str) -> Result<String, Error> {
     let question = question.trim();
     if key(question).is_empty() {
@@ -48,7 +48,7 @@ pub fn remember(engine: &Engine<'_>, question: &str, sql: &str) -> Result<String
     Ok(example.sql)
 }
 
-/// The SQL of exactly this question, where somebody vouched for one that still runs. A question
+/// The SQL of exactly this question, if somebody vouched for one that still runs. A question
 /// with a hint may mean something else.
 pub fn verified(context: &Context<'_>) -> Result<Option<Checked>, Error> {
     let hint = context.question.hint.as_deref().unwrap_or_default();
@@ -129,8 +129,8 @@ impl Context<'_> {
     }
 }
 
-/// The examples whose questions are like `question`, most alike first: cosine of their words,
-/// rare words counting for more.
+/// The examples whose questions resemble `question`, most similar first: cosine of their words,
+/// rare words weighing more.
 fn ranked<'a>(question: &str, known: &'a [Example]) -> Vec<&'a Example> {
     let words: Vec<BTreeSet<String>> = known.iter().map(|e| content_words(&e.question)).collect();
     let mut said_in: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Queries and answers in words: what a query returns, a query mended, an answer told in
-//! sentences whose figures are those of the rows.
+//! Queries and answers in words: descriptions of queries, repairs, and answers in sentences whose
+//! figures come from the rows.
 
 use crate::catalog::TableId;
 use crate::context::Context;
@@ -13,14 +13,14 @@ use crate::rows::Rows;
 use crate::settings::Limits;
 use crate::strategy;
 
-/// Rows, columns and characters of a value in an answer that no model words.
+/// Rows, columns and characters per value in an answer that is not worded by a model.
 const ROWS: usize = 20;
 const COLUMNS: usize = 10;
 const VALUE: usize = 80;
 
-/// What a query returns, in a few sentences of the model. The query is judged, not run.
+/// What a query returns, in a few sentences of the model. The query is checked, not run.
 ///
-/// Errors: the guard's where the query may not run; [`Error::NoModel`].
+/// Errors: the guard's if the query may not run; [`Error::NoModel`].
 pub fn describe(engine: &Engine<'_>, sql: &str) -> Result<String, Error> {
     let question = about(sql);
     let context = Context::open(engine, &question)?;
@@ -30,10 +30,10 @@ pub fn describe(engine: &Engine<'_>, sql: &str) -> Result<String, Error> {
     context.ask("describing a query", &request, prompt::read_words)
 }
 
-/// A query mended by the model, tried out read-only. `error` is what is known to be wrong; where
-/// it is not given and the query runs, it comes back as it is and no model is asked.
+/// A query repaired by the model, tried read-only. `error` is what is known to be wrong; without
+/// it, a query that runs is returned unchanged and no model is asked.
 ///
-/// Errors: the last one of the query where `max_refinements` rounds did not mend it.
+/// Errors: the query's last one if `max_refinements` rounds did not repair it.
 pub fn fix(engine: &Engine<'_>, sql: &str, error: Option<&str>) -> Result<String, Error> {
     let question = about(sql);
     let context = Context::open(engine, &question)?;
@@ -71,14 +71,14 @@ fn need_model(context: &Context<'_>) -> Result<(), Error> {
     })
 }
 
-/// A query as what the schema text is chosen for.
+/// A query in place of a question, for choosing the schema text.
 fn about(sql: &str) -> Question {
     Question { text: format!("What does this query return? {sql}"), ..Question::default() }
 }
 
-/// The answer to a question in words. A model words it where one is there and the rows may leave
-/// the database, and every figure it says must be one of the rows; otherwise, and where it does
-/// not keep to that, the rows themselves are told.
+/// The answer to a question in words. A model writes it if one is configured and the rows may
+/// leave the database, and every figure must come from the rows; otherwise, or if it breaks that
+/// rule, the answer is the rows themselves.
 pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<String, Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
@@ -102,7 +102,7 @@ fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<
     }
 }
 
-/// The rows as they are: `name: value, …`, a line a row.
+/// The rows themselves: `name: value, …`, one line per row.
 fn plain(rows: &Rows) -> String {
     let value = |v: &Option<String>| v.as_deref().map_or("NULL".into(), |t| one_line(t, VALUE));
     let line = |row: &Vec<Option<String>>| {

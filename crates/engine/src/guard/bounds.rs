@@ -1,11 +1,11 @@
-//! How much a statement may hold before a planner reads it. A planner copies what is referred to
-//! twice, looks for no interrupt meanwhile, and is stopped by no limit on time or memory: so an
-//! adapter weighs the tree first, with views, functions and common table expressions multiplied
-//! out as the planner would, and this says whether that is too much.
+//! How large a statement may be before it is planned. A planner copies whatever is referred to
+//! twice, does not check for interrupts meanwhile, and obeys no limit on time or memory. So an
+//! adapter weighs the tree first, with views, functions and common table expressions expanded as
+//! the planner would, and this module says whether that is too much.
 //!
-//! Pure arithmetic: no sum or product passes `u64`.
+//! Pure arithmetic; sums and products saturate at `u64`.
 
-/// What a query, or a part of one, holds.
+/// The contents of a query, or of a part of one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Weight {
     /// Nodes of expressions.
@@ -24,7 +24,7 @@ pub struct Weight {
     pub depth: u64,
 }
 
-/// What is counted, how many may be there, and how an error calls them.
+/// What is counted, how many are allowed, and their name in errors.
 type Bound = (fn(&Weight) -> u64, u64, &'static str);
 
 /// Each is far above what people write (models of dbt have some dozen steps) and below what takes
@@ -42,10 +42,10 @@ const BOUNDS: [Bound; 7] = [
 /// Queries inside queries, steps of a chain included: a walk need not go deeper.
 pub const MAX_DEPTH: u64 = 100;
 
-/// A bound that is passed.
+/// A bound that is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Excess {
-    /// What there is too much of.
+    /// What there are too many of.
     pub what: &'static str,
     /// How many there are.
     pub found: u64,
@@ -54,7 +54,7 @@ pub struct Excess {
 }
 
 impl Weight {
-    /// With what stands beside it in the same query.
+    /// Together with another part of the same query.
     pub fn and(self, other: Self) -> Self {
         Self {
             nodes: self.nodes.saturating_add(other.nodes),

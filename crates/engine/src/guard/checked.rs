@@ -1,17 +1,17 @@
-//! A query that may run, and what the database says of it.
+//! A query that may run, and what the database says about it.
 
 use serde::Serialize;
 
 use crate::catalog::{ColumnId, TableId};
 
-/// What the database says of one statement that it would run.
+/// What the database says about a statement that it would run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Verdict {
     /// Tables read, views resolved to what the caller named.
     pub tables: Vec<TableId>,
-    /// Columns read, where the database can tell.
+    /// Columns read, if the database can tell.
     pub columns: Vec<ColumnId>,
-    /// The planner's estimate, where there is one.
+    /// The planner's estimate, if there is one.
     pub cost: Option<f64>,
 }
 

@@ -1,8 +1,8 @@
 //! Reading drafts: which tables, columns and values does this (perhaps broken) SQL mean?
 //!
-//! sqlparser reads a draft as a help to the strategies: names are followed through aliases,
-//! subqueries and common table expressions to the catalog. What it says is never a permission;
-//! the database's own verdict is ([`super::check`]).
+//! sqlparser reads drafts to help the strategies: names are followed through aliases, subqueries
+//! and common table expressions to the catalog. Its result never permits anything; only the
+//! database's own verdict does ([`super::check`]).
 
 mod fan_out;
 mod resolve;
@@ -61,7 +61,7 @@ pub struct Draft {
 /// A value in a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
-    /// The column it is compared with, where that is plain.
+    /// The column it is compared with, if that is clear.
     pub column: Option<ColumnId>,
     /// The value without quotes; wildcards of LIKE are removed at both ends.
     pub value: String,
@@ -71,7 +71,7 @@ pub struct Literal {
 
 /// Read a draft.
 ///
-/// Requires: any text. Produces: whatever of it means something in the catalog.
+/// Requires: any text. Produces: the parts that mean something in the catalog.
 pub fn read(catalog: &Catalog, dialect: Dialect, sql: &str) -> Draft {
     read_in(catalog, dialect, None, sql)
 }
@@ -105,7 +105,7 @@ pub(crate) fn with_parsed<R>(
     (!statements.is_empty()).then(|| work(&statements))
 }
 
-/// The database's dialect; where a model wrote another one it is read loosely.
+/// The database's dialect; if a model wrote another one, it is read loosely.
 fn parser_dialect(dialect: Dialect) -> &'static dyn ParserDialect {
     match dialect {
         Dialect::Postgres => &PostgreSqlDialect {},

@@ -1,4 +1,4 @@
-//! The guard: only here does a draft become a [`Checked`] query.
+//! The guard: the only place where a draft becomes a [`Checked`] query.
 //!
 //! sqlparser gives early, clear refusals and reads drafts; it is never the security boundary.
 //! The database's own parser and analyser decide, through [`Database::judge`].

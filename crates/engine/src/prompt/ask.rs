@@ -1,4 +1,4 @@
-//! Asking: send a prompt, parse the reply, ask once for a repair, give up with a clear error.
+//! Asking: send a prompt, parse the reply, request one repair, give up with a clear error.
 
 use crate::chat::{Message, Reply, Request, Role};
 use crate::context::Context;

@@ -11,7 +11,7 @@ use crate::error::Error;
 use super::schema::{self, View};
 use super::{data, fill};
 
-/// Where a reply of the text protocol ends.
+/// The end of a reply in the text protocol.
 const STOP: &[&str] = &["\nObservation:", "[END]"];
 
 /// The first request: instructions with two exemplars, then tables, keys and row counts, hint

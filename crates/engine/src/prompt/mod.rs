@@ -1,7 +1,7 @@
-//! Prompts: one `.md` file a prompt, filled here, and beside it the parser of its reply.
+//! Prompts: one `.md` file per prompt, filled in here, next to the parser of its reply.
 //!
-//! Whatever comes from the database, its owner or the asker stands between tags and cannot
-//! close them ([`data`]); the system message says that such text is information only.
+//! Everything from the database, its owner or the caller is enclosed in tags that it cannot close
+//! ([`data`]); the system message says that such text is information only.
 
 pub mod action;
 mod ask;
@@ -77,7 +77,7 @@ pub fn one_line(text: &str, limit: usize) -> String {
     shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "), limit)
 }
 
-/// What stands between tags, for every system message.
+/// The explanation of tags, for every system message.
 const DATA_RULE: &str = include_str!("data_rule.md").trim_ascii_end();
 
 fn request(step: &str, system: Message, prompt: String) -> Request {

@@ -1,4 +1,4 @@
-//! Reading replies: fenced SQL, JSON and numbered lists. Each parser says, in words the model
+//! Parsing replies: fenced SQL, JSON and numbered lists. Each parser says, in words that the model
 //! can act on, what is wrong with a reply that it cannot read.
 
 use serde_json::Value;
@@ -189,7 +189,7 @@ fn without_trailing_commas(document: &str) -> String {
     out
 }
 
-/// Where in JSON text we are: inside a string or not.
+/// The position in JSON text: inside a string or not.
 #[derive(Default)]
 struct JsonScan {
     quoted: bool,

@@ -1,5 +1,5 @@
-//! Value samples: for given columns the stored values most like what the question and a draft
-//! speak of, with counts (GSR, section 3.2 and appendix A.2; MAG-SQL, section 3.1.3).
+//! Value samples: the stored values of given columns that best match the question and a draft,
+//! with counts (GSR, section 3.2 and appendix A.2; MAG-SQL, section 3.1.3).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -66,7 +66,7 @@ fn is_common(word: &str) -> bool {
     COMMON_WORDS.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
 }
 
-/// Parts between quotes of any kind; an apostrophe inside a word is none.
+/// Parts between quotes of any kind; apostrophes inside words do not count.
 pub fn quoted(text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let chars: Vec<char> = text.chars().collect();
@@ -95,8 +95,8 @@ pub fn quoted(text: &str) -> Vec<String> {
     parts
 }
 
-/// The stored values that resemble `phrases`, in `columns` or, where that is empty, anywhere
-/// in scope; only values that may leave the database.
+/// The stored values that resemble `phrases`, in `columns` or, if that is empty, anywhere in
+/// scope; only values that may leave the database.
 pub fn similar_values(
     context: &Context<'_>,
     phrases: &[String],
@@ -121,7 +121,7 @@ pub fn similar_values(
 /// Value samples of `columns` as a prompt shows them: description, values most like `wanted`
 /// first, then common ones, with the numbers of rows and distinct values.
 ///
-/// Requires: columns in scope. Produces: one paragraph a column, empty for none.
+/// Requires: columns in scope. Produces: one paragraph per column, empty for none.
 pub fn text(
     context: &Context<'_>,
     columns: &BTreeSet<ColumnId>,

@@ -19,7 +19,8 @@ pub fn describe(context: &Context<'_>, sql: &str, tables: &[TableId]) -> Result<
     Ok(context.plain_request("describe", prompt))
 }
 
-/// Mend a query that `error`, a block of text, says is wrong. `tables` are those that it names.
+/// Repair a query; `error` is a block of text that says what is wrong. `tables` are those that
+/// it names.
 pub fn fix(
     context: &Context<'_>,
     sql: &str,
@@ -35,7 +36,7 @@ pub fn fix(
     context.request("fix", fill(include_str!("words/fix.md"), &values))
 }
 
-/// The answer to the question in words; `result` tells the rows.
+/// The answer to the question in words; `result` holds the rows.
 pub fn summary(context: &Context<'_>, sql: &str, result: &str) -> Result<Request, Error> {
     let question = context.question_block();
     let dialect = context.database().dialect().name();
@@ -59,8 +60,8 @@ pub fn read_words(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Read a reply to [`summary`]: sentences in which every figure is one of the rows, of the
-/// question or the number of rows, as it is or rounded.
+/// Read a reply to [`summary`]: sentences in which every figure comes from the rows, the question
+/// or the number of rows, exactly or rounded.
 pub fn read_summary(context: &Context<'_>, rows: &Rows, text: &str) -> Result<String, String> {
     let words = read_words(text)?;
     let mut known: Vec<f64> = vec![rows.rows.len() as f64];
@@ -83,12 +84,12 @@ struct Figure {
     value: f64,
     /// Digits after the point.
     decimals: i32,
-    /// What one of it stands for: 1, a thousand …, or a hundredth.
+    /// Its unit: 1, a thousand …, or a hundredth.
     unit: f64,
 }
 
 impl Figure {
-    /// Whether it is that value, rounded to the digits that are written.
+    /// Whether it is that value, rounded to the digits shown.
     fn is(&self, value: f64) -> bool {
         let scale = 10f64.powi(self.decimals);
         (value.abs() / self.unit * scale).round() == (self.value * scale).round()

@@ -2,8 +2,8 @@
 //!
 //! Clauses and a preliminary SQL in one call; schema mining with the columns of that SQL
 //! masked; a second SQL from value samples, mined columns and the first result; refinement
-//! from execution while there is a reason to. Where this departs from the paper is told in
-//! `docs/strategies.md`.
+//! from execution while there is a reason to. `docs/strategies.md` says where this departs from
+//! the paper.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     }
 }
 
-/// A conversation that ended in a query.
+/// A conversation that ended with a query.
 struct Conversation {
     request: Request,
     reply: String,

@@ -1,5 +1,5 @@
-//! Strategies: ways from a question to checked SQL. They compose the stages of the engine and
-//! own none of them.
+//! Strategies turn a question into checked SQL. They combine the stages of the engine and own none
+//! of them.
 
 pub mod adaptive;
 pub mod builtin;
@@ -38,8 +38,8 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     }
 }
 
-/// Answer without the model that failed, where the setting allows it. What `builtin` cannot
-/// answer either failed because of the server.
+/// Answer without the model that failed, if the setting allows it. If `builtin` cannot answer
+/// either, the error is the server's.
 fn fall_back(context: &Context<'_>, message: String, hint: String) -> Result<Checked, Error> {
     if !context.settings().fallback {
         let on = context.database().dialect().set_command("fallback", "on");
@@ -56,7 +56,7 @@ fn fall_back(context: &Context<'_>, message: String, hint: String) -> Result<Che
     Ok(query)
 }
 
-/// A refusal that may be for want of time says so.
+/// Make a refusal that may be due to lack of time say so.
 fn out_of_time(context: &Context<'_>, error: Error) -> Error {
     match error {
         Error::NotUnderstood { reason, words, suggestion }
@@ -85,7 +85,7 @@ fn by(strategy: Strategy, context: &Context<'_>) -> Result<Checked, Error> {
     }
 }
 
-/// What the question's strategy would send first; empty where no model is asked.
+/// What the question's strategy would send first; empty if no model is asked.
 pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
     if verified::verified(context)?.is_some() {
         return Ok(Vec::new());
@@ -112,7 +112,7 @@ fn or_abstain(reply: SqlReply) -> Result<String, Error> {
     }
 }
 
-/// The answer that a trial is, with a warning where it did not fare well.
+/// The answer from a trial, with a warning if it did not fare well.
 fn settle(context: &Context<'_>, trial: Trial) -> Result<Checked, Error> {
     match trial.outcome {
         Outcome::Empty => context.warn("the query returns no rows"),
@@ -123,7 +123,7 @@ fn settle(context: &Context<'_>, trial: Trial) -> Result<Checked, Error> {
     trial.into_checked()
 }
 
-/// A step that only adds to what is known: an unreadable reply is a warning, not a failure.
+/// For a step that only adds knowledge: an unreadable reply is a warning, not a failure.
 fn bearable<T>(
     context: &Context<'_>,
     what: &str,
@@ -139,8 +139,8 @@ fn bearable<T>(
     }
 }
 
-/// A repair that could not be had, for an unreadable reply or a spent budget: where a query
-/// that runs is there, it stands, with a warning.
+/// For a repair that failed, through an unreadable reply or a spent budget: a query that runs is
+/// kept, with a warning.
 fn or_stand<T>(
     context: &Context<'_>,
     best: &Trial,
@@ -163,7 +163,7 @@ fn asked<'a>(context: &'a Context<'_>) -> &'a str {
     context.question.strategy.as_deref().unwrap_or(&context.settings().strategy)
 }
 
-/// The strategy asked for; `auto` is adaptive where a model is there, else builtin.
+/// The strategy asked for; `auto` is adaptive with a model, else builtin.
 fn chosen(context: &Context<'_>) -> Result<Strategy, Error> {
     let asked = asked(context);
     if asked == AUTO {

@@ -1,4 +1,4 @@
-//! The strategies by name. What each does stands in its own module.
+//! The strategies by name; each has its own module.
 
 /// A way from a question to checked SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

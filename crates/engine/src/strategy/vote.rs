@@ -1,4 +1,4 @@
-//! A vote among candidates: those whose results are the same speak for each other.
+//! A vote among candidates: those with the same result support each other.
 
 use std::collections::BTreeMap;
 

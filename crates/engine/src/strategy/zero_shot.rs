@@ -1,5 +1,5 @@
 //! Strategy `zero_shot`: one plain prompt with the whole schema, the baseline of every
-//! published comparison. Nothing is tried out, nothing is mended.
+//! published comparison. Nothing is tried and nothing is repaired.
 
 use crate::chat::Request;
 use crate::context::Context;

@@ -1,8 +1,8 @@
-//! The four tools of Interactive-T2S (its section "Tools for Database" and appendix A): the
-//! same code behind the strategy and behind the SQL functions.
+//! The four tools of Interactive-T2S (its section "Tools for Database" and appendix A), shared by
+//! the strategy and the SQL functions.
 //!
-//! All answer with the caller's rights. [`Toolbox::outward`] also keeps back values that must
-//! not leave the database; a caller inside the database sees what it may read.
+//! All answer with the caller's rights. [`Toolbox::outward`] also withholds values that must not
+//! leave the database; a caller inside the database sees what it may read.
 
 mod paths;
 
@@ -28,7 +28,7 @@ use crate::scope::Scope;
 
 pub use paths::{FoundPath, JoinClause};
 
-/// What is told of a column's values.
+/// What is shown of a column's values.
 const ROOM: Room = Room { all: 20, some: 5, value: VALUE, counts: true };
 /// Characters of a value and of a comment.
 const VALUE: usize = 60;
@@ -208,8 +208,8 @@ impl<'a> Toolbox<'a> {
         })
     }
 
-    /// SearchValue: stored values like `value`, in the named tables and columns or, where none
-    /// are named, anywhere; best first, at most `k`.
+    /// SearchValue: stored values similar to `value`, in the named tables and columns, or anywhere
+    /// if none are named; best first, at most `k`.
     ///
     /// Errors: [`Error::UnknownName`] for a table or column that does not exist.
     pub fn search_values(

@@ -16,9 +16,9 @@ const ALTERNATIVES: usize = 4;
 /// A shortest join path between two columns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundPath {
-    /// Where it starts, `table.column`.
+    /// Its start, `table.column`.
     pub start: String,
-    /// Where it ends.
+    /// Its end.
     pub end: String,
     /// Which of several paths of this length it is, from 1.
     pub alternative: usize,

@@ -1,10 +1,10 @@
 //! Fan-out: do the joins of a SELECT repeat the rows that an aggregate counts?
 //!
-//! A row comes once as long as every other relation is determined by it: joined on columns that
-//! are unique in it, to relations that are determined already (the closure of a set under
-//! functional dependencies). What groups determines too. To count what a group or a condition
-//! makes one row is to count what is joined to it, and repeats nothing. Where keys say nothing,
-//! nothing is claimed: a subquery, a table function and a table without any key repeat no rows.
+//! A row appears once if it determines every other relation: each is joined on columns that are
+//! unique in it to relations that are already determined (the closure of a set under functional
+//! dependencies). Grouping columns determine relations too. Counting a relation that a group or a
+//! condition reduces to one row means counting what is joined to it, and repeats nothing. Without
+//! keys nothing is claimed: subqueries, table functions and tables without a key repeat no rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -25,11 +25,11 @@ const COUNTING: &[&str] = &["avg", "count", "stddev", "sum", "total", "variance"
 /// An aggregate that counts rows more than once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Repeated {
-    /// As it is written.
+    /// As written.
     pub aggregate: String,
-    /// Whose rows are repeated.
+    /// The relation whose rows are repeated.
     pub table: TableId,
-    /// The joined table that has several rows for one.
+    /// The joined table that has several rows for one of them.
     pub by: TableId,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Joined<'a> {
         self.equal.extend(places.windows(2).map(|pair| (pair[0], pair[1])));
     }
 
-    /// Equalities that must hold where `expr` does.
+    /// Equalities that must hold if `expr` does.
     fn condition(&mut self, expr: &Expr) {
         match expr {
             Expr::Nested(inner) => self.condition(inner),
@@ -257,7 +257,7 @@ impl<'a> Joined<'a> {
         Some(Repeated { aggregate: aggregate.to_string(), table, by })
     }
 
-    /// Whether there is at most one row of the relation for a row of each of `others`.
+    /// Whether the relation has at most one row for a row of each of `others`.
     fn is_determined(&self, at: usize, others: &BTreeSet<usize>) -> bool {
         let Relation::Table(table) = self.relations[at].1 else { return true };
         let both = self.equal.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
@@ -371,7 +371,7 @@ fn measures(expr: &Expr) -> Vec<&Expr> {
 struct Aggregates {
     depth: usize,
     found: Vec<Function>,
-    /// Those that are added to each other or subtracted, as they are written.
+    /// Those that are added or subtracted, as written.
     sums: Vec<Vec<String>>,
 }
 

@@ -1,5 +1,5 @@
-//! What a query does with its rows, beside which names it reads: does it rank, negate, filter,
-//! does a FROM clause multiply tables that nothing connects?
+//! What a query does with its rows: does it rank, negate or filter, does a FROM clause multiply
+//! tables that nothing connects?
 
 use std::ops::ControlFlow;
 
@@ -18,17 +18,17 @@ const RANKING: &[&str] =
     &["dense_rank", "first_value", "last_value", "max", "min", "ntile", "rank", "row_number"];
 /// Functions that give NULL by nature.
 const NULLING: &[&str] = &["lag", "lead", "nth_value", "nullif"];
-/// Words with which a stored value says that something is not so.
+/// Stored values that mean "no".
 const NO: &[&str] = &["f", "false", "n", "never", "no", "non", "none", "not", "without"];
 
 /// What a query does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// It orders rows, or asks for a greatest or least one.
+    /// It orders rows, or asks for the greatest or least one.
     pub ranks: bool,
-    /// Something must not be so, or must be missing, zero or false.
+    /// Something must be untrue, missing, zero or false.
     pub negates: bool,
-    /// Something beside joins decides which rows there are.
+    /// Something other than joins restricts the rows.
     pub filters: bool,
     /// It calls a function that gives NULL by nature.
     pub nulls: bool,
@@ -36,7 +36,7 @@ pub struct Shape {
     pub multiplies: bool,
 }
 
-/// The shape of a query; None where it cannot be parsed.
+/// The shape of a query; None if it cannot be parsed.
 pub fn shape(dialect: Dialect, sql: &str) -> Option<Shape> {
     with_parsed(sql, &[parser_dialect(dialect), &GenericDialect {}], |statements| {
         let mut shape = Shape::default();

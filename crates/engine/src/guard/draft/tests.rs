@@ -1,4 +1,4 @@
-//! Drafts as models write them, and what is read from them.
+//! Drafts as models write them, and how they are read.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What PostgreSQL calls the columns of a query that have no name of their own.
+//! The names that PostgreSQL gives to a query's unnamed columns.
 
 use sqlparser::ast::{Expr, Query, SelectItem, SetExpr, Statement};
 

@@ -1,9 +1,9 @@
 //! The schema as a prompt shows it, within the budget `max_schema_tokens`.
 //!
-//! A table is a header line and one line a column: name, type, key marks, comment, what is known
-//! of its values. Where not everything fits, all tables keep their names, keys and columns as
-//! long as they fit, else those that fit the question best with the tables that join them; the
-//! columns that fit the question best have their details, the rest are named only.
+//! A table is a header line and one line per column: name, type, key marks, comment, what is known
+//! about its values. If not everything fits, all tables keep their names, keys and column names as
+//! long as these fit; else the tables that match the question best and those that join them are
+//! kept. The best-matching columns have their details, the rest only their names.
 
 mod render;
 
@@ -19,7 +19,7 @@ use super::bytes_of_tokens;
 
 /// Characters of a value example.
 const VALUE: usize = 40;
-/// How much is told of a column's values, and where that does not fit.
+/// How much is shown of a column's values, and how much if that does not fit.
 const MUCH: Room = Room { all: 20, some: 3, value: VALUE, counts: false };
 const LITTLE: Room = Room { all: 8, some: 2, value: VALUE, counts: false };
 /// Bytes that the facts of one column may take.
@@ -30,27 +30,27 @@ const RANKED_TABLES: usize = 40;
 const BRIDGE_VISITS: usize = 500;
 /// Longest chain of tables put between two chosen ones.
 const BRIDGE: usize = 3;
-/// What a stored value that the question says adds to its column's score, by how it fits.
+/// What a stored value mentioned in the question adds to its column's score, by quality of match.
 const SAID: [f32; 4] = [0.5, 0.4, 0.4, 0.2];
-/// What the best tables of a schema add to the score of each of its tables: what a question is
-/// about mostly lies in one.
+/// What the best tables of a schema add to the score of each of its tables, because a question
+/// is mostly about one schema.
 const OF_SCHEMA: f32 = 0.7;
 const BEST_OF_SCHEMA: usize = 3;
 
 /// What a prompt shows of the schema.
 #[derive(Debug, Clone, Default)]
 pub struct View {
-    /// Show value examples, where values may leave the database.
+    /// Show value examples if values may leave the database.
     pub values: bool,
     /// Columns left out (schema mining: those already found).
     pub masked: BTreeSet<ColumnId>,
-    /// Tables that must be shown, whatever the budget.
+    /// Tables that must be shown under any budget.
     pub needed: BTreeSet<TableId>,
     /// Columns that get their details; None for all (soft schema: the linked ones).
     pub detailed: Option<BTreeSet<ColumnId>>,
     /// Columns without details are not even named.
     pub keys_only: bool,
-    /// One sentence a table, shown beside its name.
+    /// One sentence per table, shown next to its name.
     pub summaries: BTreeMap<TableId, String>,
 }
 
@@ -300,7 +300,7 @@ impl<'a> Plan<'a> {
         keys
     }
 
-    /// Columns with details: all where they fit, else keys and then the best ranked ones.
+    /// Columns with details: all if they fit, else keys and then the best-ranked ones.
     fn choose_columns(&mut self) {
         if self.whole {
             for &table in &self.tables {
@@ -414,7 +414,7 @@ impl Context<'_> {
         format!("{}.{name}", self.table_sql(column.table))
     }
 
-    /// Whether stored values of a column may stand in a prompt.
+    /// Whether stored values of a column may appear in a prompt.
     pub fn values_may_leave(&self, column: ColumnId) -> bool {
         self.settings().send_values && !self.catalog.column(column).values.are_withheld()
     }

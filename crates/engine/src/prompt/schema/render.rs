@@ -122,7 +122,7 @@ impl Plan<'_> {
         text
     }
 
-    /// The names of columns; where not all fit, those first that fit the question best.
+    /// Names of columns; if not all fit, those that match the question best come first.
     fn fitting_first(&self, mut columns: Vec<ColumnId>, room: usize) -> Vec<String> {
         let names = |columns: &[ColumnId]| -> Vec<String> {
             columns.iter().map(|&column| self.name(column)).collect()

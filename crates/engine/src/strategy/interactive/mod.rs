@@ -1,6 +1,6 @@
-//! Strategy `interactive`: Interactive-T2S. The model looks into the database with four tools,
-//! round after round, and the last query it ran is the answer. Where this departs from the
-//! paper is told in `docs/strategies.md`.
+//! Strategy `interactive`: Interactive-T2S. The model explores the database with four tools, round
+//! after round, and the last query that it ran is the answer. `docs/strategies.md` says where this
+//! departs from the paper.
 
 mod observe;
 mod session;

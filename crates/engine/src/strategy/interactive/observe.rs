@@ -1,4 +1,4 @@
-//! What the model sees of an action: the tools' answers as short text.
+//! What the model sees of an action: the tools' answers, as short text.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub const OBSERVATION: usize = 4_000;
 const STATISTICS: usize = 240;
 const VALUE: usize = 120;
 
-/// Found things a phrase: a heading only where there are several phrases.
+/// What was found for each phrase, with headings if there are several phrases.
 fn by_phrase(
     phrases: &[String],
     mut lines: impl FnMut(&str, usize) -> Result<Vec<String>, Error>,
@@ -49,7 +49,7 @@ pub fn columns(tools: &Toolbox<'_>, phrases: &[String]) -> Result<String, Error>
     })
 }
 
-/// A column on one line; the name alone where it has been told before.
+/// A column on one line; only its name if it was described before.
 fn column(found: &FoundColumn, told: bool) -> String {
     let mut line = format!("{}.{}", found.table, found.column);
     if told {

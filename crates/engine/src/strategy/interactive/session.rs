@@ -60,8 +60,8 @@ impl Session {
 
     /// Act on a reply.
     ///
-    /// Errors: cancellation and failures of the database itself; whatever is wrong with the
-    /// action becomes an observation.
+    /// Errors: cancellation and failures of the database itself; anything wrong with the action
+    /// becomes an observation.
     pub fn step(
         &mut self,
         context: &Context<'_>,
@@ -119,7 +119,7 @@ impl Session {
         }
     }
 
-    /// Do what is asked; None when there is nothing more to say.
+    /// Carry out the action; None if there is nothing more to say.
     fn observe(
         &mut self,
         context: &Context<'_>,

@@ -1,6 +1,6 @@
 //! Strategy `mag`: MAG-SQL. Four agents: the soft schema linker, the targets–conditions
-//! decomposer, the sub-SQL generator and the sub-SQL refiner. Where this departs from the
-//! paper is told in `docs/strategies.md`.
+//! decomposer, the sub-SQL generator and the sub-SQL refiner. `docs/strategies.md` says where this
+//! departs from the paper.
 
 mod linker;
 
@@ -253,7 +253,7 @@ fn refined(
     Ok(best)
 }
 
-/// Summarize these tables where they have no summary for their present form.
+/// Summarize those of these tables that lack a summary of their present form.
 ///
 /// Produces: every summary of `tables`, and how many of them are new.
 pub fn summarize(
