@@ -1,5 +1,5 @@
-//! Port [`Cancel`]: PostgreSQL's interrupts. What an interrupt raises is kept until the engine
-//! has unwound, and goes on from there.
+//! Port [`Cancel`]: PostgreSQL's interrupts. What an interrupt raises is kept until the engine has
+//! unwound, and is raised again then.
 
 use std::cell::RefCell;
 

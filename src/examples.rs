@@ -1,6 +1,6 @@
 //! Verified questions, in the table `text2sql.example`. They are looked up with its owner's
-//! rights, since the guard decides whether the caller could run what is found; they are kept with
-//! the caller's.
+//! rights, because the guard decides whether the caller could run them, and stored with the
+//! caller's.
 
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;

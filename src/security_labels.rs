@@ -1,8 +1,8 @@
 //! Labels: `text2sql.label('customers', 'phone', 'no values')`, in the table `text2sql.label`, or
 //! `SECURITY LABEL FOR text2sql …`, kept by PostgreSQL. `sql/catalog.sql` reads both.
 //!
-//! PostgreSQL takes a security label only while the library is loaded, also when a dump is
-//! restored; the table needs no more than the extension.
+//! PostgreSQL accepts a security label only while the library is loaded, also when a dump is
+//! restored; the table needs only the extension.
 
 use std::ffi::c_char;
 

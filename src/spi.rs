@@ -1,4 +1,4 @@
-//! The adapter's own SQL, with a search path nobody can hijack; read-only but for [`write`].
+//! The adapter's own SQL, with a search path that nobody can hijack; read-only except [`write`].
 //!
 //! Never `Spi::get_one` or `Spi::run`: those assign a transaction id, which fails on a standby
 //! and lifts the read-only mark of every later query.

@@ -1,4 +1,4 @@
-//! Statistics of tables: from pg_stats, and from a bounded sample where ANALYZE never ran.
+//! Statistics of tables: from pg_stats, and from a bounded sample if ANALYZE never ran.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};

@@ -1,5 +1,5 @@
-//! Stored values that look like the words of a question, cheapest source first: the index of
-//! values, the common values of pg_stats, then a look into the tables that are left.
+//! Stored values that resemble the words of a question, cheapest source first: the index of
+//! values, the common values of pg_stats, then a scan of the remaining tables.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};

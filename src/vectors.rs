@@ -1,6 +1,6 @@
 //! Vectors of an embedding model (`sql/description_vector.sql`): made by
 //! `text2sql.embed_columns()`, compared with the question's in the engine. Only the extension's
-//! owner reads and writes them; a caller's catalog decides which of them say anything.
+//! owner reads and writes them; a caller's catalog decides which of them count.
 
 use pgrx::prelude::*;
 use text2sql_engine::embed::{self, Embedded};

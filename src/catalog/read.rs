@@ -1,4 +1,4 @@
-//! The rows of the catalog, as sources of tables.
+//! Reading the catalog's rows, the sources of tables.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

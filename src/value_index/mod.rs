@@ -1,6 +1,6 @@
 //! The index of stored values (`sql/value_index.sql`): built by `text2sql.index_values()`,
-//! searched for every question. Only the extension's owner reads and writes it; what a caller
-//! is shown has been filtered by the caller's rights of that moment.
+//! searched for every question. Only the extension's owner reads and writes it; what a caller sees
+//! has been filtered by the caller's current rights.
 
 use pgrx::pg_sys::Oid;
 use text2sql_engine::error::Error;

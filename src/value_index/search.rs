@@ -1,6 +1,6 @@
-//! Searching the index. Whole words are looked up; only a word that no value has is looked for
-//! among the words that do occur, by trigrams, and values by what is found there: the words are
-//! far fewer than the values (pg_trgm's documentation, "Text Search Integration"; Manning,
+//! Searching the index. Whole words are looked up. Only a word that occurs in no value is searched
+//! among the words that do occur, by trigrams, and values by what is found: there are far fewer
+//! words than values (pg_trgm's documentation, "Text Search Integration"; Manning,
 //! Raghavan and Schütze 2008, section 3.3).
 
 use std::cell::{OnceCell, RefCell};

@@ -1,4 +1,4 @@
-//! The PostgreSQL extension, asked by SQL.
+//! The PostgreSQL extension, called through SQL.
 
 use anyhow::{Result, bail};
 use postgres::Client;

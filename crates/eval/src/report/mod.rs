@@ -1,4 +1,4 @@
-//! What people read of runs: Markdown for documents, a page for looking into failures.
+//! Reports on runs: Markdown for documents, a page for inspecting failures.
 
 pub mod html;
 pub mod markdown;

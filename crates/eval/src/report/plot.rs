@@ -1,4 +1,4 @@
-//! Plots as inline SVG: no script, no other file.
+//! Plots as inline SVG, without scripts or other files.
 
 use std::fmt::Write;
 
