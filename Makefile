@@ -29,8 +29,8 @@ installcheck: ## only the regression tests; TEST=name for one
 cases: ## the forty cases of docs/trust.md; CASE='4 29' for some
 	@tools/setup cases && tools/stage dev && tools/cases $(CASE)
 
-soak: ## random queries and attacks for T seconds (600) from SEED (1): does anything break or change?
-	@tools/setup soak && tools/stage dev && tools/soak $(or $(T),600) $(or $(SEED),1)
+soak: ## random queries and attacks, then a hostile role's objects, T seconds (600) each from SEED (1): does anything break or change?
+	@tools/setup soak && tools/stage dev && tools/soak $(or $(T),600) $(or $(SEED),1) && tools/hostile $(or $(T),600) $(or $(SEED),1)
 
 soak-sqlite: ## the SQLite extension under valgrind and AddressSanitizer for T seconds (600) each, from SEED (1)
 	@tools/setup soak && tools/sqlite dev && tools/soak-sqlite $(or $(T),600) $(or $(SEED),1)
@@ -38,7 +38,7 @@ soak-sqlite: ## the SQLite extension under valgrind and AddressSanitizer for T s
 sqlite-hosts: ## the SQLite extension in SQLite 3.37, 3.45, 3.53 and the distribution's, both journal modes
 	@tools/setup sqlite && tools/sqlite dev && tools/sqlite-hosts
 
-fuzz: ## coverage-guided fuzzing of the parsers of a model's text, T seconds (300) per target
+fuzz: ## coverage-guided fuzzing of the parsers of replies, catalogs and schemas, T seconds (300) per target
 	@tools/setup fuzz && tools/fuzz $(or $(T),300)
 
 lint: ## rustfmt, clippy, licences, documentation, Python

@@ -52,11 +52,14 @@ def differences(before: dict[str, str], after: dict[str, str]) -> list[str]:
     return [name for name in before | after if before.get(name) != after.get(name)]
 
 
-# Role, mode, settings (but those that a library brings), what else a session holds.
-OF_SESSION = """SELECT current_user, session_user, current_setting('transaction_read_only'),
+# Settings, but those that a library brings while it is loaded.
+SETTINGS = """SELECT name, setting FROM pg_catalog.pg_settings
+    WHERE name NOT LIKE '%.%' OR name LIKE 'text2sql.%'"""
+
+# Role, mode, settings, what else a session holds.
+OF_SESSION = f"""SELECT current_user, session_user, current_setting('transaction_read_only'),
     current_setting('transaction_isolation'), pg_catalog.pg_my_temp_schema(),
-    (SELECT md5(string_agg(name || '=' || setting, ',' ORDER BY name))
-     FROM pg_catalog.pg_settings WHERE name NOT LIKE 'pg\\_trgm.%'),
+    (SELECT md5(string_agg(name || '=' || setting, ',' ORDER BY name)) FROM ({SETTINGS}) s),
     (SELECT count(*) FROM pg_catalog.pg_listening_channels()),
     (SELECT count(*) FROM pg_catalog.pg_prepared_statements),
     (SELECT count(*) FROM pg_catalog.pg_cursors)"""
