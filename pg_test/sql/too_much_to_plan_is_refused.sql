@@ -30,6 +30,9 @@ SELECT verdict(chain(400, 'c%1$s AS MATERIALIZED (SELECT * FROM t)', ' SELECT co
 SELECT verdict('SELECT 1 WHERE ' || repeat('EXISTS (SELECT 1 WHERE ', 120) || 'true' || repeat(')', 120));
 SELECT verdict('SELECT count(*) FROM ' || string_agg('t AS t' || n, ', ')) FROM generate_series(1, 250) n;
 SELECT verdict('SELECT count(*) FROM t AS t0' || string_agg(format(' JOIN t AS t%s USING (id)', n), '')) FROM generate_series(1, 250) n;
+-- before it is analysed, which finds more columns than a join may have
+DO $$ BEGIN EXECUTE 'CREATE TABLE w (' || (SELECT string_agg('c' || n || ' int', ', ') FROM generate_series(1, 1600) n) || ')'; END $$;
+SELECT verdict('SELECT count(*) FROM t AS t0' || (SELECT string_agg(format(' CROSS JOIN %s AS j%s', CASE WHEN n <= 200 THEN 't' ELSE 'w' END, n), '' ORDER BY n) FROM generate_series(1, 225) n));
 SELECT verdict('WITH u0 AS (SELECT 1 AS n), ' || string_agg(format('u%s AS NOT MATERIALIZED (SELECT n FROM u%s UNION ALL SELECT n FROM u%2$s)', n, n - 1), ', ') || ' SELECT count(*) FROM u11') FROM generate_series(1, 11) n;
 SELECT verdict('SELECT id FROM t WHERE id IN (' || string_agg(n::text, ', ') || ')') FROM generate_series(1, 25000) n;
 -- columns that stand for more at each level
