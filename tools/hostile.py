@@ -9,7 +9,10 @@ PGHOST is FOLDER, whose database `hostile` holds what tools/hostile.sql makes. G
 alone and prints what it makes. Prints what was done, a line a check and `N passed, N failed`.
 """
 
+from __future__ import annotations
+
 import collections
+import contextlib
 import json
 import os
 import random
@@ -17,14 +20,16 @@ import re
 import sys
 import threading
 import time
-import urllib.request
+from collections.abc import Iterator
 
 import state
+from checks import Checks, memory_kb
 from hostile_objects import SCHEMA, Maker
-from pgwire import Lost, ServerError, Session
+from pgwire import Lost, Row, ServerError, Session
+from scripted import Rule, Script
 
 SECONDS, SEED = int(sys.argv[1]), int(sys.argv[2])
-URL, FOLDER = sys.argv[3:5]
+MODEL, FOLDER = Script(sys.argv[3], "hostile"), sys.argv[4]
 ONLY = int(sys.argv[5]) if len(sys.argv) > 5 else None
 CALLS = 30  # of a generation
 PATIENCE = 10  # seconds that a call may take; its limits sum up to two or three
@@ -36,7 +41,7 @@ MARKER = f"{FOLDER}/marker"
 
 # What hostile.sql hides, and from whom.
 NOBODY = ["canary-key", "c0ffeec0ffee", "canary-large", "canary-own"]
-NO_PROMPT = NOBODY + ["canary-password"]
+NO_PROMPT = [*NOBODY, "canary-password"]
 NOT_ALICE = ["canary-tenant", "canary-forbidden"]
 NO_ERROR = ["canary-row"]
 
@@ -66,29 +71,28 @@ SENTINELS = """SELECT (SELECT count(*) FROM caught), (SELECT md5(string_agg(t::t
     (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')"""
 
 
-def http(path, body=None):
-    request = urllib.request.Request(f"{URL}/hostile/__{path}", data=body,
-                                     method="GET" if body is None else "POST")
-    return urllib.request.urlopen(request, timeout=30).read()
-
-
-def quoted(text):
+def quoted(text: str) -> str:
     return "$ask$" + text + "$ask$"
+
+
+def block(sql: str) -> str:
+    return f"```sql\n{sql}\n```"
 
 
 class Watch(threading.Thread):
     """Looks every 10 ms at the memory of one backend and of its parallel workers."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.pid, self.peak, self.workers = None, 0, 0
+        self.pid: int | None = None
+        self.peak = self.workers = 0
         with open(f"{FOLDER}/data/postmaster.pid") as file:
             self.postmaster = file.readline().strip()
 
-    def begin(self, pid):
+    def begin(self, pid: int) -> None:
         self.peak, self.workers, self.pid = 0, 0, pid
 
-    def run(self):
+    def run(self) -> None:
         while True:
             time.sleep(0.01)
             leader = self.pid
@@ -97,11 +101,11 @@ class Watch(threading.Thread):
             try:
                 for pid in [leader, *self.workers_of(leader)]:
                     self.workers += pid != leader
-                    self.peak = max(self.peak, megabytes(pid))
-            except OSError:  # it ended
+                    self.peak = max(self.peak, memory_kb(pid) >> 10)
+            except (OSError, IndexError):  # it ended
                 pass
 
-    def workers_of(self, leader):
+    def workers_of(self, leader: int) -> Iterator[int]:
         with open(f"/proc/{self.postmaster}/task/{self.postmaster}/children") as file:
             for pid in file.read().split():
                 with open(f"/proc/{pid}/cmdline", "rb") as line:
@@ -109,14 +113,7 @@ class Watch(threading.Thread):
                         yield int(pid)
 
 
-def megabytes(pid):
-    """Memory that the process does not share."""
-    with open(f"/proc/{pid}/status") as file:
-        found = re.search(r"RssAnon:\s+(\d+)", file.read())
-        return int(found.group(1)) >> 10 if found else 0
-
-
-def files():
+def files() -> list[str]:
     """Files that nothing but PostgreSQL itself should make."""
     there = [name for name in os.listdir(FOLDER) if name not in ("log", "initdb.log")]
     there += os.listdir(f"{FOLDER}/data")
@@ -128,12 +125,11 @@ def files():
 class Asker:
     """A session that asks, what it held before a call, and how far its cursors are."""
 
-    def __init__(self, kind):
-        self.kind, self.session = kind, None
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.open()
 
-    def open(self):
-        if self.session:
-            self.session.close()
+    def open(self) -> None:
         self.session = Session("hostile", user=ASKERS[self.kind], timeout=120)
         self.session.query(SETTINGS)
         self.session.query("SELECT FROM text2sql.check('SELECT 1')")  # loads the library
@@ -141,65 +137,69 @@ class Asker:
             self.session.query("SET text2sql.allow_superuser = on")
         self.session.query("SELECT pg_advisory_lock_shared(11)")
 
-    def begin(self, random):
+    def begin(self, chance: random.Random) -> bool:
         """The surroundings of a call: none, or a transaction with cursors. True for the latter."""
-        if random.random() < 0.35:
+        if chance.random() < 0.35:
             return False
-        mode = random.choice(["", "", " ISOLATION LEVEL REPEATABLE READ", " READ ONLY"])
-        self.session.query(f"BEGIN{mode}; SELECT pg_advisory_xact_lock_shared(12);"
-                           "DECLARE kept CURSOR FOR SELECT id FROM facts ORDER BY id;"
-                           "DECLARE held CURSOR WITH HOLD FOR SELECT id FROM facts ORDER BY id;"
-                           "FETCH kept; FETCH 2 FROM held")
+        mode = chance.choice(["", "", " ISOLATION LEVEL REPEATABLE READ", " READ ONLY"])
+        self.session.query(
+            f"BEGIN{mode}; SELECT pg_advisory_xact_lock_shared(12);"
+            "DECLARE kept CURSOR FOR SELECT id FROM facts ORDER BY id;"
+            "DECLARE held CURSOR WITH HOLD FOR SELECT id FROM facts ORDER BY id;"
+            "FETCH kept; FETCH 2 FROM held"
+        )
         return True
 
-    def warm(self, calls):
+    def warm(self, calls: list[str]) -> None:
         """What a function of somebody's does when it is called by hand is the caller's own affair;
         its plans are ready afterwards."""
         for call in calls:
             self.session.query("SAVEPOINT warm")
-            try:
+            with contextlib.suppress(ServerError):
                 self.session.query(f"SET LOCAL statement_timeout = 300; SELECT {call}")
-            except ServerError:
-                pass
             self.session.query("ROLLBACK TO warm")
-        self.session.query("SELECT pg_advisory_unlock_all(); SELECT pg_advisory_lock_shared(11); "
-                           "SELECT pg_advisory_xact_lock_shared(12)")
+        self.session.query(
+            "SELECT pg_advisory_unlock_all(); SELECT pg_advisory_lock_shared(11); "
+            "SELECT pg_advisory_xact_lock_shared(12)"
+        )
 
-    def held(self):
+    def held(self) -> dict[str, set[tuple[str, ...]]]:
         """What the session holds now."""
         return {part: set(map(tuple, self.session.query(sql))) for part, sql in HELD.items()}
 
-    def fetched(self):
+    def fetched(self) -> list[Row]:
         return self.session.query("FETCH kept; FETCH held")
 
 
 class Hostile:
     """The run: generations of objects, calls about them, and what was found."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.admin = Session("hostile", timeout=60)
         version = int(self.admin.value("SELECT current_setting('server_version_num')"))
         self.forced = "force_parallel_mode" if version < 160000 else "debug_parallel_query"
         self.here = f"host={FOLDER} port=5432 dbname=hostile user=postgres"
         self.askers = {kind: Asker(kind) for kind in ASKERS}
-        self.mallory = None
+        self.mallory: Session | None = None
+        self.before: list[Row] = []
+        self.files: list[str] = []
         self.watch = Watch()
         self.watch.start()
-        self.outcomes, self.verbs, self.totals = (collections.Counter() for _ in range(3))
-        self.failures = collections.defaultdict(list)
-        self.slowest, self.largest = (0, ""), 0
+        self.outcomes: collections.Counter[str] = collections.Counter()
+        self.verbs: collections.Counter[str] = collections.Counter()
+        self.totals: collections.Counter[str] = collections.Counter()
+        self.failures: dict[str, list[str]] = collections.defaultdict(list)
+        self.slowest, self.largest = (0.0, ""), 0
         self.deadline = time.monotonic() + SECONDS
-        for asker in self.askers.values():
-            asker.open()
 
-    def generation(self, number):
+    def generation(self, number: int) -> None:
         """Make objects, then ask about them."""
         chance = random.Random(f"{SEED}/{number}")
         maker = Maker(chance, self.forced, self.here, MARKER)
         self.make(maker)
         questions = [maker.query() for _ in range(CALLS)]
-        rules = [{"contains": f"say {n} now", "reply": f"```sql\n{sql}\n```"} for n, sql in enumerate(questions)]
-        http("script", json.dumps({"rules": rules + [{"reply": "```sql\nSELECT 1 AS one\n```"}]}).encode())
+        said: list[Rule] = [{"contains": f"say {n} now", "reply": block(sql)} for n, sql in enumerate(questions)]
+        MODEL.set_rules([*said, {"reply": block("SELECT 1 AS one")}])
         self.before, self.files = self.admin.query(SENTINELS), files()
         for n, sql in enumerate(questions):
             if time.monotonic() > self.deadline:
@@ -208,7 +208,7 @@ class Hostile:
             call = self.call_of(chance, maker, n, sql)
             where = f"seed {SEED}, generation {number}, call {n} by {kind}: {call[0]}"
             try:
-                self.one(self.askers[kind], chance, maker, *call, where)
+                self.one(self.askers[kind], chance, maker, call, where)
             except Lost as lost:
                 self.found("no session was ended", where, lost)
                 self.askers[kind].open()
@@ -216,11 +216,15 @@ class Hostile:
                 self.found("no session was changed", where, error)
                 self.askers[kind].open()
 
-    def make(self, maker):
+    def make(self, maker: Maker) -> None:
         """As the hostile role. What its own statements do to it, or refuse, does not count."""
-        statements = [f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE", f"CREATE SCHEMA {SCHEMA}", *maker.statements,
-                      f"GRANT USAGE ON SCHEMA {SCHEMA} TO PUBLIC",
-                      f"GRANT SELECT ON ALL TABLES IN SCHEMA {SCHEMA} TO PUBLIC"]
+        statements = [
+            f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE",
+            f"CREATE SCHEMA {SCHEMA}",
+            *maker.statements,
+            f"GRANT USAGE ON SCHEMA {SCHEMA} TO PUBLIC",
+            f"GRANT SELECT ON ALL TABLES IN SCHEMA {SCHEMA} TO PUBLIC",
+        ]
         for statement in statements:
             if ONLY is not None:
                 print(f"{statement};")
@@ -241,44 +245,55 @@ class Hostile:
             self.mallory = None
         self.settled()
 
-    def settled(self):
+    def settled(self) -> None:
         """Wait until the hostile role has no session, and forget what it did while it made things."""
         while self.admin.value("SELECT count(*) FROM pg_stat_activity WHERE usename = 'mallory'") != "0":
             time.sleep(0.02)
 
-    def call_of(self, chance, maker, n, sql):
+    def call_of(self, chance: random.Random, maker: Maker, n: int, sql: str) -> tuple[str, bool]:
         """A call as SQL, and whether it may stand in a transaction."""
         strategy = chance.choice(STRATEGIES)
-        question = f"say {n} now about {maker.word()}" if strategy != "builtin" else (
-            chance.choice(["how many {}", "show all {}", "list the word of {}", "{} by a"]).format(maker.word()))
+        question = (
+            f"say {n} now about {maker.word()}"
+            if strategy != "builtin"
+            else (chance.choice(["how many {}", "show all {}", "list the word of {}", "{} by a"]).format(maker.word()))
+        )
         asked = f"{quoted(question)}, strategy => '{strategy}'"
         relation = f"'{SCHEMA}.{maker.pick(maker.relations)}'"
         if chance.random() < 0.5:
             return f"SELECT * FROM text2sql.run({quoted(sql)})", True
-        return chance.choice([
-            (f"SELECT * FROM text2sql.run_record({quoted(sql)}) AS t(a text)", True),
-            (f"SELECT * FROM text2sql.check({quoted(sql)})", True),
-            (f"SET text2sql.max_cost = 1000; SELECT * FROM text2sql.check({quoted(sql)}); RESET text2sql.max_cost", False),
-            (f"SELECT text2sql({asked})", True), (f"SELECT ask({asked})", True), (f"SELECT ask({asked})", True),
-            (f"SELECT ask_summary({asked})", False),
-            (f"BEGIN; SELECT ask_cursor({asked}, cursor => 'answers'); FETCH ALL answers; COMMIT", False),
-            (f"SELECT text2sql.explain({asked}, execute => true)", True),
-            (f"SELECT * FROM text2sql.preview({asked})", True),
-            (f"SELECT * FROM text2sql.search_values({quoted(maker.word())})", True),
-            (f"SELECT * FROM text2sql.search_values({quoted(maker.word())}, ARRAY[{relation}]::regclass[])", True),
-            (f"SELECT * FROM text2sql.search_columns({quoted(maker.word())})", True),
-            (f"SELECT * FROM text2sql.join_path(ARRAY[{relation}], ARRAY['{SCHEMA}.base'])", True),
-            (f"SELECT text2sql.describe({quoted(sql)})", True), (f"SELECT text2sql.fix({quoted(sql)})", True),
-            (f"SELECT * FROM text2sql.index_values(ARRAY[{relation}]::regclass[])", False),
-            ("SELECT * FROM text2sql.index_values()", False),
-            ("SELECT * FROM text2sql.summarize_tables()", False),
-            ("SELECT * FROM text2sql.embed_columns()", False),
-            (f"SELECT text2sql.remember({quoted(question)}, {quoted(sql)})", False),
-        ])
+        return chance.choice(
+            [
+                (f"SELECT * FROM text2sql.run_record({quoted(sql)}) AS t(a text)", True),
+                (f"SELECT * FROM text2sql.check({quoted(sql)})", True),
+                (
+                    f"SET text2sql.max_cost = 9; SELECT * FROM text2sql.check({quoted(sql)}); RESET text2sql.max_cost",
+                    False,
+                ),
+                (f"SELECT text2sql({asked})", True),
+                (f"SELECT ask({asked})", True),
+                (f"SELECT ask({asked})", True),
+                (f"SELECT ask_summary({asked})", False),
+                (f"BEGIN; SELECT ask_cursor({asked}, cursor => 'answers'); FETCH ALL answers; COMMIT", False),
+                (f"SELECT text2sql.explain({asked}, execute => true)", True),
+                (f"SELECT * FROM text2sql.preview({asked})", True),
+                (f"SELECT * FROM text2sql.search_values({quoted(maker.word())})", True),
+                (f"SELECT * FROM text2sql.search_values({quoted(maker.word())}, ARRAY[{relation}]::regclass[])", True),
+                (f"SELECT * FROM text2sql.search_columns({quoted(maker.word())})", True),
+                (f"SELECT * FROM text2sql.join_path(ARRAY[{relation}], ARRAY['{SCHEMA}.base'])", True),
+                (f"SELECT text2sql.describe({quoted(sql)})", True),
+                (f"SELECT text2sql.fix({quoted(sql)})", True),
+                (f"SELECT * FROM text2sql.index_values(ARRAY[{relation}]::regclass[])", False),
+                ("SELECT * FROM text2sql.index_values()", False),
+                ("SELECT * FROM text2sql.summarize_tables()", False),
+                ("SELECT * FROM text2sql.embed_columns()", False),
+                (f"SELECT text2sql.remember({quoted(question)}, {quoted(sql)})", False),
+            ]
+        )
 
-    def one(self, asker, chance, maker, sql, nests, where):
+    def one(self, asker: Asker, chance: random.Random, maker: Maker, call: tuple[str, bool], where: str) -> None:
         """One call between two looks."""
-        session = asker.session
+        session, (sql, nests) = asker.session, call
         inside = nests and asker.begin(chance)
         if inside and asker.kind == "alice" and maker.locking and chance.random() < 0.5:
             asker.warm(maker.locking)
@@ -287,7 +302,9 @@ class Hostile:
             session.query("SAVEPOINT around")
         session.notices.clear()
         self.watch.begin(session.pid)
-        started, rows, error = time.monotonic(), [], None
+        started = time.monotonic()
+        rows: list[Row] = []
+        error: ServerError | None = None
         try:
             rows = session.query(sql)
         except ServerError as caught:
@@ -300,17 +317,17 @@ class Hostile:
             session.query("ROLLBACK; RESET text2sql.max_cost")
         self.totals["calls"] += 1
         self.outcomes[error.sqlstate if error else "ran"] += 1
-        self.verbs[re.search(r"(text2sql\.\w+|ask\w*|text2sql)\(", sql).group(1)] += 1
+        self.verbs[re.findall(r"(text2sql\.\w+|ask\w*|text2sql)\(", sql)[0]] += 1
         self.look(asker, inside, outer, where)
         self.bounds(took, where)
         self.leaks(asker, rows, error, where)
 
-    def look(self, asker, inside, outer, where):
+    def look(self, asker: Asker, inside: bool, outer: dict[str, set[tuple[str, ...]]], where: str) -> None:
         inner = asker.held()
-        for part in outer:
-            if inner[part] != outer[part]:
-                self.found("no session was changed", where, f"{part}: {outer[part] - inner[part] or 'nothing'} "
-                           f"became {inner[part] - outer[part] or 'nothing'}")
+        for part, was in outer.items():
+            if inner[part] != was:
+                lost, new = was - inner[part] or "nothing", inner[part] - was or "nothing"
+                self.found("no session was changed", where, f"{part}: {lost} became {new}")
         if inside:
             fetched = asker.fetched()
             if fetched != [["2"], ["3"]]:
@@ -326,7 +343,7 @@ class Hostile:
         if inner != outer:
             asker.open()
 
-    def bounds(self, took, where):
+    def bounds(self, took: float, where: str) -> None:
         peak = self.watch.peak
         self.totals["workers"] += self.watch.workers > 0
         self.slowest, self.largest = max((took, where), self.slowest), max(peak, self.largest)
@@ -335,34 +352,68 @@ class Hostile:
         if peak > MEMORY + SLACK:
             self.found("memory is bounded", where, f"{peak} MB")
 
-    def leaks(self, asker, rows, error, where):
+    def leaks(self, asker: Asker, rows: list[Row], error: ServerError | None, where: str) -> None:
         told = json.dumps(rows, ensure_ascii=False)
         failure = json.dumps(error.fields, ensure_ascii=False) if error else ""
-        requests = json.loads(http("requests"))
+        requests = MODEL.requests()
         self.totals["prompts"] += len(requests)
-        http("reset", b"")
+        MODEL.reset()
         sent = json.dumps([r["body"] for r in requests], ensure_ascii=False)
         if "preview(" in where:
             sent += told
         hidden = NOT_ALICE if asker.kind == "alice" else []
-        for place, text, secrets in [("a result", told + str(asker.session.notices), NOBODY + hidden),
-                                     ("an error", failure, NOBODY + NOT_ALICE + NO_ERROR),
-                                     ("a prompt", sent, NO_PROMPT + hidden)]:
+        for place, text, secrets in [
+            ("a result", told + str(asker.session.notices), NOBODY + hidden),
+            ("an error", failure, NOBODY + NOT_ALICE + NO_ERROR),
+            ("a prompt", sent, NO_PROMPT + hidden),
+        ]:
             for secret in secrets:
                 if secret in text:
                     at = text.index(secret)
-                    self.found(f"no secret stands in {place}", where, text[max(0, at - 150):at + 60])
+                    self.found(f"no secret stands in {place}", where, text[max(0, at - 150) : at + 60])
 
-    def found(self, check, where, what):
+    def found(self, check: str, where: str, what: object) -> None:
         self.failures[check].append(f"{where}\n        {what}")
 
 
-def crashes():
+def crashes() -> list[str]:
     with open(f"{FOLDER}/log", errors="replace") as file:
         return [line.strip() for line in file if re.search(r"terminated by signal|PANIC|TRAP:", line)]
 
 
-def main():
+def report(run: Hostile) -> None:
+    totals = run.totals
+    print(
+        f"{totals['calls']} calls about {totals['made']} hostile objects in {SECONDS} s, seed {SEED}; "
+        f"{totals['not made']} objects were not made, {totals['prompts']} requests to the model, "
+        f"{totals['workers']} calls with parallel workers"
+    )
+    print("by function: " + ", ".join(f"{verb} {n}" for verb, n in run.verbs.most_common()))
+    print("by SQLSTATE: " + ", ".join(f"{code} {n}" for code, n in run.outcomes.most_common(14)))
+    print(f"largest backend or worker {run.largest} MB; slowest call {run.slowest[0]:.1f} s, {run.slowest[1]}")
+    run.failures["no backend crashed"] = crashes()[:3]
+    check = Checks()
+    for title in [
+        "no backend crashed",
+        "no session was ended",
+        "no session was changed",
+        "cursors stay where they are",
+        "no row, object or role changed",
+        "no file was made",
+        "every call ends in time",
+        "memory is bounded",
+        "no secret stands in a result",
+        "no secret stands in an error",
+        "no secret stands in a prompt",
+    ]:
+        found = run.failures[title]
+        check(title, not found, "".join(f"\n    {failure}" for failure in found[:5]))
+    ran = run.outcomes["ran"]
+    check("something ran and something was refused", ran and run.outcomes["T2006"] + run.outcomes["42501"])
+    check.finish()
+
+
+def main() -> None:
     run = Hostile()
     number = ONLY or 0
     while time.monotonic() < run.deadline:
@@ -370,25 +421,8 @@ def main():
         number += 1
         if ONLY is not None:
             break
-    totals = run.totals
-    print(f"{totals['calls']} calls about {totals['made']} hostile objects in {SECONDS} s, "
-          f"seed {SEED}; {totals['not made']} objects were not made, {totals['prompts']} requests to the model, "
-          f"{totals['workers']} calls with parallel workers")
-    print("by function: " + ", ".join(f"{verb} {n}" for verb, n in run.verbs.most_common()))
-    print("by SQLSTATE: " + ", ".join(f"{code} {n}" for code, n in run.outcomes.most_common(14)))
-    print(f"largest backend or worker {run.largest} MB; slowest call {run.slowest[0]:.1f} s, {run.slowest[1]}")
-    run.failures["no backend crashed"] = crashes()[:3]
-    checks = ["no backend crashed", "no session was ended", "no session was changed", "cursors stay where they are",
-              "no row, object or role changed", "no file was made", "every call ends in time", "memory is bounded",
-              "no secret stands in a result", "no secret stands in an error", "no secret stands in a prompt"]
-    for check in checks:
-        found = run.failures[check]
-        print(f"{'FAILED' if found else 'ok'}  {check}")
-        for failure in found[:5]:
-            print(f"    {failure}")
-    failed = sum(bool(run.failures[check]) for check in checks)
-    print(f"{len(checks) - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    report(run)
 
 
-main()
+if __name__ == "__main__":
+    main()

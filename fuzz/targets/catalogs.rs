@@ -312,8 +312,9 @@ fn look(bytes: &mut Unstructured<'_>) -> Result<()> {
         bytes.choose(&[" by ", " with ", " of ", " per "])?,
         &text(bytes)?,
     ];
-    let strategy = Some("builtin".to_owned());
-    let question = Question { text: text.concat(), strategy, ..Question::default() };
+    // whose own tag is another
+    let (text, strategy) = (text.concat().replace("</", ""), Some("builtin".to_owned()));
+    let question = Question { text, strategy, ..Question::default() };
     let settings = Settings::default();
     let answer = |catalog: Catalog| {
         let database = Named(Arc::new(catalog), dialect);
