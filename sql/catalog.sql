@@ -11,12 +11,13 @@
 -- temporary tables, which comes last there and first in the caller's session.
 -- $3 oid[], $4 smallint[], $5 text[]: columns with the labels that follow from others.
 -- $6 oid[]: the foreign tables that are let in; NULL for all.
+-- $7 oid[], $8 oid[], $9 integer[], $10 text[]: the labels that somebody gave (text2sql.labelled).
 WITH
 -- Objects that a label hides, those whose values must stay, and those whose values may leave.
 label AS (
     SELECT classoid, objoid, objsubid, bool_or(label = 'hidden') AS hidden,
            bool_or(label = 'no values') AS withheld, bool_or(label = 'values') AS released
-    FROM (SELECT classoid, objoid, objsubid, label FROM text2sql.labelled
+    FROM (SELECT * FROM unnest($7, $8, $9, $10) AS l(classoid, objoid, objsubid, label)
           UNION ALL
           SELECT 'pg_class'::regclass, d.relation, d.number, d.label
           FROM unnest($3, $4, $5) AS d(relation, number, label)) said

@@ -53,6 +53,14 @@ COMMENT ON FUNCTION text2sql.label(regclass, text, text) IS
     'Label a column of a table of yours: hidden, no values, values; NULL takes the label back';
 COMMENT ON FUNCTION text2sql.label_schema(regnamespace, text) IS
     'Label a schema of yours: hidden, no values, values; NULL takes the label back';
+COMMENT ON FUNCTION text2sql.grant(text, text) IS
+    'Give a role, or public, the privilege to ask, vouch or administer';
+COMMENT ON FUNCTION text2sql.revoke(text, text) IS
+    'Take the privilege to ask, vouch or administer from a role, or from public';
+COMMENT ON FUNCTION text2sql.rights(text) IS
+    'What a privilege consists of, in the words of GRANT';
+COMMENT ON FUNCTION text2sql.grantee(text) IS
+    'A role as GRANT names it';
 COMMENT ON FUNCTION text2sql.endpoints() IS
     'Where the servers of models are, by their numbers';
 COMMENT ON FUNCTION text2sql.keep_endpoints() IS

@@ -119,7 +119,8 @@ impl Database for Postgres<'_> {
 
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         let allowed = "SELECT has_table_privilege('text2sql.hint', 'SELECT')";
-        if spi::read(allowed, &[], |row| row.must::<bool>(1))? != [true] {
+        if !spi::schema_is_open()? || spi::read(allowed, &[], |row| row.must::<bool>(1))? != [true]
+        {
             return Ok(Vec::new());
         }
         let sql = include_str!("../sql/glossary.sql");

@@ -53,7 +53,7 @@ fn may_write() -> Result<(), Error> {
 
 /// None are known where the table was dropped.
 fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, Error> {
-    match spi::owner("text2sql.example")? {
+    match spi::owner(c"example") {
         Some(owner) => spi::as_role(owner, look),
         None => Ok(Vec::new()),
     }

@@ -32,7 +32,7 @@ pub fn keep(sent: &LedgerEntry, settings: &Settings) -> Result<(), Error> {
     if unsafe { pg_sys::XactReadOnly } {
         return Ok(());
     }
-    let Some(owner) = spi::owner("text2sql.ledger")? else {
+    let Some(owner) = spi::owner(c"ledger") else {
         return Err(Error::NotAllowed {
             message: "the table text2sql.ledger is missing".to_owned(),
             hint: "SET text2sql.ledger = off; or DROP EXTENSION text2sql; CREATE EXTENSION \

@@ -49,6 +49,7 @@ extension_sql_file!(
     "../sql/description_vector.sql",
     requires = ["label", vectors::embed_columns, vectors::embedded_text]
 );
+extension_sql_file!("../sql/grants.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 
 /// Called when PostgreSQL loads the library.

@@ -99,6 +99,14 @@ struct Target {
     column: Option<String>,
 }
 
+/// Whose rights labels are kept and read with: they hold for everybody.
+pub fn owner() -> Result<pg_sys::Oid, Error> {
+    spi::owner(c"label").ok_or_else(|| Error::NotAllowed {
+        message: "the table text2sql.label is missing".to_owned(),
+        hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
+    })
+}
+
 /// Keep a label of what is the caller's, or take it back, with the rights of the table's owner.
 fn set(target: impl FnOnce() -> Result<Target, Error>, label: Option<&str>) {
     // SAFETY: raises the error where the transaction may not write.
@@ -111,10 +119,7 @@ fn set(target: impl FnOnce() -> Result<Target, Error>, label: Option<&str>) {
         let Target { schema, relation, column } = target()?;
         let name = |name: Option<String>| name.map(Text).into();
         let mut names = vec![Text(schema).into(), name(relation), name(column)];
-        let owner = spi::owner("text2sql.label")?.ok_or_else(|| Error::NotAllowed {
-            message: "the table text2sql.label is missing".to_owned(),
-            hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
-        })?;
+        let owner = owner()?;
         spi::as_role(owner, || {
             match label {
                 Some(label) => {

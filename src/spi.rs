@@ -213,10 +213,34 @@ pub fn write_with(
     })
 }
 
-/// Who owns one of our tables; None where it is missing.
-pub fn owner(table: &str) -> Result<Option<pg_sys::Oid>, Error> {
-    let sql = "SELECT relowner FROM pg_class WHERE oid = to_regclass($1)";
-    Ok(read(sql, &[table.into()], |row| row.must(1))?.pop())
+/// The schema of the extension's own tables.
+const SCHEMA: &CStr = c"text2sql";
+
+/// Who owns one of our tables, whether or not the caller may use their schema; None where it is
+/// missing.
+pub fn owner(table: &CStr) -> Option<pg_sys::Oid> {
+    // SAFETY: look-ups in the catalog caches; what is found is released.
+    unsafe {
+        let schema = pg_sys::get_namespace_oid(SCHEMA.as_ptr(), true);
+        let relation = pg_sys::get_relname_relid(table.as_ptr(), schema);
+        let cache = pg_sys::SysCacheIdentifier::RELOID as i32;
+        let none = pg_sys::Datum::from(0);
+        let tuple = pg_sys::SearchSysCache(cache, pg_sys::Datum::from(relation), none, none, none);
+        if tuple.is_null() {
+            return None;
+        }
+        let class = pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_class>();
+        let owner = (*class).relowner;
+        pg_sys::ReleaseSysCache(tuple);
+        Some(owner)
+    }
+}
+
+/// Whether the caller may use names of our schema: with the caller's rights nothing else of it is
+/// read.
+pub fn schema_is_open() -> Result<bool, Error> {
+    let sql = "SELECT has_schema_privilege('text2sql', 'USAGE')";
+    Ok(read(sql, &[], |row| row.must::<bool>(1))? == [true])
 }
 
 /// The schema of an extension, quoted; None where it is not installed.
@@ -229,22 +253,42 @@ pub fn schema_of(extension: &str) -> Result<Option<String>, Error> {
 /// Do `work` with the rights of another role, the [`owner`] of the tables that it is about: for
 /// our own statements and nothing else.
 pub fn as_role<R>(role: pg_sys::Oid, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
-    /// Gives the caller's rights back, also when unwinding.
-    struct Restore(pg_sys::Oid, i32);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            // SAFETY: what `as_role` found.
-            unsafe { pg_sys::SetUserIdAndSecContext(self.0, self.1) }
+    let _as_role = Identity::of(role);
+    work()
+}
+
+/// Another role's rights; the caller's come back when it goes, also when unwinding.
+struct Identity(pg_sys::Oid, i32);
+
+impl Identity {
+    fn of(role: pg_sys::Oid) -> Self {
+        let (mut user, mut context) = (pg_sys::InvalidOid, 0);
+        let restricted =
+            pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION;
+        // SAFETY: the caller's identity comes back with `drop`.
+        unsafe {
+            pg_sys::GetUserIdAndSecContext(&raw mut user, &raw mut context);
+            pg_sys::SetUserIdAndSecContext(role, context | restricted as i32);
         }
+        Self(user, context)
     }
-    let (mut user, mut context) = (pg_sys::InvalidOid, 0);
-    let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_RESTRICTED_OPERATION;
-    // SAFETY: the caller's identity comes back when `_restore` goes.
-    unsafe {
-        pg_sys::GetUserIdAndSecContext(&raw mut user, &raw mut context);
-        let _restore = Restore(user, context);
-        pg_sys::SetUserIdAndSecContext(role, context | restricted as i32);
-        work()
+}
+
+impl Drop for Identity {
+    fn drop(&mut self) {
+        // SAFETY: what `of` found.
+        unsafe { pg_sys::SetUserIdAndSecContext(self.0, self.1) }
+    }
+}
+
+/// Do `work` where names of our schema can be looked up, whether or not the caller may use it.
+pub fn with_own_schema<R>(work: impl FnOnce() -> R) -> R {
+    match (schema_is_open(), owner(c"label")) {
+        (Ok(false), Some(owner)) => {
+            let _as_owner = Identity::of(owner);
+            work()
+        }
+        _ => work(),
     }
 }
 

@@ -40,6 +40,9 @@ pub fn get(table: pg_sys::Oid, fingerprint: u64) -> Result<Option<String>, Error
     if let Some(known) = KNOWN.with_borrow(|known| known.get(&key(table, fingerprint)).cloned()) {
         return Ok(Some(known));
     }
+    if !spi::schema_is_open()? {
+        return Ok(None);
+    }
     let args = [table.into(), signed(fingerprint).into()];
     let sql = include_str!("../sql/stored_summary.sql");
     let stored = spi::read(sql, &args, |row| row.must(1))?;
@@ -56,7 +59,7 @@ pub fn put(
     KNOWN.with_borrow_mut(|known| known.insert(key(table, fingerprint), summary.to_owned()));
     // SAFETY: a flag of the backend, read by its only thread.
     let read_only = unsafe { pg_sys::XactReadOnly };
-    if lasting && !read_only {
+    if lasting && !read_only && spi::schema_is_open()? {
         let args = [table.into(), signed(fingerprint).into(), Text::from(summary).into()];
         spi::write(include_str!("../sql/store_summary.sql"), &args)?;
     }

@@ -15,6 +15,7 @@ use crate::error::tell;
 use crate::execute::{self, Shape, TypedRows, unique_names};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
+use crate::spi;
 
 /// The rows that answer a question, typed by the caller's column definition list.
 #[pg_extern(
@@ -92,15 +93,17 @@ fn open_cursor(name: Option<&str>, sql: &str, arguments: [Option<Text>; 2]) -> T
     // SAFETY: SPI as plpgsql uses it for cursor variables; the name is copied.
     unsafe {
         pg_sys::SPI_connect();
-        let portal = pg_sys::SPI_cursor_open_with_args(
+        let options = pg_sys::CURSOR_OPT_NO_SCROLL as i32;
+        // names of our schema are looked up as its owner; the caller runs what they mean
+        let plan = spi::with_own_schema(|| {
+            pg_sys::SPI_prepare_cursor(sql.as_ptr(), 2, types.as_mut_ptr(), options)
+        });
+        let portal = pg_sys::SPI_cursor_open(
             name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr()),
-            sql.as_ptr(),
-            2,
-            types.as_mut_ptr(),
+            plan,
             values.as_mut_ptr(),
             nulls.as_ptr().cast(),
             true,
-            pg_sys::CURSOR_OPT_NO_SCROLL as i32,
         );
         let name = encoding::c_text((*portal).name);
         pg_sys::SPI_finish();

@@ -12,7 +12,7 @@ use crate::session::with_engine;
 use crate::{error, spi};
 
 fn owner() -> Result<pg_sys::Oid, Error> {
-    spi::owner("text2sql.description_vector")?.ok_or_else(|| Error::NotAllowed {
+    spi::owner(c"description_vector").ok_or_else(|| Error::NotAllowed {
         message: "the table text2sql.description_vector is missing".to_owned(),
         hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
     })

@@ -9,7 +9,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_engine::error::Error;
 
 use super::lineage::{self, Origins};
-use crate::spi;
+use crate::{security_labels, spi};
 
 /// What a label says; the stricter one is the greater one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +33,27 @@ impl Label {
     }
 }
 
+/// Catalogs, objects, columns and labels, for SQL.
+type Given = (Vec<Oid>, Vec<Oid>, Vec<i32>, Vec<String>);
+
+/// The labels that somebody gave.
+pub fn given() -> Result<Given, Error> {
+    let sql = "SELECT classoid, objoid, objsubid, label FROM text2sql.labelled";
+    let mut given = Given::default();
+    let labels = spi::as_role(security_labels::owner()?, || {
+        spi::read(sql, &[], |row| {
+            Ok((row.must(1)?, row.must(2)?, row.must(3)?, row.must::<String>(4)?))
+        })
+    })?;
+    for (class, object, column, label) in labels {
+        given.0.push(class);
+        given.1.push(object);
+        given.2.push(column);
+        given.3.push(label);
+    }
+    Ok(given)
+}
+
 /// The labels that nobody gave, but that follow from others.
 #[derive(Default, PartialEq)]
 pub struct Labels {
@@ -45,7 +66,7 @@ impl Labels {
     /// Those of this moment.
     pub fn read() -> Result<Self, Error> {
         let sql = include_str!("../../sql/labelled_relations.sql");
-        let relations = spi::read(sql, &[], relation)?;
+        let relations = spi::as_role(security_labels::owner()?, || spi::read(sql, &[], relation))?;
         let labelled = Labelled::new(relations);
         let foreign = |(oid, relation): (&Oid, &Relation)| {
             let let_in = relation.is_foreign && labelled.lets_in(*oid, 0);

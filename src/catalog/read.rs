@@ -13,10 +13,10 @@ use text2sql_engine::catalog::{Column, Table, TableKind};
 use text2sql_engine::error::Error;
 
 use super::Described;
-use super::labels::Labels;
+use super::labels::{self, Labels};
 use super::views::{self, Join};
 use crate::encoding::texts;
-use crate::{spi, types};
+use crate::{security_labels, spi, types};
 
 /// A table with what the catalog is made of beside it.
 #[derive(Debug, PartialEq)]
@@ -88,18 +88,19 @@ impl Source {
 }
 
 /// The tables among `relations`, or all, that the caller may read, sorted by schema and name.
-/// Bare names are looked for in `schemas`. `labels` are those that follow from others; foreign
+/// Bare names are looked for in `schemas`. `derived` are the labels that follow from others; foreign
 /// tables are among them where `foreign` has them or is None. With `withhold_secrets`, columns
 /// that look like secrets count as labelled.
 pub fn sources(
     relations: Option<&HashSet<Oid>>,
     schemas: &[Oid],
-    labels: &Labels,
+    derived: &Labels,
     foreign: Option<&HashSet<Oid>>,
     withhold_secrets: bool,
 ) -> Result<Vec<Rc<Source>>, Error> {
     let list = |oids: &HashSet<Oid>| oids.iter().copied().collect::<Vec<Oid>>();
-    let (labelled, numbers, names) = labels.columns();
+    let (labelled, numbers, names) = derived.columns();
+    let (classes, objects, parts, said) = labels::given()?;
     let arguments = [
         relations.map(list).into(),
         schemas.to_vec().into(),
@@ -107,6 +108,10 @@ pub fn sources(
         numbers.into(),
         texts(names).into(),
         foreign.map(list).into(),
+        classes.into(),
+        objects.into(),
+        parts.into(),
+        texts(said).into(),
     ];
     let pool = Pool::default();
     let mut sources = spi::read(include_str!("../../sql/catalog.sql"), &arguments, |row| {
@@ -119,7 +124,8 @@ pub fn sources(
 
 /// Changes when a comment or a security label does.
 pub fn fingerprint() -> Result<String, Error> {
-    let rows = spi::read(include_str!("../../sql/fingerprint.sql"), &[], |row| row.must(1))?;
+    let sql = include_str!("../../sql/fingerprint.sql");
+    let rows = spi::as_role(security_labels::owner()?, || spi::read(sql, &[], |row| row.must(1)))?;
     Ok(rows.into_iter().next().unwrap_or_default())
 }
 
@@ -127,7 +133,8 @@ pub fn fingerprint() -> Result<String, Error> {
 pub fn described() -> Result<Described, Error> {
     let entry =
         |row: &spi::Row<'_>| Ok(((row.must(1)?, row.must(2)?), (row.must(3)?, row.must(4)?)));
-    let rows = spi::read(include_str!("../../sql/described.sql"), &[], entry)?;
+    let sql = include_str!("../../sql/described.sql");
+    let rows = spi::as_role(security_labels::owner()?, || spi::read(sql, &[], entry))?;
     Ok(rows.into_iter().collect())
 }
 

@@ -18,7 +18,7 @@ pub const MAX_VALUE_BYTES: usize = 200;
 
 /// Who owns the index. Nobody else may read or write it.
 fn owner() -> Result<Oid, Error> {
-    spi::owner("text2sql.indexed_column")?.ok_or_else(|| Error::NotAllowed {
+    spi::owner(c"indexed_column").ok_or_else(|| Error::NotAllowed {
         message: "the table text2sql.indexed_column is missing".to_owned(),
         hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
     })
