@@ -61,6 +61,14 @@ COMMENT ON FUNCTION text2sql.rights(text) IS
     'What a privilege consists of, in the words of GRANT';
 COMMENT ON FUNCTION text2sql.grantee(text) IS
     'A role as GRANT names it';
+COMMENT ON FUNCTION text2sql.period(text) IS
+    'The number of the present hour, day or month in UTC, and its end';
+COMMENT ON FUNCTION text2sql.keep_count() IS
+    'Trigger: each limit of an hour, a day or a month has a sequence that counts';
+COMMENT ON FUNCTION text2sql.is_of(oid, regrole) IS
+    'Whether a limit of a role holds for another';
+COMMENT ON FUNCTION text2sql.quota_used(integer) IS
+    'How much of a limit is used, of those that hold for you';
 COMMENT ON FUNCTION text2sql.endpoints() IS
     'Where the servers of models are, by their numbers';
 COMMENT ON FUNCTION text2sql.keep_endpoints() IS

@@ -28,7 +28,7 @@ BEGIN
         RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.example';
     END IF;
     IF privilege = 'administer' THEN
-        RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.hint';
+        RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.hint, text2sql.quota';
     END IF;
 END
 $$;

@@ -57,7 +57,8 @@ $$;
 CREATE FUNCTION text2sql.quota_used(id integer) RETURNS numeric
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN value >> 40 >= p.number
-                THEN (value & 1099511627775) / CASE q.what WHEN 'money' THEN 1e6 ELSE 1 END ELSE 0 END
+                THEN trim_scale((value & 1099511627775) / CASE q.what WHEN 'money' THEN 1e6 ELSE 1 END)
+                ELSE 0 END
     FROM text2sql.quota q
     CROSS JOIN LATERAL text2sql.period(q.per) p
     CROSS JOIN LATERAL coalesce(pg_sequence_last_value(to_regclass(format('text2sql.quota_%s', q.id))), 0) AS value

@@ -18,21 +18,23 @@ use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::{self, Snapshot};
+use crate::quota::Quotas;
 use crate::{examples, execute, guard, ledger, spi, statistics, summaries, values, vectors};
 
 /// The database of the session, for one call of a function: all of it sees one catalog.
 pub struct Postgres<'a> {
     settings: &'a Settings,
+    quotas: &'a Quotas,
     snapshot: OnceCell<Rc<Snapshot>>,
     keeps_summaries: Cell<bool>,
     report: RefCell<Option<Report>>,
 }
 
 impl<'a> Postgres<'a> {
-    /// The database of the session, under these settings.
-    pub fn new(settings: &'a Settings) -> Self {
+    /// The database of the session, under these settings and limits.
+    pub fn new(settings: &'a Settings, quotas: &'a Quotas) -> Self {
         let (snapshot, keeps_summaries, report) = Default::default();
-        Self { settings, snapshot, keeps_summaries, report }
+        Self { settings, quotas, snapshot, keeps_summaries, report }
     }
 
     /// The settings it was made with.
@@ -107,6 +109,10 @@ impl Database for Postgres<'_> {
 
     fn notice(&self, line: &str) {
         notice!("{line}");
+    }
+
+    fn asked(&self) -> Result<(), Error> {
+        self.quotas.question()
     }
 
     fn reported(&self, report: &Report) {

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use pgrx::pg_sys;
 use pgrx::{IntoDatum, PgMemoryContexts, direct_function_call, pg_guard};
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::execute::{Held, LOOKED_AT};
 use text2sql_engine::guard::{Checked, refused};
@@ -72,7 +73,7 @@ fn execute(
             bytes <= limits.bytes
         });
         if bytes > limits.bytes {
-            return Err(too_large(sql, limits));
+            return Err(too_large(sql, limits, settings));
         }
         cursor.close();
         Ok(count > limits.rows)
@@ -80,16 +81,15 @@ fn execute(
     Ok(Finished { truncated, ms: started.elapsed().as_secs_f64() * 1e3 })
 }
 
-fn sandbox<'a>(sql: &'a str, phase: Phase, limits: &Limits, settings: &Settings) -> Sandbox<'a> {
-    let (time, memory) = (limits.time, settings.max_memory);
-    Sandbox { sql, phase, time, memory, allow_superuser: settings.allow_superuser }
+fn sandbox<'a>(sql: &'a str, phase: Phase, limits: &Limits, settings: &'a Settings) -> Sandbox<'a> {
+    Sandbox { sql, phase, time: limits.time, settings }
 }
 
-fn within_cost(query: &Checked, limits: &Limits) -> Result<(), QueryError> {
+fn within_cost(query: &Checked, limits: &Limits, settings: &Settings) -> Result<(), QueryError> {
     match (query.verdict().cost, limits.cost) {
         (Some(cost), Some(limit)) if cost > limit => Err(QueryError {
             kind: QueryErrorKind::Limited,
-            hint: Some(format!("SET text2sql.max_cost = {};", cost.ceil())),
+            hint: Some(settings.raise(Dialect::Postgres, "max_cost", cost.ceil() as u128)),
             ..refused(
                 query.sql(),
                 "54000",
@@ -100,10 +100,11 @@ fn within_cost(query: &Checked, limits: &Limits) -> Result<(), QueryError> {
     }
 }
 
-fn too_large(sql: &str, limits: &Limits) -> QueryError {
+fn too_large(sql: &str, limits: &Limits, settings: &Settings) -> QueryError {
+    let more = limits.bytes.saturating_mul(4) as u128;
     QueryError {
         kind: QueryErrorKind::Limited,
-        hint: Some(format!("SET text2sql.max_bytes = {};", limits.bytes.saturating_mul(4))),
+        hint: Some(settings.raise(Dialect::Postgres, "max_bytes", more)),
         ..refused(sql, "54000", format!("the result has more than {} bytes", limits.bytes))
     }
 }
@@ -255,7 +256,7 @@ pub fn shape(query: &Checked, settings: &Settings) -> Result<Vec<Shape>, QueryEr
         Ok(())
     };
     let limits = Limits { rows: 0, ..settings.answer_limits() };
-    within_cost(query, &limits)?;
+    within_cost(query, &limits, settings)?;
     execute((query.sql(), None), Phase::Running, &limits, settings, keep, |_| 0)?;
     Ok(columns)
 }
@@ -326,7 +327,7 @@ pub fn typed_rows(
     settings: &Settings,
     accept: impl FnMut(&[Shape]) -> Result<(), QueryError>,
 ) -> Result<TypedRows, QueryError> {
-    within_cost(query, limits)?;
+    within_cost(query, limits, settings)?;
     text_rows((query.sql(), None), Phase::Running, limits, settings, accept)
 }
 
@@ -453,7 +454,7 @@ pub fn json_rows(
     limits: &Limits,
     settings: &Settings,
 ) -> Result<JsonRows, QueryError> {
-    within_cost(query, limits)?;
+    within_cost(query, limits, settings)?;
     let (mut shape, mut rows, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     let columns = |found| {
         shape = found;

@@ -66,7 +66,7 @@ fn ask_summary(
 
 /// The rows; that there were more is told as a warning.
 fn all_told(engine: &Engine<'_>, found: JsonRows) -> Vec<String> {
-    warn_if_cut(found.truncated, engine.settings.max_rows);
+    warn_if_cut(found.truncated, engine.settings);
     found.rows
 }
 

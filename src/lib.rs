@@ -16,6 +16,7 @@ mod functions;
 mod guard;
 mod json_text;
 mod ledger;
+mod quota;
 mod redact;
 mod sandbox;
 mod security_labels;
@@ -49,6 +50,7 @@ extension_sql_file!(
     "../sql/description_vector.sql",
     requires = ["label", vectors::embed_columns, vectors::embedded_text]
 );
+extension_sql_file!("../sql/quota.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/grants.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 

@@ -67,7 +67,7 @@ impl Quotas {
         for quota in self.all.iter().filter(|quota| quota.per == "query") {
             let Quota { what, most, of, set_by, .. } = quota;
             let whom =
-                format!("Ask {set_by} for more: the limit of {of} is {most} {what} a query.");
+                format!("Ask {set_by} for more: the limit of {what} for {of} is {most} a query.");
             settings.bound(what, *most, &whom);
         }
     }
@@ -165,7 +165,8 @@ impl Quota {
 
     fn reached(&self) -> Error {
         Error::QuotaReached {
-            limit: format!("{} {} a {}", self.most, self.what, self.per),
+            what: self.what.clone(),
+            most: format!("{} a {}", self.most, self.per),
             of: self.of.clone(),
             until: format!("{} UTC", self.until),
             whom: self.set_by.clone(),

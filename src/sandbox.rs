@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys::panic::{CaughtError, ErrorReportWithLevel};
 use pgrx::prelude::*;
 use pgrx::{PgTryBuilder, pg_sys};
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::refused;
+use text2sql_engine::settings::Settings;
 
 use crate::error::{Watched, sqlstate_text, watching};
 use crate::guard::cursors::Kept;
@@ -71,10 +73,8 @@ pub struct Sandbox<'a> {
     pub phase: Phase,
     /// Time until it is stopped.
     pub time: Duration,
-    /// Bytes of memory at which it is stopped.
-    pub memory: usize,
-    /// Keep a superuser's rights.
-    pub allow_superuser: bool,
+    /// Those of the call.
+    pub settings: &'a Settings,
 }
 
 impl Sandbox<'_> {
@@ -86,7 +86,7 @@ impl Sandbox<'_> {
         let seen = Cell::new(Watched::default());
         let cursors = Kept::all();
         let place = Place::begin();
-        let timer = Timer::start(self.time, self.memory);
+        let timer = Timer::start(self.time, self.settings.max_memory);
         let gate = Gate::close();
         let result = PgTryBuilder::new(AssertUnwindSafe(|| {
             Ok(watching(&seen, || {
@@ -121,7 +121,7 @@ impl Sandbox<'_> {
     /// The role to run as, where it is not the caller's.
     fn role(&self) -> Result<Option<pg_sys::Oid>, QueryError> {
         // SAFETY: looks at the session's role.
-        if self.allow_superuser || !unsafe { pg_sys::superuser() } {
+        if self.settings.allow_superuser || !unsafe { pg_sys::superuser() } {
             return Ok(None);
         }
         #[cfg(feature = "pg13")]
@@ -144,14 +144,18 @@ impl Sandbox<'_> {
             message: format!("the query was stopped after {limit} ms"),
             detail: (after > 2 * self.time)
                 .then(|| format!("It ran for {} ms.", after.as_millis())),
-            hint: Some(format!("SET text2sql.statement_timeout = {};", limit.saturating_mul(10))),
+            hint: Some(self.settings.raise(
+                Dialect::Postgres,
+                "statement_timeout",
+                limit.saturating_mul(10),
+            )),
             position: None,
             sql: self.sql.to_owned(),
         }
     }
 
     fn too_large(&self) -> QueryError {
-        let limit = self.memory >> 20;
+        let limit = self.settings.max_memory >> 20;
         QueryError {
             kind: QueryErrorKind::Limited,
             hint: Some(format!("SET text2sql.max_memory = {};", limit.saturating_mul(4))),

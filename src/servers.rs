@@ -15,6 +15,7 @@ use text2sql_engine::settings::Settings;
 use text2sql_models::{Config, HttpModel, Mend, OPTIONS, Place, Session, check};
 
 use crate::encoding::{self, Text};
+use crate::quota::Quotas;
 
 /// The foreign data wrapper's name.
 const WRAPPER: &str = "text2sql";
@@ -65,6 +66,7 @@ fn validate(catalog: pg_sys::Oid, name: &str, value: &str) -> Result<(), Error> 
 /// when it is first asked, with the current user's rights: what needs no model needs no server.
 pub struct ForeignModel<'a> {
     settings: &'a Settings,
+    quotas: &'a Quotas,
     cancel: &'a dyn Cancel,
     config: OnceCell<Result<Config, Error>>,
 }
@@ -72,9 +74,9 @@ pub struct ForeignModel<'a> {
 impl<'a> ForeignModel<'a> {
     /// The model of the settings' server, asked for as long as `cancel` lets; None where no
     /// server is set.
-    pub fn new(settings: &'a Settings, cancel: &'a dyn Cancel) -> Option<Self> {
+    pub fn new(settings: &'a Settings, quotas: &'a Quotas, cancel: &'a dyn Cancel) -> Option<Self> {
         let set = !settings.server.is_empty();
-        set.then(|| Self { settings, cancel, config: OnceCell::new() })
+        set.then(|| Self { settings, quotas, cancel, config: OnceCell::new() })
     }
 
     fn config(&self) -> Result<&Config, Error> {
@@ -91,11 +93,23 @@ impl<'a> ForeignModel<'a> {
         self.config.get_or_init(read).as_ref().map_err(Clone::clone)
     }
 
-    /// Do `work` with the model, shown as a wait to who looks at this session.
-    fn waiting<R>(&self, work: impl FnOnce(&HttpModel<'_>) -> R) -> Result<R, Error> {
+    /// Make `calls` of the model, shown as a wait to who looks at this session; counted where
+    /// somebody limits them, with what they `used`.
+    fn calling<R>(
+        &self,
+        calls: usize,
+        work: impl FnOnce(&HttpModel<'_>) -> R,
+        used: impl FnOnce(&R) -> Usage,
+    ) -> Result<R, Error> {
         let model = HttpModel::new(session()?, self.config()?, self.cancel);
-        let _wait = Wait::start();
-        Ok(work(&model))
+        self.quotas.calls(calls)?;
+        let result = {
+            let _wait = Wait::start();
+            work(&model)
+        };
+        let usage = used(&result);
+        self.quotas.spent(usage, self.cost(usage))?;
+        Ok(result)
     }
 }
 
@@ -109,7 +123,12 @@ impl Model for ForeignModel<'_> {
     }
 
     fn complete(&self, requests: &[Request]) -> Vec<Result<Reply, Error>> {
-        self.waiting(|model| model.complete(requests))
+        let used = |replies: &Vec<Result<Reply, Error>>| {
+            let mut usage = Usage::default();
+            replies.iter().flatten().for_each(|reply| usage += reply.usage);
+            usage
+        };
+        self.calling(requests.len(), |model| model.complete(requests), used)
             .unwrap_or_else(|error| requests.iter().map(|_| Err(error.clone())).collect())
     }
 
@@ -118,7 +137,10 @@ impl Model for ForeignModel<'_> {
     }
 
     fn embed(&self, texts: &[String]) -> Result<Vectors, Error> {
-        self.waiting(|model| model.embed(texts))?
+        let used = |vectors: &Result<Vectors, Error>| {
+            vectors.as_ref().map_or(Usage::default(), |vectors| vectors.usage)
+        };
+        self.calling(1, |model| model.embed(texts), used)?
     }
 
     fn cost(&self, usage: Usage) -> Option<f64> {

@@ -1,14 +1,17 @@
 //! The start of every SQL function: the engine of this session and the question put to it.
 
 use pgrx::prelude::*;
+use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Model;
+use text2sql_engine::settings::Settings;
 
 use crate::cancel::Interrupts;
 use crate::database::Postgres;
 use crate::encoding::Text;
 use crate::json_text::JsonText;
+use crate::quota::Quotas;
 use crate::servers::ForeignModel;
 use crate::{catalog, error, settings};
 
@@ -43,8 +46,10 @@ impl Call {
             if let Some(server) = &self.server {
                 settings.server = server.to_string();
             }
-            let database = Postgres::new(&settings);
-            let model = ForeignModel::new(&settings, &cancel);
+            let quotas = Quotas::applying(&settings)?;
+            quotas.bound(&mut settings);
+            let database = Postgres::new(&settings, &quotas);
+            let model = ForeignModel::new(&settings, &quotas, &cancel);
             let model = model.as_ref().map(|model| model as &dyn Model);
             let settings = &settings;
             work(&Engine { database: &database, model, cancel: &cancel, settings }, &database)
@@ -79,13 +84,14 @@ pub fn question(
 }
 
 /// Tell that there were more rows than the limit.
-pub fn warn_if_cut(truncated: bool, limit: usize) {
+pub fn warn_if_cut(truncated: bool, settings: &Settings) {
+    let limit = settings.max_rows;
     if truncated {
         error::tell(
             PgLogLevel::WARNING,
             PgSqlErrorCode::ERRCODE_WARNING,
             format!("the result was cut after {limit} rows"),
-            &format!("SET text2sql.max_rows = {};", limit.saturating_mul(10)),
+            &settings.raise(Dialect::Postgres, "max_rows", limit.saturating_mul(10) as u128),
         );
     }
 }

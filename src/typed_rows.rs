@@ -210,7 +210,7 @@ impl Materialized {
             }
             error
         })?;
-        warn_if_cut(rows.truncated, limits.rows);
+        warn_if_cut(rows.truncated, engine.settings);
         Ok(())
     }
 

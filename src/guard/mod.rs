@@ -50,8 +50,7 @@ pub fn judge(sql: &str, snapshot: &Snapshot, settings: &Settings) -> Result<Verd
         sql,
         phase: Phase::Judging,
         time: JUDGING_TIME.min(settings.statement_timeout),
-        memory: settings.max_memory,
-        allow_superuser: settings.allow_superuser,
+        settings,
     };
     sandbox.enter(|| {
         let with_cost = settings.max_cost.is_some();

@@ -99,6 +99,20 @@ pub enum Error {
         /// The setting that raises it.
         setting: &'static str,
     },
+    /// A limit that somebody set for the caller is reached.
+    #[error("the limit of {what} for {of} is reached: {most}")]
+    QuotaReached {
+        /// What is limited.
+        what: String,
+        /// How much of it, and in which time.
+        most: String,
+        /// For whom, and on which server.
+        of: String,
+        /// When it is counted anew.
+        until: String,
+        /// Who set it.
+        whom: String,
+    },
     /// A query was refused or failed.
     #[error(transparent)]
     Query(#[from] QueryError),
@@ -167,6 +181,8 @@ impl Error {
             Error::Model { .. } => "T2003",
             Error::UnusableReply { .. } => "T2004",
             Error::BudgetExhausted { .. } => "T2005",
+            // a class that drivers know: insufficient resources
+            Error::QuotaReached { .. } => "53T01",
             Error::Query(e) if e.kind == QueryErrorKind::Refused => "T2006",
             Error::Query(e) => &e.sqlstate,
             Error::NotKept { .. } => "55000",
@@ -186,6 +202,9 @@ impl Error {
                 Some(format!("There is {}.", quoted_list(known)))
             }
             Error::UnusableReply { reply, .. } => Some(format!("The reply was: {reply}")),
+            Error::QuotaReached { until, .. } => {
+                Some(format!("It is counted anew from {until} on."))
+            }
             Error::Query(e) => Some(match &e.detail {
                 Some(detail) => format!("{detail}\nQuery: {}", e.sql),
                 None => format!("Query: {}", e.sql),
@@ -229,6 +248,9 @@ impl Error {
             | Error::Model { hint, .. } => Some(hint.clone()),
             Error::BudgetExhausted { setting, limit, .. } => {
                 Some(dialect.set_command(setting, &(limit * 2).to_string()))
+            }
+            Error::QuotaReached { whom, .. } => {
+                Some(format!("Ask {whom} for more. SELECT * FROM text2sql.quota_usage;"))
             }
             Error::Query(e) => e.hint.clone(),
             Error::NotKept { hint, .. } => hint.clone(),

@@ -56,6 +56,11 @@ pub trait Database {
         let _ = line;
     }
 
+    /// A question is about to be answered. Errors: the caller may ask no more.
+    fn asked(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// The report of a question, answered or failed.
     fn reported(&self, report: &Report) {
         let _ = report;

@@ -1,8 +1,10 @@
 //! The settings: one table. Adapters register its entries, the docs are generated from it, and
 //! [`Settings::read`] turns current values into a snapshot.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::guard::checked::Checked;
 use crate::strategy::name::CHOICES;
@@ -199,6 +201,8 @@ pub struct Settings {
     pub ledger: bool,
     pub allow_superuser: bool,
     pub allow_private_endpoints: bool,
+    /// Settings that [`Settings::bound`] has lowered, and whom to ask for more.
+    pub bounded: BTreeMap<&'static str, String>,
 }
 
 /// The settings as the Markdown table of README.md;
@@ -269,6 +273,15 @@ fn list(value: &str) -> Vec<String> {
     value.split(',').map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect()
 }
 
+/// Whether `most` is less than a limit, which it is from then on.
+fn lower<T: PartialOrd>(limit: &mut T, most: T) -> bool {
+    let less = most < *limit;
+    if less {
+        *limit = most;
+    }
+    less
+}
+
 impl Settings {
     /// A snapshot: `lookup(name)` gives the current value as text, None for the default.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
@@ -312,7 +325,35 @@ impl Settings {
             ledger: flag("ledger")?,
             allow_superuser: flag("allow_superuser")?,
             allow_private_endpoints: flag("allow_private_endpoints")?,
+            bounded: BTreeMap::new(),
         })
+    }
+
+    /// Lower what one query may take of `what` (rows, bytes, time in milliseconds, cost) to `most`,
+    /// for one who may not raise it; `whom` says who may.
+    pub fn bound(&mut self, what: &str, most: f64, whom: &str) {
+        let (setting, lowered) = match what {
+            "rows" => ("max_rows", lower(&mut self.max_rows, most as usize)),
+            "bytes" => ("max_bytes", lower(&mut self.max_bytes, most as usize)),
+            "time" => {
+                let most = Duration::from_millis(most as u64);
+                ("statement_timeout", lower(&mut self.statement_timeout, most))
+            }
+            "cost" if self.max_cost.is_none_or(|cost| cost > most) => {
+                self.max_cost = Some(most);
+                ("max_cost", true)
+            }
+            _ => return,
+        };
+        if lowered {
+            self.bounded.insert(setting, whom.to_owned());
+        }
+    }
+
+    /// What helps against a limit: the command that raises it, or whom to ask.
+    pub fn raise(&self, dialect: Dialect, setting: &'static str, value: u128) -> String {
+        let command = || dialect.set_command(setting, &value.to_string());
+        self.bounded.get(setting).cloned().unwrap_or_else(command)
     }
 
     /// Limits for a query whose rows the user gets.
@@ -374,6 +415,25 @@ mod tests {
             "the table in README.md is not what this prints:\n\
              cargo run -p text2sql-engine --example settings"
         );
+    }
+
+    #[test]
+    fn a_bound_lowers_a_limit_and_says_whom_to_ask() {
+        let mut settings = Settings { max_rows: 50, ..Settings::default() };
+        for (what, most) in [("rows", 100.0), ("bytes", 10.0), ("time", 7.0), ("cost", 3.0)] {
+            settings.bound(what, most, "Ask Ann.");
+        }
+        let limits = settings.answer_limits();
+        assert_eq!((limits.rows, limits.bytes, limits.cost), (50, 10, Some(3.0)));
+        assert_eq!(limits.time, Duration::from_millis(7));
+        let raise = |setting| settings.raise(Dialect::Postgres, setting, 200);
+        assert_eq!(raise("max_rows"), "SET text2sql.max_rows = 200;");
+        for setting in ["max_bytes", "statement_timeout", "max_cost"] {
+            assert_eq!(raise(setting), "Ask Ann.");
+        }
+        settings.bound("cost", 5.0, "Ask Bob.");
+        assert_eq!(settings.max_cost, Some(3.0));
+        assert_eq!(settings.bounded["max_cost"], "Ask Ann.");
     }
 
     #[test]
