@@ -48,8 +48,11 @@ class Applying(unittest.TestCase):
 class List(unittest.TestCase):
     def test_every_mutant_fits_the_source(self) -> None:
         texts: dict[str, str] = {}
-        for mutant in parse((HERE / "mutants.txt").read_text(encoding="utf-8")):
+        listed = (HERE / "mutants.txt").read_text(encoding="utf-8")
+        for mutant in parse(listed):
             self.assertTrue(mutant.tests, mutant.name)
+            # a switch of its own, or one among the lines of another mutant
+            self.assertTrue(mutant.changes or f'off("{mutant.name}")' in listed, mutant.name)
             for change in mutant.changes:
                 text = texts.get(change.file) or (HERE.parent / change.file).read_text(encoding="utf-8")
                 texts[change.file] = change.applied(mutant.name, text)
