@@ -1,4 +1,4 @@
--- Merge what was added into the indexes: until then every search reads it as a list.
+-- Merges additions into the indexes; until then every search scans them as a list.
 SELECT sum(gin_clean_pending_list(i.indexrelid))::bigint
 FROM pg_index i
 JOIN pg_class c ON c.oid = i.indexrelid

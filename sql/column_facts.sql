@@ -1,4 +1,4 @@
--- What index_values() must know of the columns of the relations $1 (oid[]).
+-- What index_values() must know about the columns of the relations $1 (oid[]).
 SELECT a.attrelid, a.attnum,
        pg_has_role(c.relowner, 'USAGE') AS own,
        c.relrowsecurity,

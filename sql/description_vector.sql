@@ -1,9 +1,9 @@
--- The vectors that an embedding model made of what columns and tables are called and said to be;
--- text2sql.embed_columns() keeps them. A vector belongs to its text: columns of one name and
--- comment share it, and what is renamed or described anew has none until it is embedded.
+-- The vectors that an embedding model made of the names and comments of columns and tables, kept by
+-- text2sql.embed_columns(). A vector belongs to its text: columns with the same name and comment
+-- share it, and a new name or comment has none until it is embedded.
 --
--- Only the extension reads and writes it, as its owner: a caller meets the vectors of the columns
--- that the caller may read. They are made from the catalog: pg_dump leaves them out.
+-- Only the extension reads and writes it, as its owner; callers meet the vectors of columns that
+-- they may read. They are derived from the catalog, so pg_dump leaves them out.
 CREATE TABLE text2sql.description_vector (
     server name NOT NULL,
     model text NOT NULL,
@@ -12,10 +12,10 @@ CREATE TABLE text2sql.description_vector (
     embedded_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     PRIMARY KEY (server, model, description)
 );
--- A vector does not compress; up to 1,900 numbers it lies in its row.
+-- A vector does not compress; up to 1,900 numbers fit into its row.
 ALTER TABLE text2sql.description_vector ALTER COLUMN vector SET STORAGE EXTERNAL;
 
--- What there is to embed, whoever may read it: tables (without a column) and their columns.
+-- Everything to embed, whoever may read it: tables (without a column) and their columns.
 CREATE VIEW text2sql.description AS
 SELECT c.oid AS relation, part.number, part."column",
        text2sql.embedded_text(part.name, part.comment) COLLATE "C" AS description

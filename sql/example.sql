@@ -1,5 +1,5 @@
--- Verified questions. Who may run an example's SQL has the question answered by it, whoever kept
--- it; reading, keeping and removing them is for the owner and those who were granted it.
+-- Verified questions. Whoever may run an example's SQL has the question answered by it, whoever kept
+-- it; reading, storing and removing them is for the owner and those granted these rights.
 CREATE TABLE text2sql.example (
     key text PRIMARY KEY,
     question text NOT NULL,

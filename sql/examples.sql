@@ -1,2 +1,2 @@
--- Verified questions, the newest first.
+-- Verified questions, newest first.
 SELECT question, sql FROM text2sql.example ORDER BY verified_at DESC, key LIMIT 2000

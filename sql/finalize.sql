@@ -1,4 +1,4 @@
--- Rights and comments; runs after everything else of the extension was made.
+-- Rights and comments; runs after everything else in the extension has been created.
 
 -- Every function runs with the caller's rights: PUBLIC may call all of them.
 GRANT USAGE ON SCHEMA text2sql TO PUBLIC;

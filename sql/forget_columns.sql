@@ -1,4 +1,4 @@
--- Columns $2 (numbers) of relations $1 (oids), pairwise; how many were indexed.
+-- Removes columns $2 (numbers) of relations $1 (oids), pairwise; returns how many were indexed.
 WITH forgotten AS (
     DELETE FROM text2sql.indexed_column i
     USING unnest($1, $2) AS f(relation, number)

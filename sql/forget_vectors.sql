@@ -1,4 +1,4 @@
--- Vectors that nothing is described by, and those of servers that are gone.
+-- Deletes vectors of texts that nothing has any more, and of servers that are gone.
 WITH gone AS (
     DELETE FROM text2sql.description_vector v
     WHERE NOT EXISTS (SELECT FROM text2sql.description d WHERE d.description = v.description)

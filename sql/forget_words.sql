@@ -1,4 +1,4 @@
--- Words that no key of the column with id $1 has any more.
+-- Deletes words that no key of the column with id $1 has any more.
 DELETE FROM text2sql.indexed_word w
 WHERE w.column_id = $1
   AND NOT EXISTS (SELECT FROM text2sql.indexed_value v

@@ -1,4 +1,4 @@
--- The glossary: what words mean in this database, for all who may read it. A meaning is an SQL
+-- The glossary: what words mean in this database, for everyone who may read it. A meaning is an SQL
 -- expression over columns, a condition, the name of a table or column, or other words.
 CREATE TABLE text2sql.hint (
     term text PRIMARY KEY,

@@ -1,5 +1,5 @@
--- The columns that are indexed as their tables are now: id, relation, column number. A table
--- that was emptied or rewritten since has another file; row security hides rows from some.
+-- The columns whose index is valid for their tables: id, relation, column number. A table that was
+-- truncated or rewritten since has another file; row security hides rows from some callers.
 SELECT i.id, i.relation::oid, i.number
 FROM text2sql.indexed_column i
 JOIN pg_class c ON c.oid = i.relation

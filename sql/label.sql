@@ -1,7 +1,7 @@
--- Labels that text2sql.label() keeps. SECURITY LABEL says the same where the library is loaded;
--- these work in every session and go along with pg_dump, which a provider must be loaded for.
+-- Labels kept by text2sql.label(). SECURITY LABEL does the same if the library is loaded; these
+-- work in every session and are part of a pg_dump, for which a provider would have to be loaded.
 --
--- The names are for the dump; what they mean is kept beside them, and goes with a rename.
+-- The names are for the dump; the object numbers beside them follow renames.
 CREATE TABLE text2sql.label (
     schema name NOT NULL,
     relation name,                          -- NULL: the schema
@@ -17,7 +17,7 @@ COMMENT ON TABLE text2sql.label IS
 GRANT SELECT ON text2sql.label TO PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
 
--- A restored row has the numbers of another database. Without its object it is left out, so that
+-- A restored row has the numbers of another database. Without its object it is skipped, so that
 -- the others are not lost.
 CREATE FUNCTION text2sql.resolve_label() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -46,7 +46,7 @@ CREATE TRIGGER resolve BEFORE INSERT ON text2sql.label
     FOR EACH ROW EXECUTE FUNCTION text2sql.resolve_label();
 ALTER TABLE text2sql.label ENABLE ALWAYS TRIGGER resolve;
 
--- Names after a rename, and rows of what is gone.
+-- Updates names after a rename, and deletes rows of what is gone.
 CREATE FUNCTION text2sql.follow_labelled() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -90,7 +90,7 @@ CREATE EVENT TRIGGER text2sql_renamed ON ddl_command_end
     EXECUTE FUNCTION text2sql.follow_labelled();
 CREATE EVENT TRIGGER text2sql_label_dropped ON sql_drop EXECUTE FUNCTION text2sql.follow_labelled();
 
--- All labels, of either way; the stricter one where an object has two.
+-- All labels of both kinds; the stricter one if an object has two.
 CREATE VIEW text2sql.labelled AS
 SELECT DISTINCT ON (classoid, objoid, objsubid) classoid, objoid, objsubid, label
 FROM (SELECT classoid, objoid, objsubid, label

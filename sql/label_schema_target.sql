@@ -1,2 +1,2 @@
--- What a label of schema $1 (oid) is kept under: its name, whether the caller owns it.
+-- The target of a label of schema $1 (oid): its name, whether the caller owns it.
 SELECT nspname::text, pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE oid = $1

@@ -1,5 +1,5 @@
--- What a label of relation $1 (oid), or of its column $2, is kept under: schema, relation, whether
--- the caller owns it, whether it has the column, whether it is one that stays.
+-- The target of a label of relation $1 (oid) or its column $2: schema, relation, whether the caller
+-- owns it, whether it has the column, whether it is permanent.
 SELECT n.nspname::text, c.relname::text, pg_has_role(c.relowner, 'USAGE'),
        $2::text IS NULL OR EXISTS (SELECT FROM pg_attribute a
                                    WHERE a.attrelid = c.oid AND a.attname = $2 AND a.attnum > 0

@@ -1,6 +1,5 @@
--- The relations that labels are about, with their labels: those that somebody labelled, those
--- above and below them by inheritance, and the views and materialized views over any of these.
--- None where nobody labelled anything.
+-- The relations affected by labels, with their labels: labelled ones, those above and below them
+-- by inheritance, and the views and materialized views over any of these.
 WITH RECURSIVE
 label AS (
     SELECT classoid, objoid, objsubid, label FROM text2sql.labelled

@@ -1,5 +1,5 @@
--- What left the database, a row a call to a model: the names, comments and stored values of which
--- tables and columns, no contents. The owner and superusers read it; nobody else may write it.
+-- What left the database, one row per call to a model: the names, comments and stored values of
+-- which tables and columns, but no contents. The owner and superusers read it; nobody else may write it.
 CREATE TABLE text2sql.ledger (
     at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     session_role name NOT NULL DEFAULT session_user,

@@ -1,3 +1,3 @@
--- Label $4 of column $3 of relation $2 of schema $1, in the place of an older one.
+-- Sets label $4 for column $3 of relation $2 of schema $1, replacing an older one.
 INSERT INTO text2sql.label (schema, relation, "column", label) VALUES ($1, $2, $3, $4)
 ON CONFLICT (classoid, objoid, objsubid) DO UPDATE SET label = excluded.label

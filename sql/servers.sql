@@ -1,11 +1,11 @@
 -- A model is a foreign server: GRANT USAGE is the permission to spend, keys live in user
--- mappings, pg_dump and \des know it. There is no handler: no table lies behind it.
+-- mappings, pg_dump and \des know it. It has no handler, because it has no tables.
 CREATE FOREIGN DATA WRAPPER text2sql VALIDATOR text2sql.validate_server_options;
 
 COMMENT ON FOREIGN DATA WRAPPER text2sql IS 'language models that text2sql() and ask() may use';
 
--- A key was given for the place that its server named then. Who may alter the server, but is no
--- superuser, may not send the keys of others elsewhere.
+-- A key was given for the endpoint that its server had then. Someone who may alter the server but
+-- is not a superuser may not send other users' keys elsewhere.
 CREATE FUNCTION text2sql.endpoints() RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT coalesce(jsonb_object_agg(s.oid::text,

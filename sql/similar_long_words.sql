@@ -1,5 +1,5 @@
--- Words of the columns $2 that hold a third of $1 ($3, $4, $5, patterns), likeliest first: of a
--- long word with two mistakes, or with two neighbours exchanged, one third is whole.
+-- Words of the columns $2 that contain a third of $1 ($3, $4, $5, patterns), most likely first: in
+-- a long word with two mistakes or two swapped letters, one third is intact.
 SELECT word
 FROM text2sql.indexed_word
 WHERE (word LIKE $3 OR word LIKE $4 OR word LIKE $5) AND column_id + 0 = ANY ($2)

@@ -1,5 +1,5 @@
--- Words of the columns $2 that may be $1 mistyped or hold it ($3, a pattern), likeliest first.
--- {trgm} is the schema of pg_trgm; its setting similarity_threshold holds.
+-- Words of the columns $2 that may be $1 mistyped or contain it ($3, a pattern), most likely first.
+-- {trgm} is the schema of pg_trgm, whose setting similarity_threshold applies.
 SELECT word
 FROM text2sql.indexed_word
 WHERE (word OPERATOR({trgm}.%) $1 OR word LIKE $3) AND column_id + 0 = ANY ($2)

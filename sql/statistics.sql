@@ -1,10 +1,10 @@
--- What PostgreSQL knows of the columns of the relations $1 (oid[]), called $2 (text[]) in the
--- schemas $3 (text[]), one row a column.
+-- What PostgreSQL knows about the columns of the relations $1 (oid[]), named $2 (text[]) in the
+-- schemas $3 (text[]), one row per column.
 --
--- The view pg_stats itself leaves out what the caller may not read and, for callers to whom row
--- security applies, whole tables. For a partitioned table the statistics over all partitions
--- are the ones that count. It is a security barrier: only conditions on names as constants reach
--- its tables, else all statistics of the database would be looked at.
+-- The view pg_stats leaves out what the caller may not read and, if row security applies to the
+-- caller, whole tables. For a partitioned table, the statistics over all partitions count. The view
+-- is a security barrier: only conditions that compare names with constants reach its tables,
+-- otherwise all statistics of the database would be read.
 SELECT DISTINCT ON (a.attrelid, a.attnum)
     a.attrelid,
     a.attnum,

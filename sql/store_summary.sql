@@ -1,4 +1,4 @@
--- $1 table, $2 fingerprint, $3 summary: kept where the caller owns the table, else left.
+-- Stores $1 table, $2 fingerprint, $3 summary, if the caller owns the table.
 INSERT INTO text2sql.summary (relation, fingerprint, summary)
 SELECT c.oid::regclass, $2, $3 FROM pg_class c
 WHERE c.oid = $1 AND pg_has_role(c.relowner, 'USAGE')

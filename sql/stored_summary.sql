@@ -1,2 +1,2 @@
--- $1 table, $2 fingerprint: the summary kept for exactly this form of the table.
+-- The summary of $1 table, stored for exactly this form of it ($2 fingerprint).
 SELECT summary FROM text2sql.summary WHERE relation = $1 AND fingerprint = $2

@@ -1,5 +1,5 @@
--- Table summaries that text2sql.summarize_tables() keeps. Who may read all of a table may read its
--- summary, which can speak of all its columns; who owns it may keep one.
+-- Table summaries kept by text2sql.summarize_tables(). Whoever may read a whole table may read its
+-- summary, which may mention all its columns; its owner may store one.
 CREATE TABLE text2sql.summary (
     relation regclass PRIMARY KEY,
     fingerprint bigint NOT NULL,

@@ -1,8 +1,8 @@
 -- The index of stored values: what text2sql.index_values() keeps of text columns, so that a
 -- question's words are found among millions of values without reading the tables.
 --
--- Only the extension reads and writes it, as its owner, and gives the caller what the caller may
--- read. It is made from data: pg_dump leaves its content out.
+-- Only the extension reads and writes it, as its owner, and shows callers what they may read. It
+-- is derived from data, so pg_dump leaves its content out.
 CREATE TABLE text2sql.indexed_column (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     relation regclass NOT NULL,
@@ -22,8 +22,8 @@ CREATE TABLE text2sql.indexed_value (
 CREATE INDEX indexed_value_column ON text2sql.indexed_value (column_id);
 CREATE INDEX indexed_value_key ON text2sql.indexed_value USING hash (replace(key, ' ', ''));
 CREATE INDEX indexed_value_words ON text2sql.indexed_value USING gin (string_to_array(key, ' '));
--- The words of all keys of a column: mistyped words are looked for here, which are fewer than
--- the values. index_values() adds the trigram index on them, for which it needs pg_trgm.
+-- The words of all keys of a column, which are fewer than the values: mistyped words are searched
+-- here. index_values() adds the trigram index on them, for which it needs pg_trgm.
 CREATE TABLE text2sql.indexed_word (
     word text COLLATE "C" NOT NULL,
     column_id integer NOT NULL,
@@ -43,8 +43,7 @@ $$;
 CREATE TRIGGER forget_values AFTER DELETE ON text2sql.indexed_column
     FOR EACH ROW EXECUTE FUNCTION text2sql.forget_values_of_column();
 
--- What was dropped, labelled or put under row security is not kept. (The search does not show
--- it in any case.)
+-- Deletes what was dropped, labelled or put under row security. (The search never shows it.)
 CREATE FUNCTION text2sql.forget_lost_values() RETURNS bigint
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
     WITH gone AS (

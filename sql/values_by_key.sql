@@ -1,4 +1,4 @@
--- Values whose key is, blanks aside, one of $1, of the columns $2. (The sum keeps the planner
+-- Values of the columns $2 whose key is one of $1, ignoring blanks. (The sum keeps the planner
 -- from reading a whole column by its number.)
 SELECT column_id, value
 FROM text2sql.indexed_value

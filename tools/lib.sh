@@ -1,4 +1,4 @@
-# What the scripts beside this file share; source it. Nothing here runs by itself.
+# Shared by the scripts in this folder, which source it; it runs nothing by itself.
 # shellcheck shell=bash
 set -euo pipefail
 
@@ -10,7 +10,7 @@ PGRX_VERSION=0.18.1
 export CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND=1
 # A postmaster started with it resolves a Rust stack for every ERROR: 90 ms each.
 unset RUST_BACKTRACE
-# What the caller's shell says about other servers is not for our private ones.
+# The caller's settings for other servers do not apply to our private ones.
 unset PGHOST PGPORT PGDATABASE PGUSER PGPASSWORD PGSERVICE PGOPTIONS PSQLRC
 export PATH="$ROOT/.tools/bin:$HOME/.cargo/bin:$PATH"
 
@@ -26,7 +26,7 @@ check() {
 # The line that tools/test counts by; false where a check failed.
 summary() { say "$passed passed, $failed failed"; [ "$failed" = 0 ]; }
 
-# as_root COMMAND…: with the rights that installing packages needs.
+# as_root COMMAND…: with the rights to install packages.
 as_root() {
   if is_root; then "$@"
   elif command -v sudo >/dev/null; then sudo "$@"
@@ -34,7 +34,7 @@ as_root() {
   fi
 }
 
-# as_server COMMAND…: as the system user the server runs as. PostgreSQL refuses to run as root.
+# as_server COMMAND…: as the user that the server runs as, because PostgreSQL refuses to run as root.
 as_server() {
   if is_root; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi
 }
@@ -56,7 +56,7 @@ find_pg_config() {
   done
 }
 
-# Sets PG_CONFIG, PG_MAJOR and PG_BIN, once the packages are there.
+# Sets PG_CONFIG, PG_MAJOR and PG_BIN, once the packages are installed.
 use_postgres() {
   PG_CONFIG=$(find_pg_config)
   [ -n "$PG_CONFIG" ] || die "no PostgreSQL server with its development files was found" "make setup"
@@ -68,8 +68,8 @@ use_postgres() {
   export PG_CONFIG PG_BIN PG_MAJOR
 }
 
-# Where clusters and staged files stand: under the project, or under /tmp where the server's user
-# cannot go into the project's folder or its path is too long for a socket (107 bytes).
+# The folder of clusters and staged files: in the project, or in /tmp if the server's user cannot
+# enter the project's folder or its path is too long for a socket (107 bytes).
 state_dir() {
   local dir="$ROOT/.cluster"
   if [ ${#dir} -gt 70 ] || ! as_server test -x "$ROOT"; then
@@ -92,7 +92,7 @@ in_cluster() {
 
 run_sql() { PGOPTIONS="-c client_min_messages=warning" in_cluster "$1" psql -XAtq -v ON_ERROR_STOP=1 -d "$2" "${@:3}"; }
 
-# Loads demo/*.sql into database `demo` of cluster NAME, unless just that is there already.
+# Loads demo/*.sql into database `demo` of cluster NAME, unless exactly that is there already.
 load_demo() {
   local name=$1 stamp files there
   files=(demo/[0-9]*.sql)
@@ -105,7 +105,7 @@ load_demo() {
   run_sql "$name" postgres -c "COMMENT ON DATABASE demo IS '$stamp'"
 }
 
-# Where the built extension is staged for the private clusters.
+# The folder where the built extension is staged for the private clusters.
 stage_dir() { say "$(state_dir)/stage-$PG_MAJOR"; }
 
 # Whether this server can load extensions from a folder of our own (a patch of Debian and Ubuntu).

@@ -3,7 +3,7 @@ sessions at once, with cancels and kill -9 in between; then whether anything has
 
     soak.py SECONDS SEED MODEL_URL FOLDER   (PGHOST is FOLDER; its database demo is loaded)
 
-Prints what was done, a line a check and `N passed, N failed`.
+Prints what was done, one line per check and `N passed, N failed`.
 """
 
 import collections
