@@ -61,6 +61,15 @@ class References(unittest.TestCase):
             self.assertEqual(self.troubles(GUIDE.replace(good, bad)), [trouble])
 
 
+class Tools(unittest.TestCase):
+    def test_the_readme_names_every_program(self) -> None:
+        readme = (ROOT / "tools/README.md").read_text(encoding="utf-8")
+        named = set(re.findall(r"`([\w.-]+)", readme))
+        for path in (ROOT / "tools").iterdir():
+            if path.is_file() and not path.name.startswith("test_") and path.name != "README.md":
+                self.assertTrue({path.name, path.stem} & named, f"tools/README.md does not name {path.name}")
+
+
 class Errors(unittest.TestCase):
     def test_every_code_of_the_engine_has_an_entry(self) -> None:
         table = (ROOT / "crates/engine/src/error.rs").read_text(encoding="utf-8").partition("fn code(")[2]
