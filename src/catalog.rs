@@ -35,7 +35,7 @@ pub struct Snapshot {
     pub catalog: Arc<Catalog>,
     /// Positions by relation OID.
     pub by_oid: HashMap<Oid, TableId>,
-    /// What each table was made of.
+    /// The source of each table.
     sources: Vec<Rc<Source>>,
     /// Statistics read so far.
     pub statistics: RefCell<statistics::Known>,

@@ -81,7 +81,7 @@ pub fn literal(text: &str) -> String {
     unsafe { c_text(pg_sys::quote_literal_cstr(shown(text).as_ptr())) }
 }
 
-/// Text for the database, to be read by people: `?` stands for what the encoding lacks.
+/// Text for the database, to be read by people: `?` replaces what the encoding lacks.
 pub fn shown(text: &str) -> CString {
     to_server(text).unwrap_or_else(|_| {
         let mut bytes = Vec::with_capacity(text.len());
@@ -93,7 +93,7 @@ pub fn shown(text: &str) -> CString {
     })
 }
 
-/// Text as an argument, a result or a column, in the database's encoding there and UTF-8 here.
+/// Text as an argument, result or column: in the database's encoding there, UTF-8 here.
 #[derive(Debug, Clone, Default)]
 pub struct Text(pub String);
 

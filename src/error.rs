@@ -37,7 +37,7 @@ struct Raising {
     sqlstate: i32,
     /// The query it is about, and the character position in it; 0 is none.
     query: Option<(CString, c_int)>,
-    /// Message, detail and hint in the database's encoding, where that is not UTF-8.
+    /// Message, detail and hint in the database's encoding, if that is not UTF-8.
     texts: Option<[Option<CString>; 3]>,
 }
 

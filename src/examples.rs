@@ -51,7 +51,7 @@ fn may_write() -> Result<(), Error> {
     }
 }
 
-/// None are known where the table was dropped.
+/// None are known if the table was dropped.
 fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, Error> {
     match spi::owner(c"example") {
         Some(owner) => spi::as_role(owner, look),

@@ -24,7 +24,7 @@ struct Tuple {
     shape: pg_sys::TupleDesc,
 }
 
-/// What a run was like, beside its rows.
+/// Facts about a run besides its rows.
 struct Finished {
     /// More rows than the limit were there.
     truncated: bool,
@@ -38,7 +38,7 @@ pub struct Shape {
     pub name: String,
     /// Its type.
     pub type_id: pg_sys::Oid,
-    /// The type's name, qualified where the search path does not reach it.
+    /// The type's name, qualified if it is not on the search path.
     pub type_name: String,
 }
 
@@ -177,7 +177,7 @@ struct Receiver<'a> {
     /// First, as PostgreSQL passes a pointer to it.
     base: pg_sys::DestReceiver,
     shape: pg_sys::TupleDesc,
-    /// What converting a row leaves behind goes with the row.
+    /// Memory used to convert a row is freed with the row.
     memory: PgMemoryContexts,
     row: &'a mut dyn FnMut(&Tuple) -> bool,
 }

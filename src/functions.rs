@@ -11,7 +11,7 @@ use crate::execute::{self, JsonRows};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
 
-/// The SQL that answers a question. It is not run, beyond read-only probes.
+/// The SQL that answers a question. It is not run, except for read-only trials.
 #[pg_extern(parallel_unsafe)]
 fn text2sql(
     question: Option<Text>,
@@ -64,7 +64,7 @@ fn ask_summary(
     Some(Text(said))
 }
 
-/// The rows; that there were more is told as a warning.
+/// The rows, with a warning if there were more.
 fn all_told(engine: &Engine<'_>, found: JsonRows) -> Vec<String> {
     warn_if_cut(found.truncated, engine.settings);
     found.rows
@@ -92,7 +92,7 @@ mod text2sql {
         Scope::new(&*engine.database.catalog()?, &engine.settings.schemas, None)
     }
 
-    /// How a question is answered: the report, with the error where it cannot be.
+    /// How a question is answered: the report, with the error if it is not.
     #[pg_extern(parallel_unsafe)]
     fn explain(
         question: Option<Text>,
@@ -182,7 +182,7 @@ mod text2sql {
         Some(Text(said))
     }
 
-    /// A query mended by the model; one that runs comes back as it is, unless an error is told.
+    /// A query repaired by the model; one that runs is returned unchanged, unless an error is given.
     #[pg_extern(parallel_unsafe)]
     fn fix(
         sql: Option<Text>,
@@ -196,7 +196,7 @@ mod text2sql {
         Some(Text(mended))
     }
 
-    /// The guard's verdict on a query, which is not run.
+    /// The guard's verdict on a query, without running it.
     #[pg_extern(parallel_unsafe)]
     #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn check(

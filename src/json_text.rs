@@ -9,7 +9,7 @@ use pgrx::{FromDatum, IntoDatum, pg_sys};
 
 use crate::encoding::Text;
 
-/// Text that is JSON: PostgreSQL has read it, or nobody writes it but this extension.
+/// Text that is JSON: PostgreSQL parsed it, or this extension wrote it.
 #[derive(Default)]
 pub struct JsonText(pub String);
 

@@ -44,12 +44,12 @@ fn may_hold_data(sqlstate: &str) -> bool {
     !matches!(&sqlstate[..2], "08" | "0A" | "25" | "40" | "42" | "3F" | "53" | "54" | "55" | "57")
 }
 
-/// Classes whose messages somebody wrote freely: RAISE, foreign data wrappers, internal errors.
+/// Classes with freely written messages: RAISE, foreign data wrappers, internal errors.
 fn is_free_text(sqlstate: &str) -> bool {
     !matches!(&sqlstate[..2], "21" | "22" | "23")
 }
 
-/// The message with every quoted part that does not stand in `sql` blanked.
+/// The message with every quoted part blanked that does not occur in `sql`.
 fn masked(message: &str, sql: &str) -> String {
     let mut out = String::new();
     let mut rest = message;

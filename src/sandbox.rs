@@ -29,7 +29,7 @@ const ALLOCATION: &str = "invalid memory alloc request size";
 /// Where it says it of a text that grows, as "out of memory" before 18.
 const TEXT_GROWS: &str = "enlargeStringInfo";
 
-/// Where PostgreSQL raises what a cancel, a timeout or a shutdown asks for.
+/// Where PostgreSQL raises the error for a cancel, a timeout or a shutdown.
 const INTERRUPTED: &str = "ProcessInterrupts";
 /// Where RAISE and its like in other languages, and errors of other servers, become errors here.
 const QUOTING: [&str; 8] = [
@@ -48,14 +48,14 @@ const QUOTING: [&str; 8] = [
 pub enum Phase {
     /// Parsed, analysed, planned.
     Judging,
-    /// A look into data that the caller did not ask for: nobody else's lock is waited for.
+    /// A look into data that the caller did not ask for: it does not wait for locks.
     Probing,
     /// Executed.
     Running,
 }
 
 impl Phase {
-    /// Milliseconds that one lock may be waited for, where the time of the whole is no bound.
+    /// Longest wait for one lock, in milliseconds, if the total time sets no bound.
     fn lock_wait(self) -> Option<i32> {
         match self {
             Self::Judging => Some(1_000),
@@ -118,7 +118,7 @@ impl Sandbox<'_> {
         }
     }
 
-    /// The role to run as, where it is not the caller's.
+    /// The role to run as, if not the caller's.
     fn role(&self) -> Result<Option<pg_sys::Oid>, QueryError> {
         // SAFETY: looks at the session's role.
         if self.settings.allow_superuser || !unsafe { pg_sys::superuser() } {
@@ -220,7 +220,7 @@ fn is_interrupt(caught: &CaughtError) -> bool {
     says_cancelled(caught) && report_of(caught).function_name() == Some(INTERRUPTED)
 }
 
-/// Whether the message is one that a function or another server wrote, under whatever SQLSTATE.
+/// Whether a function or another server wrote the message, under any SQLSTATE.
 fn is_quoted(report: &ErrorReportWithLevel) -> bool {
     report.function_name().is_some_and(|name| QUOTING.contains(&name))
 }

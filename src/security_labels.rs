@@ -15,7 +15,7 @@ use crate::error::tell;
 use crate::session::with_engine;
 use crate::spi;
 
-/// The labels there are.
+/// The labels.
 const LABELS: [&str; 3] = ["hidden", "no values", "values"];
 const LABELS_ARE: &str = "Labels are 'hidden', 'no values' and 'values'; NULL takes one back.";
 
@@ -63,7 +63,7 @@ fn label_relation(relation: Option<pg_sys::Oid>, label: Option<Text>) {
     }
 }
 
-/// Label a column, or take the label back.
+/// Label a column, or remove its label.
 #[pg_extern(
     schema = "text2sql",
     requires = [label_relation, label_schema],

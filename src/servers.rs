@@ -177,7 +177,7 @@ struct Server {
 /// The user mapping that serves the current user.
 #[derive(Default)]
 struct Mapping {
-    /// As CREATE USER MAPPING wants it; None where there is no mapping.
+    /// As CREATE USER MAPPING wants it; None without a mapping.
     role: Option<&'static str>,
     options: Options,
 }
@@ -245,7 +245,7 @@ impl Server {
         })
     }
 
-    /// The command that gives an option a value, for the objects as they are now.
+    /// The command that sets an option, for the objects as they are now.
     fn mend(&self) -> Mend {
         let server = Dialect::Postgres.identifier(&self.name);
         let given: Vec<String> = self

@@ -29,7 +29,7 @@ const SMALL_ROWS: f64 = 100.0;
 const SAMPLE_BYTES: usize = 4 << 20;
 /// Values of a sampled column that are kept.
 const SAMPLE_COMMON: usize = 100;
-/// Common values of all tables that a session keeps before it begins anew: some 7 MB.
+/// Common values that a session keeps for all tables before it starts over: about 7 MB.
 const MOST_VALUES: usize = 100_000;
 /// What PostgreSQL says where a lock is not to be had in time.
 const LOCKED: &str = "55P03";
@@ -40,7 +40,7 @@ const LONG_VALUE: usize = 200;
 #[derive(Default)]
 pub struct Known {
     tables: HashMap<TableId, Arc<TableStatistics>>,
-    /// Tables of which a sample was tried for the columns that were never analysed.
+    /// Tables that were sampled for columns that were never analysed.
     sampled: HashSet<TableId>,
     /// Common values of all of them.
     values: usize,
@@ -227,7 +227,7 @@ fn less(a: &str, b: &str, class: TypeClass) -> bool {
 /// Rows of a table.
 struct Sample {
     rows: Rows,
-    /// They are all there are.
+    /// They are all of them.
     all: bool,
     /// How many there are in all, where that can be told.
     total: Option<f64>,

@@ -35,7 +35,7 @@ fn signed(fingerprint: u64) -> i64 {
     i64::from_ne_bytes(fingerprint.to_ne_bytes())
 }
 
-/// The summary of exactly this form of a table.
+/// The summary for exactly this form of a table.
 pub fn get(table: pg_sys::Oid, fingerprint: u64) -> Result<Option<String>, Error> {
     if let Some(known) = KNOWN.with_borrow(|known| known.get(&key(table, fingerprint)).cloned()) {
         return Ok(Some(known));
@@ -66,8 +66,8 @@ pub fn put(
     Ok(())
 }
 
-/// One sentence a table about what it holds; asked for where there is none for the table's
-/// present columns. Those of one's own tables are kept for all sessions.
+/// One sentence per table about its contents, requested if there is none for the table's present
+/// columns. Those of the caller's own tables are stored for all sessions.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn summarize_tables(
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),

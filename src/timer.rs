@@ -67,7 +67,7 @@ fn cancel() {
     }
 }
 
-/// Bytes of memory of this process that it shares with no other; None where /proc does not tell.
+/// Bytes of memory that this process does not share; None if /proc cannot be read.
 /// Fit for signal handlers: it allocates nothing.
 fn own_memory() -> Option<usize> {
     /// Open for as long as the backend lives: a query that uses up all files is watched too.
@@ -127,7 +127,7 @@ pub enum Stopped {
 pub struct Timer(());
 
 impl Timer {
-    /// Cancel what runs after `time`, or when it has taken `memory` more bytes than there are now.
+    /// Cancel what runs after `time`, or once it has taken `memory` bytes more than now.
     pub fn start(time: Duration, memory: usize) -> Self {
         LATE.store(false, Ordering::SeqCst);
         LARGE.store(false, Ordering::SeqCst);

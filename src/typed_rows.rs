@@ -256,7 +256,7 @@ impl Materialized {
     }
 }
 
-/// Whether a value of one type may stand where another is wanted.
+/// Whether a value of one type can be used for another.
 fn fits(mut given: pg_sys::Oid, mut wanted: pg_sys::Oid) -> bool {
     // SAFETY: looks at two types by OID.
     given == wanted

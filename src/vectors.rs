@@ -18,7 +18,7 @@ fn owner() -> Result<pg_sys::Oid, Error> {
     })
 }
 
-/// Whether there are vectors of a server's embedding model.
+/// Whether vectors of a server's embedding model exist.
 pub fn there(server: &str, model: &str) -> Result<bool, Error> {
     let sql = "SELECT EXISTS (SELECT FROM text2sql.description_vector \
                WHERE server = $1::name AND model = $2)";

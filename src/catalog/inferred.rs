@@ -20,7 +20,7 @@ use crate::execute;
 
 /// Rows of the referencing table whose values are looked up.
 const ROWS: u32 = 500;
-/// Share of the values that must be there: keys that nobody enforces have orphans.
+/// Share of the values that must exist: keys that are not enforced have orphans.
 const CONTAINED: f64 = 0.9;
 /// Time for one look-up, and for all of one reading of the catalog.
 const TIME: Duration = Duration::from_millis(50);

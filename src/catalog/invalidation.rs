@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Oid};
 
-/// More changes than this are told apart no longer.
+/// More changes than this are no longer distinguished.
 const MANY: usize = 5_000;
 
 /// What changed.
@@ -14,7 +14,7 @@ const MANY: usize = 5_000;
 pub struct Changes {
     /// Anything may have: a schema, a role, or more than was noted.
     pub all: bool,
-    /// Relations, of whatever kind: new, gone, altered, analysed, with other rights or policies.
+    /// Relations of any kind: created, dropped, altered, analysed, with other rights or policies.
     pub relations: HashSet<Oid>,
     /// Types, by the hash values that the cache of types has for them.
     pub types: HashSet<u32>,
@@ -48,7 +48,7 @@ pub fn take() -> Changes {
     CHANGES.take()
 }
 
-/// Ask PostgreSQL to tell of changes. Called once, from `_PG_init`.
+/// Ask PostgreSQL to report changes. Called once, from `_PG_init`.
 pub fn register() {
     use pg_sys::SysCacheIdentifier as Cache;
     let none = pg_sys::Datum::null();

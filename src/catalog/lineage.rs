@@ -11,7 +11,7 @@ use pgrx::{PgList, PgMemoryContexts, is_a, pg_guard};
 
 /// The number of a row as a whole.
 pub const WHOLE_ROW: i16 = 0;
-/// The number that stands for a table of which no column is read, but which counts: `count(*)`.
+/// The number for a table of which no column is read, but which counts: `count(*)`.
 pub const TABLE: i16 = i16::MIN;
 
 /// Columns by relation and number.
@@ -52,7 +52,7 @@ struct Walk {
     /// The queries around the current place, outermost first.
     levels: Vec<*mut Query>,
     found: Origins,
-    /// Places where the walk was: WITH RECURSIVE leads back to where it came from.
+    /// Places already visited, because WITH RECURSIVE leads back to itself.
     seen: HashSet<(*const c_void, i16)>,
 }
 
@@ -142,7 +142,7 @@ impl Walk {
         }
     }
 
-    /// A column of a WITH query, which stands in a query around.
+    /// A column of a WITH query of an enclosing query.
     unsafe fn with(&mut self, entry: *mut RangeTblEntry, number: i16) {
         // SAFETY: an entry of the rule; names are C strings.
         unsafe {

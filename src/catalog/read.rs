@@ -18,7 +18,7 @@ use super::views::{self, Join};
 use crate::encoding::texts;
 use crate::{security_labels, spi, types};
 
-/// A table with what the catalog is made of beside it.
+/// A table and the rest of what its catalog entry is made from.
 #[derive(Debug, PartialEq)]
 pub struct Source {
     /// The relation.
@@ -32,7 +32,7 @@ pub struct Source {
     pub own_types: Box<[Oid]>,
     /// Its foreign keys.
     pub foreign_keys: Box<[ForeignKeyRow]>,
-    /// The joins it makes, where it is a view.
+    /// The joins it makes, if it is a view.
     pub joins: Box<[Join]>,
     /// Its rows may be looked into: it is no foreign table, and for somebody who may read
     /// everything no view of another's, which can run anything.
@@ -145,7 +145,7 @@ pub fn changed(relations: &HashSet<Oid>) -> Result<Vec<(String, Oid)>, Error> {
     spi::read(include_str!("../../sql/changed.sql"), &[relations.into()], entry)
 }
 
-/// What the cache of types calls a type when it tells of a change.
+/// The key by which the type cache reports changes of a type.
 pub fn hash_of_type(type_id: Oid) -> u32 {
     let none = pg_sys::Datum::null();
     let cache = pg_sys::SysCacheIdentifier::TYPEOID as i32;
@@ -153,7 +153,7 @@ pub fn hash_of_type(type_id: Oid) -> u32 {
     unsafe { pg_sys::GetSysCacheHashValue(cache, type_id.into(), none, none, none) }
 }
 
-/// What the cache of statistics calls those of a table when it tells of changes.
+/// The key by which the statistics cache reports changes for a table.
 pub fn hashes_of_statistics(source: &Source) -> impl Iterator<Item = u32> + '_ {
     let cache = pg_sys::SysCacheIdentifier::STATRELATTINH as i32;
     let none = pg_sys::Datum::null();

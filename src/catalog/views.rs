@@ -91,7 +91,7 @@ impl Walk {
         joins
     }
 
-    /// Note the equalities that must hold where `node` does.
+    /// Record the equalities that must hold if `node` does.
     unsafe fn conditions(&mut self, node: *mut Node) {
         // SAFETY: nodes of the tree, cast to what their tags say.
         unsafe {

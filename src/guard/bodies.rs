@@ -21,7 +21,7 @@ const SQL_LANGUAGE: u32 = 14;
 
 /// What becomes of a SQL function's body.
 enum Kind {
-    /// In another language, or of somebody who is trusted.
+    /// In another language, or by a trusted owner.
     NotOurs,
     /// Planned by itself when it is called, and judged then.
     Apart,

@@ -33,7 +33,7 @@ impl Gate {
         Self(())
     }
 
-    /// Why it stopped a query, if it did.
+    /// Why the gate stopped a query, if it did.
     pub fn refusal(&self) -> Option<String> {
         REFUSAL.take()
     }

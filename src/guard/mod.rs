@@ -137,7 +137,7 @@ unsafe fn analyse(statement: *mut pg_sys::RawStmt, text: &CStr) -> *mut Query {
     }
 }
 
-/// Character position from 1 of a byte offset; None where it is not in the text.
+/// Character position, from 1, of a byte offset; None if it is outside the text.
 fn position(text: &CStr, location: i32) -> Option<usize> {
     let before = text.to_bytes().get(..usize::try_from(location).ok()?)?;
     // SAFETY: counts characters of a prefix of the text.

@@ -16,14 +16,14 @@ const RULES: &str = include_str!("functions.txt");
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
     Allow,
-    /// Allow where the function belongs to an extension.
+    /// Allow if the function belongs to an extension.
     Extension,
-    /// Allow in what somebody wrote into the database.
+    /// Allow inside views, policies and functions of the database.
     Written,
     Deny,
 }
 
-/// Where a call stands.
+/// The place of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
     /// In the text of the generated query.
@@ -59,7 +59,7 @@ fn parse_rules() -> HashMap<&'static str, Vec<(Action, &'static str)>> {
     sections
 }
 
-/// Whether `name` is what `pattern` says; each `*` stands for any characters.
+/// Whether `name` matches `pattern`, in which each `*` matches any characters.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
@@ -177,7 +177,7 @@ impl Callable {
         Self { least: arguments - defaults.min(arguments), most }
     }
 
-    /// Whether there is a call that means either.
+    /// Whether some call could mean either.
     fn meets(&self, other: &Self) -> bool {
         self.least <= other.most && other.least <= self.most
     }

@@ -128,7 +128,7 @@ impl Named<'_> {
         Ok(())
     }
 
-    /// The whole row may be read where all of its columns may.
+    /// The whole row may be read if all of its columns may.
     fn whole_row(&mut self, table: TableId) -> Result<(), Refusal> {
         // SAFETY: a system cache look-up.
         let live = unsafe { live_columns(self.snapshot.oid(table)) };
@@ -279,7 +279,7 @@ unsafe extern "C-unwind" fn check_function(function: Oid, context: *mut c_void) 
     calls.refusal.is_some()
 }
 
-/// The operator of an expression, where it has one.
+/// The operator of an expression, if it has one.
 unsafe fn operator_of(node: *mut Node) -> Option<Oid> {
     // SAFETY: the cast is to what the tag says.
     unsafe {

@@ -7,13 +7,13 @@ use std::ffi::c_void;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Node, Query};
 
-/// Where a walk goes from a node.
+/// How a walk continues from a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub enum Next {
     /// Into it.
     Into,
-    /// To what stands beside it.
+    /// With its siblings.
     Past,
     /// Nowhere: it ends.
     End,

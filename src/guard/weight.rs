@@ -274,7 +274,7 @@ impl Scales {
         }
     }
 
-    /// The row policies of a table, all of them.
+    /// All row policies of a table.
     unsafe fn policies(&mut self, relation: pg_sys::Relation) -> Weight {
         // SAFETY: an open relation.
         unsafe {
@@ -383,7 +383,7 @@ impl Scales {
     }
 }
 
-/// Whether the planner puts the CTE's query in place of each reference: where it is told to, or
+/// Whether the planner substitutes the CTE's query for each reference: if it is told to, or
 /// there is one reference only.
 unsafe fn is_written_out(cte: *mut pg_sys::CommonTableExpr) -> bool {
     // SAFETY: a CTE of an analysed query.

@@ -91,7 +91,7 @@ fn unindex_values(
     })
 }
 
-/// Make the trigram index of the words, where it is not there.
+/// Create the trigram index of the words, if it is missing.
 fn index_words(schema: &str) -> Result<(), Error> {
     let exists = "SELECT to_regclass('text2sql.indexed_word_trigrams') IS NOT NULL";
     if spi::read(exists, &[], |row| row.must::<bool>(1))? != [true] {
@@ -111,7 +111,7 @@ fn trigrams_missing() -> ! {
     unreachable!("an ERROR does not return")
 }
 
-/// What PostgreSQL says of a column.
+/// What PostgreSQL says about a column.
 #[derive(Clone, Copy)]
 struct Facts {
     relation: pg_sys::Oid,
@@ -210,7 +210,7 @@ impl<'a> Work<'a> {
         (format!("{}.{}", name(&table.schema), name(&table.name)), name(&catalog.column(id).name))
     }
 
-    /// Why a column is left out, as far as it can be told without reading it.
+    /// Why a column is left out, if that is known without reading it.
     fn reason(&self, column: &Candidate) -> Option<String> {
         let Facts { row_security, is_key, .. } = column.facts;
         let withheld = self.snapshot.catalog.column(column.id).values.why(None);

@@ -16,7 +16,7 @@ pub use search::ValueIndex;
 /// Longer values are not what people name.
 pub const MAX_VALUE_BYTES: usize = 200;
 
-/// Who owns the index. Nobody else may read or write it.
+/// The owner of the index. Nobody else may read or write it.
 fn owner() -> Result<Oid, Error> {
     spi::owner(c"indexed_column").ok_or_else(|| Error::NotAllowed {
         message: "the table text2sql.indexed_column is missing".to_owned(),

@@ -27,12 +27,12 @@ const LONG_WORD: usize = 12;
 /// Settings under which the index is searched: without statistics the planner would rather scan.
 const SETTINGS: [(&std::ffi::CStr, &str); 2] = [(c"enable_seqscan", "off"), (c"jit", "off")];
 
-/// The indexed columns that one search may look in.
+/// The indexed columns that one search may use.
 pub struct ValueIndex {
     owner: Oid,
     columns: HashMap<i32, ColumnId>,
     ids: Vec<i32>,
-    /// The schema of pg_trgm; None where it was dropped.
+    /// The schema of pg_trgm; None if it was dropped.
     trigrams: OnceCell<Option<String>>,
     /// Words looked for so far, with what they may be.
     forms: RefCell<HashMap<String, Vec<String>>>,

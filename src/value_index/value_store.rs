@@ -40,7 +40,7 @@ impl Found {
         Self { rows, table, count: 0, bytes: 0, long: 0, looks: Looks::default() }
     }
 
-    /// Add a value, unless nobody would name it.
+    /// Add a value, unless no question would mention it.
     pub fn add(&mut self, value: &str) {
         self.looks.see(value);
         if value.len() > MAX_VALUE_BYTES {
