@@ -1,5 +1,5 @@
--- One change of one table is read alone, everything else stays: told by text2sql.progress. And it
--- is seen: names that others hide, keys of either side, types, partitions, views, statistics.
+-- A change to one table makes only that table be read again, as text2sql.progress shows. And the change
+-- is seen: names hidden by others, keys of either side, types, partitions, views, statistics.
 LOAD 'text2sql';
 SET client_min_messages = warning;
 CREATE SCHEMA t_first;

@@ -26,7 +26,7 @@ SELECT * FROM executions('average level of the readings', execute => true);
 SELECT * FROM ask('average level of the readings');
 SELECT * FROM ask_record('average level of the readings') AS t(level numeric);
 
--- nothing is tried where nothing may be
+-- without a trial time nothing is tried
 SET text2sql.trial_timeout = 0;
 SELECT count(*) FROM executions('How many readings are there?', execute => false);
 SELECT * FROM executions('How many readings are there?', execute => true);

@@ -1,5 +1,5 @@
--- A function or operator of an ordinary role does not stand in for PostgreSQL's own, with whatever
--- arguments it can be called: defaults, VARIADIC, domains, or as a member of the role's extension.
+-- A function or operator of an ordinary role cannot replace PostgreSQL's own, whatever arguments it
+-- accepts: defaults, VARIADIC, domains, or as a member of the role's extension.
 SET client_min_messages = warning;
 CREATE ROLE regress_mallory;
 CREATE ROLE regress_alice;
@@ -12,7 +12,7 @@ SET ROLE regress_mallory;
 CREATE FUNCTION t_evil.round(float8, int, int DEFAULT 0) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT 666::float8';
 -- any number of arguments
 CREATE FUNCTION t_evil.power(VARIADIC int[]) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT 666::float8';
--- a domain of one's own over a plain type, and an array of it
+-- a user-defined domain over a plain type, and an array of it
 CREATE DOMAIN t_evil.name AS text;
 CREATE FUNCTION t_evil.lower(t_evil.name) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'evil' $$;
 CREATE FUNCTION t_evil.array_length(t_evil.name[], int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 666';

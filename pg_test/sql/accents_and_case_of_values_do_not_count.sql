@@ -1,5 +1,5 @@
 -- A phrase without accents finds the value that has them: in statistics and in the index of values
--- always, in a look into the table where unaccent is installed. The stored spelling comes back.
+-- always, in a scan of the table if unaccent is installed. The stored spelling comes back.
 SET client_min_messages = warning;
 CREATE SCHEMA t_accents;
 SET search_path = t_accents, public;

@@ -1,5 +1,5 @@
--- Strategy adaptive, which auto means where a server is set: one call where nothing speaks against
--- its query, a second one with what a check found, and no trial longer than its timeout.
+-- Strategy adaptive, which auto means if a server is set: one call if no check objects to its
+-- query, a second one with what a check found, and no trial longer than its timeout.
 \set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/adaptive/v1"`

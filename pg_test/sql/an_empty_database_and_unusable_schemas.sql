@@ -1,4 +1,4 @@
--- Where the caller may read nothing the error says so, with the command that helps.
+-- If the caller may read nothing, the error says so, with the command that helps.
 SET client_min_messages = warning;
 CREATE SCHEMA t_closed;
 CREATE TABLE t_closed.secret (id int);

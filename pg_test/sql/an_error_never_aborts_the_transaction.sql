@@ -29,6 +29,6 @@ SELECT * FROM text2sql.run('SELECT (SELECT id FROM t)');
 CREATE FUNCTION talks(text) RETURNS text LANGUAGE plpgsql STABLE AS
     $$ BEGIN RAISE EXCEPTION 'value is %', $1 USING DETAIL = $1, HINT = $1, ERRCODE = 'ABCDE'; END $$;
 SELECT * FROM text2sql.run('SELECT talks(note) FROM t');
--- what stands in the query itself is no secret
+-- what the query itself contains is not secret
 SELECT * FROM text2sql.run('SELECT note FROM t WHERE id = ''abc''');
 DROP SCHEMA t_error CASCADE;

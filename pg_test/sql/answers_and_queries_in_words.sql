@@ -1,6 +1,6 @@
--- ask_summary(): the rows in words of the model, every figure one of the rows; a made-up figure is
--- asked about once, then the rows themselves are told, as they are where values must stay and
--- without a model. text2sql.describe() and text2sql.fix(): a query told and mended.
+-- ask_summary(): the rows in the model's words, every figure taken from the rows; after a made-up figure
+-- it is asked once more, then the rows themselves are the answer, as they are without a model and if
+-- values must stay. text2sql.describe() and text2sql.fix(): a query described and repaired.
 LOAD 'text2sql';
 \set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'

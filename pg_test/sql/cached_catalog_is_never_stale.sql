@@ -1,4 +1,4 @@
--- Whatever changes the schema, the rights or the search path is seen by the next call.
+-- The next call sees every change of schema, rights or search path.
 SET client_min_messages = warning;
 CREATE SCHEMA t_stale;
 CREATE SCHEMA t_stale_other;

@@ -61,7 +61,7 @@ SELECT * FROM text2sql.description_vector;
 SELECT * FROM text2sql.description;
 RESET ROLE;
 
--- a change: only it is sent, and what nobody is called any more goes
+-- a change: only it is sent, and vectors of unused names go
 COMMENT ON COLUMN person.salary IS 'Per year';
 ALTER TABLE person ADD COLUMN salary_group text;
 SELECT "column" FROM text2sql.column_vectors WHERE "table" = 'person'::regclass AND stale;
@@ -69,7 +69,7 @@ SELECT * FROM text2sql.embed_columns();
 SELECT * FROM text2sql.embed_columns();
 SELECT "column" FROM text2sql.column_vectors WHERE "table" = 'person'::regclass AND stale;
 
--- a question: its phrase is embedded once where the tables do not all fit, counted and recorded
+-- a question: its phrase is embedded once if the tables do not all fit, counted and recorded
 SET text2sql.max_schema_tokens = 200;
 SET text2sql.strategy = 'zero_shot';
 SELECT format('CREATE TABLE other (%s)', string_agg('measure_' || n || ' int', ', '))
@@ -89,7 +89,7 @@ SET text2sql.without = 'link.embed';
 SELECT * FROM asked;
 SELECT DISTINCT step FROM text2sql.preview(current_setting('t.question'));
 RESET text2sql.without;
--- nothing is asked where letters decide, and by the strategy that sends nothing
+-- nothing is asked if letters decide, nor by the strategy that sends nothing
 SET t.question = 'person name?';
 SELECT sql, calls FROM asked;
 SELECT text2sql.explain('Welcher Verdienst?', strategy => 'builtin')->>'calls' AS calls;

@@ -1,4 +1,4 @@
--- text2sql.hint: terms with what they stand for; who may read a term has it used.
+-- text2sql.hint: terms and their meanings; terms that the caller may read are used.
 CREATE SCHEMA t_glossary;
 SET search_path = t_glossary, public;
 CREATE TABLE sale (id int PRIMARY KEY, region text NOT NULL, price numeric NOT NULL, cost numeric NOT NULL, sold_on date NOT NULL);
@@ -27,7 +27,7 @@ SELECT text2sql('What are the returns?');
 -- the question's own hint goes first
 SELECT text2sql('What is the total profit?', hint => 'profit = price * 2');
 
--- ordinary rights: nobody but the owner writes, a role may be kept from reading all or some
+-- ordinary rights: only the owner writes, and a role may be kept from reading all or some
 SET ROLE regress_glossary;
 INSERT INTO text2sql.hint VALUES ('x', 'y');
 SELECT text2sql('What is the total profit?');

@@ -1,4 +1,4 @@
--- Strategy gsr on the demo, every step asserted: a wrong column mended by mining and a wrong
+-- Strategy gsr on the demo, every step asserted: a wrong column repaired by mining and a wrong
 -- literal by value samples in one question; an error and then an empty result by execution in
 -- another.
 \set base_url `echo "$TEXT2SQL_MODEL/demo/v1"`

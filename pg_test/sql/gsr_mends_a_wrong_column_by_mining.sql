@@ -1,4 +1,4 @@
--- Strategy gsr: a column that only seems right is mended by one that masked mining found.
+-- Strategy gsr: a column that only seems right is replaced by one that masked mining found.
 \set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/gsr/v1"`

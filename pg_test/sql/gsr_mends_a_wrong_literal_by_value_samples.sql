@@ -1,4 +1,4 @@
--- Strategy gsr: a value that is not stored as the question spells it is mended by value samples.
+-- Strategy gsr: a value that is not stored as the question spells it is repaired by value samples.
 -- Three calls find the answer, a fourth looks at the result of the changed query.
 \set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'

@@ -1,5 +1,5 @@
--- Strategy gsr: an error and then an empty result are mended by execution; the limit on
--- refinements holds; prose is asked for once more and then shown in an error.
+-- Strategy gsr: an error and then an empty result are repaired by execution; the limit on
+-- refinements holds; after prose it is asked once more, then the prose is shown in an error.
 \set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'
 \set base_url `echo "$TEXT2SQL_MODEL/gsr/v1"`

@@ -1,4 +1,4 @@
--- text2sql.index_values() where it cannot work: what is wrong and the command that mends it.
+-- text2sql.index_values() if it cannot work: what is wrong and the command that fixes it.
 CREATE SCHEMA t_cannot;
 SET search_path = t_cannot, public;
 CREATE TABLE fruit (id int PRIMARY KEY, name text);
@@ -16,7 +16,7 @@ ROLLBACK;
 SELECT * FROM text2sql.index_values('{fruit}', '{colour}');
 SELECT * FROM text2sql.index_values('{pg_class}');
 SELECT * FROM text2sql.index_values('{}');
--- it tells its steps, and a cancelled or failed one leaves nothing
+-- it reports its steps, and a cancelled or failed one leaves nothing
 SET text2sql.progress = on;
 SELECT * FROM text2sql.index_values('{fruit}');
 BEGIN;

@@ -1,5 +1,5 @@
 -- Strategy interactive: a join over five tables is found by the path tool, by the text protocol
--- and by the tool calls of both wire formats alike; whatever is wrong with a tool call comes back
+-- and by the tool calls of both wire formats alike; anything wrong with a tool call comes back
 -- as its result.
 \set text `echo "$TEXT2SQL_MODEL/far/v1"`
 \set native `echo "$TEXT2SQL_MODEL/far_native/v1"`
@@ -28,7 +28,7 @@ FROM unnest(ARRAY['t_far_text', 't_far_openai', 't_far_anthropic']) WITH ORDINAL
 SELECT server, r->>'calls' AS calls, r->>'rounds' AS rounds, r->>'sql' = first_value(r->>'sql') OVER (ORDER BY n) AS same_sql
 FROM report ORDER BY n;
 SELECT r->>'sql' AS sql FROM report WHERE n = 1;
--- what the path tool told
+-- what the path tool said
 SELECT server, split_part(s->>'note', '}: ', 2) AS told
 FROM report, json_array_elements(r->'steps') WITH ORDINALITY AS x(s, i)
 WHERE s->>'note' LIKE 'FindShortestPath%' ORDER BY n, i;

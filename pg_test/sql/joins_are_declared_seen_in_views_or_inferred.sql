@@ -1,5 +1,5 @@
--- Joins: declared keys; equalities in views that the caller may read; and, where neither
--- connects two tables, keys that names suggest and the data confirms. A role learns none of them
+-- Joins: declared keys; equalities in views that the caller may read; and, if neither connects
+-- two tables, keys that names suggest and the data confirms. A role learns none of them
 -- through tables, columns or views that it may not read.
 SET client_min_messages = warning;
 CREATE SCHEMA t_joins;
@@ -16,7 +16,7 @@ INSERT INTO city VALUES ('B', 'Berlin'), ('P', 'Paris');
 INSERT INTO depot SELECT n, 'Depot ' || n FROM generate_series(1, 20) n;
 INSERT INTO lorry SELECT n, 1 + n % 20, 1 + n % 7, 'L ' || n FROM generate_series(1, 100) n;
 INSERT INTO tyre SELECT n, 1000 + n FROM generate_series(1, 100) n;      -- of no lorry that is there
--- in WHERE, in ON, behind a subquery, with two columns; one that OR makes is none
+-- in WHERE, in ON, inside a subquery, with two columns; one under OR does not count
 CREATE VIEW stations AS
     SELECT s.station_no, c.name FROM station s, city c WHERE s.place::text = c.code;
 CREATE VIEW warm AS
@@ -32,7 +32,7 @@ CREATE FUNCTION pg_temp.way(one text, other text) RETURNS SETOF text LANGUAGE sq
 SELECT pg_temp.way('station.place', 'city.name');
 SELECT pg_temp.way('reading.celsius', 'device.maker');
 SELECT pg_temp.way('reading.celsius', 'station.opened');
--- two keys to one table are two ways, told apart by their columns
+-- two keys to one table are two paths, distinguished by their columns
 SELECT pg_temp.way('lorry.plate', 'depot.name');
 -- the data says no
 SELECT pg_temp.way('tyre.id', 'lorry.plate');

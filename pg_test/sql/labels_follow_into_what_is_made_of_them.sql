@@ -1,6 +1,6 @@
--- Labels follow into views, materialized views and WITH, into children by inheritance and
--- partitions, and values of a child's rows stay where its parent is shown; a label of its own is
--- the last word.
+-- Labels extend to views, materialized views and WITH, to children by inheritance and to
+-- partitions, and values of a child's rows stay private if its parent is shown; an object's own label
+-- has the last word.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS text2sql;
 LOAD 'text2sql';

@@ -33,7 +33,7 @@ SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
 SELECT ok, reason FROM text2sql.check('SELECT called FROM staff.people');
 SELECT ok, reason FROM text2sql.check('SELECT id FROM "Odd ""name"""."T.x"');
 SELECT ok, reason FROM text2sql.check('SELECT town FROM seen');
--- a dump takes them along, into a database where the extension is already
+-- a dump includes them, also into a database that already has the extension
 \c t_labels_to
 SET client_min_messages = warning;
 CREATE EXTENSION text2sql;
@@ -55,7 +55,7 @@ DROP TABLE "Odd ""name"""."T.x";
 ALTER TABLE staff.people DROP COLUMN called;
 INSERT INTO text2sql.label (schema, relation, label) VALUES ('staff', 'nothing', 'hidden');
 SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;
--- who owns it may label it, and nobody else; a wrong label, a wrong column, a table that goes
+-- only its owner may label it; a wrong label, a wrong column, a temporary table
 SELECT text2sql.label('staff.people', 'city', 'secret');
 SELECT text2sql.label('staff.people', 'town', 'hidden');
 CREATE TEMP TABLE passing (id int);

@@ -1,6 +1,6 @@
--- Strategy mag on the demo, every agent asserted: three conditions put together one by one, a
--- column of NULLs and an empty result in between mended, a column that was made up dropped and
--- told, no summary asked for twice.
+-- Strategy mag on the demo, every agent asserted: three conditions assembled one by one, a column
+-- of NULLs and an empty result in between repaired, a made-up column dropped and reported, and no
+-- summary requested twice.
 \set base_url `echo "$TEXT2SQL_MODEL/demo/v1"`
 \c demo
 SET client_min_messages = warning;

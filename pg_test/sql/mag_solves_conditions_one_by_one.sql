@@ -1,5 +1,5 @@
--- Strategy mag: conditions are solved one after the other, each step from the one before; an
--- error, an empty result and a column of NULLs in between are mended; tables are summarized once,
+-- Strategy mag: conditions are solved one after the other, each step from the previous one; an
+-- error, an empty result and a column of NULLs in between are repaired; tables are summarized once,
 -- also for other sessions, and again when their columns change.
 \set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set shop :abs_srcdir '/fixtures/shop.sql'

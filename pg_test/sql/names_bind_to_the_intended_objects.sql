@@ -1,4 +1,4 @@
--- Cases 27 and 28: functions, operators and temporary tables in early schemas do not stand in.
+-- Cases 27 and 28: functions, operators and temporary tables in early schemas are not used instead.
 SET client_min_messages = warning;
 CREATE ROLE regress_mallory;
 CREATE ROLE regress_alice;

@@ -1,5 +1,5 @@
--- A parallel worker knows nothing of the gate: while it is closed there is none, whatever a
--- function sets for itself and whenever its plan was made.
+-- A parallel worker has no gate, so none runs while the gate is closed, whatever a function sets
+-- for itself and whenever its plan was made.
 SET client_min_messages = warning;
 CREATE SCHEMA t_workers;
 SET search_path = t_workers, public;

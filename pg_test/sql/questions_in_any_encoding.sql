@@ -44,7 +44,7 @@ SELECT "column", description FROM text2sql.search_columns('Länge', 1);
 \set VERBOSITY default
 SELECT * FROM text2sql.run('SELECT "maße" FROM "größe"');
 \set VERBOSITY terse
--- a model is sent UTF-8, and what it writes is converted; what the encoding lacks is told
+-- a model is sent UTF-8, and its reply is converted; what the encoding lacks is reported
 CREATE SERVER latin FOREIGN DATA WRAPPER text2sql OPTIONS (base_url :'base_url', model 'größe');
 SELECT content LIKE '%Länge über alles%' AND content LIKE '%''fünf''%' AS shown
 FROM text2sql.preview('Wie groß?', strategy => 'zero_shot', server => 'latin') WHERE role = 'user';

@@ -1,5 +1,5 @@
--- Somebody holds ACCESS EXCLUSIVE on tables, one of them never analysed: nothing that happens
--- before a model is asked waits for them.
+-- Another session holds ACCESS EXCLUSIVE on tables, one of them never analysed: nothing waits for
+-- them before a model is asked.
 SET client_min_messages = warning;
 CREATE EXTENSION dblink;
 CREATE SCHEMA t_locks;
@@ -27,7 +27,7 @@ SELECT "column", statistics FROM text2sql.search_columns('town of held', 1);
 SELECT ok, sqlstate, reason FROM text2sql.check('SELECT town FROM held');
 SHOW lock_timeout;
 SELECT dblink_exec('locker', 'COMMIT');
--- what could not be read is read when it can be
+-- what could not be read is read once it can be
 SELECT "column", statistics FROM text2sql.search_columns('town of held', 1);
 SELECT value, "column" FROM text2sql.search_values('Rome', '{held}');
 SELECT ok, sqlstate, reason FROM text2sql.check('SELECT town FROM held');

@@ -1,6 +1,6 @@
--- A superuser's question reads no key, password or statistics through a function or view of
--- somebody's, nor the extension's own tables; honest functions and views pass. Views of other
--- roles are not looked into for a superuser.
+-- A superuser's question reads no key, password or statistics through another user's function or
+-- view, nor the extension's own tables; honest functions and views pass. Views of other roles are
+-- not sampled for a superuser.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS text2sql;
 -- 13 has no role to drop a superuser's rights to

@@ -1,5 +1,5 @@
 -- SearchColumn from psql: names, comments and types that fit a phrase, best first, with statistics;
--- only columns that the role may read, and nothing where there is nothing to look for.
+-- only columns that the role may read, and nothing for an empty phrase.
 LOAD 'text2sql';
 \set abs_srcdir `echo "$PG_ABS_SRCDIR"`
 \set reader :abs_srcdir '/fixtures/reader.sql'

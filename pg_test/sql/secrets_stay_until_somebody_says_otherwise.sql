@@ -13,7 +13,7 @@ FROM generate_series(1, 5) g;
 CREATE TABLE shop_user (id int PRIMARY KEY, name text, pin int);
 INSERT INTO shop_user VALUES (1, 'Name 1', 4711);
 ANALYZE staff;                            -- shop_user was never analysed
--- a sample, a statistic, a search: none of them holds one
+-- no sample, statistic or search contains one
 SELECT value, "column" FROM text2sql.search_values('hunter3') UNION ALL
 SELECT value, "column" FROM text2sql.search_values('letmein3') UNION ALL
 SELECT value, "column" FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC') UNION ALL
@@ -21,7 +21,7 @@ SELECT value, "column" FROM text2sql.search_values('opensesame3');
 SELECT value, "column" FROM text2sql.search_values('Pier 3') ORDER BY score DESC LIMIT 1;
 SELECT "column", statistics FROM text2sql.search_columns('staff password hash', 1);
 SELECT "column", statistics FROM text2sql.search_columns('staff note', 1);
--- a prompt says what stayed and why
+-- a prompt says what was withheld and why
 CREATE TEMP VIEW prompt AS
     SELECT string_agg(content, E'\n') AS text
     FROM text2sql.preview('How many staff have the key letmein3?', tables => '{staff,shop_user}', strategy => 'zero_shot');
@@ -33,7 +33,7 @@ SELECT text2sql.explain('How many staff are there?', strategy => 'builtin') -> '
 -- nor is one copied into the index of values
 SELECT "column", distinct_values, skipped FROM text2sql.index_values('{staff,shop_user}');
 SELECT "column" FROM text2sql.value_index WHERE "table" = 'staff'::regclass ORDER BY 1;
--- a label lets values in, of one column or of all; 'no values' of the table goes before it
+-- a label releases the values of one column or of all; 'no values' on the table overrides it
 SELECT text2sql.label('staff', 'api_key', 'values');
 SELECT value, "column" FROM text2sql.search_values('letmein3', '{staff}', 1);
 SELECT text2sql.label('staff', 'values');
@@ -42,7 +42,7 @@ SELECT text2sql.label('staff', 'no values');
 SELECT count(*) FROM text2sql.search_values('letmein3', '{staff}', 1);
 SELECT text2sql.label('staff', NULL), text2sql.label('staff', 'api_key', NULL);
 SELECT count(*) FROM text2sql.search_values('letmein3', '{staff}', 1);
--- the setting is a superuser's
+-- only a superuser may change the setting
 SET text2sql.withhold_secrets = off;
 SELECT value, "column" FROM text2sql.search_values('hunter3', '{staff}', 1) UNION ALL
 SELECT value, "column" FROM text2sql.search_values('AKIAIOSFODNN7EXAMPLC', '{staff}', 1);

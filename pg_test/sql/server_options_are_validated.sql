@@ -16,7 +16,7 @@ CREATE USER MAPPING FOR PUBLIC SERVER s OPTIONS (model 'm');
 CREATE USER MAPPING FOR PUBLIC SERVER s OPTIONS (api_key ' ');
 CREATE USER MAPPING FOR PUBLIC SERVER s OPTIONS (api_key 'k');
 ALTER FOREIGN DATA WRAPPER text2sql OPTIONS (ADD model 'm');
--- no tables lie behind a model
+-- a model has no tables
 CREATE FOREIGN TABLE t (x int) SERVER s OPTIONS (model 'm');
 
 -- an ordinary role with USAGE on the wrapper makes servers, but names no files or variables

@@ -1,4 +1,4 @@
--- Statistics of columns: those of ANALYZE, and of a sample where it never ran, also of a column
+-- Statistics of columns: those of ANALYZE, and of a sample if it never ran, also for a column
 -- added since. A sample is read with the caller's rights; withheld columns have none.
 LOAD 'text2sql';
 SET client_min_messages = warning;

@@ -18,7 +18,7 @@ INSERT INTO place VALUES
     (5006, 'FR', 'Avocado', 'shop'), (5007, 'FR', '+/-', 'shop'), (5008, 'FR', ' ', 'shop'), (5009, 'FR', NULL, 'shop');
 SELECT "table", "column", distinct_values, added, removed, skipped FROM text2sql.index_values('{country, place}');
 
--- exact stored values come back, whatever the case, accents, blanks and punctuation
+-- exact stored values come back, ignoring case, accents, blanks and punctuation
 CREATE FUNCTION pg_temp.found(phrase text) RETURNS TABLE (value text) LANGUAGE sql AS
     $$ SELECT '[' || value || ']' FROM text2sql.search_values(phrase, '{place}', k => 2) $$;
 SELECT * FROM pg_temp.found('akiak');

@@ -35,7 +35,7 @@ DO $$ BEGIN EXECUTE 'CREATE TABLE w (' || (SELECT string_agg('c' || n || ' int',
 SELECT verdict('SELECT count(*) FROM t AS t0' || (SELECT string_agg(format(' CROSS JOIN %s AS j%s', CASE WHEN n <= 200 THEN 't' ELSE 'w' END, n), '' ORDER BY n) FROM generate_series(1, 225) n));
 SELECT verdict('WITH u0 AS (SELECT 1 AS n), ' || string_agg(format('u%s AS NOT MATERIALIZED (SELECT n FROM u%s UNION ALL SELECT n FROM u%2$s)', n, n - 1), ', ') || ' SELECT count(*) FROM u11') FROM generate_series(1, 11) n;
 SELECT verdict('SELECT id FROM t WHERE id IN (' || string_agg(n::text, ', ') || ')') FROM generate_series(1, 25000) n;
--- columns that stand for more at each level
+-- columns that expand to more at each level
 SELECT verdict(chain(22, 'c%1$s AS (SELECT id, a + a AS a FROM c%2$s)', ' SELECT max(a) FROM c%s WHERE a > 0'));
 SELECT verdict(chain(22, 'c%1$s AS (SELECT DISTINCT a + a AS a FROM c%2$s)', ' SELECT a FROM c%s WHERE a > 0'));
 SELECT verdict(chain(22, 'c%1$s AS (SELECT a + a AS a FROM c%2$s UNION ALL SELECT 1)', ' SELECT a FROM c%s WHERE a > 0'));

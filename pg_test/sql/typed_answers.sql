@@ -1,4 +1,4 @@
--- run_record fills a column definition list; where it does not fit, the error has one that does.
+-- run_record fills a column definition list; if it does not fit, the error has one that does.
 SET client_min_messages = warning;
 CREATE SCHEMA t_typed;
 SET search_path = t_typed, public;

@@ -1,5 +1,5 @@
--- A search looks into a bounded number of tables; which ones is settled among those in scope, so
--- that a value of the one schema asked about is found however many other tables there are.
+-- A search reads a bounded number of tables, chosen among those in scope, so that a value in the
+-- one schema asked about is found however many other tables exist.
 SET client_min_messages = warning;
 CREATE SCHEMA t_many;
 CREATE SCHEMA t_scope;

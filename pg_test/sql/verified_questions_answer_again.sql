@@ -1,5 +1,5 @@
--- text2sql.remember: the SQL that somebody vouched for answers the question from then on, for all
--- who could run it; who may vouch is a matter of GRANT.
+-- text2sql.remember: SQL that somebody vouched for answers the question from then on, for all who
+-- could run it; GRANT decides who may vouch.
 CREATE SCHEMA t_examples;
 SET search_path = t_examples, public;
 CREATE TABLE sale (id int PRIMARY KEY, region text NOT NULL, price numeric NOT NULL, state text NOT NULL);
@@ -43,14 +43,14 @@ SET search_path = public;
 SELECT text2sql('How are we doing?');
 SET search_path = t_examples, public;
 
--- said anew, it is replaced; left out or removed, it is gone
+-- given again, it is replaced; left out or removed, it is gone
 SELECT text2sql.remember('How are we doing?', 'SELECT count(*) FROM sale');
 SELECT text2sql('How are we doing?');
 SELECT key, question, sql, verified_by = current_user AS mine FROM text2sql.example ORDER BY key;
 SET text2sql.without = 'examples';
 SELECT text2sql('How are we doing?');
 RESET text2sql.without;
--- where the table is not what it was, the question is a question again
+-- after the table has changed, the question is answered as any other
 ALTER TABLE sale RENAME TO sales;
 SELECT text2sql('How are we doing?');
 DELETE FROM text2sql.example;

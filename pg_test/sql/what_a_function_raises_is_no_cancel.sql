@@ -1,5 +1,5 @@
--- Only what interrupts the caller ends a question. What a function raises, under whatever SQLSTATE,
--- is an error of the one query that called it, and never says what it was called with.
+-- Only what interrupts the caller ends a question. What a function raises, under any SQLSTATE, is an
+-- error of the one query that called it, and never reveals its arguments.
 SET client_min_messages = warning;
 CREATE SCHEMA t_raised;
 SET search_path = t_raised, public;
@@ -37,7 +37,7 @@ SELECT * FROM text2sql.run('SELECT tells(''54000'', word) FROM note');
 SELECT * FROM text2sql.run('SELECT tells(''08006'', word) FROM note');
 SELECT * FROM text2sql.run('SELECT tells(''57P01'', word) FROM note');
 SELECT * FROM text2sql.run('SELECT makes(word) FROM note');
--- nor is it told while the query is only judged, for which it is planned
+-- nor is it revealed while the query is only checked, for which it is planned
 SET text2sql.max_cost = 1e12;
 SELECT ok, sqlstate, reason FROM text2sql.check('SELECT tells_early()');
 SELECT ok, sqlstate, reason FROM text2sql.check('SELECT divides_early()');
