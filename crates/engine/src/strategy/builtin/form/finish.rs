@@ -1,5 +1,5 @@
-//! The query form put together from what the passes found: default columns, grouping, what is
-//! excluded, what is intersected.
+//! Assembling the query form from what the passes found: default columns, grouping, exclusions,
+//! intersections.
 
 use std::collections::BTreeSet;
 

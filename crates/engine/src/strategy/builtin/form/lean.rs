@@ -1,4 +1,4 @@
-//! The fewest tables: a reading that needs fewer joins is the likelier one.
+//! The fewest tables: a reading that needs fewer joins is more likely.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The query form: what the passes found, put together and written as SQL.
+//! The query form: what the passes found, assembled and written as SQL.
 
 pub(super) mod finish;
 pub(super) mod lean;

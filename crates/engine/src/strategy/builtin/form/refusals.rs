@@ -1,5 +1,5 @@
-//! Queries that are no answer, however well they fit the words: sums over rows that joins repeat,
-//! numbers kept as text, what the question says itself.
+//! Queries that must not be answers, however well they fit the words: sums over rows that joins
+//! repeat, numbers stored as text, results that the question itself states.
 
 use std::collections::BTreeSet;
 

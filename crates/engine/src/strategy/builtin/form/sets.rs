@@ -1,5 +1,5 @@
-//! Conditions and queries side by side: alternatives, what meets two conditions in different rows,
-//! what one condition leaves out, and the rows of two tables in one list.
+//! Combined conditions and queries: alternatives, two conditions met in different rows, what one
+//! condition excludes, and the rows of two tables in one list.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 //! Verbs that only say that two things belong together: "the courses that Ada taught", "how many
-//! credits does the department offer". The join says the same.
+//! credits does the department offer". The join expresses the same.
 
 use std::collections::BTreeSet;
 

@@ -1,13 +1,12 @@
-//! How sure a reading is: the chance that it is right, from what it left unread and what it had
-//! to guess.
+//! How certain a reading is: the probability that it is right, from what had to be guessed.
 //!
-//! A logistic model over a few counts of what was guessed; what was not read at all it never weighs:
-//! that refuses (see `passes::accounting`). Its weights were fitted by ridge regression to the plain
-//! reading of every question over the half of Spider's training databases that may be looked at
+//! A logistic model over a few counts of guesses. Unread words are not weighed, because they refuse
+//! the question (see `passes::accounting`). Its weights were fitted by ridge regression to the plain
+//! reading of every question over the half of Spider's training databases that may be inspected
 //! (`text2sql-eval run --split look --readings`, then `text2sql-eval fit`), when it still weighed
-//! unread words as well; they know no words. Fixed by hand are those of rivals and of second choices,
-//! which only stand where they make more of the question. A row's name shown unasked has no weight:
-//! it is a good answer where Spider happens to want the key.
+//! unread words as well; they depend on no particular words. The weights of rivals and second choices
+//! are set by hand, because these win only if they explain more of the question. Showing a row's name
+//! unasked has no weight: it is a good answer where Spider happens to want the key.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Things that are kinds of others: gymnasts are people, so what they are called, how tall and how
-//! old they are stands with the people.
+//! Things that are kinds of others: gymnasts are people, so their names, heights and ages are stored
+//! with the people.
 
 use crate::catalog::{Catalog, ForeignKey, TableId};
 use crate::strategy::builtin::words::lexicon;

@@ -1,4 +1,4 @@
-//! Meanings: one for each name, the ways to read the question with others, and how sure a reading is.
+//! Meanings: one for each name, the alternative readings, and how certain a reading is.
 
 pub(super) mod confidence;
 pub(super) mod kinds;

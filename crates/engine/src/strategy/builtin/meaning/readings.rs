@@ -1,4 +1,4 @@
-//! The ways to read the question, ranked by how likely each is.
+//! The possible readings of a question, ranked by likelihood.
 
 use std::collections::BTreeSet;
 

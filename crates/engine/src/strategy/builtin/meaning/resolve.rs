@@ -1,5 +1,5 @@
-//! One meaning a name: each span that names several tables or columns gets the one that fits
-//! the rest of the question best.
+//! One meaning per name: each span that names several tables or columns gets the one that best fits
+//! the rest of the question.
 
 use std::collections::{BTreeMap, BTreeSet};
 

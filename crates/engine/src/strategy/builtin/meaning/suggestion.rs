@@ -1,5 +1,5 @@
-//! What to ask instead of a question that was refused: the same without the words that came to
-//! nothing, where that has an answer, else a question about the table that was named.
+//! What to ask instead of a refused question: the same without the unread words, if that has an
+//! answer, else a question about the table that was named.
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;

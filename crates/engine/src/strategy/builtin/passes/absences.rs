@@ -1,4 +1,4 @@
-//! What must not be there: rows without rows of another table, or without a value.
+//! What must be absent: rows without rows of another table, or without a value.
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Comparison, Condition};

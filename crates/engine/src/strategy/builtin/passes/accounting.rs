@@ -1,7 +1,7 @@
-//! Accounting: what every word of the question came to. A word is part of the query, it is grammar
-//! or a courtesy, or it is unread, and then the question has no answer.
+//! Accounting: what every word of the question became. A word is part of the query, or grammar, or
+//! a courtesy, or it is unread, and then the question has no answer.
 //!
-//! It is made once, from the finished query: a pass that claims a word does not count where the
+//! It is computed once, from the finished query: a pass's claim to a word does not count if the
 //! query shows nothing of it.
 
 use std::collections::BTreeSet;

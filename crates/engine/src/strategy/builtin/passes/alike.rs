@@ -1,5 +1,5 @@
-//! What two rows share: "who works in the same department as Clara" asks for rows that have in one
-//! column what the row named behind "as" has there.
+//! What two rows share: "who works in the same department as Clara" asks for rows that agree in one
+//! column with the row named after "as".
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Query};

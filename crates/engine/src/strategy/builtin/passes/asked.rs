@@ -1,5 +1,4 @@
-//! Who, when and where: questions that ask for people, for a date, for a place, without a word for
-//! the column that says it.
+//! Who, when and where: questions that ask for people, a date or a place without naming the column.
 
 use std::collections::BTreeSet;
 

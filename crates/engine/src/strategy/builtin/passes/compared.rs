@@ -1,5 +1,5 @@
-//! Comparisons with what a query says: with an aggregate, with all or any rows of another
-//! condition, with one row that is told by its name, and "the same … as".
+//! Comparisons with a query: with an aggregate, with all or any rows of another condition, with one
+//! row given by its name, and "the same … as".
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{

@@ -1,4 +1,4 @@
-//! Conditions: values, numbers, dates, patterns and NULLs, each with the column it is about.
+//! Conditions: values, numbers, dates, patterns and NULLs, each with its column.
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};

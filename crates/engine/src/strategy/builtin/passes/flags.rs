@@ -1,5 +1,5 @@
-//! Flags: columns that are true or not. Some are no booleans: text or numbers that only say yes and
-//! no, each in its spelling.
+//! Flags: columns that are true or false. Some are not boolean but text or numbers that only mean
+//! yes and no, each in its own spelling.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Groups: for each, per, by, and what is different behind a preposition.
+//! Groups: for each, per, by, and "different" after a preposition.
 
 use crate::catalog::TableId;
 use crate::strategy::builtin::form::query::Expression;

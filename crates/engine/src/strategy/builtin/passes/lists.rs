@@ -1,4 +1,4 @@
-//! Lists: which names stand among what is asked for, and which only say what others are of.
+//! Lists: which names are asked for, and which only qualify others.
 
 use crate::strategy::builtin::form::query::Expression;
 use crate::strategy::builtin::words::evidence::UnitKind;

@@ -1,5 +1,5 @@
-//! Units of measure: "3 hours" beside a column of minutes are 180. What unit a column is in, its
-//! name or its comment says; where neither does, a number in a unit is compared with nothing.
+//! Units of measure: "3 hours" are 180 in a column of minutes. The name or comment of a column gives
+//! its unit; without one, a number with a unit is not compared with it.
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::words::lexicon::{self, Dimension, Measure};

@@ -1,5 +1,5 @@
-//! Dates: the conditions that time expressions make, parts of dates that group or are asked
-//! for, and which column of a table says when its rows happened.
+//! Dates: conditions from time expressions, parts of dates that group or are asked for, and the
+//! column of a table that says when its rows happened.
 
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::DatePart;

@@ -1,5 +1,5 @@
-//! Reading: from units with meanings to a query form. Passes take what they understand, mark it
-//! as used, and leave the rest to the next; what nobody used is what was not understood.
+//! Reading: from units with meanings to a query form. Passes consume what they understand, mark it
+//! as used, and leave the rest to the next; what remains unused was not understood.
 
 use std::collections::BTreeSet;
 

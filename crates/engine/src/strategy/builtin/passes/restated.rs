@@ -1,4 +1,4 @@
-//! A second sentence that says what to show of the things that the first asked for: "Which pupils
+//! A second sentence that says what to show of the things asked for in the first: "Which pupils
 //! play chess? Give me their ages."
 
 use crate::catalog::{ColumnId, ForeignKey};

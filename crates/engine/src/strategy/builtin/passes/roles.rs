@@ -1,6 +1,6 @@
-//! Roles: keys that say in which part a row of another table, or of the same one, takes part.
+//! Roles: keys that say in which role a row of another table, or of the same one, takes part.
 //! "The mentor of Ben", "teachers whose mentor is Ada", "flights from Oslo to Bergen". Each is a
-//! condition on the key alone, so that the table it leads to may come several times.
+//! condition on the key alone, so that the table it refers to may appear several times.
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};

@@ -1,5 +1,5 @@
-//! Rows beside one another: "employees who earn more than their manager" compares each row with the
-//! one that its key names, "products that cost more than Summit Tent" with the one of that name.
+//! Comparing rows: "employees who earn more than their manager" compares each row with the one that
+//! its key refers to, "products that cost more than Summit Tent" with the row of that name.
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{

@@ -1,6 +1,6 @@
-//! States: words that say how things are, by a column of theirs: "unpaid invoices", "inactive
-//! accounts", "closed tickets", "the loans that were not returned". Flags are true or not; a date
-//! or a reference that may be missing is there or not.
+//! States: words that describe things by one of their columns: "unpaid invoices", "inactive
+//! accounts", "closed tickets", "the loans that were not returned". Flags are true or false; optional
+//! dates and references are present or missing.
 
 use crate::catalog::{Catalog, ColumnId};
 use crate::strategy::builtin::form::query::Condition;

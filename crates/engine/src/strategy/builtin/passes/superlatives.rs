@@ -1,4 +1,4 @@
-//! What "the most", "the largest" and "the highest" rank by: a measure, or how many rows there are.
+//! What "the most", "the largest" and "the highest" rank by: a measure, or a number of rows.
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};

@@ -1,5 +1,5 @@
-//! Trade: what "revenue" is where nobody defined it, what sells, and who pays. Orders and sales are
-//! known by their names; what they come to is their total, or quantity times price line by line.
+//! Trade: what "revenue" means without a definition, what sells, and who pays. Orders and sales are
+//! recognised by their names; their amount is their total, or quantity times price per line.
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::scope::Scope;

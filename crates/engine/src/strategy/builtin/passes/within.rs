@@ -1,5 +1,5 @@
 //! The first rows of each group: "the three most expensive products in each category" ranks the
-//! rows of every category apart, which is neither a GROUP BY nor a LIMIT.
+//! rows of each category separately, which is neither a GROUP BY nor a LIMIT.
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};

@@ -1,6 +1,6 @@
 //! Time expressions: "in March 2024", "Q2 of 2023", "the past 30 days", "last year", "on
 //! Mondays", "between May and July 2022". They are read from the tokens, before the question is
-//! cut into units, and become the days they cover.
+//! segmented into units, and become the days that they cover.
 
 use std::fmt;
 

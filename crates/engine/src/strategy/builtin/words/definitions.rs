@@ -1,8 +1,8 @@
-//! What the asker's hint and the glossary say that words stand for: "blond refers to
+//! The meanings that the hint and the glossary give to words: "blond refers to
 //! hair_code = 7", "profit = price - cost", "TSC means total sales count".
 //!
-//! A meaning is read as an SQL expression over columns of the catalog; what is none may be other
-//! words for the same thing. Whatever fits nothing is passed over: hints are data, not orders.
+//! A meaning is read as an SQL expression over columns of the catalog, or else as synonyms. Anything
+//! that fits neither is ignored: hints are data, not instructions.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

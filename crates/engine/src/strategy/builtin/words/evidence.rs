@@ -1,5 +1,5 @@
 //! Evidence: what each span of the question may mean — function words, names of tables and
-//! columns, stored values, numbers — and the best way to cut the question into such spans.
+//! columns, stored values, numbers — and the best segmentation of the question into such spans.
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::context::Context;

@@ -1,4 +1,4 @@
-//! Words: what each span of the question may be, before any of it is read.
+//! Words: what each span of the question may mean, before any of it is read.
 
 pub(super) mod calendar;
 pub(super) mod definitions;

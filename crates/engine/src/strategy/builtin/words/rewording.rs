@@ -1,5 +1,5 @@
-//! Words that fit nothing as they are written: mistyped function words ("mininum", "whcih"), words
-//! for the same thing ("wage"), and one word for what a schema may say in two ("surname").
+//! Words that fit nothing as written: mistyped function words ("mininum", "whcih"), synonyms
+//! ("wage"), and one word for what a schema may say in two ("surname").
 
 use crate::catalog::Catalog;
 use crate::link::WordMatches;

@@ -1,4 +1,4 @@
-//! Words that are function words in one place and names in another: the verb "name", the count
+//! Words that are function words in some places and names in others: the verb "name", the count
 //! "number", the number "one".
 
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;

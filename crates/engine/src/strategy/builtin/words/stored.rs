@@ -1,4 +1,4 @@
-//! Stored values: which spans of the question may be some, and one look into the data for all.
+//! Stored values: which spans of the question may be values, and one search in the data for all.
 
 use std::collections::BTreeSet;
 
