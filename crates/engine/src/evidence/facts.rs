@@ -2,7 +2,8 @@
 //! of many, the range of numbers and dates. What tells nothing is left out: samples of keys,
 //! identifiers, hashes, addresses, coordinates and free text.
 
-use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TypeClass, format};
+use super::is_placeholder;
+use crate::catalog::{Catalog, Column, ColumnId, ColumnStatistics, TypeClass, format};
 use crate::dialect::Dialect;
 use crate::prompt::shortened;
 use crate::text::identifier_words;
@@ -18,10 +19,14 @@ pub struct Room {
     pub value: usize,
     /// The numbers of distinct values, too.
     pub counts: bool,
+    /// Least share of NULLs that is told.
+    pub nulls: f32,
 }
 
 /// Words of names whose values tell nothing to a reader.
 const FILLER_NAMES: &[&str] = &[
+    "addr",
+    "address",
     "email",
     "fax",
     "guid",
@@ -36,6 +41,7 @@ const FILLER_NAMES: &[&str] = &[
     "postcode",
     "sha1",
     "sha256",
+    "street",
     "tel",
     "telephone",
     "token",
@@ -45,6 +51,20 @@ const FILLER_NAMES: &[&str] = &[
     "zip",
     "zipcode",
 ];
+/// Words of names that say when a row was written and not when something happened.
+const BOOKKEEPING: &[&str] = &[
+    "etl",
+    "imported",
+    "ingested",
+    "inserted",
+    "loaded",
+    "modified",
+    "refreshed",
+    "synced",
+    "updated",
+];
+/// From this share of a column's rows on, 0 may stand for none.
+const ZEROS: f32 = 0.02;
 /// Values by whose form a column is judged.
 const JUDGED: usize = 20;
 /// A text that is longer than this on average is prose.
@@ -70,29 +90,33 @@ pub fn facts(
     let list = |values: &mut dyn Iterator<Item = &String>| {
         values.map(quoted).collect::<Vec<_>>().join(", ")
     };
-    let common = || known.common.iter().map(|(v, _)| v);
-    let ends = || known.min.iter().chain(&known.max);
+    let sound = |v: &&String| !is_corrupt(v);
+    let common = || known.common.iter().map(|(v, _)| v).filter(sound);
+    let ends = || known.min.iter().chain(&known.max).filter(sound);
     let key = is_key(catalog, column);
     let filler = c.class.is_textual() && tells_nothing(catalog, column, known);
     let few = known.complete && (1..=room.all).contains(&known.common.len());
-    let listed = few && !filler && !(key && c.class.is_numeric());
+    let numbered = || common().all(|v| v.contains(|c: char| c.is_ascii_digit()));
+    let listed = few && !filler && !(key && (c.class.is_numeric() || numbered()));
     let mut facts: Vec<String> = Vec::new();
     if !c.labels.is_empty() {
         facts.push(format!("one of {}", list(&mut c.labels.iter().take(room.all))));
     } else if listed {
         facts.push(format!("all values: {}", list(&mut common())));
     } else if c.class.is_textual() && !key && !filler {
-        match known.common.is_empty() {
-            false => facts.push(format!("e.g. {}", list(&mut common().take(room.some)))),
-            // no value is common: the first and the last show the form
-            true if known.min.is_some() => {
-                facts.push(format!("e.g. {}", list(&mut ends().take(room.some))));
-            }
-            true => {}
+        // where no value is common, the first and the last show the form
+        let shown: Vec<&String> = match common().next() {
+            Some(_) => common().take(room.some).collect(),
+            None => ends().take(room.some).collect(),
+        };
+        if !shown.is_empty() {
+            facts.push(format!("e.g. {}", list(&mut shown.iter().copied())));
         }
+        let none = |v: &&String| is_placeholder(v) && !shown.contains(v);
+        facts.extend(common().find(none).map(|v| format!("also {}", quoted(v))));
     }
     if let (Some(min), Some(max)) = (&known.min, &known.max)
-        && !(c.class.is_textual() || key || named_as_filler(&c.name))
+        && !(c.class.is_textual() || key || named_as_filler(&c.name) || is_bookkeeping(c))
         && (room.counts || !listed)
     {
         let cut = |v: &str| shortened(v, room.value);
@@ -108,11 +132,37 @@ pub fn facts(
     if room.counts {
         facts.extend(known.distinct.map(|d| format!("{d:.0} distinct")));
     }
-    let least = if room.counts { 0.005 } else { 0.05 };
-    facts.extend(
-        known.null_share.filter(|s| *s >= least).map(|s| format!("{:.0}% NULL", s * 100.0)),
-    );
+    if c.class.is_numeric() && !key && !listed {
+        let zeros = known
+            .common
+            .iter()
+            .find(|(v, share)| *share >= ZEROS && v.parse::<f64>().is_ok_and(|n| n == 0.0));
+        facts.extend(zeros.map(|(_, share)| format!("{:.0}% 0", share * 100.0)));
+    }
+    facts.extend(nulls(known, room, key && c.nullable));
     facts
+}
+
+/// The share of NULLs. Of what refers to other rows it is always told: rows without the other are
+/// what an inner join loses.
+fn nulls(known: &ColumnStatistics, room: Room, refers: bool) -> Option<String> {
+    match known.null_share? {
+        0.0 => refers.then(|| "no NULL".to_owned()),
+        share if share >= room.nulls => Some(format!("{:.0}% NULL", share * 100.0)),
+        _ => refers.then(|| "few NULL".to_owned()),
+    }
+}
+
+/// Whether a text was not read as it was written.
+fn is_corrupt(value: &str) -> bool {
+    value.contains(|c: char| {
+        c == char::REPLACEMENT_CHARACTER || c.is_control() && !c.is_whitespace()
+    })
+}
+
+fn is_bookkeeping(column: &Column) -> bool {
+    let words = identifier_words(&column.name);
+    !column.class.is_numeric() && words.iter().any(|word| BOOKKEEPING.contains(&word.as_str()))
 }
 
 /// On one line; other blanks inside stay, since they matter in comparisons.

@@ -29,6 +29,14 @@ pub struct Span {
     pub quoted: bool,
 }
 
+impl Span {
+    /// One folded word.
+    pub fn of_word(word: &str, at: usize) -> Self {
+        let (text, words) = (word.to_owned(), vec![word.to_owned()]);
+        Self { text, words, place: at..at + 1, proper: false, quoted: false }
+    }
+}
+
 /// A word of a text.
 #[derive(Debug)]
 struct Spoken<'t> {
@@ -207,7 +215,41 @@ pub fn fit(span: &Span, value: &str) -> Option<Fit> {
 }
 
 fn same_stem(a: &str, b: &str) -> bool {
-    a == b || stem(a) == stem(b)
+    a == b || stem(&one_spelling(a)) == stem(&one_spelling(b))
+}
+
+/// British endings and the American ones.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("our", "or"),
+    ("ise", "ize"),
+    ("yse", "yze"),
+    ("tre", "ter"),
+    ("ogue", "og"),
+    ("grey", "gray"),
+];
+
+/// A folded word in one spelling of those that British and American English have for it.
+fn one_spelling(word: &str) -> String {
+    let british = SPELLINGS.iter().find(|(british, _)| word.contains(british));
+    british.map_or(word.to_owned(), |(british, american)| word.replacen(british, american, 1))
+}
+
+/// A word as it may be stored instead: in the singular, without a mute e, in the other spelling.
+pub fn other_forms(word: &str) -> Vec<String> {
+    let mut forms: Vec<String> = ["s", "es", "e"]
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .filter(|rest| rest.chars().count() > 3)
+        .map(str::to_owned)
+        .collect();
+    for (british, american) in SPELLINGS {
+        for (from, to) in [(british, american), (american, british)] {
+            if word.len() > from.len() + 1 && word.ends_with(from) || word == *from {
+                forms.push(format!("{}{to}", &word[..word.len() - from.len()]));
+            }
+        }
+    }
+    forms
 }
 
 /// Whether all words are among those of the value, in their order: of a name that is told in
@@ -286,6 +328,9 @@ mod tests {
         check("customers from FRANCE", "France ", Some(Fit::Same));
         check("sold in newyork", "New York", Some(Fit::Form));
         check("all apartments", "Apartment", Some(Fit::Form));
+        check("heroes with blonde hair", "Blond", Some(Fit::Form));
+        check("a gray coat", "Grey", Some(Fit::Form));
+        check("the town center", "Centre", Some(Fit::Form));
         check("rivers of alaabma", "Alabama", Some(Fit::Mistyped));
         check("papers by Jonh Smtih", "John Smith", Some(Fit::Mistyped));
         check("schools of Fresno County", "Fresno County Office of Education", Some(Fit::Part));

@@ -9,13 +9,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use super::is_placeholder;
 use super::spans::{self, Fit, Span};
 use crate::catalog::{ColumnId, TableKind};
 use crate::context::Context;
 use crate::error::Error;
+use crate::link::is_usual_word;
 use crate::ports::{ValueHit, ValueQuery};
 use crate::prompt::data;
 use crate::report::Link;
+use crate::text::{folded_words, identifier_words, stem};
 
 /// Phrases of one look.
 const EXACT: usize = 160;
@@ -27,6 +30,12 @@ const SHOWN: usize = 16;
 const OF_SPAN: usize = 3;
 /// Columns named that hold one value.
 const COLUMNS: usize = 4;
+/// From so many rows on, each has a name of its own and a usual word is hardly one of them.
+const NAMED_ROWS: f64 = 200.0;
+/// Columns in which a value is looked for that says that there is none.
+const PLACEHOLDER_COLUMNS: usize = 24;
+/// Words that ask for what is not there.
+const NONE: &[&str] = &["lack", "lacking", "missing", "no", "unknown", "without"];
 /// Characters of a value that is shown whole.
 const WHOLE: usize = 120;
 
@@ -102,9 +111,47 @@ fn found(context: &Context<'_>) -> Result<Vec<Said>, Error> {
     for (in_hint, text) in [(false, context.question.text.as_str()), (true, hint)] {
         all.extend(in_text(context, text, until)?.into_iter().map(|found| (in_hint, found)));
     }
+    all.extend(placeholders(context)?.into_iter().map(|found| (false, found)));
     let mut seen: BTreeSet<(ColumnId, String)> = BTreeSet::new();
     all.retain(|(_, f)| seen.insert((f.column, f.value.clone())));
     Ok(grouped(context, all))
+}
+
+/// Where the question asks for what is not there: the stored values that say so, of the columns
+/// that fit the question and of the lookup tables they refer to.
+fn placeholders(context: &Context<'_>) -> Result<Vec<Found>, Error> {
+    let words: Vec<String> = folded_words(&context.question.text).collect();
+    let Some(at) = words.iter().position(|w| NONE.contains(&w.as_str())) else {
+        return Ok(Vec::new());
+    };
+    let catalog = &context.catalog;
+    let mut ranked: Vec<(ColumnId, f32)> =
+        context.ranking().columns.iter().map(|(c, score)| (*c, *score)).collect();
+    ranked.retain(|(c, _)| context.scope.contains(c.table));
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    ranked.truncate(PLACEHOLDER_COLUMNS);
+    let mut found: Vec<Found> = Vec::new();
+    for (column, _) in ranked {
+        let refers = |k: &&usize| catalog.keys[**k].from_columns == [column.column];
+        let keys = catalog.joins().keys_from(column.table).iter().filter(refers);
+        let referred = keys.flat_map(|&k| catalog.column_ids(catalog.keys[k].to));
+        for column in std::iter::once(column).chain(referred) {
+            let c = catalog.column(column);
+            let shown = context.values_may_leave(column) && c.class.is_textual();
+            if !shown || found.iter().any(|f| f.column == column) {
+                continue;
+            }
+            let statistics = context.database().statistics(column.table)?;
+            let Some(known) = statistics.columns.get(column.column as usize) else { continue };
+            let held = known.common.iter().map(|(v, _)| v).find(|v| is_placeholder(v));
+            if let Some(value) = held.filter(|_| c.values.why(Some(known)).is_none()) {
+                let span = Span::of_word(&words[at], at);
+                found.push(Found { span, column, value: value.clone(), fit: Fit::Part });
+            }
+        }
+    }
+    found.truncate(OF_SPAN);
+    Ok(found)
 }
 
 /// A value that fits a span.
@@ -148,19 +195,24 @@ fn look(
         return Ok(Vec::new());
     }
     let mut phrases: Vec<String> = spans.iter().map(|s| s.text.clone()).collect();
-    // plurals are stored in the singular
-    let singular =
-        |s: &Span| s.text.strip_suffix('s').filter(|one| one.len() > 3).map(str::to_owned);
-    let plurals: Vec<(usize, String)> = match fuzzy {
-        true => Vec::new(),
-        false => (0..).zip(spans).filter_map(|(at, s)| Some((at, singular(s)?))).collect(),
+    // plurals are stored in the singular, and words may be spelled in another way
+    let forms = |(at, span): (usize, &Span)| {
+        let forms = match span.words.len() {
+            1 => spans::other_forms(&span.text),
+            _ => span.text.strip_suffix('s').map(str::to_owned).into_iter().collect(),
+        };
+        forms.into_iter().map(move |form| (at, form)).collect::<Vec<_>>()
     };
-    phrases.extend(plurals.iter().map(|(_, one)| one.clone()));
+    let other: Vec<(usize, String)> = match fuzzy {
+        true => Vec::new(),
+        false => spans.iter().enumerate().flat_map(forms).collect(),
+    };
+    phrases.extend(other.iter().map(|(_, form)| form.clone()));
     let columns = context.scope.columns(&context.catalog);
     let query = ValueQuery { phrases: &phrases, columns: &columns, limit: HITS, fuzzy, budget };
     let span_of = |phrase: usize| match phrase.checked_sub(spans.len()) {
         None => &spans[phrase],
-        Some(at) => &spans[plurals[at].0],
+        Some(at) => &spans[other[at].0],
     };
     let may_be_shown =
         |h: &ValueHit| context.scope.contains(h.column.table) && context.values_may_leave(h.column);
@@ -170,7 +222,35 @@ fn look(
         let fit = spans::fit(span, &hit.value)?;
         Some(Found { span: span.clone(), column: hit.column, value: hit.value, fit })
     });
-    Ok(fitting.collect())
+    let mut fitting: Vec<Found> = fitting.collect();
+    fitting.retain(|found| !is_common_noun(context, found));
+    Ok(fitting)
+}
+
+/// Whether the words are more likely a common noun than the value: one that names a table and
+/// fits in another form only, or a usual word that is the name of one of many rows.
+fn is_common_noun(context: &Context<'_>, found: &Found) -> bool {
+    let [word] = found.span.words.as_slice() else { return false };
+    if found.span.proper || found.span.quoted {
+        return false;
+    }
+    let catalog = &context.catalog;
+    let stemmed = stem(word);
+    let table = catalog.table(found.column.table);
+    let of_table = |name: &str| identifier_words(name).iter().any(|part| stem(part) == stemmed);
+    let in_name = || {
+        let tables = context.scope.tables(catalog);
+        tables.iter().any(|&t| t != found.column.table && of_table(&catalog.table(t).name))
+    };
+    let is_name = || {
+        let words = identifier_words(&catalog.column(found.column).name);
+        words.iter().any(|part| part == "name" || part == "title")
+    };
+    found.fit > Fit::Same && in_name()
+        || table.rows.is_some_and(|rows| rows > NAMED_ROWS)
+            && is_name()
+            && is_usual_word(word)
+            && context.question.text.chars().any(char::is_uppercase)
 }
 
 /// Of two spans where one is within the other, the longer one is meant, if it fits as well.

@@ -29,7 +29,7 @@ use crate::scope::Scope;
 pub use paths::{FoundPath, JoinClause};
 
 /// What is shown of a column's values.
-const ROOM: Room = Room { all: 20, some: 5, value: VALUE, counts: true };
+const ROOM: Room = Room { all: 20, some: 5, value: VALUE, counts: true, nulls: 0.005 };
 /// Characters of a value and of a comment.
 const VALUE: usize = 60;
 const COMMENT: usize = 200;

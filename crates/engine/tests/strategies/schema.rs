@@ -116,3 +116,73 @@ fn stored_values_are_shown_however_the_question_spells_them() {
     let block = block.unwrap_or_default().trim();
     assert_eq!(block, "sale.month = 'April'\nsale.month = 'April ' (ends with a blank)");
 }
+
+/// A hero for each of so many colours, and what is said of them.
+const HEROES: &str = "
+CREATE TABLE colour (id INTEGER PRIMARY KEY, colour TEXT);
+CREATE TABLE attribute (id INTEGER PRIMARY KEY, attribute_name TEXT);
+CREATE TABLE power (id INTEGER PRIMARY KEY, effect TEXT, note TEXT, cost INTEGER, kind TEXT);
+CREATE TABLE hero (id INTEGER PRIMARY KEY, hero_name TEXT, motto TEXT, address TEXT, weight_kg INTEGER,
+    hair_colour_id INTEGER REFERENCES colour(id), side_id INTEGER REFERENCES attribute(id),
+    updated_on DATE);
+INSERT INTO attribute VALUES (1, 'Power'), (2, 'Speed');
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 34)
+    INSERT INTO colour SELECT i, 'Hue' || i FROM n;
+INSERT INTO colour VALUES (35, 'Blond'), (36, 'No Colour');
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+    INSERT INTO hero SELECT i, 'Hero' || i, 'Motto ' || i, i || ' Elm', 60 + i % 40, 1 + i % 36,
+        CASE WHEN i % 3 > 0 THEN 1 + i % 2 END, date('2024-01-01', i || ' days') FROM n;
+INSERT INTO hero VALUES (401, 'Data', '-', '', 0, 1, 1, NULL);
+UPDATE hero SET weight_kg = 0 WHERE id % 5 = 0;
+UPDATE hero SET motto = '-' WHERE id % 7 = 0;
+";
+
+fn matched(prompt: &str) -> &str {
+    prompt.split("<matched_values>").nth(1).and_then(|p| p.split("</").next()).unwrap_or_default()
+}
+
+#[test]
+fn a_lookup_that_the_question_is_about_shows_all_its_values() {
+    let prompt = sent(HEROES, "How many heroes have blonde hair?", &[]);
+    assert!(prompt.contains("'Hue34'") && prompt.contains("'No Colour'"), "{prompt}");
+    assert!(prompt.len() < 6_000, "{} bytes", prompt.len());
+    let other = sent(HEROES, "How many heroes are there?", &[]);
+    assert!(!other.contains("'Hue34'"), "{other}");
+}
+
+#[test]
+fn values_are_matched_in_other_spellings_and_as_missing() {
+    let check = |question: &str, value: &str| {
+        let prompt = sent(HEROES, question, &[]);
+        assert!(matched(&prompt).contains(value), "{question}: {prompt}");
+    };
+    check("How many heroes have blonde hair?", "colour.colour = 'Blond'");
+    check("Which heroes have no hair color?", "colour.colour = 'No Colour'");
+    check("Heroes without a motto", "hero.motto = '-'");
+}
+
+#[test]
+fn words_that_name_a_table_or_are_usual_are_not_taken_for_values() {
+    let check = |question: &str, value: &str| {
+        let prompt = sent(HEROES, question, &[]);
+        assert!(!matched(&prompt).contains(value), "{question}: {prompt}");
+    };
+    check("Which hero has the most powers?", "'Power'");
+    check("Heroes with missing weight data", "'Data'");
+    let named = sent(HEROES, "How heavy is Data?", &[]);
+    assert!(matched(&named).contains("hero.hero_name = 'Data'"), "{named}");
+}
+
+#[test]
+fn what_is_missing_is_told_and_bookkeeping_is_not() {
+    let prompt = sent(HEROES, "How heavy are the heroes, by motto?", &[]);
+    for part in [
+        "REFERENCES colour(id) no NULL",
+        "REFERENCES attribute(id) 33% NULL",
+        "20% 0",
+        "motto TEXT e.g. '-'",
+    ] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+    assert!(!prompt.contains(" Elm") && !prompt.contains("2024-"), "{prompt}");
+}

@@ -20,10 +20,20 @@ use super::bytes_of_tokens;
 /// Characters of a value example.
 const VALUE: usize = 40;
 /// How much is shown of a column's values, and how much if that does not fit.
-const MUCH: Room = Room { all: 20, some: 3, value: VALUE, counts: false };
-const LITTLE: Room = Room { all: 8, some: 2, value: VALUE, counts: false };
-/// Bytes that the facts of one column may take.
+const MUCH: Room = Room { all: 20, some: 3, value: VALUE, counts: false, nulls: 0.01 };
+const LITTLE: Room = Room { all: 8, some: 2, value: VALUE, counts: false, nulls: 0.05 };
+/// The same of a lookup table that the question is about.
+const LOOKUP: Room = Room { all: 60, ..MUCH };
+/// Bytes that the facts of one column, and of such a lookup's, may take.
 const FACTS: usize = 320;
+const LOOKUP_FACTS: usize = 720;
+/// Lookup tables that are shown with all their values, and the columns they may have.
+const LOOKUPS: usize = 3;
+const LOOKUP_COLUMNS: usize = 3;
+/// Least score of a lookup that a question is about.
+const ASKED: f32 = 0.1;
+/// What a lookup table's columns get of the score of a column that refers to it.
+const OF_REFERRING: f32 = 0.8;
 /// Best-linked tables considered for a cut schema.
 const RANKED_TABLES: usize = 40;
 /// Tables looked at when joining a table to the chosen ones.
@@ -207,7 +217,35 @@ impl<'a> Plan<'a> {
     /// that the question says.
     fn score_columns(&mut self) -> Result<(), Error> {
         self.scores.clone_from(&self.context.ranking().columns);
-        self.add_said_values()
+        self.add_said_values()?;
+        self.add_referred();
+        Ok(())
+    }
+
+    /// What a question says of a column is found in the lookup table that the column refers to.
+    fn add_referred(&mut self) {
+        for key in &self.catalog.keys {
+            if !self.context.scope.contains(key.to) || !self.is_lookup(key.to) {
+                continue;
+            }
+            let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
+            let own = |&column: &u16| score(ColumnId { table: key.from, column });
+            let best = key.from_columns.iter().map(own).fold(0.0, f32::max);
+            // what every column has is said of the table, not of this one
+            let of_table = self.catalog.column_ids(key.from).map(score).fold(best, f32::min);
+            let best = OF_REFERRING * (best - of_table);
+            for column in self.catalog.column_ids(key.to) {
+                if best > 0.0 && self.catalog.column(column).class.is_textual() {
+                    let score = self.scores.entry(column).or_default();
+                    *score = score.max(best);
+                }
+            }
+        }
+    }
+
+    /// Whether a table has hardly more than the names of what others refer to.
+    fn is_lookup(&self, table: TableId) -> bool {
+        (2..=LOOKUP_COLUMNS).contains(&self.catalog.table(table).columns.len())
     }
 
     fn add_said_values(&mut self) -> Result<(), Error> {
@@ -234,6 +272,7 @@ impl<'a> Plan<'a> {
         if let Some(ranking) = &by_model {
             self.scores.clone_from(&ranking.columns);
             self.add_said_values()?;
+            self.add_referred();
         }
         let by_name = &by_model.as_ref().unwrap_or(self.context.ranking()).tables;
         let mut tables: HashMap<TableId, f32> = HashMap::new();
@@ -336,6 +375,7 @@ impl<'a> Plan<'a> {
     /// Value examples for as many of the detailed columns as fit.
     fn choose_values(&mut self) -> Result<(), Error> {
         let mut statistics = HashMap::new();
+        let mut lookups = 0;
         for column in self.by_score() {
             let wanted = self.view.values && self.detailed.contains(&column);
             if !wanted || !self.context.values_may_leave(column) || self.used >= self.budget {
@@ -355,11 +395,17 @@ impl<'a> Plan<'a> {
                 continue;
             }
             let Some(known) = known else { continue };
-            let fits = [MUCH, LITTLE].into_iter().find_map(|room| {
+            let score = self.scores.get(&column).copied().unwrap_or(0.0);
+            let asked = score > 0.0;
+            let lookup = score > ASKED && lookups < LOOKUPS && self.is_lookup(column.table);
+            let rooms = [(LOOKUP, LOOKUP_FACTS), (MUCH, FACTS), (LITTLE, FACTS)];
+            let first = if lookup { 0 } else { 1 + usize::from(!asked) };
+            let fits = rooms.into_iter().skip(first).find_map(|(room, most)| {
                 let text = self.facts(column, known, room)?;
-                (text.len() <= FACTS && self.used + text.len() <= self.budget).then_some(text)
+                (text.len() <= most && self.used + text.len() <= self.budget).then_some(text)
             });
             if let Some(text) = fits {
+                lookups += usize::from(lookup && text.len() > FACTS / 2);
                 self.used += text.len();
                 self.values.insert(column, text);
             }
