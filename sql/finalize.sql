@@ -15,6 +15,8 @@ COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text, json) 
     'A cursor over the rows that answer a question, with their own columns and types';
 COMMENT ON FUNCTION ask_summary(text, text, text, text[], text, json) IS
     'The answer to a question in words, every figure one of the rows';
+COMMENT ON FUNCTION ask_chart(text, text, text, text, text, text[], text, json, integer) IS
+    'The answer to a question as a chart: bar, line, points or spark; text, svg or html';
 COMMENT ON FUNCTION text2sql.create_view(text, text, text, text, text[], text, boolean, json) IS
   'makes a view of the SQL that answers a question, with the question as its comment';
 COMMENT ON FUNCTION text2sql.describe(text, text, json) IS

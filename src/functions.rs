@@ -1,6 +1,7 @@
 //! The SQL functions: convert, call the engine, report.
 
 use pgrx::prelude::*;
+use text2sql_charts::Style;
 use text2sql_engine::ask;
 use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
@@ -10,6 +11,7 @@ use crate::encoding::Text;
 use crate::execute::{self, JsonRows};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
+use crate::spi;
 
 /// The SQL that answers a question. It is not run, except for read-only trials.
 #[pg_extern(parallel_unsafe)]
@@ -62,6 +64,31 @@ fn ask_summary(
     let question = session::question(question, hint, strategy, tables)?;
     let said = Call::new(server, options).engine(|engine, _| words::ask_summary(engine, &question));
     Some(Text(said))
+}
+
+/// The answer to a question as a chart: for a terminal, as SVG or as a page.
+#[pg_extern(parallel_unsafe)]
+#[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
+fn ask_chart(
+    question: Option<Text>,
+    kind: default!(Option<Text>, "NULL"),
+    format: default!(Option<Text>, "'text'"),
+    hint: default!(Option<Text>, "NULL"),
+    strategy: default!(Option<Text>, "NULL"),
+    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
+    server: default!(Option<Text>, "NULL"),
+    options: default!(Option<JsonText>, "NULL"),
+    width: default!(Option<i32>, "80"),
+) -> Option<Text> {
+    let question = session::question(question, hint, strategy, tables)?;
+    let call = Call::new(server, options);
+    let draw = |engine: &Engine<'_>| {
+        let style = Style::named(kind.as_deref(), format.as_deref(), width)?;
+        text2sql_charts::ask(engine, &question, style)
+    };
+    // dates that can be read as dates
+    let drawn = spi::with_settings(&[(c"datestyle", "ISO")], || call.engine(|e, _| draw(e)));
+    Some(Text(drawn))
 }
 
 /// The rows, with a warning if there were more.

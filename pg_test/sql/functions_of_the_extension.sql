@@ -1,4 +1,5 @@
 -- The interface: names, arguments, results, and that each has a comment.
+\pset format unaligned
 SELECT n.nspname, p.proname, pg_get_function_arguments(p.oid) AS arguments,
        pg_get_function_result(p.oid) AS result, p.provolatile, p.proparallel,
        obj_description(p.oid, 'pg_proc') IS NOT NULL AS commented,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Result};
+use text2sql_charts::Style;
 use text2sql_engine::ask;
 use text2sql_engine::catalog::{Catalog, TableId};
 use text2sql_engine::engine::{Engine, Question};
@@ -24,6 +25,7 @@ type Function = fn(Call<'_>, &Context<'_>) -> Result<Value>;
 const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql", &[1, 2], text2sql),
     ("ask_summary", &[1, 2], ask_summary),
+    ("ask_chart", &[1, 2, 3, 4], ask_chart),
     ("ask_table", &[2, 3], ask_table),
     ("text2sql_explain", &[1, 2], explain),
     ("text2sql_describe_query", &[1], describe_query),
@@ -87,6 +89,19 @@ fn ask_summary(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let options = argument(context, 1)?;
     let said = call.engine(&question, options.as_deref(), words::ask_summary);
     said.map(Value::Text).map_err(|e| report(&e))
+}
+
+/// `ask_chart(question [, kind [, format [, options]]])`: the answer as a chart.
+fn ask_chart(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
+    let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
+    let (kind, format) = (argument(context, 1)?, argument(context, 2)?);
+    let options = argument(context, 3)?;
+    let draw = |engine: &Engine<'_>, question: &Question| {
+        let style = Style::named(kind.as_deref(), format.as_deref(), None)?;
+        text2sql_charts::ask(engine, question, style)
+    };
+    let drawn = call.engine(&question, options.as_deref(), draw);
+    drawn.map(Value::Text).map_err(|e| report(&e))
 }
 
 /// `ask_table(name, question [, options])`: the answer as a temporary table; its SQL.

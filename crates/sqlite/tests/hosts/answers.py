@@ -30,6 +30,16 @@ def python_answers_questions() -> None:
     assert report["strategy"] == "builtin" and report["sql"], report
 
 
+def an_answer_is_drawn() -> None:
+    db = load()
+    assert "██" in one(db, "SELECT ask_chart('How many customers are there?')")
+    svg = one(db, "SELECT ask_chart('How many customers are there?', 'bar', 'svg')")
+    assert svg.startswith("<svg ") and svg.rstrip().endswith("</svg>"), svg
+    page = one(db, "SELECT ask_chart('How many customers are there?', NULL, 'html')")
+    assert page.startswith("<!DOCTYPE html>") and "</table>" in page, page
+    assert "bar" in error(db, "SELECT ask_chart('How many customers are there?', 'pie')")
+
+
 def an_answer_is_a_table_with_real_columns() -> None:
     db = load()
     assert "count" in one(db, "SELECT ask_table('answer', 'How many orders are there?')")

@@ -1,0 +1,113 @@
+//! An answer as a chart. Which kind fits is read from the types of the result: a time or rising
+//! whole numbers give a line, categories give bars, two numbers give points.
+
+use text2sql_engine::ask;
+use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::guard::Checked;
+use text2sql_engine::rows::Rows;
+use text2sql_engine::settings::Limits;
+
+mod data;
+mod page;
+mod svg;
+mod text;
+
+use data::Data;
+
+/// Kinds of charts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A bar for each category.
+    Bar,
+    /// A line over time or another rising number.
+    Line,
+    /// A point for each pair of numbers.
+    Points,
+    /// A line of one row of characters; a [`Kind::Line`] where it is drawn.
+    Spark,
+}
+
+/// What a chart is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Characters for a terminal.
+    Text,
+    /// An SVG image.
+    Svg,
+    /// One HTML page with chart, table and query, which needs nothing else to open.
+    Html,
+}
+
+/// The names users give, in the order in which messages list them.
+const KINDS: [(&str, Kind); 4] =
+    [("bar", Kind::Bar), ("line", Kind::Line), ("points", Kind::Points), ("spark", Kind::Spark)];
+const FORMATS: [(&str, Format); 3] =
+    [("text", Format::Text), ("svg", Format::Svg), ("html", Format::Html)];
+
+/// Columns of a terminal where nobody says otherwise, and the least that holds a chart.
+pub const WIDTH: usize = 80;
+const LEAST_WIDTH: usize = 20;
+const MOST_WIDTH: usize = 1_000;
+
+/// How an answer is to be drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// None: whichever fits the columns.
+    pub kind: Option<Kind>,
+    /// What is written.
+    pub format: Format,
+    /// Characters in a line of text.
+    pub width: usize,
+}
+
+impl Style {
+    /// A style by the names that users give; None is the default.
+    ///
+    /// Errors: [`Error::UnknownName`], which lists the names there are.
+    pub fn named(
+        kind: Option<&str>,
+        format: Option<&str>,
+        width: Option<i32>,
+    ) -> Result<Self, Error> {
+        let width = width.map_or(WIDTH, |width| usize::try_from(width).unwrap_or_default());
+        Ok(Self {
+            kind: kind.map(|kind| named("kind of chart", kind, &KINDS)).transpose()?,
+            format: format.map_or(Ok(Format::Text), |f| named("format", f, &FORMATS))?,
+            width: width.clamp(LEAST_WIDTH, MOST_WIDTH),
+        })
+    }
+}
+
+fn named<T: Copy>(what: &'static str, given: &str, known: &[(&str, T)]) -> Result<T, Error> {
+    let found = known.iter().find(|(name, _)| name.eq_ignore_ascii_case(given));
+    found.map(|&(_, value)| value).ok_or_else(|| Error::UnknownName {
+        what,
+        given: given.to_owned(),
+        known: known.iter().map(|&(name, _)| name.to_owned()).collect(),
+    })
+}
+
+/// Ask a question and draw its answer.
+///
+/// Errors: those of the question, and of [`draw`].
+pub fn ask(engine: &Engine<'_>, question: &Question, style: Style) -> Result<String, Error> {
+    let run = |query: &Checked, limits: &Limits| engine.database.run(query, limits);
+    let (answer, rows) = ask::ask(engine, question, run)?;
+    draw(&question.text, answer.query.sql(), &rows, style)
+}
+
+/// Draw the rows that answer `question`, which `sql` gave.
+///
+/// Errors: [`Error::InvalidArgument`] where the rows have nothing that this kind can show.
+pub fn draw(question: &str, sql: &str, rows: &Rows, style: Style) -> Result<String, Error> {
+    let data = Data::read(question, rows, style.kind)?;
+    match style.format {
+        Format::Text => Ok(text::draw(&data, style.width)),
+        Format::Svg => svg::draw(&data, &data.title),
+        Format::Html => page::write(&data, sql, rows),
+    }
+}
+
+#[cfg(test)]
+mod tests;
