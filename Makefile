@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PG_CONFIG
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stop psql build install test installcheck cases soak soak-sqlite sqlite-hosts fuzz lint sqlite eval package bench clean
+.PHONY: help setup demo demo-stop psql build install test installcheck cases soak soak-sqlite sqlite-hosts fuzz lint sqlite eval package bench bench-peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ package: ## archives of both extensions in dist/
 
 bench: ## time a release build; N=tables in the catalog (1000), V=stored values (100000)
 	@tools/setup bench && tools/stage release && tools/bench $(or $(N),1000) $(V)
+
+bench-peers: ## a question through text2sql, LangChain and LlamaIndex; N='12 1000 10000' tables
+	@tools/setup bench && tools/stage release && tools/bench-peers $(N)
 
 setup: ## install packages and cargo-pgrx, nothing else
 	@tools/setup setup

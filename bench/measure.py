@@ -14,12 +14,13 @@ def session_with(database: str, setup: str) -> Session:
     return session
 
 
-def create_server(database: str, name: str, base_url: str) -> None:
+def create_server(database: str, name: str, base_url: str, role: str = "PUBLIC") -> None:
     session_with(
         database,
         f"SET client_min_messages = warning; DROP SERVER IF EXISTS {name}; "
         f"CREATE SERVER {name} FOREIGN DATA WRAPPER text2sql "
-        f"OPTIONS (base_url '{base_url}', model 'm', native_tools 'off')",
+        f"OPTIONS (base_url '{base_url}', model 'm', native_tools 'off'); "
+        f"GRANT USAGE ON FOREIGN SERVER {name} TO {role}",
     ).close()
 
 
