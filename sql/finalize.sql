@@ -79,6 +79,12 @@ COMMENT ON FUNCTION text2sql.resolve_label() IS
     'Trigger: finds what a label''s names mean';
 COMMENT ON FUNCTION text2sql.follow_labelled() IS
     'Event trigger: labels follow renames and go with what is dropped';
+COMMENT ON FUNCTION text2sql.tell_of_change(oid) IS
+    'Tells every session that a relation changed';
+COMMENT ON FUNCTION text2sql.tell_of_comments() IS
+    'Event trigger: tells every session of a changed comment';
+COMMENT ON FUNCTION text2sql.tell_of_index() IS
+    'Trigger: tells every session of a change of the index of values';
 COMMENT ON FUNCTION text2sql.forget_lost_values() IS
     'Takes columns that were dropped or labelled out of the index of values';
 COMMENT ON FUNCTION text2sql.embed_columns(text[], text) IS

@@ -2,7 +2,7 @@
 -- {trgm} is the schema of pg_trgm, whose setting similarity_threshold applies.
 SELECT word
 FROM text2sql.indexed_word
-WHERE (word OPERATOR({trgm}.%) $1 OR word LIKE $3) AND column_id + 0 = ANY ($2)
+WHERE (word OPERATOR({trgm}.%) $1 OR word LIKE $3) AND ($2 IS NULL OR column_id + 0 = ANY ($2))
 GROUP BY word
 ORDER BY max({trgm}.similarity(word, $1)) DESC, length(word), word
 LIMIT 12

@@ -43,6 +43,17 @@ $$;
 CREATE TRIGGER forget_values AFTER DELETE ON text2sql.indexed_column
     FOR EACH ROW EXECUTE FUNCTION text2sql.forget_values_of_column();
 
+-- Sessions keep which columns are indexed; this tells them of a change as of one of the table.
+CREATE FUNCTION text2sql.tell_of_index() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM text2sql.tell_of_change(tg_relid);
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql.indexed_column
+    FOR EACH STATEMENT EXECUTE FUNCTION text2sql.tell_of_index();
+
 -- Deletes what was dropped, labelled or put under row security. (The search never shows it.)
 CREATE FUNCTION text2sql.forget_lost_values() RETURNS bigint
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$

@@ -2,5 +2,5 @@
 -- from reading a whole column by its number.)
 SELECT column_id, value
 FROM text2sql.indexed_value
-WHERE replace(key, ' ', '') = ANY ($1) AND column_id + 0 = ANY ($2)
+WHERE replace(key, ' ', '') = ANY ($1) AND ($2 IS NULL OR column_id + 0 = ANY ($2))
 LIMIT 10000

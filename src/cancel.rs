@@ -1,5 +1,5 @@
-//! Port [`Cancel`]: PostgreSQL's interrupts. What an interrupt raises is kept until the engine has
-//! unwound, and is raised again then.
+//! Port [`Cancel`]: PostgreSQL's interrupts. What an interrupt raises is kept until the engine
+//! has unwound, and goes on from there.
 
 use std::cell::RefCell;
 

@@ -1,6 +1,7 @@
 //! The catalog as the caller may read it, kept for the session; what changes is read anew, the
 //! rest stays.
 
+mod described;
 mod discard;
 mod inferred;
 mod invalidation;
@@ -22,7 +23,9 @@ use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
 use crate::guard::relations;
+use crate::value_index::IndexedColumns;
 use crate::{statistics, summaries};
+use described::Described;
 pub use discard::reset_plans;
 use invalidation::Changes;
 pub use invalidation::register;
@@ -39,6 +42,8 @@ pub struct Snapshot {
     sources: Vec<Rc<Source>>,
     /// Statistics read so far.
     pub statistics: RefCell<statistics::Known>,
+    /// The columns of the index of values, once they were asked for.
+    pub indexed: RefCell<Option<Rc<IndexedColumns>>>,
     /// What the data said of keys that nobody declared.
     inferred: inferred::Known,
 }
@@ -105,7 +110,7 @@ impl Snapshot {
             snapshot.statistics.borrow().moved(place)
         });
         let statistics = RefCell::new(statistics.unwrap_or_default());
-        Self { catalog, by_oid, sources, statistics, inferred }
+        Self { catalog, by_oid, sources, statistics, indexed: RefCell::default(), inferred }
     }
 }
 
@@ -150,17 +155,12 @@ impl Key {
 
 struct Kept {
     key: Key,
-    /// Comments and security labels, of whose changes PostgreSQL tells nobody.
-    fingerprint: String,
     described: Described,
     labels: Labels,
     snapshot: Rc<Snapshot>,
     /// Made by this call.
     is_fresh: bool,
 }
-
-/// Comments and labels by catalog and object: how many, and of which row versions.
-type Described = HashMap<(Oid, Oid), (i64, i64)>;
 
 thread_local! {
     static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
@@ -173,21 +173,20 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
         summaries::forget();
     }
     let (changes, key) = (invalidation::take(), Key::now(settings));
-    let fingerprint = read::fingerprint()?;
     // an error on the way leaves nothing kept, so that no change is lost
     let next = match KEPT.take().filter(|kept| kept.key == key && !changes.all) {
-        Some(kept) => kept.after(&changes, &fingerprint, settings)?,
+        Some(kept) => kept.after(&changes, settings)?,
         None => None,
     };
     let next = match next {
         Some(kept) => kept,
         None => {
             tell(settings, || "catalog: all tables are read".to_owned());
-            let (described, labels) = (read::described()?, Labels::read()?);
+            let (described, labels) = (Described::read()?, Labels::read()?);
             key.let_in(&labels);
             let sources = key.sources(None, &labels)?;
             let snapshot = Rc::new(Snapshot::of(sources, None, settings));
-            Kept { key, fingerprint, described, labels, snapshot, is_fresh: true }
+            Kept { key, described, labels, snapshot, is_fresh: true }
         }
     };
     next.key.let_in(&next.labels);
@@ -211,25 +210,18 @@ pub fn give_memory_back() {
 }
 
 impl Kept {
-    /// What is kept after `changes` and under another fingerprint; None where a schema is
-    /// labelled otherwise, which holds for all in it.
-    fn after(
-        mut self,
-        changes: &Changes,
-        fingerprint: &str,
-        settings: &Settings,
-    ) -> Result<Option<Self>, Error> {
+    /// What is kept after `changes` and where other things are said of relations; None where it
+    /// is a schema that is labelled otherwise.
+    fn after(mut self, changes: &Changes, settings: &Settings) -> Result<Option<Self>, Error> {
         let mut changed = self.relations(changes);
-        if fingerprint != self.fingerprint {
-            let described = read::described()?;
-            let Some(relations) = described_otherwise(&self.described, &described) else {
-                return Ok(None);
-            };
-            changed.extend(relations);
-            (self.described, self.fingerprint) = (described, fingerprint.to_owned());
-        }
+        let Some(said) = self.described.look_again(settings)? else { return Ok(None) };
+        changed.extend(said);
         if changed.is_empty() {
             return Ok(Some(self));
+        }
+        let indexed = &self.snapshot.indexed;
+        if indexed.borrow().as_ref().is_some_and(|columns| columns.is_about(&changed)) {
+            indexed.take();
         }
         let labels = Labels::read()?;
         changed.extend(labels.differing(&self.labels));
@@ -330,19 +322,6 @@ impl Snapshot {
     fn same(&self, source: &Source) -> Option<Rc<Source>> {
         self.source(source.oid).filter(|known| ***known == *source).cloned()
     }
-}
-
-/// The relations whose comments or labels differ; None where a schema's do.
-fn described_otherwise(before: &Described, after: &Described) -> Option<HashSet<Oid>> {
-    let differs = |(object, known): &(&(Oid, Oid), &(i64, i64)), other: &Described| {
-        other.get(*object) != Some(*known)
-    };
-    let gone = before.iter().filter(|entry| differs(entry, after));
-    let new = after.iter().filter(|entry| differs(entry, before));
-    let objects: HashSet<(Oid, Oid)> = gone.chain(new).map(|(object, _)| *object).collect();
-    let relation =
-        |&(class, object): &(Oid, Oid)| (class == pg_sys::RelationRelationId).then_some(object);
-    objects.iter().map(relation).collect()
 }
 
 /// The schemas of the search path that exist and that the caller may use, in order.

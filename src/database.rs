@@ -124,6 +124,9 @@ impl Database for Postgres<'_> {
     }
 
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
+        if !spi::may_have_rows(c"hint")? {
+            return Ok(Vec::new());
+        }
         let allowed = "SELECT has_table_privilege('text2sql.hint', 'SELECT')";
         if !spi::schema_is_open()? || spi::read(allowed, &[], |row| row.must::<bool>(1))? != [true]
         {

@@ -1,5 +1,5 @@
-//! Conversion of text: Rust and models use UTF-8, the database what it was created with.
-//! PostgreSQL itself converts between the two; in a UTF8 database nothing is converted.
+//! Text crosses here: Rust and models have UTF-8, the database what it was created with. Between
+//! the two PostgreSQL's own conversion; in a UTF8 database nothing is converted.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ops::Deref;

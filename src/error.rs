@@ -1,4 +1,4 @@
-//! Errors at the boundary. Outwards: the engine's errors become PostgreSQL errors with SQLSTATE,
+//! Errors at the edge. Outwards: the engine's errors become PostgreSQL errors with SQLSTATE,
 //! detail, hint and position. Inwards: [`Watch`] sees what pgrx drops from a caught error.
 //!
 //! Both use an error context callback: PostgreSQL calls it while an error is being built, when

@@ -1,6 +1,6 @@
 //! Verified questions, in the table `text2sql.example`. They are looked up with its owner's
-//! rights, because the guard decides whether the caller could run them, and stored with the
-//! caller's.
+//! rights, since the guard decides whether the caller could run what is found; they are kept with
+//! the caller's.
 
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;
@@ -51,11 +51,11 @@ fn may_write() -> Result<(), Error> {
     }
 }
 
-/// None are known if the table was dropped.
+/// None are known if the table was dropped or is empty.
 fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, Error> {
     match spi::owner(c"example") {
-        Some(owner) => spi::as_role(owner, look),
-        None => Ok(Vec::new()),
+        Some(owner) if spi::may_have_rows(c"example")? => spi::as_role(owner, look),
+        _ => Ok(Vec::new()),
     }
 }
 

@@ -1,5 +1,5 @@
 //! The ledger of what leaves the database: a line in the server's log before anything is sent,
-//! which no ROLLBACK undoes, and a row in `text2sql.ledger` if the session can write.
+//! which no ROLLBACK takes back, and a row in `text2sql.ledger` where the session can write.
 
 use std::ffi::{c_char, c_int};
 

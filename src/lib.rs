@@ -1,5 +1,5 @@
-//! text2sql for PostgreSQL: the adapter that gives the engine a database, and SQL its functions.
-//! Start reading at [`functions`].
+//! text2sql for PostgreSQL: the adapter. It gives the engine a database, and SQL the functions
+//! of the interface. Start reading at [`functions`].
 
 use pgrx::prelude::*;
 
@@ -18,6 +18,7 @@ mod json_text;
 mod ledger;
 mod quota;
 mod redact;
+mod row_versions;
 mod sandbox;
 mod security_labels;
 mod servers;
@@ -41,10 +42,16 @@ extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_table
 extension_sql_file!("../sql/hint.sql", requires = [summaries::summarize_tables]);
 extension_sql_file!("../sql/example.sql", requires = [examples::remember]);
 extension_sql_file!("../sql/ledger.sql", requires = [summaries::summarize_tables]);
+extension_sql_file!(
+    "../sql/comments.sql",
+    name = "comments",
+    requires = [catalog::described::tell_of_change]
+);
 extension_sql_file!("../sql/label.sql", name = "label", requires = [security_labels::label_column]);
 extension_sql_file!(
     "../sql/value_index.sql",
-    requires = ["label", value_index::build::index_values, value_index::build::unindex_values]
+    requires =
+        ["label", "comments", value_index::build::index_values, value_index::build::unindex_values]
 );
 extension_sql_file!(
     "../sql/description_vector.sql",

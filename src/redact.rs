@@ -1,4 +1,4 @@
-//! Errors without data: what a query's failure may reveal to a client or a model.
+//! Errors without data: what a query's failure may say to a client and to a model.
 
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 

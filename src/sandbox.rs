@@ -1,6 +1,6 @@
-//! Where generated SQL is checked and run: a read-only subtransaction with a timer, a closed gate,
-//! names bound to the intended objects, and without superuser rights. It is always rolled back, so
-//! nothing remains: no setting, no lock, no notification, no error.
+//! Where generated SQL is judged and run: a read-only subtransaction with a timer, a closed
+//! gate, names bound to the intended objects, and no superuser's rights. It is always rolled
+//! back, so nothing of it stays: no setting, no lock, no notification, no error.
 
 use std::cell::Cell;
 use std::panic::AssertUnwindSafe;

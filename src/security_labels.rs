@@ -1,8 +1,8 @@
 //! Labels: `text2sql.label('customers', 'phone', 'no values')`, in the table `text2sql.label`, or
 //! `SECURITY LABEL FOR text2sql …`, kept by PostgreSQL. `sql/catalog.sql` reads both.
 //!
-//! PostgreSQL accepts a security label only while the library is loaded, also when a dump is
-//! restored; the table needs only the extension.
+//! PostgreSQL takes a security label only while the library is loaded, also when a dump is
+//! restored; the table needs no more than the extension.
 
 use std::ffi::c_char;
 
@@ -101,10 +101,7 @@ struct Target {
 
 /// Whose rights labels are kept and read with: they hold for everybody.
 pub fn owner() -> Result<pg_sys::Oid, Error> {
-    spi::owner(c"label").ok_or_else(|| Error::NotAllowed {
-        message: "the table text2sql.label is missing".to_owned(),
-        hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
-    })
+    spi::owner_of(c"label")
 }
 
 /// Keep a label of what is the caller's, or take it back, with the rights of the table's owner.

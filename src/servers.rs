@@ -1,5 +1,5 @@
 //! Models as foreign servers: options validated by the one table of `text2sql_models`, USAGE as
-//! the permission to spend, the key from the user mapping, and a wait event for others to see.
+//! the permission to spend, the key from the user mapping, and the wait shown to others.
 
 use std::cell::OnceCell;
 use std::ffi::CStr;

@@ -1,4 +1,4 @@
-//! The start of every SQL function: the engine of this session and the question put to it.
+//! What every SQL function begins with: the engine of this session and the question asked of it.
 
 use pgrx::prelude::*;
 use text2sql_engine::dialect::Dialect;

@@ -1,4 +1,4 @@
-//! Settings: the engine's table becomes PostgreSQL settings `text2sql.*`; one snapshot per call.
+//! Settings: the engine's table becomes PostgreSQL settings `text2sql.*`; one snapshot a call.
 
 use std::ffi::{CString, c_char};
 

@@ -1,4 +1,4 @@
-//! The adapter's own SQL, with a search path that nobody can hijack; read-only except [`write`].
+//! The adapter's own SQL, with a search path nobody can hijack; read-only but for [`write`].
 //!
 //! Never `Spi::get_one` or `Spi::run`: those assign a transaction id, which fails on a standby
 //! and lifts the read-only mark of every later query.
@@ -136,7 +136,7 @@ unsafe fn select(
 }
 
 /// Run `work` under a snapshot of this moment.
-fn as_of_now<R>(work: impl FnOnce() -> R) -> R {
+pub fn as_of_now<R>(work: impl FnOnce() -> R) -> R {
     // SAFETY: popped below; after an error the (sub)transaction's end does it.
     unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot()) };
     let result = work();
@@ -216,23 +216,64 @@ pub fn write_with(
 /// The schema of the extension's own tables.
 const SCHEMA: &CStr = c"text2sql";
 
-/// Who owns one of our tables, whether or not the caller may use their schema; None where it is
+/// One of our own tables, whether or not the caller may use their schema; None where it is
 /// missing.
-pub fn owner(table: &CStr) -> Option<pg_sys::Oid> {
-    // SAFETY: look-ups in the catalog caches; what is found is released.
-    unsafe {
+pub fn own_table(name: &CStr) -> Option<pg_sys::Oid> {
+    // SAFETY: looks names up; a schema that is not there holds nothing.
+    let table = unsafe {
         let schema = pg_sys::get_namespace_oid(SCHEMA.as_ptr(), true);
-        let relation = pg_sys::get_relname_relid(table.as_ptr(), schema);
+        pg_sys::get_relname_relid(name.as_ptr(), schema)
+    };
+    (table != pg_sys::InvalidOid).then_some(table)
+}
+
+/// Who owns one of our tables; None where it is missing.
+pub fn owner(table: &CStr) -> Option<pg_sys::Oid> {
+    class_of(own_table(table)?, |class| class.relowner)
+}
+
+/// The same for a table that must be there.
+pub fn owner_of(table: &CStr) -> Result<pg_sys::Oid, Error> {
+    owner(table).ok_or_else(|| missing(table))
+}
+
+/// What pg_class says of a relation; None where it is gone.
+pub fn class_of<R: Copy>(
+    relation: pg_sys::Oid,
+    look: impl FnOnce(&pg_sys::FormData_pg_class) -> R,
+) -> Option<R> {
+    // SAFETY: the cache's entry is read while it is held.
+    unsafe {
         let cache = pg_sys::SysCacheIdentifier::RELOID as i32;
-        let none = pg_sys::Datum::from(0);
-        let tuple = pg_sys::SearchSysCache(cache, pg_sys::Datum::from(relation), none, none, none);
+        let tuple = pg_sys::SearchSysCache1(cache, relation.into());
         if tuple.is_null() {
             return None;
         }
-        let class = pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_class>();
-        let owner = (*class).relowner;
+        let found = look(&*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_class>());
         pg_sys::ReleaseSysCache(tuple);
-        Some(owner)
+        Some(found)
+    }
+}
+
+/// Whether one of our own tables may hold rows: a file without pages has none.
+pub fn may_have_rows(table: &CStr) -> Result<bool, Error> {
+    let table = own_table(table).ok_or_else(|| missing(table))?;
+    // SAFETY: the relation is open while its size is looked at.
+    unsafe {
+        let lock = pg_sys::AccessShareLock as i32;
+        let relation = pg_sys::table_open(table, lock);
+        let pages =
+            pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM);
+        pg_sys::table_close(relation, lock);
+        Ok(pages > 0)
+    }
+}
+
+/// The error where one of our tables is missing.
+pub fn missing(table: &CStr) -> Error {
+    Error::NotAllowed {
+        message: format!("the table text2sql.{} is missing", table.to_string_lossy()),
+        hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
-//! Statistics of tables: from pg_stats, and from a bounded sample if ANALYZE never ran.
+//! Statistics of tables: from pg_stats, and from a bounded sample where ANALYZE never ran.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use text2sql_engine::settings::Settings;
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
 use crate::encoding::texts;
+use crate::row_versions::{self, Versions};
 use crate::{execute, spi};
 
 /// Rows read of a table that was never analysed, and pages of a large one they are taken from.
@@ -39,20 +40,34 @@ const LONG_VALUE: usize = 200;
 /// What a session keeps of the tables that it was asked for.
 #[derive(Default)]
 pub struct Known {
-    tables: HashMap<TableId, Arc<TableStatistics>>,
-    /// Tables that were sampled for columns that were never analysed.
-    sampled: HashSet<TableId>,
+    tables: HashMap<TableId, Entry>,
     /// Common values of all of them.
     values: usize,
+}
+
+#[derive(Clone)]
+struct Entry {
+    statistics: Arc<TableStatistics>,
+    /// What its rows said, where they were looked at for columns that were never analysed.
+    rows: Option<RowsRead>,
+}
+
+/// What rows were read of a table.
+#[derive(Clone, Copy)]
+struct RowsRead {
+    /// All there are, with all their values but long ones.
+    all: bool,
+    /// Of a small table, which they were: they are read again when it has others.
+    versions: Option<Versions>,
 }
 
 impl Known {
     /// Of another catalog, with its places of the tables; None where one must be read again.
     pub fn moved(&self, place: impl Fn(TableId) -> Option<TableId>) -> Self {
         let mut moved = Self::default();
-        for (&table, statistics) in &self.tables {
+        for (&table, entry) in &self.tables {
             if let Some(to) = place(table) {
-                moved.keep(to, statistics, self.sampled.contains(&table));
+                moved.keep(to, entry.clone());
             }
         }
         moved
@@ -61,10 +76,22 @@ impl Known {
     /// Forget those of some tables.
     pub fn forget(&mut self, gone: impl Fn(TableId) -> bool) {
         let gone: Vec<TableId> = self.tables().filter(|table| gone(*table)).collect();
-        for table in gone {
-            self.sampled.remove(&table);
-            self.values -= self.tables.remove(&table).map_or(0, |known| values_of(&known));
+        gone.into_iter().for_each(|table| self.remove(table));
+    }
+
+    fn remove(&mut self, table: TableId) {
+        self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
+    }
+
+    /// What is known of a table whose OID is `oid`; rows that changed since say nothing.
+    fn of(&mut self, table: TableId, oid: Oid) -> Option<Entry> {
+        let entry = self.tables.get(&table)?;
+        let versions = entry.rows.and_then(|rows| rows.versions);
+        if versions.is_some() && row_versions::of_small_table(oid) != versions {
+            self.remove(table);
+            return None;
         }
+        Some(entry.clone())
     }
 
     /// The tables that are known.
@@ -72,17 +99,13 @@ impl Known {
         self.tables.keys().copied()
     }
 
-    fn keep(&mut self, table: TableId, statistics: &Arc<TableStatistics>, sampled: bool) {
+    fn keep(&mut self, table: TableId, entry: Entry) {
         if self.values > MOST_VALUES {
             *self = Self::default();
         }
-        if sampled {
-            self.sampled.insert(table);
-        }
-        self.values += values_of(statistics);
-        if let Some(before) = self.tables.insert(table, Arc::clone(statistics)) {
-            self.values -= values_of(&before);
-        }
+        self.remove(table);
+        self.values += values_of(&entry.statistics);
+        self.tables.insert(table, entry);
     }
 }
 
@@ -93,23 +116,56 @@ fn values_of(statistics: &TableStatistics) -> usize {
 /// Statistics of one table.
 pub fn of_table(database: &Postgres<'_>, table: TableId) -> Result<Arc<TableStatistics>, Error> {
     let snapshot = database.snapshot()?;
-    let mut statistics = analysed(&snapshot, &[table])?.remove(&table).unwrap_or_default();
-    if snapshot.statistics.borrow().sampled.contains(&table) {
-        return Ok(statistics);
+    Ok(with_rows(database, &snapshot, table)?.statistics)
+}
+
+/// Statistics that hold all values of a small table but long ones; None of another table, and of
+/// one whose changes would not be seen.
+pub fn of_small(
+    database: &Postgres<'_>,
+    table: TableId,
+) -> Result<Option<Arc<TableStatistics>>, Error> {
+    let snapshot = database.snapshot()?;
+    let oid = snapshot.oid(table);
+    if !is_small(&snapshot, table) {
+        return Ok(None);
     }
+    let known = snapshot.statistics.borrow_mut().of(table, oid);
+    let entry = match known.filter(|entry| entry.rows.is_some()) {
+        Some(known) => known,
+        None if row_versions::of_small_table(oid).is_none() => return Ok(None),
+        None => with_rows(database, &snapshot, table)?,
+    };
+    let holds_all = |rows: &RowsRead| rows.all && rows.versions.is_some();
+    Ok(entry.rows.filter(holds_all).map(|_| entry.statistics))
+}
+
+/// Whether a table is read in no time.
+fn is_small(snapshot: &Snapshot, table: TableId) -> bool {
+    let rows = snapshot.catalog.table(table).rows;
+    rows.is_some_and(|rows| (0.0..=SMALL_ROWS).contains(&rows))
+}
+
+/// What pg_stats says of a table and, beside it, what its rows do.
+fn with_rows(database: &Postgres<'_>, snapshot: &Snapshot, table: TableId) -> Result<Entry, Error> {
+    let known = snapshot.statistics.borrow_mut().of(table, snapshot.oid(table));
+    if let Some(known) = known.filter(|entry| entry.rows.is_some()) {
+        return Ok(known);
+    }
+    let mut statistics = analysed(snapshot, &[table])?.remove(&table).unwrap_or_default();
     let source = snapshot.catalog.table(table);
-    // of a unique column ANALYZE keeps no value, and a small table is read in no time
-    let small = source.rows.is_some_and(|rows| (0.0..=SMALL_ROWS).contains(&rows));
+    // of a unique column ANALYZE keeps no value
+    let small = is_small(snapshot, table);
     let unknown = |&c: &usize| {
         let known = &statistics.columns[c];
         let open = *known == ColumnStatistics::default() || small && !known.complete;
         open && !source.columns[c].values.are_withheld()
     };
     let unknown: Vec<usize> = (0..statistics.columns.len()).filter(unknown).collect();
-    let sampled =
-        unknown.is_empty() || add_sampled(&mut statistics, database, &snapshot, table, &unknown);
-    snapshot.statistics.borrow_mut().keep(table, &statistics, sampled);
-    Ok(statistics)
+    let rows = add_sampled(&mut statistics, database, snapshot, table, &unknown);
+    let entry = Entry { statistics, rows };
+    snapshot.statistics.borrow_mut().keep(table, entry.clone());
+    Ok(entry)
 }
 
 /// What is known of `tables`; what pg_stats says of those that were not read yet.
@@ -119,19 +175,19 @@ pub fn analysed(
 ) -> Result<HashMap<TableId, Arc<TableStatistics>>, Error> {
     let mut statistics = HashMap::with_capacity(tables.len());
     let mut missing = Vec::new();
-    for table in tables {
-        match snapshot.statistics.borrow().tables.get(table) {
+    for &table in tables {
+        match snapshot.statistics.borrow_mut().of(table, snapshot.oid(table)) {
             Some(known) => {
-                statistics.insert(*table, Arc::clone(known));
+                statistics.insert(table, known.statistics);
             }
-            None => missing.push(*table),
+            None => missing.push(table),
         }
     }
     if !missing.is_empty() {
         let mut known = snapshot.statistics.borrow_mut();
         for (table, read) in read(snapshot, &missing)? {
             let read = Arc::new(read);
-            known.keep(table, &read, false);
+            known.keep(table, Entry { statistics: Arc::clone(&read), rows: None });
             statistics.insert(table, read);
         }
     }
@@ -234,21 +290,24 @@ struct Sample {
 }
 
 /// Add statistics of a sample of the rows for columns that were never analysed. Nothing is added
-/// where they cannot be read in time. False: somebody locks the table, it is worth another try.
+/// where they cannot be read in time. None: somebody locks the table, it is worth another try.
 fn add_sampled(
     statistics: &mut Arc<TableStatistics>,
     database: &Postgres<'_>,
     snapshot: &Snapshot,
     table: TableId,
     columns: &[usize],
-) -> bool {
+) -> Option<RowsRead> {
     let source = snapshot.catalog.table(table);
-    if !snapshot.may_look_into(table) {
-        return true;
+    let nothing = RowsRead { all: false, versions: None };
+    if columns.is_empty() || !snapshot.may_look_into(table) {
+        return Some(nothing);
     }
+    // of the snapshot under which they are read
+    let versions = row_versions::of_small_table(snapshot.oid(table));
     let sample = match sample(snapshot, table, columns, database.settings()) {
         Ok(sample) => sample,
-        Err(failure) => return failure.sqlstate != LOCKED,
+        Err(failure) => return (failure.sqlstate != LOCKED).then_some(nothing),
     };
     let statistics = Arc::make_mut(statistics);
     for (place, &column) in columns.iter().enumerate() {
@@ -257,7 +316,7 @@ fn add_sampled(
         let summary = summary(values.collect(), class, sample.all, sample.total);
         statistics.columns[column] = may_leave.let_out_statistics(summary);
     }
-    true
+    Some(RowsRead { all: sample.all && sample.rows.rows.len() <= SAMPLE_COMMON, versions })
 }
 
 /// The rows of a table, or of some of its pages where it has many.
@@ -270,7 +329,11 @@ fn sample(
     let name = |text: &str| Dialect::Postgres.identifier(text);
     let source = snapshot.catalog.table(table);
     let list: Vec<String> = columns.iter().map(|&c| name(&source.columns[c].name)).collect();
-    let share = SAMPLE_PAGES / pages(snapshot.oid(table), settings)?.max(SAMPLE_PAGES);
+    let pages = match is_small(snapshot, table) {
+        true => 0.0,
+        false => pages(snapshot.oid(table), settings)?,
+    };
+    let share = SAMPLE_PAGES / pages.max(SAMPLE_PAGES);
     let sampled = match share < 1.0 {
         true => format!(" TABLESAMPLE SYSTEM ({:.6}) REPEATABLE (0)", share * 100.0),
         false => String::new(),

@@ -1,5 +1,5 @@
-//! Table summaries (MAG-SQL). A question keeps those it makes for the session only, because asking
-//! must not write. `text2sql.summarize_tables()` stores those of tables that the caller owns.
+//! Table summaries (MAG-SQL). A question that makes one keeps it for the session only: asking
+//! must not write. `text2sql.summarize_tables()` keeps those of tables that the caller owns.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

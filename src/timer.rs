@@ -1,6 +1,6 @@
-//! Timers that stop the running query as a cancel would, but distinguishably: one for its time
-//! (`statement_timeout` does not affect a statement that is already running), and one that keeps
-//! checking its memory (PostgreSQL bounds sorts and hashes, not queries).
+//! Own timers that stop the running query, as a cancel would, and are told apart from one: one
+//! for its time (`statement_timeout` does nothing to a statement that already runs) and one that
+//! looks at its memory again and again (PostgreSQL bounds a sort and a hash, not a query).
 
 use std::ffi::c_int;
 use std::sync::OnceLock;

@@ -1,7 +1,10 @@
-//! Stored values that resemble the words of a question, cheapest source first: the index of
-//! values, the common values of pg_stats, then a scan of the remaining tables.
+//! Stored values that look like the words of a question, cheapest source first: the index of
+//! values, the common values of pg_stats and all those of small tables, then a look into the
+//! tables that are left.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
@@ -13,7 +16,7 @@ use text2sql_engine::settings::Limits;
 
 use crate::catalog::Snapshot;
 use crate::database::Postgres;
-use crate::value_index::{MAX_VALUE_BYTES, ValueIndex};
+use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
 use crate::{execute, spi, statistics};
 
 /// Tables that are looked into beside the index: PostgreSQL keeps in the session what it knows of
@@ -27,19 +30,15 @@ pub fn find(database: &Postgres<'_>, query: &ValueQuery<'_>) -> Result<Vec<Value
     let started = Instant::now();
     let left = || query.budget.saturating_sub(started.elapsed());
     let snapshot = database.snapshot()?;
+    let indexed = IndexedColumns::of(&snapshot)?;
     let mut search = Search::new(&snapshot, query);
-    search.indexed_values(left)?;
-    search.choose_tables();
-    search.common_values()?;
-    let open = search.open_tables();
-    if !open.is_empty() {
-        search.unaccent = spi::schema_of("unaccent")?;
-    }
-    for (table, columns) in open {
+    search.indexed_values(&indexed, left)?;
+    let tables = search.tables(&indexed);
+    for (table, columns) in search.known_values(database, tables, left)? {
         if left().is_zero() {
             break;
         }
-        search.probe(database, table, &columns, left());
+        search.probe(database, table, &columns, left())?;
     }
     Ok(search.ranked())
 }
@@ -50,43 +49,39 @@ pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
     column.class == TypeClass::Text && !column.values.are_withheld()
 }
 
+/// Columns by their tables.
+type Columns = Vec<(TableId, Vec<ColumnId>)>;
+
 struct Search<'a> {
     snapshot: &'a Snapshot,
     query: &'a ValueQuery<'a>,
     phrases: Vec<Phrase>,
     /// Where each folded phrase stands among the phrases.
     places: HashMap<String, Vec<usize>>,
-    columns: Vec<ColumnId>,
-    /// Columns that need no other look.
-    complete: HashSet<ColumnId>,
     /// The schema of the extension unaccent, for probes.
-    unaccent: Option<String>,
+    unaccent: OnceCell<Option<String>>,
     hits: Vec<ValueHit>,
 }
 
 impl<'a> Search<'a> {
     fn new(snapshot: &'a Snapshot, query: &'a ValueQuery<'a>) -> Self {
-        let catalog = &snapshot.catalog;
-        let searchable = |&id: &ColumnId| is_searchable(snapshot, id);
-        let all = || catalog.table_ids().flat_map(|t| catalog.column_ids(t));
-        let columns = match query.columns {
-            [] => all().filter(searchable).collect(),
-            some => some.iter().copied().filter(searchable).collect(),
-        };
         let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, phrase) in phrases.iter().enumerate() {
             places.entry(phrase.folded().to_owned()).or_default().push(at);
         }
-        let (complete, hits) = (HashSet::new(), Vec::new());
-        Self { snapshot, query, phrases, places, columns, complete, unaccent: None, hits }
+        let (unaccent, hits) = (OnceCell::new(), Vec::new());
+        Self { snapshot, query, phrases, places, unaccent, hits }
     }
 
     /// Tier 1: the index of values. Equal values of all phrases at once; then, phrase by phrase
     /// while there is time, values that hold its words, mistyped or not.
-    fn indexed_values(&mut self, left: impl Fn() -> Duration) -> Result<(), Error> {
-        let index = ValueIndex::open(self.snapshot, &self.columns.iter().copied().collect())?;
-        self.complete.extend(index.columns());
+    fn indexed_values(
+        &mut self,
+        indexed: &Rc<IndexedColumns>,
+        left: impl Fn() -> Duration,
+    ) -> Result<(), Error> {
+        let Some(index) = ValueIndex::open(indexed, self.query.columns)? else { return Ok(()) };
         let keys: Vec<String> = self.query.phrases.iter().map(|p| value_key(p)).collect();
         for (column, value) in index.with_keys(&keys)? {
             self.compare(column, &value);
@@ -115,64 +110,92 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Leave the other tiers no more than [`MOST_TABLES`]: those that the phrases say something of,
-    /// then the smallest.
-    fn choose_tables(&mut self) {
+    /// The columns that are not indexed, of no more than [`MOST_TABLES`]: those that the phrases
+    /// say something of, then the smallest.
+    fn tables(&self, indexed: &IndexedColumns) -> Columns {
+        let open = |&c: &ColumnId| is_searchable(self.snapshot, c) && !indexed.has(c);
         let catalog = &self.snapshot.catalog;
-        let open = self.columns.iter().filter(|c| !self.complete.contains(c));
-        let mut tables: Vec<TableId> = open.map(|c| c.table).collect();
-        tables.dedup();
-        if tables.len() <= MOST_TABLES {
-            return;
-        }
-        let said = catalog.lexical().tables(
-            Ranker::LexicalAndVectors,
-            &self.query.phrases.join(" "),
-            MOST_TABLES,
-        );
-        let said: HashMap<TableId, usize> = said.iter().map(|table| table.item).zip(0..).collect();
-        let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
-        let place = |t: TableId| said.get(&t).copied().unwrap_or(MOST_TABLES);
-        tables.sort_by(|&a, &b| place(a).cmp(&place(b)).then(rows(a).total_cmp(&rows(b))));
-        let chosen: HashSet<TableId> = tables.into_iter().take(MOST_TABLES).collect();
-        self.columns.retain(|c| chosen.contains(&c.table));
+        let named: Columns = match self.query.columns {
+            [] => {
+                let all = indexed.open_tables().iter().copied();
+                let tables = self.choose(all, |t| catalog.column_ids(t).any(|c| open(&c)));
+                let columns = |t| (t, catalog.column_ids(t).filter(open).collect());
+                return tables.into_iter().map(columns).collect();
+            }
+            some => {
+                let mut some: Vec<ColumnId> = some.iter().copied().filter(open).collect();
+                some.sort_unstable();
+                some.chunk_by(|a, b| a.table == b.table).map(|c| (c[0].table, c.to_vec())).collect()
+            }
+        };
+        let place: HashMap<TableId, usize> = named.iter().map(|(t, _)| *t).zip(0..).collect();
+        let rows = |t: &TableId| catalog.table(*t).rows.unwrap_or(0.0);
+        let mut tables: Vec<TableId> = named.iter().map(|(t, _)| *t).collect();
+        tables.sort_by(|a, b| rows(a).total_cmp(&rows(b)));
+        let tables = self.choose(tables.into_iter(), |t| place.contains_key(&t));
+        tables.into_iter().map(|t| named[place[&t]].clone()).collect()
     }
 
-    /// Tier 2: what pg_stats holds of the other columns.
-    fn common_values(&mut self) -> Result<(), Error> {
-        let open: Vec<ColumnId> =
-            self.columns.iter().copied().filter(|c| !self.complete.contains(c)).collect();
-        let mut tables: Vec<TableId> = open.iter().map(|c| c.table).collect();
-        tables.dedup();
-        let known = statistics::analysed(self.snapshot, &tables)?;
-        for column in open {
-            let Some(table) = known.get(&column.table) else { continue };
-            let statistics = &table.columns[column.column as usize];
-            for (value, _) in &statistics.common {
-                self.compare(column, value);
-            }
-            if statistics.complete {
-                self.complete.insert(column);
-            }
+    /// At most [`MOST_TABLES`] of `open`, which come smallest first and are what `is_open` says.
+    fn choose(
+        &self,
+        open: impl ExactSizeIterator<Item = TableId>,
+        is_open: impl Fn(TableId) -> bool,
+    ) -> Vec<TableId> {
+        if open.len() <= MOST_TABLES {
+            return open.collect();
         }
-        Ok(())
+        let ranked = || {
+            let phrases = self.query.phrases.join(" ");
+            let lexical = self.snapshot.catalog.lexical();
+            let said = lexical.tables(Ranker::LexicalAndVectors, &phrases, MOST_TABLES);
+            said.iter().map(|table| table.item).collect()
+        };
+        let near = match self.query.near {
+            [] => ranked(),
+            near => near.to_vec(),
+        };
+        let near = near.into_iter().filter(|&t| is_open(t));
+        let mut tables: Vec<TableId> = near.take(MOST_TABLES).collect();
+        let known: HashSet<TableId> = tables.iter().copied().collect();
+        tables.extend(open.filter(|t| !known.contains(t)).take(MOST_TABLES - tables.len()));
+        tables
     }
 
-    /// Tables with columns whose values are not all known, smallest first; of a view it is not
-    /// known what it costs, so it comes last.
-    fn open_tables(&self) -> Vec<(TableId, Vec<ColumnId>)> {
+    /// Tier 2: what pg_stats holds of columns, and what the session keeps of small tables.
+    ///
+    /// Produces: columns whose values are not all known, of the smallest tables first; of a view
+    /// it is not known what it costs, so it comes last.
+    fn known_values(
+        &mut self,
+        database: &Postgres<'_>,
+        open: Columns,
+        left: impl Fn() -> Duration,
+    ) -> Result<Columns, Error> {
+        let tables: Vec<TableId> = open.iter().map(|(table, _)| *table).collect();
+        let analysed = statistics::analysed(self.snapshot, &tables)?;
         let rows = |t: TableId| self.snapshot.catalog.table(t).rows.unwrap_or(0.0);
-        let mut tables: BTreeMap<TableId, Vec<ColumnId>> = BTreeMap::new();
-        for &column in self.columns.iter().filter(|c| !self.complete.contains(c)) {
-            tables.entry(column.table).or_default().push(column);
+        let mut rest = Columns::new();
+        for (table, mut columns) in open {
+            let whole = match left().is_zero() {
+                true => None,
+                false => statistics::of_small(database, table)?,
+            };
+            let Some(known) = whole.as_ref().or(analysed.get(&table)) else { continue };
+            for &column in &columns {
+                for (value, _) in &known.columns[column.column as usize].common {
+                    self.compare(column, value);
+                }
+            }
+            columns.retain(|c| whole.is_none() && !known.columns[c.column as usize].complete);
+            let can_be_read = rows(table) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(table);
+            if can_be_read && !columns.is_empty() {
+                rest.push((table, columns));
+            }
         }
-        let mut open: Vec<_> = tables
-            .into_iter()
-            .filter(|&(t, _)| rows(t) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(t))
-            .collect();
         let is_view = |t: TableId| self.snapshot.catalog.table(t).kind == TableKind::View;
-        open.sort_by(|a, b| is_view(a.0).cmp(&is_view(b.0)).then(rows(a.0).total_cmp(&rows(b.0))));
-        open
+        rest.sort_by(|a, b| is_view(a.0).cmp(&is_view(b.0)).then(rows(a.0).total_cmp(&rows(b.0))));
+        Ok(rest)
     }
 
     /// The last tier: one scan of a table for all phrases, in the sandbox as any query.
@@ -182,8 +205,8 @@ impl<'a> Search<'a> {
         table: TableId,
         columns: &[ColumnId],
         time: Duration,
-    ) {
-        let sql = self.probe_sql(table, columns);
+    ) -> Result<(), Error> {
+        let sql = self.probe_sql(table, columns)?;
         let limits = Limits { rows: 1_000, bytes: 1 << 20, time, cost: None };
         let mut phrases: Vec<String> =
             self.query.phrases.iter().map(|p| p.trim().to_lowercase()).collect();
@@ -192,17 +215,18 @@ impl<'a> Search<'a> {
         phrases.dedup();
         // a table that cannot be read in time has nothing to say
         let settings = database.settings();
-        let Ok(rows) = execute::probe(&sql, &phrases, &limits, settings) else { return };
+        let Ok(rows) = execute::probe(&sql, &phrases, &limits, settings) else { return Ok(()) };
         for row in rows.rows {
             let [Some(place), Some(value)] = row.as_slice() else { continue };
             if let Some(&column) = place.parse().ok().and_then(|p: usize| columns.get(p)) {
                 self.compare(column, value);
             }
         }
+        Ok(())
     }
 
     /// `(place of the column, value)` of what may be like one of the phrases.
-    fn probe_sql(&self, table: TableId, columns: &[ColumnId]) -> String {
+    fn probe_sql(&self, table: TableId, columns: &[ColumnId]) -> Result<String, Error> {
         let dialect = Dialect::Postgres;
         let source = self.snapshot.catalog.table(table);
         let list: Vec<String> = columns
@@ -221,13 +245,17 @@ impl<'a> Search<'a> {
             false => "",
         };
         // only of values that have other letters than ASCII's: it is slow
-        let accents = self.unaccent.as_ref().map_or_else(String::new, |schema| {
+        if self.unaccent.get().is_none() {
+            let _ = self.unaccent.set(spi::schema_of("unaccent")?);
+        }
+        let schema = self.unaccent.get().and_then(Option::as_ref);
+        let accents = schema.map_or_else(String::new, |schema| {
             format!(
                 " OR octet_length(v.value) > char_length(v.value) \
                  AND lower({schema}.unaccent(btrim(v.value))) = ANY ($1)"
             )
         });
-        format!(
+        Ok(format!(
             "SELECT DISTINCT v.place, v.value FROM {}.{} AS t \
              CROSS JOIN LATERAL (VALUES {}) AS v(place, value) \
              WHERE octet_length(v.value) <= {MAX_VALUE_BYTES} \
@@ -235,7 +263,7 @@ impl<'a> Search<'a> {
             dialect.identifier(&source.schema),
             dialect.identifier(&source.name),
             list.join(", "),
-        )
+        ))
     }
 
     /// Keep the value for every phrase that it is like.

@@ -1,6 +1,6 @@
 //! Vectors of an embedding model (`sql/description_vector.sql`): made by
 //! `text2sql.embed_columns()`, compared with the question's in the engine. Only the extension's
-//! owner reads and writes them; a caller's catalog decides which of them count.
+//! owner reads and writes them; a caller's catalog decides which of them say anything.
 
 use pgrx::prelude::*;
 use text2sql_engine::embed::{self, Embedded};
@@ -12,10 +12,7 @@ use crate::session::with_engine;
 use crate::{error, spi};
 
 fn owner() -> Result<pg_sys::Oid, Error> {
-    spi::owner(c"description_vector").ok_or_else(|| Error::NotAllowed {
-        message: "the table text2sql.description_vector is missing".to_owned(),
-        hint: "DROP EXTENSION text2sql; CREATE EXTENSION text2sql;".to_owned(),
-    })
+    spi::owner_of(c"description_vector")
 }
 
 /// Whether vectors of a server's embedding model exist.

@@ -1,7 +1,7 @@
-//! Undeclared keys: which of those suggested by names does the data confirm?
+//! Keys that nobody declared: which of those that names suggest does the data confirm?
 //!
-//! Only tables that no declared key and no view connects are considered. The look-ups are the
-//! caller's own queries in the sandbox, so a role learns nothing through rows that it may not read.
+//! Only tables that no declared key and no view connects are looked at. The look-ups are the
+//! caller's own queries in the sandbox: a role learns nothing through rows it may not read.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! What changed since the catalog was read: PostgreSQL reports which relations, and little more.
+//! What changed since the catalog was read: PostgreSQL tells which relations, and little more.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

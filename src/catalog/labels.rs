@@ -1,6 +1,7 @@
-//! Inherited labels: of views and materialized views over what is labelled, of a table's children
-//! and, for values, of a parent, which shows its children's rows. A relation's or column's own
-//! label has the last word. Also the foreign tables that labels let in.
+//! Labels where they follow: into views and materialized views over what is labelled, into the
+//! children of a table by inheritance and, as far as values go, from a child to its parent, which
+//! shows the child's rows. A label of its own is the last word on a relation or column. And the
+//! foreign tables that labels let in.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

@@ -1,6 +1,6 @@
-//! What the columns of a view are made of: the stored columns that their expressions read, through
-//! joins, subqueries, WITH and set operations. What only filters rows (WHERE, ON, HAVING) does not
-//! count.
+//! What the columns of a view are made of: the stored columns that their expressions read, seen
+//! through joins, subqueries, WITH and set operations. What only decides which rows there are
+//! (WHERE, ON, HAVING) is not in them.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString, c_void};

@@ -1,4 +1,4 @@
-//! Reading the catalog's rows, the sources of tables.
+//! The rows of the catalog, as sources of tables.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -12,11 +12,10 @@ use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Column, Table, TableKind};
 use text2sql_engine::error::Error;
 
-use super::Described;
 use super::labels::{self, Labels};
 use super::views::{self, Join};
 use crate::encoding::texts;
-use crate::{security_labels, spi, types};
+use crate::{spi, types};
 
 /// A table and the rest of what its catalog entry is made from.
 #[derive(Debug, PartialEq)]
@@ -120,22 +119,6 @@ pub fn sources(
     // by bytes, not by the database's collation
     sources.sort_by(|a, b| a.name().cmp(&b.name()));
     Ok(sources)
-}
-
-/// Changes when a comment or a security label does.
-pub fn fingerprint() -> Result<String, Error> {
-    let sql = include_str!("../../sql/fingerprint.sql");
-    let rows = spi::as_role(security_labels::owner()?, || spi::read(sql, &[], |row| row.must(1)))?;
-    Ok(rows.into_iter().next().unwrap_or_default())
-}
-
-/// Comments and security labels by what they are on.
-pub fn described() -> Result<Described, Error> {
-    let entry =
-        |row: &spi::Row<'_>| Ok(((row.must(1)?, row.must(2)?), (row.must(3)?, row.must(4)?)));
-    let sql = include_str!("../../sql/described.sql");
-    let rows = spi::as_role(security_labels::owner()?, || spi::read(sql, &[], entry))?;
-    Ok(rows.into_iter().collect())
 }
 
 /// The names of those of `relations` that exist, each with itself or a partitioned table above.

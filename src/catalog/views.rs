@@ -1,7 +1,7 @@
-//! Joins made by views: equalities between columns of two relations in a view's stored query.
+//! Joins that views make: equalities of columns of two relations in a view's stored query.
 //!
-//! The stored query is read as PostgreSQL keeps it, a tree with OIDs and column numbers: names
-//! cannot be confused, and unlike with `pg_get_viewdef()` no relation is opened or locked.
+//! The stored query is read as PostgreSQL keeps it, a tree with OIDs and column numbers: no name
+//! can be taken for another, and no relation is opened or locked, as `pg_get_viewdef()` would.
 
 use std::ffi::{CString, c_void};
 

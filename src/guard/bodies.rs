@@ -1,5 +1,5 @@
-//! Bodies of SQL functions, which the planner may inline: they are weighed and checked as if they
-//! were part of the query.
+//! Bodies of SQL functions, which the planner may write out in place of a call: they are weighed
+//! and judged as if they stood in the query.
 
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, Oid, Query};

@@ -1,5 +1,5 @@
-//! Cursors of the caller: code in the sandbox can neither fetch from them nor close them, although
-//! any plpgsql function may name them.
+//! Cursors of the caller: what runs in the sandbox can neither fetch from them nor close them,
+//! though any plpgsql function may name them.
 
 use pgrx::PgMemoryContexts;
 use pgrx::pg_sys;

@@ -1,6 +1,6 @@
-//! The safety net under the static verdict: while a generated query runs, PostgreSQL's own hook on
-//! function execution refuses what the policy refuses, wherever the call is hidden: in a view, an
-//! operator, a cast, a row policy, or the body of a SQL or plpgsql function.
+//! The net under the static verdict: while a generated query runs, PostgreSQL's own hook on
+//! function execution refuses what the policy refuses, wherever the call is hidden: in a view,
+//! an operator, a cast, a row policy, the body of a SQL or plpgsql function.
 
 use std::cell::RefCell;
 use std::ffi::c_void;

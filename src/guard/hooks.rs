@@ -1,12 +1,12 @@
-//! PostgreSQL's hooks while the gate is closed, for every statement: the generated one, and those
-//! that users' functions send. Each is bounded after its analysis, bounded and checked before it is
-//! planned (estimates call the functions of operators, which no other hook sees), and runs in this
-//! process alone (a parallel worker has no gate).
+//! What PostgreSQL asks of us while the gate is closed, wherever the statement comes from: the
+//! generated one, or one that a function of somebody's sends. Each is bounded after its analysis,
+//! bounded and judged before it is planned (estimates call functions of operators, and no other
+//! hook sees those), and runs in this process alone (a parallel worker has no gate).
 //!
-//! Every statement of the session passes through here, so the hooks themselves are not `pg_guard`:
-//! that catches PostgreSQL's errors and raises them again without what pgrx does not know about them
-//! (the query, the position, custom SQLSTATEs). PostgreSQL's errors jump over their frames, which
-//! hold nothing to drop; our own work is in guarded functions.
+//! Every statement of the session passes here, so the hooks themselves are no `pg_guard`: that
+//! catches PostgreSQL's errors, and raises them again without what pgrx does not know of them
+//! (the query, the position, SQLSTATEs of one's own). PostgreSQL's errors leap over their frames,
+//! which hold nothing to drop; what is ours to do is in functions that are guarded.
 
 use std::ffi::c_char;
 

@@ -1,6 +1,6 @@
-//! Names of tables, types, schemas and roles that a query makes from numbers: `16402::regclass` is
-//! the name of a table, even of one that the caller must not see. Constants in a generated query
-//! must refer to its own tables; `tableoid::regclass` names the table of a row.
+//! Names of tables, types, schemas and roles that a query makes of numbers: `16402::regclass`
+//! is the name of a table, whether the caller may know of it or not. What a generated query says
+//! itself must name what is among its tables; `tableoid::regclass` names what a row is of.
 
 use pgrx::pg_sys::{self, Node, NodeTag, Oid};
 use pgrx::{IntoDatum, PgList, direct_function_call, is_a};

@@ -1,6 +1,6 @@
-//! Relations that a query reaches while it runs or is checked, also through views and function
-//! bodies: PostgreSQL's own permission hook refuses those that hold keys, passwords or statistics,
-//! whatever rights the caller has, and the extension's own tables.
+//! Relations that a query reaches while it runs or is judged, through views and the bodies of
+//! functions too: PostgreSQL's own hook on the rights to relations refuses those that hold keys,
+//! passwords or statistics, whatever rights the caller has, and the extension's own tables.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
-//! PostgreSQL's own tree walkers, without pgrx's guard at each node: an error deep in a tree jumps
-//! to the top at once. (Raised again at every level, it once jumped over the sandbox itself and left
-//! the gate closed.)
+//! PostgreSQL's own tree walkers, without pgrx's guard at each node: an error deep in a tree
+//! leaps to the top at once. (Raised again at every level, it once leapt over the sandbox itself,
+//! and left the gate closed.)
 
 use std::ffi::c_void;
 

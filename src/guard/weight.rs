@@ -1,7 +1,7 @@
 //! Weighs an analysed or rewritten query before anything copies it: views, SQL functions, row
-//! policies and common table expressions count as often as the rewriter and the planner will expand
-//! them, and a column of a subquery as much as its expression, because both substitute that. Each
-//! is walked once.
+//! policies and common table expressions count as often as the rewriter and the planner will
+//! write them out, and a column of a subquery as much as the expression behind it, for both put
+//! that in its place. Each is walked once.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_void};

@@ -1,6 +1,6 @@
-//! `text2sql.index_values()` and `text2sql.unindex_values()`: what is indexed, and what is left
-//! out and why. Values are read with the caller's rights, in the sandbox like any query; only what
-//! changed since the last time is written.
+//! `text2sql.index_values()` and `text2sql.unindex_values()`: what is indexed, and why not.
+//! Values are read with the caller's rights, in the sandbox as any query; only what changed
+//! since the last time is written.
 
 use std::mem;
 use std::time::Duration;

@@ -1,18 +1,18 @@
-//! Searching the index. Whole words are looked up. Only a word that occurs in no value is searched
-//! among the words that do occur, by trigrams, and values by what is found: there are far fewer
-//! words than values (pg_trgm's documentation, "Text Search Integration"; Manning,
+//! Searching the index. Whole words are looked up; only a word that no value has is looked for
+//! among the words that do occur, by trigrams, and values by what is found there: the words are
+//! far fewer than the values (pg_trgm's documentation, "Text Search Integration"; Manning,
 //! Raghavan and Schütze 2008, section 3.3).
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::ColumnId;
 use text2sql_engine::error::Error;
 
-use super::owner;
-use crate::catalog::Snapshot;
+use super::{IndexedColumns, owner};
 use crate::encoding::{Text, texts};
 use crate::spi;
 
@@ -30,8 +30,9 @@ const SETTINGS: [(&std::ffi::CStr, &str); 2] = [(c"enable_seqscan", "off"), (c"j
 /// The indexed columns that one search may use.
 pub struct ValueIndex {
     owner: Oid,
-    columns: HashMap<i32, ColumnId>,
-    ids: Vec<i32>,
+    columns: Rc<IndexedColumns>,
+    /// Their numbers; None for all.
+    ids: Option<Vec<i32>>,
     /// The schema of pg_trgm; None if it was dropped.
     trigrams: OnceCell<Option<String>>,
     /// Words looked for so far, with what they may be.
@@ -39,37 +40,23 @@ pub struct ValueIndex {
 }
 
 impl ValueIndex {
-    /// Those of `wanted`, columns that the caller may read, whose values are indexed.
-    pub fn open(snapshot: &Snapshot, wanted: &HashSet<ColumnId>) -> Result<Self, Error> {
-        let owner = owner()?;
-        let indexed = spi::as_role(owner, || {
-            spi::read(include_str!("../../sql/indexed_columns.sql"), &[], |row| {
-                let relation: Oid = row.must(2)?;
-                Ok((row.must(1)?, relation, row.must(3)?))
-            })
-        })?;
-        let columns: HashMap<i32, ColumnId> = indexed
-            .into_iter()
-            .filter_map(|(id, relation, number)| {
-                let table = *snapshot.by_oid.get(&relation)?;
-                let column = snapshot.column(table, number)?;
-                wanted.contains(&column).then_some((id, column))
-            })
-            .collect();
-        let ids = columns.keys().copied().collect();
-        Ok(Self { owner, columns, ids, trigrams: OnceCell::new(), forms: RefCell::default() })
-    }
-
-    /// Columns that need no other look.
-    pub fn columns(&self) -> impl Iterator<Item = ColumnId> {
-        self.columns.values().copied()
+    /// Those of `wanted`, columns that the caller may read, or all; None where none is indexed.
+    pub fn open(columns: &Rc<IndexedColumns>, wanted: &[ColumnId]) -> Result<Option<Self>, Error> {
+        let ids = columns.numbers(wanted);
+        if ids.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            owner: owner()?,
+            columns: Rc::clone(columns),
+            ids,
+            trigrams: OnceCell::new(),
+            forms: RefCell::default(),
+        }))
     }
 
     /// Values with one of the keys; blanks do not count.
     pub fn with_keys(&self, keys: &[String]) -> Result<Vec<(ColumnId, String)>, Error> {
-        if self.ids.is_empty() {
-            return Ok(Vec::new());
-        }
         let keys: Vec<String> = keys.iter().map(|key| key.replace(' ', "")).collect();
         let args = [texts(keys).into(), self.ids.clone().into()];
         self.values(include_str!("../../sql/values_by_key.sql"), &args)
@@ -83,7 +70,7 @@ impl ValueIndex {
         mut accept: impl FnMut(ColumnId, &str) -> bool,
     ) -> Result<(), Error> {
         let words = longest_words(key);
-        if self.ids.is_empty() || words.is_empty() {
+        if words.is_empty() {
             return Ok(());
         }
         let mut forms = self.forms_of(&words)?;
@@ -174,7 +161,7 @@ impl ValueIndex {
             return Ok(false);
         }
         let mut sql = "SELECT column_id, value FROM text2sql.indexed_value \
-                       WHERE column_id + 0 = ANY ($1)"
+                       WHERE ($1 IS NULL OR column_id + 0 = ANY ($1))"
             .to_owned();
         let mut args: Vec<DatumWithOid<'_>> = vec![self.ids.clone().into()];
         for forms in words {
@@ -195,7 +182,7 @@ impl ValueIndex {
         args: &[DatumWithOid<'_>],
     ) -> Result<Vec<(ColumnId, String)>, Error> {
         let found = self.read(sql, args, |row| Ok((row.must::<i32>(1)?, row.must(2)?)))?;
-        Ok(found.into_iter().filter_map(|(id, v)| Some((*self.columns.get(&id)?, v))).collect())
+        Ok(found.into_iter().filter_map(|(id, v)| Some((self.columns.column(id)?, v))).collect())
     }
 
     fn read<T>(

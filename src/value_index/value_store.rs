@@ -1,5 +1,5 @@
-//! Values of a column between reading and writing. PostgreSQL keeps them, in memory up to
-//! `work_mem` and in a temporary file beyond it, because a column may have more than fit.
+//! Values of a column between being read and being written. PostgreSQL keeps them, in memory as
+//! far as `work_mem` goes and in a temporary file beyond it: a column may have more than fit.
 
 use pgrx::{IntoDatum, pg_sys};
 

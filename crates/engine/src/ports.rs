@@ -139,6 +139,9 @@ pub struct ValueQuery<'a> {
     pub phrases: &'a [String],
     /// Columns to look in; empty means every searchable text column.
     pub columns: &'a [ColumnId],
+    /// Tables that fit the question best, where they were ranked: where not all can be searched,
+    /// these come first.
+    pub near: &'a [TableId],
     /// At most this many hits per phrase.
     pub limit: usize,
     /// Also look for misspelt and partial matches, not only case- and blank-insensitive ones.

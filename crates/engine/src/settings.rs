@@ -157,6 +157,8 @@ settings! {
         "Whether stored values may stand in prompts.";
     foreign_tables: Kind::Bool(false), User,
         "Whether questions may be about foreign tables that no label lets in.";
+    comments_max_age: Kind::Millis { default: 10_000, min: 0, max: 86_400_000 }, User,
+        "Time after which comments are looked at again, where no event trigger tells of them; PostgreSQL.";
     withhold_secrets: Kind::Bool(true), Superuser,
         "Whether what looks like a credential or personal secret counts as labelled 'no values'.";
     progress: Kind::Bool(false), User,
@@ -196,6 +198,7 @@ pub struct Settings {
     pub without: Vec<String>,
     pub send_values: bool,
     pub foreign_tables: bool,
+    pub comments_max_age: Duration,
     pub withhold_secrets: bool,
     pub progress: bool,
     pub ledger: bool,
@@ -320,6 +323,7 @@ impl Settings {
             without: list(&text("without")?),
             send_values: flag("send_values")?,
             foreign_tables: flag("foreign_tables")?,
+            comments_max_age: Duration::from_millis(int("comments_max_age")?),
             withhold_secrets: flag("withhold_secrets")?,
             progress: flag("progress")?,
             ledger: flag("ledger")?,

@@ -1,4 +1,4 @@
-//! Ablations: a strategy in full, and with steps left out as in its paper's tables.
+//! Ablations: a strategy as it is, and with steps left out as in its paper's tables.
 
 use std::path::Path;
 

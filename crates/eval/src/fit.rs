@@ -1,8 +1,8 @@
 //! The weights of the builtin strategy's confidence, fitted to runs with `--readings`: ridge
-//! logistic regression of "this reading is right" on the features of the reading.
+//! logistic regression of "this reading is right" on the signs of the reading.
 //!
-//! Cross-validation shows how well the figures carry over to other databases: every reading is
-//! scored with weights that were fitted without its database.
+//! How far the figures carry over to other databases is told by cross-validation: every reading is
+//! judged by weights that were fitted without its database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Column recall: what share of the columns used by a gold query do the rankers find for its
+//! Column recall: which share of the columns that a gold query uses do the rankers find for its
 //! question? No database server is needed: sql-eval's columns are in its descriptions.
 
 pub mod prompt;

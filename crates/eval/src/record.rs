@@ -1,6 +1,6 @@
-//! The file of a run: JSON lines, first the run, then one record per question in the published
-//! order. It contains nothing that differs between two identical runs; times go to a second file,
-//! so that a resumed run can be compared byte for byte.
+//! The file of a run: JSON lines, first the run, then one record a question in the published
+//! order. It holds nothing that differs between two runs of the same thing; times go to a
+//! second file beside it, so that a resumed run can be compared byte for byte.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};

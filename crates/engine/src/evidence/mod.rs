@@ -37,6 +37,13 @@ impl Ranking {
     }
 }
 
+impl Ranking {
+    /// The tables, best first.
+    pub fn table_ids(&self) -> Vec<TableId> {
+        self.tables.iter().map(|table| table.item).collect()
+    }
+}
+
 impl Context<'_> {
     /// What fits the question and the hint by letters and word vectors; no embedding model is
     /// asked for it.

@@ -209,7 +209,9 @@ fn look(
     };
     phrases.extend(other.iter().map(|(_, form)| form.clone()));
     let columns = context.scope.columns(&context.catalog);
-    let query = ValueQuery { phrases: &phrases, columns: &columns, limit: HITS, fuzzy, budget };
+    let near = context.ranking().table_ids();
+    let (columns, near) = (&columns[..], &near[..]);
+    let query = ValueQuery { phrases: &phrases, columns, near, limit: HITS, fuzzy, budget };
     let span_of = |phrase: usize| match phrase.checked_sub(spans.len()) {
         None => &spans[phrase],
         Some(at) => &spans[other[at].0],

@@ -4,7 +4,7 @@
 use once_cell::unsync::OnceCell;
 
 use super::Substrings;
-use crate::text::{dice, fold, stem, trigrams};
+use crate::text::{Trigram, dice, fold, stem, trigrams};
 
 /// A value is a hit for a phrase that is at least this much like it.
 pub const MIN_LIKENESS: f32 = 0.45;
@@ -36,15 +36,18 @@ fn words(folded: &str) -> impl Iterator<Item = &str> {
 #[derive(Debug)]
 pub struct StoredText {
     folded: String,
-    trigrams: Vec<[char; 3]>,
+    /// Made when it is first compared with a phrase that is not the same.
+    trigrams: OnceCell<Vec<Trigram>>,
 }
 
 impl StoredText {
     /// Outer blanks, case and accents do not count.
     pub fn new(value: &str) -> Self {
-        let folded = fold(value.trim());
-        let trigrams = trigrams(&folded);
-        Self { folded, trigrams }
+        Self { folded: fold(value.trim()), trigrams: OnceCell::new() }
+    }
+
+    fn trigrams(&self) -> &[Trigram] {
+        self.trigrams.get_or_init(|| trigrams(&self.folded))
     }
 
     /// The value in the form that is compared.
@@ -57,7 +60,7 @@ impl StoredText {
 #[derive(Debug)]
 pub struct Phrase {
     folded: String,
-    trigrams: Vec<[char; 3]>,
+    trigrams: Vec<Trigram>,
     substrings: OnceCell<Substrings>,
 }
 
@@ -85,7 +88,7 @@ impl Phrase {
         if self.folded.is_empty() || value.folded.is_empty() {
             return 0.0;
         }
-        let dice = dice(&self.trigrams, &value.trigrams);
+        let dice = dice(&self.trigrams, value.trigrams());
         let found = if dice < MIN_DICE { 0.0 } else { self.share_found(&value.folded) };
         if found == 0.0 {
             return dice.min(0.99);

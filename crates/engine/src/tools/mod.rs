@@ -227,6 +227,7 @@ impl<'a> Toolbox<'a> {
         let query = ValueQuery {
             phrases: &phrases,
             columns: &columns,
+            near: &[],
             limit: k,
             fuzzy: true,
             budget: self.engine.settings.probe_timeout,

@@ -1,4 +1,4 @@
-//! The PostgreSQL extension, called through SQL.
+//! The PostgreSQL extension, asked by SQL.
 
 use anyhow::{Result, bail};
 use postgres::Client;

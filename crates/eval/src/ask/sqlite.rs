@@ -1,7 +1,7 @@
-//! The SQLite extension, loaded by another process: this program, run again as a host. A crash
-//! there is an error here, and no process has two copies of SQLite.
+//! The SQLite extension, loaded by another process: this program run again as a host. What
+//! crashes there is an error here, and no SQLite is in one process twice.
 //!
-//! The two exchange JSON lines: a [`Setup`], answered by `null` or an error, then one [`Asked`] per
+//! The two speak JSON lines: a [`Setup`], answered by `null` or an error, then an [`Asked`] a
 //! line, answered by the extension's report or an error.
 
 use std::io::{BufRead, BufReader, Write};

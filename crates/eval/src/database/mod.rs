@@ -1,4 +1,4 @@
-//! Connections on which gold and predicted SQL run, separate from the extension under test.
+//! Connections on which gold and predicted SQL run, apart from the extension under test.
 
 pub mod postgres;
 pub mod sqlite;

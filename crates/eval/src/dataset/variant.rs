@@ -1,10 +1,10 @@
-//! Variants of a dataset's questions, derived at run time by general rules: how precise are answers
-//! if a question avoids the schema's own words, or has no answer at all?
+//! Variants of a dataset's questions, made at run time by general rules: what precision is worth
+//! where a question does not say the schema's own words, or has no answer at all.
 //!
-//! - synonyms: words of the schema are replaced by synonyms from a small English thesaurus.
-//! - unnamed: names of columns are left out if the phrase works without them.
-//! - elsewhere: the question is put to another database, which lacks a table that its gold query
-//!   reads; the right answer is no answer.
+//! - synonyms: words of the schema are said by another word of a small thesaurus of English.
+//! - unnamed: the names of columns are left out where a phrase goes on without them.
+//! - elsewhere: the question is asked of another database, which lacks a table that its gold query
+//!   reads; no answer is the right answer.
 //!
 //! A question that a rule does not change is not part of the variant.
 

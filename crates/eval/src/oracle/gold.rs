@@ -1,5 +1,5 @@
-//! The gold SQL as the model knows it: its parts, what remains without its last conditions, and
-//! how it goes wrong.
+//! The gold SQL as the model knows it: its parts, what is left of it without its last
+//! conditions, and how it goes wrong.
 
 use serde_json::{Value, json};
 use sqlparser::ast::{BinaryOperator, Expr, SetExpr};

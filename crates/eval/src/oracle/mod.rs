@@ -1,10 +1,10 @@
-//! A model that knows the gold SQL: what a strategy achieves if the model makes no mistakes, or only
-//! mistakes that it is told about. This shows what the strategy itself loses, repairs and costs; it
-//! says nothing about any real model.
+//! A model that knows the gold SQL: what a strategy reaches where the model makes no mistake, or
+//! only mistakes that it is told of. So it is seen what the strategy itself loses, mends and
+//! costs; nothing is said of any real model.
 //!
-//! Every reply is made from the gold SQL and from what the prompt asks for in its documented form.
-//! Tokens are counted as bytes / 4; what the conversation contained when it was last sent counts as
-//! cached, as with providers that cache prefixes.
+//! Every reply is made from the gold SQL and from what the prompt asks for by its published
+//! form. Tokens are counted as bytes / 4; what stood in the conversation when it was last sent
+//! counts as cached, as it is with providers that keep prefixes.
 
 mod gold;
 mod prompts;

@@ -1,5 +1,5 @@
-//! Recognises which prompt is asked by the fixed lines of its file, and makes replies from what it
-//! shows.
+//! Which prompt is asked, known by the fixed lines of its own file, and replies made from what
+//! it shows.
 
 use serde_json::{Map, Value, json};
 use text2sql_scripted_model::Ask;

@@ -1,4 +1,4 @@
-//! Reports on runs: Markdown for documents, a page for inspecting failures.
+//! What people read of runs: Markdown for documents, a page for looking into failures.
 
 pub mod html;
 pub mod markdown;

@@ -1,4 +1,4 @@
-//! Plots as inline SVG, without scripts or other files.
+//! Plots as inline SVG: no script, no other file.
 
 use std::fmt::Write;
 

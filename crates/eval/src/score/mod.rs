@@ -1,5 +1,5 @@
-//! Scores as defined by each benchmark's official scorer. Results in, verdict out; queries are run
-//! elsewhere.
+//! Scores, each as its benchmark's official scorer defines it. Results in, verdict out; running
+//! queries is not done here.
 
 pub mod bird;
 pub mod spider;

@@ -2,8 +2,8 @@
 //! (`result_eq` of taoyds/test-suite-sql-eval, Zhong et al. 2020).
 //!
 //! The rule: the same number of rows and columns; some order of the predicted columns makes the
-//! rows equal, as a bag, or as a list if the gold query has ORDER BY. Before that, unless DISTINCT
-//! is to be kept, every DISTINCT is removed from both queries
+//! rows equal, as a bag, or as a list where the gold query says ORDER BY. Before that, unless
+//! DISTINCT is to be kept, every DISTINCT is taken from both queries
 //! ([`crate::sql::without_distinct`]).
 
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! Our scorers checked against the verdicts of the official ones: see `verdicts/README.md`.
+//! Our scorers against the verdicts of the official ones: see `verdicts/README.md`.
 
 use postgres::types::Type;
 use serde::Deserialize;

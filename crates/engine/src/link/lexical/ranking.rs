@@ -95,7 +95,7 @@ struct Phrase {
     rows: Vec<f32>,
     names: Vec<Said>,
     tables: Vec<Said>,
-    /// The weighted share of the phrase that each column's comment covers.
+    /// See [`comments`].
     comments: Vec<f32>,
 }
 
@@ -297,23 +297,31 @@ impl Phrase {
 }
 
 /// The weighted share of the phrase that each column's comment tells; a word counts by how few
-/// comments have it.
+/// comments have it. Empty where no comment tells anything.
 fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Vec<f32> {
     let total = index.columns.len() as f32;
     let rarest = (1.0 + total).ln();
-    let mut shares = vec![0.0f32; index.columns.len()];
-    let mut best: HashMap<u32, f32> = HashMap::new();
-    for (matches, weight) in words.matches.iter().zip(weights) {
-        best.clear();
-        for (&word, &like) in matches {
-            let places = &index.entry(word).comments;
-            let rarity = (1.0 + total / places.len().max(1) as f32).ln() / rarest;
+    let (mut shares, mut said) = (Vec::new(), Vec::new());
+    for (at, (matches, weight)) in (1u8..).zip(words.matches.iter().zip(weights)) {
+        let share = |(&word, like): (&WordId, &f32)| {
+            let places = index.entry(word).comments.as_slice();
+            let rarity = (1.0 + total / places.len() as f32).ln() / rarest;
+            (!places.is_empty()).then_some((weight * like * rarity, word, places))
+        };
+        // of several words like this one a comment counts by the one that tells most
+        let mut found: Vec<_> = matches.iter().filter_map(share).collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        if shares.is_empty() && !found.is_empty() {
+            shares = vec![0.0f32; index.columns.len()];
+            said = vec![0u8; index.columns.len()];
+        }
+        for (share, _, places) in found {
             for &place in places {
-                let known = best.entry(place).or_default();
-                *known = known.max(weight * like * rarity);
+                if std::mem::replace(&mut said[place as usize], at) != at {
+                    shares[place as usize] += share;
+                }
             }
         }
-        best.iter().for_each(|(&place, share)| shares[place as usize] += share);
     }
     shares
 }
@@ -355,18 +363,19 @@ impl LexicalIndex {
         let score = |(place, &(item, name)): (usize, &(ColumnId, NameId))| {
             let column = &phrase.names[name as usize];
             let table = &phrase.tables[item.table.0 as usize];
+            let comment = phrase.comments.get(place).copied().unwrap_or(0.0);
             let identity = if self.identifying[name as usize] { table.share } else { 0.0 };
             let letters = NAME * column.share
                 + TABLE * table.share
                 + TOLD * phrase.told(column, table)
-                + COMMENT * phrase.comments[place]
+                + COMMENT * comment
                 + IDENTITY * identity;
             let meaning = column.meaning + MEANING_OF_TABLE * table.meaning;
             let near = ranker.nearness(|near| &near.columns, place);
             let score = letters + MEANING * meaning + NEARNESS * phrase.unsaid * near;
             (score > 0.0).then_some(Scored { item, score: score.min(1.0) })
         };
-        top(self.columns.iter().enumerate().filter_map(score).collect(), k)
+        top(self.columns.iter().enumerate().filter_map(score), k)
     }
 
     fn ranked_tables(&self, phrase: &Phrase, ranker: Ranker<'_>, k: usize) -> Vec<Scored<TableId>> {
@@ -389,18 +398,29 @@ impl LexicalIndex {
             let score = 0.6 * by_name + 0.4 * best.iter().sum::<f32>() / 3.0;
             (score > 0.0).then_some(Scored { item, score })
         };
-        top(self.columns.chunk_by(|a, b| a.0.table == b.0.table).filter_map(score).collect(), k)
+        top(self.columns.chunk_by(|a, b| a.0.table == b.0.table).filter_map(score), k)
     }
 }
 
-/// The `k` best, best first; ties in the catalog's order.
-fn top<T: Copy + Ord>(mut scored: Vec<Scored<T>>, k: usize) -> Vec<Scored<T>> {
+/// The `k` best, best first; ties in the catalog's order. No more than twice as many are held:
+/// most of what there is scores less than the worst of the best so far.
+fn top<T: Copy + Ord>(all: impl Iterator<Item = Scored<T>>, k: usize) -> Vec<Scored<T>> {
     let order =
         |a: &Scored<T>, b: &Scored<T>| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item));
-    if k < scored.len() {
-        scored.select_nth_unstable_by(k, order);
-        scored.truncate(k);
+    let mut best: Vec<Scored<T>> = Vec::new();
+    let mut least = f32::NEG_INFINITY;
+    for scored in all.filter(|_| k > 0) {
+        if scored.score < least {
+            continue;
+        }
+        best.push(scored);
+        if best.len() >= k.saturating_mul(2) {
+            best.select_nth_unstable_by(k - 1, order);
+            best.truncate(k);
+            least = best[k - 1].score;
+        }
     }
-    scored.sort_by(order);
-    scored
+    best.sort_by(order);
+    best.truncate(k);
+    best
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use once_cell::sync::OnceCell;
 
 use crate::text::{
-    Word, dice, form_likeness, is_abbreviation, is_compound_of, short_forms, trigrams,
+    Trigram, Word, dice, form_likeness, is_abbreviation, is_compound_of, short_forms, trigrams,
 };
 
 /// Position of a word in the vocabulary.
@@ -31,7 +31,7 @@ pub struct Vocabulary {
     /// All words, sorted by their stem.
     by_stem: Vec<WordId>,
     /// The words that have a trigram. Most questions have no mistyped word and need none.
-    by_trigram: OnceCell<HashMap<[char; 3], Vec<WordId>>>,
+    by_trigram: OnceCell<HashMap<Trigram, Vec<WordId>>>,
 }
 
 /// Collects words.
@@ -169,7 +169,7 @@ impl Vocabulary {
         near.into_iter().filter_map(likeness).collect()
     }
 
-    fn trigrams(&self) -> HashMap<[char; 3], Vec<WordId>> {
+    fn trigrams(&self) -> HashMap<Trigram, Vec<WordId>> {
         let mut index: HashMap<_, Vec<WordId>> = HashMap::new();
         for (id, word) in (0..).zip(&self.words) {
             for trigram in trigrams(&word.text) {

@@ -1,0 +1,120 @@
+//! Whether rows are still those that were read: PostgreSQL tells nobody when rows change, but a
+//! version of a row has a transaction that wrote it and a place of its own.
+
+use std::collections::HashMap;
+use std::ffi::CStr;
+
+use pgrx::pg_sys::{self, Oid};
+
+/// A sum that tells the versions of some rows from those of others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Versions(u64);
+
+impl Versions {
+    /// # Safety
+    /// `row` is a row as it is stored.
+    unsafe fn add(&mut self, row: pg_sys::HeapTuple) {
+        // SAFETY: by the caller's contract.
+        let (writer, place) = unsafe { ((*(*row).t_data).t_choice.t_heap.t_xmin, (*row).t_self) };
+        let block = u64::from(place.ip_blkid.bi_hi) << 16 | u64::from(place.ip_blkid.bi_lo);
+        let place = block << 16 | u64::from(place.ip_posid);
+        self.0 = self.0.wrapping_add(mixed(u64::from(u32::from(writer)) ^ mixed(place)));
+    }
+}
+
+/// A number that tells one from another in a sum of many (the finish of SplitMix64, Steele, Lea
+/// and Flood 2014). Never 0, so that a sum tells of one row more.
+fn mixed(mut x: u64) -> u64 {
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ x >> 31) | 1
+}
+
+/// See each row of an open table that the active snapshot has.
+///
+/// # Safety
+/// The relation is a table, open and locked; `see` keeps no row.
+unsafe fn each(relation: pg_sys::Relation, mut see: impl FnMut(pg_sys::HeapTuple)) {
+    // SAFETY: by the caller's contract; a row is not looked at once the next is fetched.
+    unsafe {
+        let (no_index, no_keys) = (pg_sys::InvalidOid, std::ptr::null_mut());
+        let snapshot = pg_sys::GetActiveSnapshot();
+        let scan = pg_sys::systable_beginscan(relation, no_index, false, snapshot, 0, no_keys);
+        loop {
+            let row = pg_sys::systable_getnext(scan);
+            if row.is_null() {
+                break;
+            }
+            see(row);
+        }
+        pg_sys::systable_endscan(scan);
+    }
+}
+
+/// Sums of rows by what they are about: catalog and object.
+pub type ByObject = HashMap<(Oid, Oid), Versions>;
+
+/// Add the rows of a table to the sums of the objects that they are about, where those are
+/// `wanted`.
+///
+/// # Safety
+/// The table exists and has the columns `classoid` and `objoid`, both oid NOT NULL. A snapshot is
+/// active.
+pub unsafe fn add_by_object(table: Oid, wanted: impl Fn((Oid, Oid)) -> bool, sums: &mut ByObject) {
+    let lock = pg_sys::AccessShareLock as i32;
+    // SAFETY: by the caller's contract; the arrays have a place for each column of the table.
+    unsafe {
+        let relation = pg_sys::table_open(table, lock);
+        let shape = (*relation).rd_att;
+        let place = |name: &CStr| pg_sys::get_attnum(table, name.as_ptr()) as usize - 1;
+        let (class, object) = (place(c"classoid"), place(c"objoid"));
+        let count = (*shape).natts as usize;
+        let (mut values, mut nulls) = (vec![pg_sys::Datum::null(); count], vec![true; count]);
+        each(relation, |row| {
+            pg_sys::heap_deform_tuple(row, shape, values.as_mut_ptr(), nulls.as_mut_ptr());
+            let oid = |at: usize| Oid::from(values[at].value() as u32);
+            let about = (oid(class), oid(object));
+            if wanted(about) {
+                sums.entry(about).or_default().add(row);
+            }
+        });
+        pg_sys::table_close(relation, lock);
+    }
+}
+
+/// A table with more pages is not looked through for changes.
+const MOST_PAGES: u32 = 16;
+
+/// The rows that a query of a small table would read now; None of a large one, of what is no
+/// plain table or has children, and where somebody locks it.
+pub fn of_small_table(table: Oid) -> Option<Versions> {
+    let plain = crate::spi::class_of(table, |class| {
+        let kind = class.relkind as u8;
+        (kind == pg_sys::RELKIND_RELATION || kind == pg_sys::RELKIND_MATVIEW)
+            && !class.relhassubclass
+            && class.relam == pg_sys::HEAP_TABLE_AM_OID
+    });
+    let lock = pg_sys::AccessShareLock as i32;
+    // SAFETY: the table is locked, unless somebody else has it, and looked at while it is open.
+    unsafe {
+        if plain != Some(true)
+            || !pg_sys::ActiveSnapshotSet()
+            || !pg_sys::ConditionalLockRelationOid(table, lock)
+        {
+            return None;
+        }
+        let relation = pg_sys::try_relation_open(table, pg_sys::NoLock as i32);
+        if relation.is_null() {
+            pg_sys::UnlockRelationOid(table, lock);
+            return None;
+        }
+        let main = pg_sys::ForkNumber::MAIN_FORKNUM;
+        let small = pg_sys::RelationGetNumberOfBlocksInFork(relation, main) <= MOST_PAGES;
+        let mut versions = Versions::default();
+        if small {
+            each(relation, |row| versions.add(row));
+        }
+        pg_sys::relation_close(relation, lock);
+        small.then_some(versions)
+    }
+}

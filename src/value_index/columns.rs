@@ -1,0 +1,106 @@
+//! Which columns the index holds and which a search must look into itself, kept with the catalog:
+//! a database may have a hundred thousand, and a question is about few.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use pgrx::pg_sys::Oid;
+use text2sql_engine::catalog::{ColumnId, TableId};
+use text2sql_engine::error::Error;
+
+use super::owner;
+use crate::catalog::Snapshot;
+use crate::spi;
+use crate::values::is_searchable;
+
+/// The table that tells of changes of the index (`sql/value_index.sql`).
+const TABLE: &std::ffi::CStr = c"indexed_column";
+
+/// The columns of the index, and the tables that have others.
+pub struct IndexedColumns {
+    /// The indexed columns that the caller may read, by their numbers in the index.
+    columns: HashMap<i32, ColumnId>,
+    /// The other way round.
+    ids: HashMap<ColumnId, i32>,
+    /// The caller may read all that is indexed.
+    whole: bool,
+    /// Tables with searchable columns that are not indexed, the smallest first.
+    open: Vec<TableId>,
+    /// Relations whose change is one of this.
+    about: HashSet<Oid>,
+}
+
+impl IndexedColumns {
+    /// Those of this moment.
+    pub fn of(snapshot: &Snapshot) -> Result<Rc<Self>, Error> {
+        if let Some(known) = &*snapshot.indexed.borrow() {
+            return Ok(Rc::clone(known));
+        }
+        let read = Rc::new(Self::read(snapshot)?);
+        snapshot.indexed.replace(Some(Rc::clone(&read)));
+        Ok(read)
+    }
+
+    fn read(snapshot: &Snapshot) -> Result<Self, Error> {
+        let mut indexed: Vec<(i32, Oid, i16)> = Vec::new();
+        if spi::may_have_rows(TABLE)? {
+            indexed = spi::as_role(owner()?, || {
+                spi::read(include_str!("../../sql/indexed_columns.sql"), &[], |row| {
+                    Ok((row.must(1)?, row.must(2)?, row.must(3)?))
+                })
+            })?;
+        }
+        let all = indexed.len();
+        let mut about: HashSet<Oid> = indexed.iter().map(|(_, relation, _)| *relation).collect();
+        about.extend(spi::own_table(TABLE));
+        let readable = |(id, relation, number): (i32, Oid, i16)| {
+            let table = *snapshot.by_oid.get(&relation)?;
+            let column = snapshot.column(table, number)?;
+            is_searchable(snapshot, column).then_some((id, column))
+        };
+        let columns: HashMap<i32, ColumnId> = indexed.into_iter().filter_map(readable).collect();
+        let ids: HashMap<ColumnId, i32> =
+            columns.iter().map(|(&id, &column)| (column, id)).collect();
+        let catalog = &snapshot.catalog;
+        let is_open = |c: ColumnId| is_searchable(snapshot, c) && !ids.contains_key(&c);
+        let mut open: Vec<TableId> =
+            catalog.table_ids().filter(|&t| catalog.column_ids(t).any(is_open)).collect();
+        let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
+        open.sort_by(|&a, &b| rows(a).total_cmp(&rows(b)));
+        Ok(Self { whole: columns.len() == all, columns, ids, open, about })
+    }
+
+    /// Whether a change of these relations is one of this.
+    pub fn is_about(&self, changed: &HashSet<Oid>) -> bool {
+        let (few, many) = match changed.len() < self.about.len() {
+            true => (changed, &self.about),
+            false => (&self.about, changed),
+        };
+        few.iter().any(|relation| many.contains(relation))
+    }
+
+    /// The indexed column with a number, if the caller may read it.
+    pub fn column(&self, id: i32) -> Option<ColumnId> {
+        self.columns.get(&id).copied()
+    }
+
+    /// Whether a column needs no other look.
+    pub fn has(&self, column: ColumnId) -> bool {
+        self.ids.contains_key(&column)
+    }
+
+    /// The numbers of those among `columns`, which are all where it is empty; None for all that
+    /// there are.
+    pub fn numbers(&self, columns: &[ColumnId]) -> Option<Vec<i32>> {
+        match columns {
+            [] if self.whole && !self.columns.is_empty() => None,
+            [] => Some(self.columns.keys().copied().collect()),
+            some => Some(some.iter().filter_map(|c| self.ids.get(c).copied()).collect()),
+        }
+    }
+
+    /// The tables with searchable columns that are not indexed, the smallest first.
+    pub fn open_tables(&self) -> &[TableId] {
+        &self.open
+    }
+}
