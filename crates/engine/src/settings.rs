@@ -114,15 +114,15 @@ macro_rules! settings {
 
 settings! {
     strategy: Kind::Choice(CHOICES), User,
-        "How questions are answered; auto is adaptive where a server is set, else builtin.";
+        "How questions are answered; auto is adaptive if a server is set, else builtin.";
     effort: Kind::Choice(&["medium", "low", "high"]), User,
-        "How far adaptive goes: low asks the model once, medium again where a check speaks, high lets three queries vote.";
+        "How far adaptive goes: low asks the model once, medium again if a check objects, high lets three queries vote.";
     min_confidence: Kind::Real(0.0), User,
-        "Least confidence, 0 to 1, below which adaptive refuses to answer.";
+        "Confidence, 0 to 1, below which adaptive refuses to answer.";
     server: Kind::Text(""), User,
         "Foreign server of the model; empty for none.";
     fallback: Kind::Bool(false), User,
-        "Whether auto answers by builtin, with a notice, where the model's server fails.";
+        "Whether auto answers with builtin, with a notice, if the model's server fails.";
     schemas: Kind::Text(""), User,
         "Schemas that questions may be about, separated by commas; empty for all readable ones.";
     max_rows: Kind::Int { default: 10_000, min: 1, max: 10_000_000 }, User,
@@ -132,11 +132,11 @@ settings! {
     statement_timeout: Kind::Millis { default: 30_000, min: 1, max: 86_400_000 }, User,
         "Time a generated query may run.";
     trial_timeout: Kind::Millis { default: 1_000, min: 0, max: 86_400_000 }, User,
-        "Time one question may run queries to see whether they work, of strategies other than adaptive and builtin each query; 0 to try none.";
+        "Time for trial runs of queries, per question with adaptive and builtin, per query with other strategies; 0 for none.";
     max_memory: Kind::Int { default: 1024, min: 16, max: 1 << 20 }, User,
-        "Megabytes of memory a generated query may take beyond what the session has.";
+        "Megabytes of memory a generated query may take beyond what the session already uses.";
     probe_timeout: Kind::Millis { default: 200, min: 1, max: 60_000 }, User,
-        "Time one look into the data for values may take.";
+        "Time one search for values in the data may take.";
     max_cost: Kind::Real(0.0), User,
         "Refuse generated queries whose estimated cost is higher; 0 for no limit.";
     max_calls: Kind::Int { default: 30, min: 1, max: 1_000 }, User,
@@ -146,7 +146,7 @@ settings! {
     max_schema_tokens: Kind::Int { default: 1_000, min: 200, max: 1_000_000 }, User,
         "Tokens of schema in one prompt; a larger schema is cut to the best-linked tables.";
     max_refinements: Kind::Int { default: 2, min: 0, max: 20 }, User,
-        "Times a query may be refined after it was run.";
+        "Times a query may be refined after it has run.";
     max_rounds: Kind::Int { default: 12, min: 1, max: 100 }, User,
         "Rounds of strategy interactive.";
     samples: Kind::Int { default: 1, min: 1, max: 20 }, User,
@@ -154,17 +154,17 @@ settings! {
     without: Kind::Text(""), User,
         "Steps of a strategy to leave out, separated by commas, for ablations, e.g. gsr.clauses.";
     send_values: Kind::Bool(true), User,
-        "Whether stored values may stand in prompts.";
+        "Whether prompts may contain stored values.";
     foreign_tables: Kind::Bool(false), User,
-        "Whether questions may be about foreign tables that no label lets in.";
+        "Whether questions may be about foreign tables without a label that allows it.";
     comments_max_age: Kind::Millis { default: 10_000, min: 0, max: 86_400_000 }, User,
-        "Time after which comments are looked at again, where no event trigger tells of them; PostgreSQL.";
+        "Time after which comments are read again if no event trigger reports their changes; PostgreSQL.";
     withhold_secrets: Kind::Bool(true), Superuser,
         "Whether what looks like a credential or personal secret counts as labelled 'no values'.";
     progress: Kind::Bool(false), User,
-        "Whether long work tells its steps.";
+        "Whether long operations report their steps.";
     ledger: Kind::Bool(true), Superuser,
-        "Whether what calls to models held is kept, in text2sql.ledger and the server's log.";
+        "Whether what is sent to models is recorded in text2sql.ledger and the server's log.";
     allow_superuser: Kind::Bool(false), Superuser,
         "Run generated SQL with a superuser's rights instead of dropping them.";
     allow_private_endpoints: Kind::Bool(true), Superuser,
