@@ -86,18 +86,16 @@ fn sandbox<'a>(sql: &'a str, phase: Phase, limits: &Limits, settings: &'a Settin
 }
 
 fn within_cost(query: &Checked, limits: &Limits, settings: &Settings) -> Result<(), QueryError> {
-    match (query.verdict().cost, limits.cost) {
-        (Some(cost), Some(limit)) if cost > limit => Err(QueryError {
-            kind: QueryErrorKind::Limited,
-            hint: Some(settings.raise(Dialect::Postgres, "max_cost", cost.ceil() as u128)),
-            ..refused(
-                query.sql(),
-                "54000",
-                format!("the query's estimated cost is {cost:.0}, allowed is {limit:.0}"),
-            )
-        }),
-        _ => Ok(()),
-    }
+    let Some((cost, limit)) = limits.excess(query) else { return Ok(()) };
+    Err(QueryError {
+        kind: QueryErrorKind::Limited,
+        hint: Some(settings.raise(Dialect::Postgres, "max_cost", cost.ceil() as u128)),
+        ..refused(
+            query.sql(),
+            "54000",
+            format!("the query's estimated cost is {cost:.0}, allowed is {limit:.0}"),
+        )
+    })
 }
 
 fn too_large(sql: &str, limits: &Limits, settings: &Settings) -> QueryError {

@@ -19,13 +19,14 @@ use text2sql_engine::engine::Question;
 
 use crate::encoding::{self, Text, literal};
 use crate::execute;
+use crate::guard::former::Former;
 use crate::guard::gate;
 use crate::guard::walk::{self, Next};
 use crate::json_text::JsonText;
 use crate::session::{self, Call};
 use crate::typed_rows::definition_list;
 
-static mut NEXT_ANALYSED: pg_sys::post_parse_analyze_hook_type = None;
+static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new();
 
 /// Install the hook, where the library is preloaded: a session that loads it by its first call
 /// would change the meaning of its second. Called once, from `_PG_init`.
@@ -33,7 +34,7 @@ pub fn register() {
     // SAFETY: _PG_init runs once, alone. While a library is preloaded, no statement runs.
     unsafe {
         if pg_sys::debug_query_string.is_null() {
-            NEXT_ANALYSED = pg_sys::post_parse_analyze_hook;
+            NEXT_ANALYSED.keep(pg_sys::post_parse_analyze_hook);
             pg_sys::post_parse_analyze_hook = Some(on_analysed);
         }
     }
@@ -45,9 +46,9 @@ unsafe extern "C-unwind" fn on_analysed(
     query: *mut Query,
     #[cfg(not(feature = "pg13"))] jumble: *mut pg_sys::JumbleState,
 ) {
-    // SAFETY: set once in `register`; called with the arguments PostgreSQL gave.
+    // SAFETY: called with the arguments PostgreSQL gave.
     unsafe {
-        if let Some(next) = NEXT_ANALYSED {
+        if let Some(next) = NEXT_ANALYSED.get() {
             #[cfg(feature = "pg13")]
             next(state, query);
             #[cfg(not(feature = "pg13"))]

@@ -23,7 +23,7 @@ import time
 from collections.abc import Iterator
 
 import state
-from checks import Checks, memory_kb
+from checks import Checks, memory_kb, until
 from hostile_objects import SCHEMA, Maker
 from pgwire import Lost, Row, ServerError, Session
 from scripted import Rule, Script
@@ -211,10 +211,22 @@ class Hostile:
                 self.one(self.askers[kind], chance, maker, call, where)
             except Lost as lost:
                 self.found("no session was ended", where, lost)
-                self.askers[kind].open()
+                self.again()
             except ServerError as error:
                 self.found("no session was changed", where, error)
-                self.askers[kind].open()
+                self.again()
+
+    def again(self) -> None:
+        """New sessions, also after a crash of the server."""
+
+        def opened() -> bool:
+            self.admin = Session("hostile", timeout=60)
+            for asker in self.askers.values():
+                asker.open()
+            return True
+
+        until(opened, 60, Lost, ServerError)
+        self.before = self.admin.query(SENTINELS)
 
     def make(self, maker: Maker) -> None:
         """As the hostile role. What its own statements do to it, or refuse, does not count."""

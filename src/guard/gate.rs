@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
+use super::former::Former;
 use super::policy::{self, Caller};
 use crate::catalog;
 
@@ -56,13 +57,13 @@ pub fn refuse(reason: String) {
     ereport!(ERROR, PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, reason);
 }
 
-static mut NEXT: pg_sys::object_access_hook_type = None;
+static NEXT: Former<pg_sys::object_access_hook_type> = Former::new();
 
 /// Install the hook. Called once, from `_PG_init`.
 pub fn register() {
     // SAFETY: _PG_init runs once, alone.
     unsafe {
-        NEXT = pg_sys::object_access_hook;
+        NEXT.keep(pg_sys::object_access_hook);
         pg_sys::object_access_hook = Some(on_access);
     }
 }
@@ -75,9 +76,9 @@ unsafe extern "C-unwind" fn on_access(
     part: i32,
     arg: *mut c_void,
 ) {
-    // SAFETY: set once in `register`; called with the arguments PostgreSQL gave.
+    // SAFETY: called with the arguments PostgreSQL gave.
     unsafe {
-        if let Some(next) = NEXT {
+        if let Some(next) = NEXT.get() {
             next(access, class, object, part, arg);
         }
     }

@@ -14,6 +14,7 @@ use pgrx::pg_sys::{self, Oid, ParamListInfo, PlannedStmt, Query, QueryDesc};
 use pgrx::prelude::*;
 use text2sql_engine::guard::bounds::Excess;
 
+use super::former::Former;
 use super::policy::Caller;
 use super::weight::{self, Stage};
 use super::{bodies, gate, tree};
@@ -47,22 +48,22 @@ mod standard {
     }
 }
 
-static mut NEXT_ANALYSED: pg_sys::post_parse_analyze_hook_type = None;
-static mut NEXT_PLANNER: pg_sys::planner_hook_type = None;
-static mut NEXT_NEEDS: pg_sys::needs_fmgr_hook_type = None;
-static mut NEXT_RUN: pg_sys::ExecutorRun_hook_type = None;
+static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new();
+static NEXT_PLANNER: Former<pg_sys::planner_hook_type> = Former::new();
+static NEXT_NEEDS: Former<pg_sys::needs_fmgr_hook_type> = Former::new();
+static NEXT_RUN: Former<pg_sys::ExecutorRun_hook_type> = Former::new();
 
 /// Install the hooks. Called once, from `_PG_init`.
 pub fn register() {
     // SAFETY: _PG_init runs once, alone.
     unsafe {
-        NEXT_ANALYSED = pg_sys::post_parse_analyze_hook;
+        NEXT_ANALYSED.keep(pg_sys::post_parse_analyze_hook);
         pg_sys::post_parse_analyze_hook = Some(on_analysed);
-        NEXT_PLANNER = pg_sys::planner_hook;
+        NEXT_PLANNER.keep(pg_sys::planner_hook);
         pg_sys::planner_hook = Some(on_planning);
-        NEXT_NEEDS = pg_sys::needs_fmgr_hook;
+        NEXT_NEEDS.keep(pg_sys::needs_fmgr_hook);
         pg_sys::needs_fmgr_hook = Some(needs_hook);
-        NEXT_RUN = pg_sys::ExecutorRun_hook;
+        NEXT_RUN.keep(pg_sys::ExecutorRun_hook);
         pg_sys::ExecutorRun_hook = Some(on_run);
     }
 }
@@ -72,9 +73,9 @@ unsafe extern "C-unwind" fn on_analysed(
     query: *mut Query,
     #[cfg(not(feature = "pg13"))] jumble: *mut pg_sys::JumbleState,
 ) {
-    // SAFETY: set once in `register`; called with the arguments PostgreSQL gave.
+    // SAFETY: called with the arguments PostgreSQL gave.
     unsafe {
-        if let Some(next) = NEXT_ANALYSED {
+        if let Some(next) = NEXT_ANALYSED.get() {
             #[cfg(feature = "pg13")]
             next(state, query);
             #[cfg(not(feature = "pg13"))]
@@ -97,7 +98,7 @@ unsafe extern "C-unwind" fn on_planning(
         if gate::is_closed() {
             judge(query);
         }
-        match NEXT_PLANNER {
+        match NEXT_PLANNER.get() {
             Some(next) => next(query, text, options, parameters),
             None => standard::standard_planner(query, text, options, parameters),
         }
@@ -108,7 +109,7 @@ unsafe extern "C-unwind" fn on_planning(
 unsafe extern "C-unwind" fn needs_hook(function: Oid) -> bool {
     // SAFETY: as in `on_analysed`.
     unsafe {
-        NEXT_NEEDS.is_some_and(|next| next(function))
+        NEXT_NEEDS.get().is_some_and(|next| next(function))
             || gate::is_closed() && is_kept_apart(function)
     }
 }
@@ -126,7 +127,7 @@ unsafe extern "C-unwind" fn on_run(
         if gate::is_closed() {
             keep_alone(query);
         }
-        match NEXT_RUN {
+        match NEXT_RUN.get() {
             Some(next) => next(query, direction, count, once),
             None => standard::standard_ExecutorRun(query, direction, count, once),
         }
@@ -146,7 +147,7 @@ unsafe extern "C-unwind" fn on_run(
         if gate::is_closed() {
             keep_alone(query);
         }
-        match NEXT_RUN {
+        match NEXT_RUN.get() {
             Some(next) => next(query, direction, count),
             None => standard::standard_ExecutorRun(query, direction, count),
         }

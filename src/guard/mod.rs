@@ -3,6 +3,7 @@
 
 mod bodies;
 pub mod cursors;
+pub mod former;
 pub mod gate;
 pub mod hooks;
 mod naming;

@@ -11,6 +11,7 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
+use super::former::Former;
 use super::gate;
 use crate::encoding;
 
@@ -26,7 +27,7 @@ const WITHHELD: [(u32, Option<&CStr>); 6] = [
 ];
 
 /// The schema of the extension's tables.
-const OWN_SCHEMA: &CStr = c"text2sql";
+pub const OWN_SCHEMA: &CStr = c"text2sql";
 
 thread_local! {
     /// Foreign tables that may be reached; None for all.
@@ -38,13 +39,13 @@ pub fn let_in(foreign: Option<Rc<HashSet<Oid>>>) {
     FOREIGN.set(foreign);
 }
 
-static mut NEXT: pg_sys::ExecutorCheckPerms_hook_type = None;
+static NEXT: Former<pg_sys::ExecutorCheckPerms_hook_type> = Former::new();
 
 /// Install the hook. Called once, from `_PG_init`.
 pub fn register() {
     // SAFETY: _PG_init runs once, alone.
     unsafe {
-        NEXT = pg_sys::ExecutorCheckPerms_hook;
+        NEXT.keep(pg_sys::ExecutorCheckPerms_hook);
         pg_sys::ExecutorCheckPerms_hook = Some(on_check);
     }
 }
@@ -52,8 +53,8 @@ pub fn register() {
 #[cfg(any(feature = "pg13", feature = "pg14", feature = "pg15"))]
 #[pg_guard]
 unsafe extern "C-unwind" fn on_check(entries: *mut pg_sys::List, raises: bool) -> bool {
-    // SAFETY: set once in `register`; called with what PostgreSQL gave.
-    let allowed = unsafe { NEXT.is_none_or(|next| next(entries, raises)) };
+    // SAFETY: called with what PostgreSQL gave.
+    let allowed = unsafe { NEXT.get().is_none_or(|next| next(entries, raises)) };
     // SAFETY: the range table of a plan.
     allowed && (!gate::is_closed() || is_allowed(unsafe { reached(entries) }, raises))
 }
@@ -65,8 +66,8 @@ unsafe extern "C-unwind" fn on_check(
     permissions: *mut pg_sys::List,
     raises: bool,
 ) -> bool {
-    // SAFETY: set once in `register`; called with what PostgreSQL gave.
-    let allowed = unsafe { NEXT.is_none_or(|next| next(entries, permissions, raises)) };
+    // SAFETY: called with what PostgreSQL gave.
+    let allowed = unsafe { NEXT.get().is_none_or(|next| next(entries, permissions, raises)) };
     if !allowed || !gate::is_closed() {
         return allowed;
     }

@@ -193,7 +193,7 @@ impl Context<'_> {
 
     /// Whether the settings refuse the query for its estimated cost.
     fn refuses(&self, query: &Checked) -> bool {
-        self.settings().answer_limits().refuse(query)
+        self.settings().answer_limits().excess(query).is_some()
     }
 }
 

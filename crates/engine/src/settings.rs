@@ -23,9 +23,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the estimated cost of a query is too high.
-    pub fn refuse(&self, query: &Checked) -> bool {
-        matches!((query.verdict().cost, self.cost), (Some(cost), Some(limit)) if cost > limit)
+    /// The estimated cost of a query that is too high, and the limit that it passes.
+    pub fn excess(&self, query: &Checked) -> Option<(f64, f64)> {
+        query.verdict().cost.zip(self.cost).filter(|(cost, limit)| cost > limit)
     }
 }
 
