@@ -10,15 +10,28 @@ use crate::catalog::Snapshot;
 const NAMING: [Oid; 4] =
     [pg_sys::REGCLASSOID, pg_sys::REGTYPEOID, pg_sys::REGNAMESPACEOID, pg_sys::REGROLEOID];
 
-/// Whether values of the type, or of its elements, are shown as names.
+/// Whether values of the type, of its elements or of its fields are shown as names.
 fn is_naming(type_id: Oid) -> bool {
     if type_id == pg_sys::InvalidOid {
         return false;
     }
     // SAFETY: system cache look-ups of a type of the query.
-    let base = unsafe { pg_sys::getBaseType(type_id) };
-    // SAFETY: as above.
-    NAMING.contains(&base) || NAMING.contains(&unsafe { pg_sys::get_element_type(base) })
+    let (base, element, row_of) = unsafe {
+        let base = pg_sys::getBaseType(type_id);
+        (base, pg_sys::get_element_type(base), pg_sys::get_typ_typrelid(base))
+    };
+    NAMING.contains(&base) || is_naming(element) || has_naming_field(row_of)
+}
+
+/// Whether a composite type, as the relation that describes it, has such a field. None holds
+/// itself, not even in an array.
+fn has_naming_field(relation: Oid) -> bool {
+    // SAFETY: system cache look-ups; the name of a column that is not there is NULL.
+    let field = |number: i16| unsafe {
+        let name = pg_sys::get_attname(relation, number, true);
+        (!name.is_null()).then(|| pg_sys::get_atttype(relation, number))
+    };
+    relation != pg_sys::InvalidOid && (1..).map_while(field).any(is_naming)
 }
 
 /// Why an expression may not make the name that it makes, if so.
@@ -77,11 +90,22 @@ unsafe fn named_by_function(call: &pg_sys::FuncExpr) -> Oid {
     // SAFETY: the arguments of a call of the query; system cache look-ups.
     unsafe {
         let arguments = PgList::<Node>::from_pg(call.args);
-        let given = arguments.iter_ptr().any(|argument| is_naming(pg_sys::exprType(argument)));
+        let given = arguments.iter_ptr().any(|argument| is_given(argument));
         let own = pg_sys::get_func_namespace(call.funcid).to_u32() == pg_sys::PG_CATALOG_NAMESPACE;
         let name = pg_sys::get_func_name(call.funcid);
         let of_value = !name.is_null() && std::ffi::CStr::from_ptr(name) == c"pg_typeof";
         if own && !given && !of_value { call.funcresulttype } else { pg_sys::InvalidOid }
+    }
+}
+
+/// Whether an argument has a name already. A row of NULLs, which `json_populate_record` takes for
+/// its type, has none.
+unsafe fn is_given(argument: *mut Node) -> bool {
+    // SAFETY: the cast is to what the tag says.
+    unsafe {
+        let is_null =
+            is_a(argument, NodeTag::T_Const) && (*argument.cast::<pg_sys::Const>()).constisnull;
+        !is_null && is_naming(pg_sys::exprType(argument))
     }
 }
 
