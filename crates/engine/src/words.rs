@@ -94,7 +94,7 @@ fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<
     }
     let Some(result) = context.rows_told(query, rows) else { return Ok(None) };
     let request = prompt::summary(context, query.sql(), &result)?;
-    let read = |text: &str| prompt::read_summary(context, rows, text);
+    let read = |text: &str| prompt::read_summary(&context.question.text, rows, text);
     match context.ask("putting the answer in words", &request, read) {
         Ok(words) => Ok(Some(words)),
         Err(Error::UnusableReply { .. } | Error::BudgetExhausted { .. }) => Ok(None),

@@ -60,125 +60,165 @@ pub fn read_words(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Read a reply to [`summary`]: sentences in which every figure comes from the rows, the question
-/// or the number of rows, exactly or rounded.
-pub fn read_summary(context: &Context<'_>, rows: &Rows, text: &str) -> Result<String, String> {
+/// Read a reply to [`summary`] and put the values in: `{row.column}` is the value of a cell, rows
+/// counted from 1, and `{rows}` the number of rows. A figure that stands there by itself is the
+/// model's own and makes the reply unusable, unless the question says it.
+pub fn read_summary(question: &str, rows: &Rows, text: &str) -> Result<String, String> {
     let words = read_words(text)?;
-    let mut known: Vec<f64> = vec![rows.rows.len() as f64];
-    let cells = rows.rows.iter().flatten().flatten().map(String::as_str);
-    let names = rows.columns.iter().map(|c| c.name.as_str());
-    for text in cells.chain(names).chain([context.question.text.as_str()]) {
-        known.extend(text.trim().parse::<f64>().ok().map(f64::abs));
-        known.extend(figures(text).iter().map(|figure| figure.value));
+    let mut told = String::new();
+    let mut rest = words.as_str();
+    while let Some((before, after)) = rest.split_once('{') {
+        let (reference, after) = after.split_once('}').ok_or("a { has no }")?;
+        say_only(question, before)?;
+        told += before;
+        told += &referred(rows, reference.trim())?;
+        rest = after;
     }
-    match figures(&words).iter().find(|figure| !known.iter().any(|&k| figure.is(k))) {
-        Some(figure) => Err(format!("it says {}, which is in none of the rows", figure.written)),
-        None => Ok(words),
+    say_only(question, rest)?;
+    Ok(told + rest)
+}
+
+/// The value that a reference stands for.
+fn referred(rows: &Rows, reference: &str) -> Result<String, String> {
+    if reference == "rows" {
+        return Ok(rows.rows.len().to_string());
+    }
+    let unknown = || format!("there is no cell {{{reference}}}");
+    let (row, column) = reference.split_once('.').ok_or_else(unknown)?;
+    let row: usize = row.trim().parse().map_err(|_| unknown())?;
+    let named = |name: &str| rows.columns.iter().position(|c| c.name == name);
+    let column = named(column).or_else(|| named(column.trim())).ok_or_else(unknown)?;
+    let cells = row.checked_sub(1).and_then(|row| rows.rows.get(row)).ok_or_else(unknown)?;
+    Ok(cells[column].clone().unwrap_or_else(|| "NULL".to_owned()))
+}
+
+/// Words that are figures or change the size of one.
+const NUMERALS: &[&str] = &[
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "dozen",
+    "dozens",
+    "hundred",
+    "hundreds",
+    "thousand",
+    "thousands",
+    "million",
+    "millions",
+    "billion",
+    "billions",
+    "percent",
+    "half",
+    "third",
+    "quarter",
+    "twice",
+    "double",
+    "triple",
+];
+
+/// Whether a text between references has no figures but those of the question.
+fn say_only(question: &str, text: &str) -> Result<(), String> {
+    let asked: Vec<String> = tokens(question).collect();
+    let invented = |token: &String| {
+        let figure = token.contains(|c: char| c.is_numeric()) || token == "%";
+        (figure || NUMERALS.contains(&token.as_str())) && !asked.contains(token)
+    };
+    match tokens(text).find(invented) {
+        Some(figure) => Err(format!(
+            "it says {figure} itself; write {{row.column}} for a value of the result, {{rows}} for \
+             the number of rows, and no other figure"
+        )),
+        None => Ok(()),
     }
 }
 
-/// A figure in a text.
-#[derive(Debug, PartialEq)]
-struct Figure {
-    written: String,
-    value: f64,
-    /// Digits after the point.
-    decimals: i32,
-    /// Its unit: 1, a thousand …, or a hundredth.
-    unit: f64,
-}
-
-impl Figure {
-    /// Whether it is that value, rounded to the digits shown.
-    fn is(&self, value: f64) -> bool {
-        let scale = 10f64.powi(self.decimals);
-        (value.abs() / self.unit * scale).round() == (self.value * scale).round()
-    }
-}
-
-/// The figures of a text: digits, `,` between groups of three, one point; a unit may follow.
-/// Digits within a word, as in a code, are figures of their own.
-fn figures(text: &str) -> Vec<Figure> {
-    let bytes = text.as_bytes();
-    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        if !digit(at) {
-            at += 1;
-            continue;
-        }
-        let (start, mut plain, mut decimals) = (at, String::new(), None);
-        loop {
-            let group = (1..4).all(|n| digit(at + n)) && !digit(at + 4);
-            match bytes.get(at) {
-                Some(byte) if byte.is_ascii_digit() => {
-                    plain.push(*byte as char);
-                    decimals = decimals.map(|d: i32| d + 1);
-                }
-                Some(b',') if decimals.is_none() && group => {}
-                Some(b'.') if decimals.is_none() && digit(at + 1) => {
-                    plain.push('.');
-                    decimals = Some(0);
-                }
-                _ => break,
-            }
-            at += 1;
-        }
-        let Ok(value) = plain.parse() else { continue };
-        let (written, unit) = (text[start..at].to_owned(), unit(&text[at..]));
-        found.push(Figure { written, value, decimals: decimals.unwrap_or(0), unit });
-    }
-    found
-}
-
-/// What follows a figure, as a factor.
-fn unit(rest: &str) -> f64 {
-    let rest = rest.trim_start();
-    if rest.starts_with('%') {
-        // 42 % of a stored 0.42; a stored 42 is met by the plain figure
-        return 0.01;
-    }
-    let word: String = rest.chars().take_while(|c| c.is_alphabetic()).collect();
-    match word.to_lowercase().as_str() {
-        "thousand" | "k" => 1e3,
-        "million" | "m" => 1e6,
-        "billion" | "bn" => 1e9,
-        "percent" => 0.01,
-        _ => 1.0,
-    }
+/// Words and figures, without the marks around them; `%` by itself.
+fn tokens(text: &str) -> impl Iterator<Item = String> {
+    let apart = text.replace('%', " % ");
+    let is_part = |c: char| c.is_alphanumeric() || "%.,".contains(c);
+    let words: Vec<String> = apart
+        .split(|c: char| !is_part(c))
+        .map(|word| word.trim_matches(['.', ',']).to_lowercase())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.into_iter()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::ResultColumn;
+    use crate::type_class::TypeClass;
 
-    #[test]
-    fn figures_are_read_with_groups_points_and_units() {
-        let check = |text: &str, expect: &[(&str, f64)]| {
-            let found = figures(text);
-            let found: Vec<(&str, f64)> =
-                found.iter().map(|f| (f.written.as_str(), f.value * f.unit)).collect();
-            assert_eq!(found, expect, "{text}");
+    fn rows() -> Rows {
+        let column = |name: &str, class| ResultColumn {
+            name: name.to_owned(),
+            data_type: String::new(),
+            class,
         };
-        check("1,234,567.5 euros, 3.", &[("1,234,567.5", 1_234_567.5), ("3", 3.0)]);
-        check("1.2 million of 7", &[("1.2", 1.2e6), ("7", 7.0)]);
-        check("in 2023,2024", &[("2023", 2023.0), ("2024", 2024.0)]);
-        check("on 2023-01-05", &[("2023", 2023.0), ("01", 1.0), ("05", 5.0)]);
-        check("none", &[]);
+        let row =
+            |country: &str, n: Option<&str>| vec![Some(country.to_owned()), n.map(str::to_owned)];
+        Rows {
+            columns: vec![column("country", TypeClass::Text), column("n", TypeClass::Integer)],
+            rows: vec![row("Pier 17 {x}", Some("3")), row("ES", None)],
+            ..Rows::default()
+        }
+    }
+
+    fn read(question: &str, reply: &str) -> Result<String, String> {
+        read_summary(question, &rows(), reply)
     }
 
     #[test]
-    fn a_rounded_figure_is_the_stored_one_and_another_is_not() {
-        let check = |written: &str, stored: f64, expect: bool| {
-            assert_eq!(figures(written)[0].is(stored), expect, "{written} of {stored}");
+    fn references_become_the_values_of_cells() {
+        let check = |reply: &str, expect: &str| {
+            assert_eq!(read("How many in 2026?", reply).as_deref(), Ok(expect), "{reply}");
         };
-        check("12.35", 12.345_6, true);
-        check("12", 12.345_6, true);
-        check("13", 12.345_6, false);
-        check("1.2 million", 1_234_567.0, true);
-        check("1.3 million", 1_234_567.0, false);
-        check("42 %", 0.42, true);
-        check("5", -5.0, true);
+        check("{1.country} has {1.n}.", "Pier 17 {x} has 3.");
+        check("{ 2.country } has {2.n}, of {rows} rows.", "ES has NULL, of 2 rows.");
+        check("In 2026 there was {1.n}, more than any.", "In 2026 there was 3, more than any.");
+        check("No figures at all.", "No figures at all.");
+    }
+
+    #[test]
+    fn a_figure_of_the_models_own_is_none() {
+        for reply in [
+            "2 in 2026",
+            "It has three.",
+            "It has {1.n} million.",
+            "{1.n} %",
+            "In 2025: {1.n}.",
+            "It has {3.n}.",
+            "It has {0.n}.",
+            "It has {1.total}.",
+            "It has {n}.",
+            "It has {1.n",
+            "twice {1.n}",
+            "It has ٣.",
+            "",
+        ] {
+            assert!(read("How many in 2026?", reply).is_err(), "{reply}");
+        }
+    }
+
+    #[test]
+    fn what_the_question_says_may_be_said() {
+        assert!(
+            read("The two best in 50 % of 1,000 cases?", "The two in 50 % of 1,000 are {1.n}.")
+                .is_ok()
+        );
+        assert!(read("How many?", "The two are {1.n}.").is_err());
     }
 }
