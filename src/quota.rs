@@ -166,7 +166,7 @@ impl Quota {
     fn reached(&self) -> Error {
         Error::QuotaReached {
             what: self.what.clone(),
-            most: format!("{} a {}", self.most, self.per),
+            most: format!("{} per {}", self.most, self.per),
             of: self.of.clone(),
             until: format!("{} UTC", self.until),
             whom: self.set_by.clone(),

@@ -108,7 +108,7 @@ pub enum Error {
         most: String,
         /// For whom, and on which server.
         of: String,
-        /// When it is counted anew.
+        /// When it resets.
         until: String,
         /// Who set it.
         whom: String,
@@ -199,12 +199,10 @@ impl Error {
                 Some(format!("{reason} Not understood: {}.", quoted_list(words)))
             }
             Error::UnknownName { known, .. } if !known.is_empty() => {
-                Some(format!("There is {}.", quoted_list(known)))
+                Some(format!("Available: {}.", quoted_list(known)))
             }
             Error::UnusableReply { reply, .. } => Some(format!("The reply was: {reply}")),
-            Error::QuotaReached { until, .. } => {
-                Some(format!("It is counted anew from {until} on."))
-            }
+            Error::QuotaReached { until, .. } => Some(format!("It resets at {until}.")),
             Error::Query(e) => Some(match &e.detail {
                 Some(detail) => format!("{detail}\nQuery: {}", e.sql),
                 None => format!("Query: {}", e.sql),
