@@ -56,9 +56,9 @@ COMMENT ON FUNCTION text2sql.label(regclass, text, text) IS
 COMMENT ON FUNCTION text2sql.label_schema(regnamespace, text) IS
     'Label a schema of yours: hidden, no values, values; NULL takes the label back';
 COMMENT ON FUNCTION text2sql.grant(text, text) IS
-    'Give a role, or public, the privilege to ask, vouch or administer';
+    'Give a role, or public, the privilege to ask, vouch, administer or audit';
 COMMENT ON FUNCTION text2sql.revoke(text, text) IS
-    'Take the privilege to ask, vouch or administer from a role, or from public';
+    'Take the privilege to ask, vouch, administer or audit from a role, or from public';
 COMMENT ON FUNCTION text2sql.rights(text) IS
     'What a privilege consists of, in the words of GRANT';
 COMMENT ON FUNCTION text2sql.grantee(text) IS
@@ -71,6 +71,12 @@ COMMENT ON FUNCTION text2sql.is_of(oid, regrole) IS
     'Whether a limit of a role holds for another';
 COMMENT ON FUNCTION text2sql.quota_used(integer) IS
     'How much of a limit is used, of those that hold for you';
+COMMENT ON FUNCTION text2sql.feedback(bigint, text, text) IS
+    'Say of a question of yours in the history whether its answer was right or wrong, and why';
+COMMENT ON FUNCTION text2sql.accept(bigint, text, text) IS
+    'Take a suggestion on: vouch for the question, put the term into the glossary, label';
+COMMENT ON FUNCTION text2sql.dismiss(bigint) IS
+    'Make no more of a question of the history';
 COMMENT ON FUNCTION text2sql.endpoints() IS
     'Where the servers of models are, by their numbers';
 COMMENT ON FUNCTION text2sql.keep_endpoints() IS

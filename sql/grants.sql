@@ -6,16 +6,16 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     asking CONSTANT text[] := ARRAY['text2sql', 'ask', 'ask_record', 'ask_cursor', 'ask_summary', 'ask_chart', 'answer',
         'explain', 'preview', 'run', 'run_record', 'check', 'describe', 'fix', 'search_columns',
-        'search_values', 'join_path', 'create_view'];
+        'search_values', 'join_path', 'create_view', 'feedback'];
     vouching CONSTANT text[] := ARRAY['remember'];
     administering CONSTANT text[] := ARRAY['embed_columns', 'summarize_tables'];
     called text[] := CASE privilege WHEN 'ask' THEN asking WHEN 'vouch' THEN vouching
                                     WHEN 'administer' THEN asking || vouching || administering END;
 BEGIN
-    IF privilege IS NULL OR privilege NOT IN ('ask', 'vouch', 'administer') THEN
+    IF privilege IS NULL OR privilege NOT IN ('ask', 'vouch', 'administer', 'audit') THEN
         RAISE EXCEPTION 'there is no privilege "%"', privilege
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'Privileges are ''ask'', ''vouch'' and ''administer''.';
+                  HINT = 'Privileges are ''ask'', ''vouch'', ''administer'' and ''audit''.';
     END IF;
     RETURN NEXT 'USAGE ON SCHEMA text2sql';
     RETURN QUERY SELECT format('EXECUTE ON FUNCTION %s', p.oid::regprocedure)
@@ -27,8 +27,13 @@ BEGIN
     IF privilege IN ('vouch', 'administer') THEN
         RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.example';
     END IF;
+    IF privilege IN ('audit', 'administer') THEN
+        RETURN NEXT 'SELECT ON text2sql.history_entry, text2sql.ledger';
+    END IF;
     IF privilege = 'administer' THEN
         RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.hint, text2sql.quota';
+        RETURN NEXT 'SELECT ON text2sql.suggestion';
+        RETURN NEXT 'UPDATE (settled_at) ON text2sql.history_entry';
     END IF;
 END
 $$;

@@ -9,6 +9,7 @@ use text2sql_engine::error::Error;
 use text2sql_engine::report::{Interpretation, Report};
 use text2sql_engine::settings::Limits;
 
+use crate::database::Postgres;
 use crate::encoding::{Text, texts};
 use crate::execute::{self, Shape};
 use crate::json_text::JsonText;
@@ -37,8 +38,11 @@ impl Outcome {
     fn of(call: &Call, question: &Question, run: bool) -> Self {
         let (report, found) = call.engine(|engine, database| {
             // an error leaves the report there
-            let found = Found::of(engine, question, run);
-            Ok((database.take_report().unwrap_or_default(), found))
+            let found = Found::of(engine, database, question, run);
+            if let Err(error) = &found {
+                database.notes().failed(error);
+            }
+            Ok((database.notes().reported().unwrap_or_default(), found))
         });
         match found {
             Ok(found) => Self { report, error: None, found },
@@ -66,7 +70,12 @@ impl Outcome {
 
 impl Found {
     /// Ask, and run the answer where `run` says so.
-    fn of(engine: &Engine<'_>, question: &Question, run: bool) -> Result<Self, Error> {
+    fn of(
+        engine: &Engine<'_>,
+        database: &Postgres<'_>,
+        question: &Question,
+        run: bool,
+    ) -> Result<Self, Error> {
         if !run {
             let query = ask::text2sql(engine, question)?.query;
             return Ok(Self { columns: execute::shape(&query, engine.settings)?, rows: None });
@@ -75,6 +84,7 @@ impl Found {
             let limits = Limits { bytes: limits.bytes.min(MAX_BYTES), ..*limits };
             execute::json_rows(query, &limits, engine.settings)
         })?;
+        database.notes().ran(found.rows.len());
         let rows = (format!("[{}]", found.rows.join(",")), found.truncated);
         Ok(Self { columns: found.shape, rows: Some(rows) })
     }
@@ -120,7 +130,7 @@ fn answer(
     let Some(question) = session::question(question, hint, strategy, tables) else {
         return TableIterator::empty();
     };
-    let found = Outcome::of(&Call::new(server, options), &question, execute);
+    let found = Outcome::of(&Call::new("answer", server, options), &question, execute);
     let rows = found.found.rows.as_ref();
     let error = found.error.as_ref();
     TableIterator::once((

@@ -27,7 +27,7 @@ fn create_view(
 ) -> Option<Text> {
     let name = name?;
     let question = session::question(question, hint, strategy, tables)?;
-    let (sql, shape) = Call::new(server, options).engine(|engine, _| {
+    let (sql, shape) = Call::new("create_view", server, options).engine(|engine, _| {
         let answer = ask::text2sql(engine, &question)?;
         let shape = execute::shape(&answer.query, engine.settings)?;
         Ok((answer.query.sql().to_owned(), shape))

@@ -1,6 +1,6 @@
 //! Port [`Database`]: PostgreSQL, seen with the caller's rights.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
 use text2sql_engine::report::Report;
 use text2sql_engine::rows::Rows;
-use text2sql_engine::settings::Limits;
-use text2sql_engine::settings::Settings;
+use text2sql_engine::settings::{Limits, Settings};
 
 use crate::catalog::{self, Snapshot};
+use crate::history::Notes;
 use crate::quota::Quotas;
-use crate::{examples, execute, guard, ledger, spi, statistics, summaries, values, vectors};
+use crate::{examples, execute, guard, spi, statistics, summaries, values, vectors};
 
 /// The database of the session, for one call of a function: all of it sees one catalog.
 pub struct Postgres<'a> {
@@ -27,14 +27,14 @@ pub struct Postgres<'a> {
     quotas: &'a Quotas,
     snapshot: OnceCell<Rc<Snapshot>>,
     keeps_summaries: Cell<bool>,
-    report: RefCell<Option<Report>>,
+    notes: &'a Notes<'a>,
 }
 
 impl<'a> Postgres<'a> {
     /// The database of the session, under these settings and limits.
-    pub fn new(settings: &'a Settings, quotas: &'a Quotas) -> Self {
-        let (snapshot, keeps_summaries, report) = Default::default();
-        Self { settings, quotas, snapshot, keeps_summaries, report }
+    pub fn new(settings: &'a Settings, quotas: &'a Quotas, notes: &'a Notes<'a>) -> Self {
+        let (snapshot, keeps_summaries) = Default::default();
+        Self { settings, quotas, notes, snapshot, keeps_summaries }
     }
 
     /// The settings it was made with.
@@ -47,9 +47,9 @@ impl<'a> Postgres<'a> {
         self.keeps_summaries.set(true);
     }
 
-    /// The report of the question that was asked last.
-    pub fn take_report(&self) -> Option<Report> {
-        self.report.take()
+    /// What the history will say of the call.
+    pub fn notes(&self) -> &'a Notes<'a> {
+        self.notes
     }
 
     /// A table's OID.
@@ -111,16 +111,18 @@ impl Database for Postgres<'_> {
         notice!("{line}");
     }
 
-    fn asked(&self) -> Result<(), Error> {
+    fn asked(&self, question: &str) -> Result<(), Error> {
+        self.notes.question(question);
         self.quotas.question()
     }
 
     fn reported(&self, report: &Report) {
-        self.report.replace(Some(report.clone()));
+        self.notes.report(report);
     }
 
     fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {
-        ledger::keep(sent, self.settings)
+        self.notes.sent(sent);
+        Ok(())
     }
 
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {

@@ -64,6 +64,7 @@ fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, E
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn remember(question: Option<Text>, sql: Option<Text>) -> Option<Text> {
     let (question, sql) = (question?, sql?);
-    let kept = with_engine(None, |engine, _| verified::remember(engine, &question.0, &sql.0));
+    let kept =
+        with_engine("remember", None, |engine, _| verified::remember(engine, &question.0, &sql.0));
     Some(Text(kept))
 }

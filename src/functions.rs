@@ -24,7 +24,7 @@ fn text2sql(
     options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
-    Some(Call::new(server, options).engine(|engine, _| {
+    Some(Call::new("text2sql", server, options).engine(|engine, _| {
         ask::text2sql(engine, &question).map(|answer| Text::from(answer.query.sql()))
     }))
 }
@@ -42,10 +42,11 @@ fn ask(
     let Some(question) = session::question(question, hint, strategy, tables) else {
         return SetOfIterator::empty();
     };
-    let rows = Call::new(server, options).engine(|engine, _| {
+    let rows = Call::new("ask", server, options).engine(|engine, database| {
         let (_, found) = ask::ask(engine, &question, |query, limits| {
             execute::json_rows(query, limits, engine.settings)
         })?;
+        database.notes().ran(found.rows.len());
         Ok(all_told(engine, found))
     });
     SetOfIterator::new(rows.into_iter().map(JsonText))
@@ -62,7 +63,11 @@ fn ask_summary(
     options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
-    let said = Call::new(server, options).engine(|engine, _| words::ask_summary(engine, &question));
+    let said = Call::new("ask_summary", server, options).engine(|engine, database| {
+        let (said, rows) = words::ask_summary(engine, &question)?;
+        database.notes().ran(rows);
+        Ok(said)
+    });
     Some(Text(said))
 }
 
@@ -131,8 +136,11 @@ mod text2sql {
         options: default!(Option<JsonText>, "NULL"),
     ) -> Option<JsonText> {
         let question = super::session::question(question, hint, strategy, tables)?;
-        Some(Call::new(server, options).engine(|engine, _| {
+        Some(Call::new("explain", server, options).engine(|engine, database| {
             let report = super::ask::explain(engine, &question, execute)?;
+            if let Some(size) = &report.result {
+                database.notes().ran(size.rows);
+            }
             Ok(JsonText(json!(report).to_string()))
         }))
     }
@@ -150,8 +158,8 @@ mod text2sql {
         let Some(question) = super::session::question(question, hint, strategy, tables) else {
             return TableIterator::empty();
         };
-        let requests =
-            Call::new(server, options).engine(|engine, _| super::ask::preview(engine, &question));
+        let requests = Call::new("preview", server, options)
+            .engine(|engine, _| super::ask::preview(engine, &question));
         let messages = requests.into_iter().flat_map(|request| {
             let step = request.step;
             request.messages.into_iter().map(move |message| {
@@ -169,7 +177,7 @@ mod text2sql {
         options: default!(Option<JsonText>, "NULL"),
     ) -> SetOfIterator<'static, JsonText> {
         let Some(sql) = sql else { return SetOfIterator::empty() };
-        let rows = Call::new(None, options).engine(|engine, _| {
+        let rows = Call::new("run", None, options).engine(|engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
             let limits = engine.settings.answer_limits();
             let found = super::execute::json_rows(&query, &limits, engine.settings)?;
@@ -190,7 +198,7 @@ mod text2sql {
         // SAFETY: PostgreSQL called this function with it.
         let result = unsafe { Materialized::begin(fcinfo, "text2sql.run_record") };
         let Some(sql) = sql else { return };
-        Call::new(None, options).engine(|engine, _| {
+        Call::new("run_record", None, options).engine(|engine, _| {
             let query = guard::check(engine.database, Some(&scope(engine)?), &sql)?;
             Ok(result.run(engine, &query)?)
         });
@@ -204,8 +212,8 @@ mod text2sql {
         options: default!(Option<JsonText>, "NULL"),
     ) -> Option<Text> {
         let sql = sql?;
-        let said =
-            Call::new(server, options).engine(|engine, _| super::words::describe(engine, &sql));
+        let said = Call::new("describe", server, options)
+            .engine(|engine, _| super::words::describe(engine, &sql));
         Some(Text(said))
     }
 
@@ -218,7 +226,7 @@ mod text2sql {
         options: default!(Option<JsonText>, "NULL"),
     ) -> Option<Text> {
         let sql = sql?;
-        let mended = Call::new(server, options)
+        let mended = Call::new("fix", server, options)
             .engine(|engine, _| super::words::fix(engine, &sql, error.as_deref()));
         Some(Text(mended))
     }
@@ -242,7 +250,7 @@ mod text2sql {
         ),
     > {
         let Some(sql) = sql else { return TableIterator::empty() };
-        let row = Call::new(None, options).engine(|engine, _| {
+        let row = Call::new("check", None, options).engine(|engine, _| {
             let catalog = engine.database.catalog()?;
             Ok(match guard::check(engine.database, Some(&scope(engine)?), &sql) {
                 Ok(query) => {
@@ -278,7 +286,7 @@ mod text2sql {
         ),
     > {
         let Some(phrase) = phrase else { return TableIterator::empty() };
-        let found = with_engine(None, |engine, _| {
+        let found = with_engine("search_columns", None, |engine, _| {
             let tools = Toolbox::open(engine)?;
             let found = tools.search_columns(&phrase, k.max(0) as usize)?;
             for warning in tools.warnings() {
@@ -313,7 +321,7 @@ mod text2sql {
         (name!(value, Text), name!(table, Text), name!(column, Text), name!(score, f32)),
     > {
         let Some(value) = value else { return TableIterator::empty() };
-        let found = with_engine(None, |engine, database| {
+        let found = with_engine("search_values", None, |engine, database| {
             let tables = names(database, tables.unwrap_or_default())?;
             Toolbox::open(engine)?.search_values(&value, &tables, &[], k.max(0) as usize)
         });
@@ -359,7 +367,7 @@ mod text2sql {
         let names = |list: Vec<Option<Text>>| -> Vec<String> {
             list.into_iter().flatten().map(|name| name.0).collect()
         };
-        let found = with_engine(None, |engine, _| {
+        let found = with_engine("join_path", None, |engine, _| {
             Toolbox::open(engine)?.join_path(&names(start), &names(end))
         });
         TableIterator::new(found.into_iter().map(|path| {

@@ -14,8 +14,9 @@ mod examples;
 mod execute;
 mod functions;
 mod guard;
+mod history;
 mod json_text;
-mod ledger;
+mod log;
 mod quota;
 mod redact;
 mod row_versions;
@@ -39,9 +40,13 @@ pgrx::pg_module_magic!();
 
 extension_sql_file!("../sql/servers.sql", requires = [servers::validate_server_options]);
 extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_tables]);
-extension_sql_file!("../sql/hint.sql", requires = [summaries::summarize_tables]);
-extension_sql_file!("../sql/example.sql", requires = [examples::remember]);
-extension_sql_file!("../sql/ledger.sql", requires = [summaries::summarize_tables]);
+extension_sql_file!("../sql/hint.sql", name = "hint", requires = [summaries::summarize_tables]);
+extension_sql_file!("../sql/example.sql", name = "example", requires = [examples::remember]);
+extension_sql_file!("../sql/history.sql", name = "history", requires = [history::feedback]);
+extension_sql_file!(
+    "../sql/suggestion.sql",
+    requires = ["history", "label", "example", "hint", examples::remember]
+);
 extension_sql_file!(
     "../sql/comments.sql",
     name = "comments",
@@ -68,6 +73,7 @@ pub extern "C-unwind" fn _PG_init() {
     // SAFETY: a backend has one thread.
     unsafe { std::env::set_var("RUST_BACKTRACE", "0") };
     settings::register();
+    history::register();
     catalog::register();
     security_labels::register();
     guard::gate::register();

@@ -108,7 +108,7 @@ pub fn owner() -> Result<pg_sys::Oid, Error> {
 fn set(target: impl FnOnce() -> Result<Target, Error>, label: Option<&str>) {
     // SAFETY: raises the error where the transaction may not write.
     unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.label()".as_ptr()) };
-    with_engine(None, |_, _| {
+    with_engine("label", None, |_, _| {
         if let Some(other) = label.filter(|label| !LABELS.contains(label)) {
             let message = format!("\"{other}\" is not a label of text2sql");
             return Err(Error::InvalidArgument { message, hint: LABELS_ARE.to_owned() });

@@ -10,14 +10,16 @@ use text2sql_engine::settings::Settings;
 use crate::cancel::Interrupts;
 use crate::database::Postgres;
 use crate::encoding::Text;
+use crate::history::Notes;
 use crate::json_text::JsonText;
 use crate::quota::Quotas;
 use crate::servers::ForeignModel;
 use crate::{catalog, error, settings};
 
 /// One call of a SQL function: what its arguments say beside the question.
-#[derive(Default)]
 pub struct Call {
+    /// The function's name, for the history.
+    function: &'static str,
     /// The model's server, where not the setting says which.
     server: Option<Text>,
     /// Settings for this call.
@@ -25,9 +27,9 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call with these arguments.
-    pub fn new(server: Option<Text>, options: Option<JsonText>) -> Self {
-        Self { server, options }
+    /// A call of this function with these arguments.
+    pub fn new(function: &'static str, server: Option<Text>, options: Option<JsonText>) -> Self {
+        Self { function, server, options }
     }
 
     /// Settings for this call, as JSON.
@@ -48,11 +50,17 @@ impl Call {
             }
             let quotas = Quotas::applying(&settings)?;
             quotas.bound(&mut settings);
-            let database = Postgres::new(&settings, &quotas);
+            let notes = Notes::new(self.function, &settings);
+            let database = Postgres::new(&settings, &quotas, &notes);
             let model = ForeignModel::new(&settings, &quotas, &cancel);
             let model = model.as_ref().map(|model| model as &dyn Model);
             let settings = &settings;
-            work(&Engine { database: &database, model, cancel: &cancel, settings }, &database)
+            let engine = Engine { database: &database, model, cancel: &cancel, settings };
+            let result = work(&engine, &database);
+            if let Err(error) = &result {
+                notes.failed(error);
+            }
+            result
         });
         catalog::give_memory_back();
         cancel.rethrow();
@@ -62,10 +70,11 @@ impl Call {
 
 /// Do `work` with the engine of this session, as a call without options does.
 pub fn with_engine<R>(
+    function: &'static str,
     server: Option<Text>,
     work: impl FnOnce(&Engine<'_>, &Postgres<'_>) -> Result<R, Error>,
 ) -> R {
-    Call::new(server, None).engine(work)
+    Call::new(function, server, None).engine(work)
 }
 
 /// A question as the SQL functions take it; None for a NULL question.

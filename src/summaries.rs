@@ -74,7 +74,7 @@ fn summarize_tables(
     server: default!(Option<Text>, "NULL"),
 ) -> TableIterator<'static, (name!(table, Text), name!(summary, Text))> {
     let tables = tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect());
-    let (summaries, _) = with_engine(server, |engine, database| {
+    let (summaries, _) = with_engine("summarize_tables", server, |engine, database| {
         database.keep_summaries();
         ask::summarize_tables(engine, tables)
     });

@@ -333,7 +333,7 @@ unsafe fn replace(from: *mut RangeFunction, call: Asked) {
     let options = call.options.as_ref().map(|options| format!(", {}", literal(options)));
     let options = options.unwrap_or_default();
     let call_options = call.options.map(|options| JsonText(options.0));
-    let (sql, columns) = Call::new(call.server, call_options).engine(|engine, _| {
+    let (sql, columns) = Call::new("ask", call.server, call_options).engine(|engine, _| {
         let answer = ask::text2sql(engine, &call.question)?;
         let shape = execute::shape(&answer.query, engine.settings)?;
         Ok((answer.query.sql().to_owned(), definition_list(&shape)))

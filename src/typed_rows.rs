@@ -40,10 +40,11 @@ fn ask_record(
     // SAFETY: PostgreSQL called this function with it.
     let result = unsafe { Materialized::begin(fcinfo, "ask_record") };
     let Some(question) = session::question(question, hint, strategy, tables) else { return };
-    Call::new(server, options).engine(|engine, _| {
+    Call::new("ask_record", server, options).engine(|engine, database| {
         let (answer, rows) = ask::ask(engine, &question, |query, limits| {
             execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
         })?;
+        database.notes().ran(rows.rows.rows.len());
         Ok(result.fill(engine, &answer.query, rows)?)
     });
 }
@@ -71,7 +72,7 @@ fn ask_cursor(
     options: Option<JsonText>,
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
-    let call = Call::new(server, options);
+    let call = Call::new("ask_cursor", server, options);
     let (sql, columns) = call.engine(|engine, _| {
         let answer = ask::text2sql(engine, &question)?;
         let shape = execute::shape(&answer.query, engine.settings)?;

@@ -74,7 +74,7 @@ fn embed_columns(
     unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.embed_columns()".as_ptr()) };
     let tables: Option<Vec<String>> =
         tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect());
-    let row = with_engine(server, |engine, _| {
+    let row = with_engine("embed_columns", server, |engine, _| {
         let Embedded { columns, texts, sent, stopped } =
             embed::embed_columns(engine, tables.as_deref())?;
         let forget = || spi::write(include_str!("../sql/forget_vectors.sql"), &[]);

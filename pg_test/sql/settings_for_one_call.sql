@@ -43,7 +43,7 @@ SELECT count(*) FROM text2sql.run('SELECT 1', '{"statement_timeout": "2s", "max_
 -- what SET refuses is refused, in its words; neither the error nor what stood beside it stays
 SELECT text2sql('How many planets are there?', options => '{"max_rows": 0}');
 SELECT text2sql('How many planets are there?', options => '{"max_calls": 3, "strategy": "magic"}');
-SELECT text2sql('How many planets are there?', options => '{"max_calls": 3, "ledger": false}');
+SELECT text2sql('How many planets are there?', options => '{"max_calls": 3, "history": "off"}');
 SELECT text2sql('How many planets are there?', options => '{"allow_superuser": "on"}');
 \set VERBOSITY terse
 SELECT text2sql('How many planets are there?', options => '{"max_row": 5}');
@@ -64,8 +64,8 @@ SHOW text2sql.max_rows;
 COMMIT;
 RESET ROLE;
 -- a superuser may what a superuser may
-SELECT text2sql('How many planets are there?', options => '{"schemas": "t_options", "ledger": false}');
-SHOW text2sql.ledger;
+SELECT text2sql('How many planets are there?', options => '{"schemas": "t_options", "history": "off"}');
+SHOW text2sql.history;
 DROP TABLE pg_temp.settings;
 DROP SCHEMA t_options CASCADE;
 DROP ROLE regress_options;

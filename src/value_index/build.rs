@@ -57,7 +57,7 @@ fn index_values(
 > {
     // SAFETY: raises the error where the transaction may not write.
     unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.index_values()".as_ptr()) };
-    let lines = with_engine(None, |_, database| {
+    let lines = with_engine("index_values", None, |_, database| {
         let Some(schema) = spi::schema_of("pg_trgm")? else { trigrams_missing() };
         let work = Work::new(database, tables, columns, max_distinct.max(0) as usize)?;
         spi::as_role(owner()?, || index_words(&schema))?;
@@ -85,7 +85,7 @@ fn unindex_values(
 ) -> i64 {
     // SAFETY: as above.
     unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.unindex_values()".as_ptr()) };
-    with_engine(None, |_, database| {
+    with_engine("unindex_values", None, |_, database| {
         let work = Work::new(database, tables, columns, 0)?;
         forget(work.columns.iter().filter(|c| c.facts.own))
     })

@@ -219,6 +219,15 @@ impl Error {
         }
     }
 
+    /// Whether it says that no answer is given, where nothing has failed.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Error::NotUnderstood { .. } | Error::QuotaReached { .. } => true,
+            Error::Query(e) => e.kind == QueryErrorKind::Refused,
+            _ => false,
+        }
+    }
+
     /// The words of the question that were not understood.
     pub fn words(&self) -> &[String] {
         match self {

@@ -101,6 +101,15 @@ pub struct Failure {
     pub detail: Option<String>,
     /// What to do.
     pub hint: Option<String>,
+    /// Why, in one sentence.
+    #[serde(skip)]
+    pub reason: String,
+    /// Words of the question that were not understood.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+    /// Whether an answer was refused; else something failed.
+    #[serde(skip)]
+    pub refused: bool,
 }
 
 impl Failure {
@@ -111,6 +120,9 @@ impl Failure {
             message: error.to_string(),
             detail: error.detail(),
             hint: error.hint_in(dialect),
+            reason: error.reason(),
+            words: error.words().to_vec(),
+            refused: error.is_refusal(),
         }
     }
 }

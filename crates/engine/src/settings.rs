@@ -50,6 +50,27 @@ impl Effort {
     }
 }
 
+/// What is kept of questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum History {
+    /// Everything.
+    On,
+    /// Neither question nor SQL.
+    WithoutTexts,
+    /// Nothing.
+    Off,
+}
+
+impl History {
+    fn named(name: &str) -> Self {
+        match name {
+            "off" => Self::Off,
+            "without_texts" => Self::WithoutTexts,
+            _ => Self::On,
+        }
+    }
+}
+
 /// Who may set a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
@@ -163,8 +184,10 @@ settings! {
         "Whether what looks like a credential or personal secret counts as labelled 'no values'.";
     progress: Kind::Bool(false), User,
         "Whether long operations report their steps.";
-    ledger: Kind::Bool(true), Superuser,
-        "Whether what is sent to models is recorded in text2sql.ledger and the server's log.";
+    history: Kind::Choice(&["on", "without_texts", "off"]), Superuser,
+        "What is recorded of questions and of what is sent to models; without_texts omits question, SQL and reason.";
+    history_days: Kind::Int { default: 365, min: 0, max: 100_000 }, Superuser,
+        "Days that the history is kept; 0 for no limit.";
     allow_superuser: Kind::Bool(false), Superuser,
         "Run generated SQL with a superuser's rights instead of dropping them.";
     allow_private_endpoints: Kind::Bool(true), Superuser,
@@ -201,7 +224,8 @@ pub struct Settings {
     pub comments_max_age: Duration,
     pub withhold_secrets: bool,
     pub progress: bool,
-    pub ledger: bool,
+    pub history: History,
+    pub history_days: u32,
     pub allow_superuser: bool,
     pub allow_private_endpoints: bool,
     /// Settings that [`Settings::bound`] has lowered, and whom to ask for more.
@@ -326,7 +350,8 @@ impl Settings {
             comments_max_age: Duration::from_millis(int("comments_max_age")?),
             withhold_secrets: flag("withhold_secrets")?,
             progress: flag("progress")?,
-            ledger: flag("ledger")?,
+            history: History::named(&text("history")?),
+            history_days: int("history_days")? as u32,
             allow_superuser: flag("allow_superuser")?,
             allow_private_endpoints: flag("allow_private_endpoints")?,
             bounded: BTreeMap::new(),

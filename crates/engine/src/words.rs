@@ -79,13 +79,27 @@ fn about(sql: &str) -> Question {
 /// The answer to a question in words. A model writes it if one is configured and the rows may
 /// leave the database, and every figure must come from the rows; otherwise, or if it breaks that
 /// rule, the answer is the rows themselves.
-pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<String, Error> {
+///
+/// Returns: the words, and how many rows they are about.
+pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<(String, usize), Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
     let context = Context::open(engine, question)?.keeping(&results);
-    let query = strategy::answer(&context)?;
-    let rows = context.rows(&query, &results)?;
-    Ok(worded(&context, &query, &rows)?.unwrap_or_else(|| plain(&rows)))
+    let said = strategy::answer(&context).and_then(|query| {
+        let rows = context.rows(&query, &results)?;
+        let words = worded(&context, &query, &rows)?.unwrap_or_else(|| plain(&rows));
+        Ok((query, (words, rows.rows.len())))
+    });
+    match said {
+        Ok((query, said)) => {
+            context.finish(query);
+            Ok(said)
+        }
+        Err(error) => {
+            context.fail(&error);
+            Err(error)
+        }
+    }
 }
 
 fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<String>, Error> {

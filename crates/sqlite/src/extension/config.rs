@@ -14,7 +14,7 @@ use text2sql_models::{Mend, ModelOption, OPTIONS, Place};
 use crate::own_tables::Trust;
 
 /// Settings that only mean something to PostgreSQL.
-const NOT_HERE: &[&str] = &["server", "ledger", "max_memory", "allow_superuser"];
+const NOT_HERE: &[&str] = &["server", "history", "history_days", "max_memory", "allow_superuser"];
 /// An option of the model that shares its name with a setting: its name here, and its own.
 const RENAMED: (&str, &str) = ("max_reply_tokens", "max_tokens");
 /// A setting that only means something here.

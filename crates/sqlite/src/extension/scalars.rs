@@ -87,7 +87,9 @@ fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 fn ask_summary(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
-    let said = call.engine(&question, options.as_deref(), words::ask_summary);
+    let said = call.engine(&question, options.as_deref(), |engine, question| {
+        words::ask_summary(engine, question).map(|(said, _)| said)
+    });
     said.map(Value::Text).map_err(|e| report(&e))
 }
 

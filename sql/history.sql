@@ -1,0 +1,86 @@
+-- What was asked, by whom, and what came of it; and what left the database for it: the names,
+-- comments and stored values of which tables and columns, no contents. src/history.rs writes it.
+-- Nobody but its owner may change it; who may read it reads everybody's, others their own.
+CREATE TABLE text2sql.history_entry (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    asked_at timestamptz NOT NULL,
+    session_role name NOT NULL,
+    role name NOT NULL,
+    function text NOT NULL,
+    question text,
+    strategy text,
+    server name,
+    model text,
+    sql text,
+    outcome text NOT NULL,
+    sqlstate text,
+    reason text,
+    words text[] NOT NULL,
+    rows bigint,
+    ms float8 NOT NULL,
+    calls integer NOT NULL,
+    tokens bigint NOT NULL,
+    cost float8,
+    sent jsonb NOT NULL,
+    verdict text CHECK (verdict IN ('right', 'wrong')),
+    note text,
+    judged_at timestamptz,
+    settled_at timestamptz
+);
+CREATE INDEX ON text2sql.history_entry (asked_at);
+COMMENT ON TABLE text2sql.history_entry IS 'What was asked and what came of it; text2sql.history shows it';
+COMMENT ON COLUMN text2sql.history_entry.role IS 'Who asked, after SET ROLE';
+COMMENT ON COLUMN text2sql.history_entry.outcome IS 'answered, refused or failed';
+COMMENT ON COLUMN text2sql.history_entry.words IS 'Words of the question that were not understood';
+COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows that the answer had; NULL where it was not run';
+COMMENT ON COLUMN text2sql.history_entry.sent IS 'What calls to models held; text2sql.ledger shows it';
+COMMENT ON COLUMN text2sql.history_entry.settled_at IS 'When what it suggests was accepted or dismissed';
+COMMENT ON COLUMN text2sql.history_entry.verdict IS 'What who asked said of it, by text2sql.feedback()';
+SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
+
+CREATE VIEW text2sql.history AS
+SELECT id, asked_at, session_role, role, function, question, strategy, server, model, sql, outcome,
+       sqlstate, reason, words, rows, rows IS NOT NULL AS was_run, ms, calls, tokens, cost, verdict, note
+FROM text2sql.history_entry
+WHERE role = current_user OR session_role = session_user AND current_user = session_user
+   OR pg_catalog.has_table_privilege('text2sql.history_entry', 'SELECT');
+COMMENT ON VIEW text2sql.history IS 'What you asked and what came of it; for auditors, what everybody did';
+
+CREATE VIEW text2sql.usage AS
+SELECT date_trunc('day', asked_at) AS day, role, server, model, count(*) AS questions,
+       count(*) FILTER (WHERE outcome = 'answered') AS answered,
+       count(*) FILTER (WHERE outcome = 'refused') AS refused,
+       count(*) FILTER (WHERE outcome = 'failed') AS failed,
+       sum(calls) AS calls, sum(tokens) AS tokens, sum(cost) AS cost, sum(ms) AS ms
+FROM text2sql.history
+GROUP BY 1, 2, 3, 4;
+COMMENT ON VIEW text2sql.usage IS 'The history by day (of the session''s time zone), role, server and model';
+
+CREATE VIEW text2sql.slowest AS
+SELECT ms, id, asked_at, role, question, strategy, calls, sql FROM text2sql.history
+ORDER BY ms DESC LIMIT 100;
+COMMENT ON VIEW text2sql.slowest IS 'The hundred questions of the history that took longest';
+
+CREATE VIEW text2sql.not_understood AS
+SELECT lower(word) AS word, count(*) AS questions, count(DISTINCT role) AS roles, max(asked_at) AS last_asked_at,
+       (array_agg(question ORDER BY asked_at DESC))[1] AS last_question
+FROM text2sql.history, unnest(words) AS word
+WHERE outcome = 'refused'
+GROUP BY 1;
+COMMENT ON VIEW text2sql.not_understood IS 'Words for which questions were refused, and how often';
+
+CREATE VIEW text2sql.ledger AS
+SELECT timestamptz '2000-01-01 00:00+00' + (s ->> 'at')::bigint * interval '1 microsecond' AS at,
+       session_role, role, server, s ->> 'model' AS model, s ->> 'step' AS step,
+       (s ->> 'requests')::int AS requests, (s ->> 'bytes')::bigint AS bytes,
+       ARRAY(SELECT jsonb_array_elements_text(s -> 'names')) AS names,
+       ARRAY(SELECT jsonb_array_elements_text(s -> 'comments')) AS comments,
+       ARRAY(SELECT jsonb_array_elements_text(s -> 'values')) AS "values", id AS history_id
+FROM text2sql.history_entry, jsonb_array_elements(sent) AS s;
+COMMENT ON VIEW text2sql.ledger IS
+    'What calls to models held: the names, comments and values of which tables and columns';
+COMMENT ON COLUMN text2sql.ledger.bytes IS 'Bytes of messages and tools of the requests sent together';
+COMMENT ON COLUMN text2sql.ledger.names IS
+    'What an earlier call of the same question held is not repeated, here and in the next two';
+GRANT SELECT ON text2sql.history, text2sql.usage, text2sql.slowest, text2sql.not_understood TO PUBLIC;

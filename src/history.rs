@@ -1,0 +1,340 @@
+//! The history of what was asked, and with it the ledger of what left the database, in the table
+//! `text2sql.history_entry`.
+//!
+//! An entry stays in the session until a transaction that may write commits, and is written with it,
+//! outside of its savepoints: so neither a refusal, which is an error, nor a ROLLBACK takes an entry
+//! along. The next transaction of the session writes it, the end of the session at the latest. A
+//! standby, which cannot write, has it in the server's log.
+
+use std::cell::{Cell, RefCell};
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+
+use pgrx::prelude::*;
+use pgrx::{PgTryBuilder, pg_sys};
+use serde::Serialize;
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::error::Error;
+use text2sql_engine::ledger::LedgerEntry;
+use text2sql_engine::report::{Failure, Report};
+use text2sql_engine::settings::{History, Settings};
+
+use crate::encoding::{self, Text};
+use crate::session::with_engine;
+use crate::{log, spi};
+
+/// Entries that a session holds; of more, the oldest are in the log alone.
+const MAX_HELD: usize = 1_000;
+
+/// One call of a function that asks, as it is kept. Times are PostgreSQL's: microseconds.
+#[derive(Debug, Default, Serialize)]
+struct Entry {
+    at: i64,
+    session_role: String,
+    role: String,
+    function: &'static str,
+    question: Option<String>,
+    strategy: Option<String>,
+    server: Option<String>,
+    model: Option<String>,
+    sql: Option<String>,
+    outcome: &'static str,
+    sqlstate: Option<String>,
+    reason: Option<String>,
+    words: Vec<String>,
+    rows: Option<usize>,
+    ms: f64,
+    calls: u32,
+    tokens: u64,
+    cost: Option<f64>,
+    sent: Vec<Sent>,
+    /// Days that it is kept; 0 for ever.
+    days: u32,
+}
+
+/// A line of the ledger, and when it was written.
+#[derive(Debug, Serialize)]
+struct Sent {
+    at: i64,
+    #[serde(flatten)]
+    entry: LedgerEntry,
+}
+
+thread_local! {
+    static HELD: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What is noted of a call while it runs. When it ends, however it does, the entry is held.
+pub struct Notes<'a> {
+    settings: &'a Settings,
+    function: &'static str,
+    /// The session's and the current one.
+    roles: [String; 2],
+    at: i64,
+    started: Instant,
+    question: RefCell<Option<String>>,
+    report: RefCell<Option<Report>>,
+    failure: RefCell<Option<Failure>>,
+    sent: RefCell<Vec<Sent>>,
+    rows: Cell<Option<usize>>,
+}
+
+impl<'a> Notes<'a> {
+    /// Of a call of this function.
+    pub fn new(function: &'static str, settings: &'a Settings) -> Self {
+        // SAFETY: plain reads of the session's state.
+        let roles = unsafe { [pg_sys::GetSessionUserId(), pg_sys::GetUserId()] };
+        Self {
+            settings,
+            function,
+            roles: roles.map(role_name),
+            at: now(),
+            started: Instant::now(),
+            question: RefCell::default(),
+            report: RefCell::default(),
+            failure: RefCell::default(),
+            sent: RefCell::default(),
+            rows: Cell::default(),
+        }
+    }
+
+    /// What is asked.
+    pub fn question(&self, question: &str) {
+        self.question.replace(Some(question.to_owned()));
+    }
+
+    /// The question's report.
+    pub fn report(&self, report: &Report) {
+        self.report.replace(Some(report.clone()));
+    }
+
+    /// The report of the question that was asked last.
+    pub fn reported(&self) -> Option<Report> {
+        self.report.borrow().clone()
+    }
+
+    /// What is about to be sent.
+    pub fn sent(&self, entry: &LedgerEntry) {
+        if self.settings.history == History::Off {
+            return;
+        }
+        log::sent(entry, &self.settings.server, &self.roles[1]);
+        self.sent.borrow_mut().push(Sent { at: now(), entry: entry.clone() });
+    }
+
+    /// The answer was run, and had so many rows.
+    pub fn ran(&self, rows: usize) {
+        self.rows.set(Some(rows));
+    }
+
+    /// The call ended in an error.
+    pub fn failed(&self, error: &Error) {
+        self.failure.replace(Some(Failure::new(error, Dialect::Postgres)));
+    }
+
+    fn entry(&self) -> Entry {
+        let report = self.report.take().unwrap_or_default();
+        let failure = self.failure.take().or(report.error);
+        let texts = self.settings.history == History::On;
+        let text = |text: Option<String>| text.filter(|text| texts && !text.is_empty());
+        let sent = self.sent.take();
+        let [session_role, role] = self.roles.clone();
+        let outcome = match &failure {
+            Some(failure) if failure.refused => "refused",
+            None if !std::thread::panicking() => "answered",
+            _ => "failed",
+        };
+        let reason = failure.as_ref().map_or("interrupted", |failure| &failure.reason);
+        Entry {
+            at: self.at,
+            session_role,
+            role,
+            function: self.function,
+            question: text(self.question.take()),
+            strategy: Some(report.strategy).filter(|name| !name.is_empty()),
+            server: (!sent.is_empty()).then(|| self.settings.server.clone()),
+            model: report.model,
+            sql: text(report.sql),
+            outcome,
+            reason: text((outcome != "answered").then(|| reason.to_owned())),
+            sqlstate: failure.as_ref().map(|f| f.sqlstate.clone()),
+            words: failure.map(|f| f.words).filter(|_| texts).unwrap_or_default(),
+            rows: self.rows.get(),
+            ms: (self.started.elapsed().as_secs_f64() * 1e6).round() / 1e3,
+            calls: report.calls,
+            tokens: report.usage.prompt_tokens + report.usage.completion_tokens,
+            cost: report.cost,
+            sent,
+            days: self.settings.history_days,
+        }
+    }
+}
+
+impl Drop for Notes<'_> {
+    fn drop(&mut self) {
+        let nothing = self.question.borrow().is_none() && self.sent.borrow().is_empty();
+        if nothing || self.settings.history == History::Off {
+            return;
+        }
+        let entry = self.entry();
+        // SAFETY: reads the server's state.
+        if unsafe { pg_sys::RecoveryInProgress() } {
+            tell_log(&entry);
+        } else {
+            hold(entry);
+        }
+    }
+}
+
+/// Keep an entry until it can be written.
+fn hold(entry: Entry) {
+    thread_local! {
+        static AT_EXIT: Cell<bool> = const { Cell::new(false) };
+    }
+    if !AT_EXIT.replace(true) {
+        // SAFETY: a function of this library, which stays loaded.
+        unsafe { pg_sys::before_shmem_exit(Some(at_exit), pg_sys::Datum::from(0)) };
+    }
+    let oldest = HELD.with_borrow_mut(|held| {
+        held.push(entry);
+        (held.len() > MAX_HELD).then(|| held.remove(0))
+    });
+    if let Some(oldest) = oldest {
+        tell_log(&oldest);
+    }
+}
+
+/// Write what is held with transactions from now on. Called once, from `_PG_init`.
+pub fn register() {
+    // SAFETY: called from _PG_init.
+    unsafe { pg_sys::RegisterXactCallback(Some(at_transaction), std::ptr::null_mut()) };
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn at_transaction(
+    event: pg_sys::XactEvent::Type,
+    _nothing: *mut std::ffi::c_void,
+) {
+    // SAFETY: a flag of the backend, read by its only thread.
+    let writes =
+        event == pg_sys::XactEvent::XACT_EVENT_PRE_COMMIT && !unsafe { pg_sys::XactReadOnly };
+    if !writes {
+        return;
+    }
+    let held = HELD.take();
+    if !held.is_empty() && !write(&held) {
+        held.iter().for_each(tell_log);
+    }
+}
+
+/// The end of the session: a transaction of its own, as PostgreSQL's removal of temporary tables.
+#[pg_guard]
+unsafe extern "C-unwind" fn at_exit(_code: std::ffi::c_int, _nothing: pg_sys::Datum) {
+    if HELD.with_borrow(Vec::is_empty) {
+        return;
+    }
+    // SAFETY: the session is at its end, and still has its database.
+    unsafe {
+        pg_sys::AbortOutOfAnyTransaction();
+        pg_sys::StartTransactionCommand();
+        pg_sys::XactReadOnly = false;
+        pg_sys::CommitTransactionCommand();
+    }
+}
+
+/// Write entries, in a subtransaction: what keeps them from being written is not the caller's
+/// trouble. Whether they are written.
+fn write(entries: &[Entry]) -> bool {
+    let Some(owner) = spi::owner(c"history_entry") else { return true };
+    let Ok(json) = serde_json::to_string(entries) else { return false };
+    // SAFETY: as plpgsql's exception blocks do.
+    let (memory, resources) =
+        unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };
+    let result = PgTryBuilder::new(AssertUnwindSafe(|| {
+        // SAFETY: as above; names of the session's own do not reach the statement.
+        unsafe {
+            pg_sys::BeginInternalSubTransaction(std::ptr::null());
+            pg_sys::MemoryContextSwitchTo(memory);
+            pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+        }
+        let sql = include_str!("../sql/keep_history.sql");
+        let args = [Text(json.replace("\\u0000", "")).into()];
+        let written = spi::as_role(owner, || spi::write(sql, &args)).is_ok();
+        // SAFETY: as above.
+        unsafe {
+            pg_sys::PopActiveSnapshot();
+            if written {
+                pg_sys::ReleaseCurrentSubTransaction();
+            } else {
+                pg_sys::RollbackAndReleaseCurrentSubTransaction();
+            }
+        }
+        written
+    }))
+    .catch_others(|_| {
+        // SAFETY: ends what was begun.
+        unsafe { pg_sys::RollbackAndReleaseCurrentSubTransaction() };
+        false
+    })
+    .execute();
+    // SAFETY: as found above.
+    unsafe {
+        pg_sys::MemoryContextSwitchTo(memory);
+        pg_sys::CurrentResourceOwner = resources;
+    }
+    result
+}
+
+fn tell_log(entry: &Entry) {
+    let json = serde_json::to_string(entry).unwrap_or_default();
+    log::write(&format!("text2sql history: {json}"), "");
+}
+
+/// Microseconds, as PostgreSQL counts them.
+fn now() -> i64 {
+    // SAFETY: reads the clock.
+    unsafe { pg_sys::GetCurrentTimestamp() }
+}
+
+/// A role's name.
+fn role_name(role: pg_sys::Oid) -> String {
+    // SAFETY: a system cache look-up; the name is copied at once.
+    unsafe {
+        let name = pg_sys::GetUserNameFromId(role, true);
+        if name.is_null() { String::new() } else { encoding::c_text(name) }
+    }
+}
+
+/// Say of one's own question whether its answer was right, and why not.
+#[pg_extern(schema = "text2sql", parallel_unsafe)]
+fn feedback(id: Option<i64>, verdict: Option<Text>, note: default!(Option<Text>, "NULL")) {
+    let (Some(id), Some(verdict)) = (id, verdict) else { return };
+    // SAFETY: raises the error where the transaction may not write.
+    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.feedback()".as_ptr()) };
+    with_engine("feedback", None, |_, _| judge(id, verdict, note));
+}
+
+fn judge(id: i64, verdict: Text, note: Option<Text>) -> Result<(), Error> {
+    if !["right", "wrong"].contains(&&*verdict) {
+        return Err(Error::InvalidArgument {
+            message: format!("\"{}\" is no verdict", &*verdict),
+            hint: format!("SELECT text2sql.feedback({id}, 'wrong', '…'); or 'right'."),
+        });
+    }
+    // SAFETY: plain reads of the session's state.
+    let roles = unsafe { [pg_sys::GetSessionUserId(), pg_sys::GetUserId()] };
+    let [session, current] = roles.map(|role| Text(role_name(role)).into());
+    let args = [id.into(), verdict.into(), note.into(), session, current];
+    let judged = match spi::owner(c"history_entry") {
+        Some(owner) => spi::as_role(owner, || spi::write(include_str!("../sql/judge.sql"), &args))?,
+        None => None,
+    };
+    match judged {
+        Some(_) => Ok(()),
+        None => Err(Error::NotAllowed {
+            message: format!("there is no question {id} of yours in the history"),
+            hint: "SELECT id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10;"
+                .to_owned(),
+        }),
+    }
+}

@@ -1,0 +1,54 @@
+//! Lines for the server's log alone: what leaves the database, before it is sent, which no ROLLBACK
+//! and no crash takes back; and what cannot be written into the history.
+
+use std::ffi::{c_char, c_int};
+
+use pgrx::pg_sys;
+use text2sql_engine::ledger::LedgerEntry;
+
+use crate::encoding;
+
+// elog.h; pgrx leaves these out of its bindings
+unsafe extern "C-unwind" {
+    fn errstart(level: c_int, domain: *const c_char) -> bool;
+    fn errmsg_internal(format: *const c_char, ...) -> c_int;
+    fn errdetail_internal(format: *const c_char, ...) -> c_int;
+    fn errhidestmt(hide: bool) -> c_int;
+    fn errhidecontext(hide: bool) -> c_int;
+    fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
+}
+
+/// What is about to be sent, without the statement, which holds the question.
+pub fn sent(sent: &LedgerEntry, server: &str, role: &str) {
+    let requests = if sent.requests == 1 { "request" } else { "requests" };
+    let message = format!(
+        "text2sql: {} {requests} of {} with {} bytes to server \"{server}\" for role \"{role}\"",
+        sent.requests, sent.step, sent.bytes
+    );
+    let list = |what: &str, parts: &[String]| match parts {
+        [] => String::new(),
+        parts => format!("{what} {}. ", parts.join(", ")),
+    };
+    let detail = list("Names of", &sent.names)
+        + &list("Comments of", &sent.comments)
+        + &list("Values of", &sent.values);
+    write(&message, &detail);
+}
+
+/// A line with its detail, without the statement.
+pub fn write(message: &str, detail: &str) {
+    let c_string = |text: &str| encoding::shown(text.trim_end());
+    let (message, detail) = (c_string(message), c_string(detail));
+    // SAFETY: the sequence of ereport(); at this level errfinish returns.
+    unsafe {
+        if errstart(pg_sys::LOG_SERVER_ONLY as c_int, std::ptr::null()) {
+            errmsg_internal(c"%s".as_ptr(), message.as_ptr());
+            if !detail.is_empty() {
+                errdetail_internal(c"%s".as_ptr(), detail.as_ptr());
+            }
+            errhidestmt(true);
+            errhidecontext(true);
+            errfinish(c"log.rs".as_ptr(), 0, c"write".as_ptr());
+        }
+    }
+}
