@@ -86,7 +86,7 @@ fn ask_chart(
     width: default!(Option<i32>, "80"),
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
-    let call = Call::new(server, options);
+    let call = Call::new("ask_chart", server, options);
     let draw = |engine: &Engine<'_>| {
         let style = Style::named(kind.as_deref(), format.as_deref(), width)?;
         text2sql_charts::ask(engine, &question, style)
