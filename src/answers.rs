@@ -9,7 +9,6 @@ use text2sql_engine::error::Error;
 use text2sql_engine::report::{Interpretation, Report};
 use text2sql_engine::settings::Limits;
 
-use crate::database::Postgres;
 use crate::encoding::{Text, texts};
 use crate::execute::{self, Shape};
 use crate::json_text::JsonText;
@@ -38,7 +37,7 @@ impl Outcome {
     fn of(call: &Call, question: &Question, run: bool) -> Self {
         let (report, found) = call.engine(|engine, database| {
             // an error leaves the report there
-            let found = Found::of(engine, database, question, run);
+            let found = Found::of(engine, question, run);
             if let Err(error) = &found {
                 database.notes().failed(error);
             }
@@ -70,12 +69,7 @@ impl Outcome {
 
 impl Found {
     /// Ask, and run the answer where `run` says so.
-    fn of(
-        engine: &Engine<'_>,
-        database: &Postgres<'_>,
-        question: &Question,
-        run: bool,
-    ) -> Result<Self, Error> {
+    fn of(engine: &Engine<'_>, question: &Question, run: bool) -> Result<Self, Error> {
         if !run {
             let query = ask::text2sql(engine, question)?.query;
             return Ok(Self { columns: execute::shape(&query, engine.settings)?, rows: None });
@@ -84,7 +78,6 @@ impl Found {
             let limits = Limits { bytes: limits.bytes.min(MAX_BYTES), ..*limits };
             execute::json_rows(query, &limits, engine.settings)
         })?;
-        database.notes().ran(found.rows.len());
         let rows = (format!("[{}]", found.rows.join(",")), found.truncated);
         Ok(Self { columns: found.shape, rows: Some(rows) })
     }

@@ -116,6 +116,10 @@ impl Database for Postgres<'_> {
         self.quotas.question()
     }
 
+    fn answered(&self, rows: usize) {
+        self.notes.answered(rows);
+    }
+
     fn reported(&self, report: &Report) {
         self.notes.report(report);
     }

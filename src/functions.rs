@@ -42,11 +42,10 @@ fn ask(
     let Some(question) = session::question(question, hint, strategy, tables) else {
         return SetOfIterator::empty();
     };
-    let rows = Call::new("ask", server, options).engine(|engine, database| {
+    let rows = Call::new("ask", server, options).engine(|engine, _| {
         let (_, found) = ask::ask(engine, &question, |query, limits| {
             execute::json_rows(query, limits, engine.settings)
         })?;
-        database.notes().ran(found.rows.len());
         Ok(all_told(engine, found))
     });
     SetOfIterator::new(rows.into_iter().map(JsonText))
@@ -63,11 +62,8 @@ fn ask_summary(
     options: default!(Option<JsonText>, "NULL"),
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
-    let said = Call::new("ask_summary", server, options).engine(|engine, database| {
-        let (said, rows) = words::ask_summary(engine, &question)?;
-        database.notes().ran(rows);
-        Ok(said)
-    });
+    let said = Call::new("ask_summary", server, options)
+        .engine(|engine, _| words::ask_summary(engine, &question));
     Some(Text(said))
 }
 
@@ -136,11 +132,8 @@ mod text2sql {
         options: default!(Option<JsonText>, "NULL"),
     ) -> Option<JsonText> {
         let question = super::session::question(question, hint, strategy, tables)?;
-        Some(Call::new("explain", server, options).engine(|engine, database| {
+        Some(Call::new("explain", server, options).engine(|engine, _| {
             let report = super::ask::explain(engine, &question, execute)?;
-            if let Some(size) = &report.result {
-                database.notes().ran(size.rows);
-            }
             Ok(JsonText(json!(report).to_string()))
         }))
     }

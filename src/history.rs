@@ -122,8 +122,8 @@ impl<'a> Notes<'a> {
         self.sent.borrow_mut().push(Sent { at: now(), entry: entry.clone() });
     }
 
-    /// The answer was run, and had so many rows.
-    pub fn ran(&self, rows: usize) {
+    /// The answer was run, and has so many rows.
+    pub fn answered(&self, rows: usize) {
         self.rows.set(Some(rows));
     }
 

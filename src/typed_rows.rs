@@ -40,11 +40,10 @@ fn ask_record(
     // SAFETY: PostgreSQL called this function with it.
     let result = unsafe { Materialized::begin(fcinfo, "ask_record") };
     let Some(question) = session::question(question, hint, strategy, tables) else { return };
-    Call::new("ask_record", server, options).engine(|engine, database| {
+    Call::new("ask_record", server, options).engine(|engine, _| {
         let (answer, rows) = ask::ask(engine, &question, |query, limits| {
             execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
         })?;
-        database.notes().ran(rows.rows.rows.len());
         Ok(result.fill(engine, &answer.query, rows)?)
     });
 }

@@ -164,12 +164,13 @@ impl Context<'_> {
         results: &Results<R, F>,
     ) -> Result<R, QueryError> {
         let limits = self.settings().answer_limits();
-        if let Some(known) = results.take(query, &limits) {
-            return known;
-        }
-        let (result, ms) = timed(|| (results.run)(query, &limits));
-        self.executed(query, result.as_ref().map(size), ms);
-        result
+        let rows = results.take(query, &limits).unwrap_or_else(|| {
+            let (result, ms) = timed(|| (results.run)(query, &limits));
+            self.executed(query, result.as_ref().map(size), ms);
+            result
+        })?;
+        self.database().answered(rows.count());
+        Ok(rows)
     }
 
     /// Record a run.

@@ -62,6 +62,11 @@ pub trait Database {
         Ok(())
     }
 
+    /// The answer was run and has this many rows.
+    fn answered(&self, rows: usize) {
+        let _ = rows;
+    }
+
     /// The report of a question, answered or failed.
     fn reported(&self, report: &Report) {
         let _ = report;

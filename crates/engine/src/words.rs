@@ -79,21 +79,19 @@ fn about(sql: &str) -> Question {
 /// The answer to a question in words. A model writes it if one is configured and the rows may
 /// leave the database, and every figure must come from the rows; otherwise, or if it breaks that
 /// rule, the answer is the rows themselves.
-///
-/// Returns: the words, and how many rows they are about.
-pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<(String, usize), Error> {
+pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<String, Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
     let context = Context::open(engine, question)?.keeping(&results);
     let said = strategy::answer(&context).and_then(|query| {
         let rows = context.rows(&query, &results)?;
         let words = worded(&context, &query, &rows)?.unwrap_or_else(|| plain(&rows));
-        Ok((query, (words, rows.rows.len())))
+        Ok((query, words))
     });
     match said {
-        Ok((query, said)) => {
+        Ok((query, words)) => {
             context.finish(query);
-            Ok(said)
+            Ok(words)
         }
         Err(error) => {
             context.fail(&error);

@@ -87,9 +87,7 @@ fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 fn ask_summary(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
-    let said = call.engine(&question, options.as_deref(), |engine, question| {
-        words::ask_summary(engine, question).map(|(said, _)| said)
-    });
+    let said = call.engine(&question, options.as_deref(), words::ask_summary);
     said.map(Value::Text).map_err(|e| report(&e))
 }
 
