@@ -106,6 +106,7 @@ SECRETS = [
     "(SELECT string_agg(stavalues1::text, ' ') FROM pg_statistic)",
     "(SELECT string_agg(value, ' ') FROM text2sql.indexed_value)",
     "(SELECT string_agg(server, ' ') FROM text2sql.ledger)",
+    "(SELECT string_agg(question, ' ') FROM text2sql.history_entry)",
     "(SELECT string_agg(note, ' ') FROM public.forbidden)",
     "(SELECT string_agg(note, ' ') FROM public.tenant)",
     "(SELECT string_agg(word, ' ') FROM public.facts)",
