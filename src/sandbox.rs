@@ -273,6 +273,11 @@ fn confine(as_role: Option<pg_sys::Oid>, search_path: &str, phase: Phase) {
         spi::set_local(c"lock_timeout", &wait.to_string(), local);
     }
     spi::set_local(c"search_path", search_path, local);
+    // debugging messages look for interrupts where an error leaves a subtransaction half begun
+    // SAFETY: reads a setting.
+    if unsafe { pg_sys::client_min_messages } < pg_sys::NOTICE as i32 {
+        spi::set_local(c"client_min_messages", "notice", local);
+    }
     // compiled expressions would not pay, and their compiler aborts where memory ends
     spi::set_local(c"jit", "off", local);
     if as_role.is_some() {

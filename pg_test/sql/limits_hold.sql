@@ -77,4 +77,12 @@ SET text2sql.max_memory = 8192;
 SELECT state_of('SELECT length(string_agg(repeat(''x'', 100000000), '''')) FROM generate_series(1, 100)');
 RESET text2sql.max_memory;
 SELECT 1 AS the_backend_lives_on;
+-- a function that asks for debugging messages: after each PostgreSQL looks for interrupts, also while a
+-- subtransaction begins, where an error ended the session
+CREATE FUNCTION talks() RETURNS int LANGUAGE plpgsql STABLE SET client_min_messages = debug5 AS $$ BEGIN
+    LOOP BEGIN PERFORM 1; EXCEPTION WHEN query_canceled OR OTHERS THEN NULL; END; END LOOP;
+END $$;
+CREATE FUNCTION warns() RETURNS int LANGUAGE plpgsql STABLE SET client_min_messages = warning AS $$ BEGIN RETURN 1; END $$;
+SELECT state_of('SELECT talks()');
+SELECT state_of('SELECT warns()');
 DROP SCHEMA t_limits CASCADE;

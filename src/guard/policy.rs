@@ -101,6 +101,9 @@ pub fn judge(function: Oid, caller: Caller) -> Result<(), String> {
     if volatile {
         return Err(refusal(function, "it is volatile"));
     }
+    if facts.proconfig().is_some_and(|settings| settings.iter().any(|s| asks_for_debug(s))) {
+        return Err(refusal(function, "it asks for debugging messages"));
+    }
     let hijacks = !is_trusted(facts.proowner())
         && facts.proargtypes().into_iter().all(is_plain)
         && exists_in_catalog(&name(function), &Callable::of(&facts));
@@ -108,6 +111,15 @@ pub fn judge(function: Oid, caller: Caller) -> Result<(), String> {
         return Err(refusal(function, "it stands in for PostgreSQL's own function of that name"));
     }
     Ok(())
+}
+
+/// Whether a setting of a function has PostgreSQL say what it does inside: it looks for interrupts
+/// after each message, also where an error leaves a subtransaction half begun.
+fn asks_for_debug(setting: &str) -> bool {
+    setting
+        .to_ascii_lowercase()
+        .split_once('=')
+        .is_some_and(|(name, value)| name.ends_with("_min_messages") && value.starts_with("debug"))
 }
 
 /// Whether a generated query may use the operator; if not, why. Its function is judged apart.
