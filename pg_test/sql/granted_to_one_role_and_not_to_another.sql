@@ -109,7 +109,7 @@ GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
 
 SELECT current_user \gset
 ALTER DATABASE regression OWNER TO :current_user;
-DELETE FROM text2sql.hint WHERE term = 'sphere';
+DELETE FROM text2sql.hint WHERE term IN ('sphere', 'worlds');
 DELETE FROM text2sql.example;
 DROP SERVER t_grant;
 DROP SCHEMA t_grant CASCADE;

@@ -2,6 +2,7 @@
 -- administer: questions to vouch for, terms for the glossary, labels. One call accepts.
 SET client_min_messages = warning;
 TRUNCATE text2sql.history_entry RESTART IDENTITY;
+TRUNCATE text2sql.hint, text2sql.example;
 CREATE ROLE regress_analyst;
 CREATE ROLE regress_steward;
 CREATE SCHEMA t_suggest AUTHORIZATION regress_steward;
