@@ -89,8 +89,10 @@ unsafe fn is_usable(
     let first = SQLITE.compare_exchange(0, this, Ordering::AcqRel, Ordering::Acquire);
     let trouble = if first.is_err_and(|first| first != this) {
         c"text2sql: another SQLite of this process has loaded the library, which serves only one"
-    } else if api.set_authorizer.is_none() || api.progress_handler.is_none() {
-        c"text2sql: this SQLite is built without authorizer or progress handler"
+    } else if api.set_authorizer.is_none() {
+        c"text2sql: this SQLite has no authorizers (SQLITE_OMIT_AUTHORIZATION), which decide what a query may do"
+    } else if api.progress_handler.is_none() {
+        c"text2sql: this SQLite has no progress handlers (SQLITE_OMIT_PROGRESS_CALLBACK), which limit how long a query runs"
     } else {
         return true;
     };
