@@ -9,6 +9,8 @@ use rusqlite::{Connection, Error, Result, Row, params};
 use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::guard::bounds::Excess;
+use text2sql_engine::ports::Database as _;
 
 use crate::database::SqliteDatabase;
 use crate::functions::Functions;
@@ -16,6 +18,7 @@ use crate::guard::{self, Guard};
 use crate::own_tables::Trust;
 use crate::session::Deadline;
 use crate::types::{self, Looks};
+use crate::weight::Definitions;
 use crate::{description, inferred, views};
 
 /// Rows of a table that are looked at to tell what its columns hold.
@@ -81,29 +84,33 @@ fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
     statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
 }
 
+/// Names of the attached databases, in the order in which bare names are looked up.
+pub fn databases(connection: &Connection) -> Result<Vec<String>> {
+    Ok(attached(connection)?.into_iter().map(|(name, _)| name).collect())
+}
+
 /// Read the catalog. What no query may read, for the functions that it calls, is not in it. With
 /// `withhold_secrets`, columns that look like secrets count as labelled.
 pub fn read(
     database: &SqliteDatabase,
     functions: &Functions,
+    definitions: &Definitions,
     withhold_secrets: bool,
 ) -> Result<Catalog> {
     let connection = database.connection();
     let started = Instant::now();
-    let order: Vec<String> = attached(connection)?.into_iter().map(|(name, _)| name).collect();
+    let order = databases(connection)?;
     let mut tables = Vec::new();
-    let mut statement = connection.prepare(include_str!("sql/tables.sql"))?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
+    for listed in list(database, definitions, &order)? {
         // A view over a table that is gone, or a virtual table whose module is not loaded, cannot
         // be read; it does not exist for the engine.
-        match read_table(connection, functions, row, tables.len() as u64) {
+        match read_table(connection, functions, listed, tables.len() as u64) {
             Ok(table) => tables.push(table),
             Err(error) if is_unreadable(&error) => {}
             Err(error) => return Err(error), // an interrupt, a lock, a broken file
         }
     }
-    let mut tables = readable(connection, functions, tables)?;
+    let mut tables = readable(connection, functions, definitions, tables)?;
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     mark_visible(&mut tables, &order);
     description::apply(database, &mut tables, &order)?;
@@ -121,6 +128,48 @@ pub fn read(
     Ok(Catalog::new(tables, keys))
 }
 
+/// A table's database, its name, and what it is.
+type Listed = (String, String, TableKind);
+
+/// All tables and views, but for those that SQLite could not prepare in any time.
+fn list(
+    database: &SqliteDatabase,
+    definitions: &Definitions,
+    databases: &[String],
+) -> Result<Vec<Listed>> {
+    let connection = database.connection();
+    let listed = |row: &Row<'_>| {
+        let kind = match row.get_ref(2)?.as_str()? {
+            "view" => TableKind::View,
+            "virtual" => TableKind::Foreign,
+            _ => TableKind::Table,
+        };
+        Ok((row.get(0)?, row.get(1)?, kind))
+    };
+    let excessive = definitions.excessive();
+    if excessive.is_empty() {
+        let mut statement = connection.prepare(include_str!("sql/tables.sql"))?;
+        return statement.query_map([], listed)?.collect();
+    }
+    let mut found = Vec::new();
+    for name in databases {
+        let schema = Dialect::Sqlite.identifier(name);
+        let sql = include_str!("sql/tables_of.sql").replace("{schema}", &schema);
+        let mut statement = connection.prepare(&sql)?;
+        for table in statement.query_map([name], listed)? {
+            let (schema, table, kind) = table?;
+            let is_table = kind == TableKind::Table;
+            if is_table || !excessive.contains(table.to_ascii_lowercase().as_str()) {
+                found.push((schema, table, kind));
+            } else {
+                let table = in_database(&schema, &table);
+                database.notice(&format!("{table} is left out: {}", Excess::MESSAGE));
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Whether the error is about the table, not about the moment or the file.
 fn is_unreadable(error: &Error) -> bool {
     matches!(error, Error::QueryReturnedNoRows) || guard::is_about_the_statement(error)
@@ -131,11 +180,12 @@ fn is_unreadable(error: &Error) -> bool {
 fn readable(
     connection: &Connection,
     functions: &Functions,
+    definitions: &Definitions,
     tables: Vec<Table>,
 ) -> Result<Vec<Table>> {
     guard::meet_table_functions(connection);
     let catalog = Catalog::new(tables, Vec::new());
-    let guard = Guard { connection, catalog: &catalog, functions };
+    let guard = Guard { connection, catalog: &catalog, functions, definitions };
     let mut kept = Vec::with_capacity(catalog.tables.len());
     for id in catalog.table_ids() {
         let table = catalog.table(id);
@@ -164,15 +214,9 @@ fn may_compute(
 fn read_table(
     connection: &Connection,
     functions: &Functions,
-    row: &Row<'_>,
+    (schema, name, kind): Listed,
     native_id: u64,
 ) -> Result<Table> {
-    let (schema, name): (String, String) = (row.get(0)?, row.get(1)?);
-    let kind = match row.get_ref(2)?.as_str()? {
-        "view" => TableKind::View,
-        "virtual" => TableKind::Foreign,
-        _ => TableKind::Table,
-    };
     let mut statement = connection.prepare(include_str!("sql/columns.sql"))?;
     let mut rows = statement.query(params![name, schema])?;
     let (mut columns, mut key) = (Vec::new(), Vec::new());

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, ffi};
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::dialect::Dialect;
@@ -22,13 +23,17 @@ use crate::functions::{self, Functions};
 use crate::guard::Guard;
 use crate::ledger::Ledger;
 use crate::own_tables::{self, EXAMPLE, Found, HINT, OwnTable, SUMMARY, Trust};
-use crate::session::{Action, Authorizer};
+use crate::session::{Action, Authorizer, Bounds};
 use crate::summary::{self, Summaries};
 use crate::values::ValueStore;
+use crate::weight::Definitions;
 use crate::{catalog, examples, execute, guard, statistics, values};
 
 /// Time after which no further table is sampled for one search.
 const SAMPLING_TIME: Duration = Duration::from_secs(5);
+
+/// Largest row or value, in bytes, that is looked at to learn what a column holds.
+const LOOKED_AT: i32 = 64 << 20;
 
 /// What was learnt of a connection's databases, kept between calls. Clones share it.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +51,7 @@ pub struct Cache {
 struct Snapshot {
     version: catalog::Version,
     functions: Functions,
+    definitions: Definitions,
     withholds_secrets: bool,
     catalog: Arc<Catalog>,
     statistics: Vec<OnceCell<Arc<TableStatistics>>>,
@@ -169,6 +175,16 @@ impl SqliteDatabase {
         work(&self.connection)
     }
 
+    /// The same for looking into the caller's data, where no value may become so large that one
+    /// instruction takes long: a view or a generated column makes what it likes.
+    fn look<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let _bounds = Bounds::new(&self.connection, &[(Limit::SQLITE_LIMIT_LENGTH, LOOKED_AT)]);
+        self.own(work)
+    }
+
     /// Run a checked query, keeping SQLite's own values.
     pub fn fetch(&self, query: &Checked, limits: &Limits) -> Result<Table, QueryError> {
         let snapshot = self.snapshot_for(query.sql())?;
@@ -190,7 +206,7 @@ impl SqliteDatabase {
 
     /// The snapshot, made anew if anything changed.
     fn fresh(&self) -> Result<Arc<Snapshot>, Error> {
-        let snapshot = self.own(|connection| {
+        let snapshot = self.look(|connection| {
             let version = catalog::version(connection, &self.trust.borrow())?;
             let functions = Functions::of(connection)?;
             let withholds_secrets = self.withhold_secrets.get();
@@ -203,13 +219,17 @@ impl SqliteDatabase {
                 return Ok(known);
             }
             let told = self.notices().len();
-            let catalog = Arc::new(catalog::read(self, &functions, withholds_secrets)?);
+            let databases = catalog::databases(connection)?;
+            let definitions = Definitions::read(connection, &databases)?;
+            let catalog =
+                Arc::new(catalog::read(self, &functions, &definitions, withholds_secrets)?);
             let notices = self.notices().split_off(told);
             let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
             let values = OnceCell::new();
             Ok(Arc::new(Snapshot {
                 version,
                 functions,
+                definitions,
                 withholds_secrets,
                 catalog,
                 statistics,
@@ -240,7 +260,8 @@ impl SqliteDatabase {
 impl Snapshot {
     /// What judges queries on the connection.
     fn guard<'a>(&'a self, connection: &'a Connection) -> Guard<'a> {
-        Guard { connection, catalog: &self.catalog, functions: &self.functions }
+        let Self { catalog, functions, definitions, .. } = self;
+        Guard { connection, catalog, functions, definitions }
     }
 
     fn statistics(
@@ -285,15 +306,15 @@ impl Database for SqliteDatabase {
 
     fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
         let snapshot = self.current()?;
-        self.own(|c| snapshot.statistics(c, table).cloned()).map_err(database_error)
+        self.look(|c| snapshot.statistics(c, table).cloned()).map_err(database_error)
     }
 
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
         let snapshot = self.current()?;
         let catalog = &snapshot.catalog;
-        let known = self.own(|c| snapshot.all_statistics(c)).map_err(database_error)?;
+        let known = self.look(|c| snapshot.all_statistics(c)).map_err(database_error)?;
         let store = snapshot.values.get_or_init(|| ValueStore::new(catalog, &known));
-        let found = self.own(|c| values::find(c, catalog, &known, store, query));
+        let found = self.look(|c| values::find(c, catalog, &known, store, query));
         let (hits, complete) = found.map_err(database_error)?;
         self.out_of_time.set(!complete);
         Ok(hits)

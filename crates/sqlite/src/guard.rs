@@ -13,12 +13,14 @@ use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Verdict;
+use text2sql_engine::guard::bounds::Excess;
 pub use text2sql_engine::guard::refused;
 use text2sql_engine::settings::Limits;
 
 use crate::catalog::in_database;
 use crate::functions::Functions;
 use crate::session::{Action, Authorizer, Bounds};
+use crate::weight::Definitions;
 
 /// Longest statement that is prepared, in bytes.
 const MAX_SQL_BYTES: i32 = 256 << 10;
@@ -46,6 +48,8 @@ pub struct Guard<'a> {
     pub catalog: &'a Catalog,
     /// What it may call.
     pub functions: &'a Functions,
+    /// What it writes out that names them.
+    pub definitions: &'a Definitions,
 }
 
 impl Guard<'_> {
@@ -92,6 +96,9 @@ impl Guard<'_> {
         run: impl FnOnce(&mut Statement<'_>) -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {
         let connection = self.connection;
+        if let Some(excess) = self.definitions.excess(sql) {
+            return Err(too_complex(sql, &excess));
+        }
         meet_table_functions(connection);
         let authorizer = Authorizer::new(connection, |action| seen.decide(action));
         let invalid = |error: Error| match seen.denied.borrow_mut().take() {
@@ -263,6 +270,15 @@ impl<'a> Seen<'a> {
                     .strip_prefix(&t.name.to_ascii_lowercase())
                     .is_some_and(|rest| rest.starts_with('_'))
         })
+    }
+}
+
+fn too_complex(sql: &str, excess: &Excess) -> QueryError {
+    QueryError {
+        kind: QueryErrorKind::Limited,
+        detail: Some(excess.detail()),
+        hint: Some("Ask for less at once.".to_owned()),
+        ..refused(sql, Excess::SQLSTATE, Excess::MESSAGE)
     }
 }
 

@@ -35,6 +35,7 @@ mod types;
 mod value_index;
 mod values;
 mod views;
+mod weight;
 
 pub use database::{Cache, SqliteDatabase};
 pub use execute::Table;

@@ -328,6 +328,24 @@ fn full_text_search_works_under_the_guard() {
 }
 
 #[test]
+fn views_that_double_are_left_out_and_what_names_them_is_refused() {
+    let mut sql = "CREATE TABLE t(x); CREATE VIEW v0 AS SELECT x FROM t;".to_owned();
+    for (last, i) in (0..40).zip(1..) {
+        sql += &format!("CREATE VIEW v{i} AS SELECT a.x FROM v{last} AS a, v{last} AS b;");
+    }
+    sql += "CREATE VIRTUAL TABLE notes USING fts5(body); CREATE TABLE note(id)";
+    let db = open(&sql);
+    let catalog = db.catalog().expect("catalog");
+    let names: Vec<&str> = catalog.tables.iter().map(|table| table.name.as_str()).collect();
+    assert!(names.contains(&"v3") && !names.contains(&"v40"), "{names:?}");
+    assert_eq!(names.iter().filter(|name| name.starts_with("note")).count(), 2, "{names:?}");
+    assert!(db.notices().iter().any(|n| n.contains("v40 is left out")), "{:?}", db.notices());
+    let refused = db.judge("SELECT * FROM v40").expect_err("too much");
+    assert_eq!(refused.sqlstate, "54001");
+    assert!(db.judge("SELECT * FROM v3").is_ok());
+}
+
+#[test]
 fn tables_outside_the_catalog_are_refused_but_subqueries_are_not() {
     let db = open("CREATE TABLE t(a)");
     db.catalog().expect("catalog");

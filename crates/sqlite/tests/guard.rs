@@ -106,6 +106,14 @@ fn statements_without_end_or_measure_are_stopped() {
     check(&format!("SELECT {}1{}", "(".repeat(20_000), ")".repeat(20_000)), &["54001", "42601"]);
     check(&format!("SELECT 1{}", " + 1".repeat(60_000)), &["54001"]);
     check(&format!("SELECT '{}'", "x".repeat(1 << 20)), &["54000"]);
+    let mut tables = "WITH c0 AS (SELECT 1 AS x)".to_owned();
+    let mut expressions = tables.clone();
+    for (last, i) in (0..30).zip(1..) {
+        tables += &format!(", c{i} AS (SELECT a.x FROM c{last} AS a, c{last} AS b)");
+        expressions += &format!(", c{i} AS (SELECT x + x AS x FROM c{last})");
+    }
+    check(&format!("{tables} SELECT x FROM c30"), &["54001"]);
+    check(&format!("{expressions} SELECT x FROM c30"), &["54001"]);
 }
 
 #[test]

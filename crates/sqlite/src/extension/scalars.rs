@@ -7,7 +7,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Result};
 use text2sql_charts::Style;
 use text2sql_engine::ask;
-use text2sql_engine::catalog::{Catalog, TableId};
+use text2sql_engine::catalog::{Catalog, TableId, TableKind};
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Database;
@@ -193,14 +193,17 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 }
 
 /// `text2sql_index_values([table [, 'follow' or 'unfollow']])`: index the values of one table or
-/// all; how many were written.
+/// view, or of all tables; how many were written.
 fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     call.database.forget_notices();
     call.database.set_progress(call.settings().map_err(|e| report(&e))?.progress);
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
     let tables: Vec<TableId> = match argument(context, 0)? {
         Some(name) => vec![table_called(&catalog, &name).map_err(|e| report(&e))?],
-        None => catalog.table_ids().collect(),
+        // a view holds what tables do, or more than can be read
+        None => {
+            catalog.table_ids().filter(|&id| catalog.table(id).kind != TableKind::View).collect()
+        }
     };
     let following = match argument(context, 1)?.as_deref() {
         None => Following::Unchanged,

@@ -1,0 +1,284 @@
+//! What a statement weighs once SQLite has written out its views and common table expressions.
+//!
+//! SQLite copies what is referred to twice, and puts an inner query's expressions in the place of
+//! its columns. Both can double at each step, while the statement is prepared, where no limit on
+//! time holds: 25 steps of 40 characters took minutes. So statements and views are weighed first,
+//! by the bounds that PostgreSQL's are weighed by.
+
+mod scope;
+mod tokens;
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use rusqlite::{Connection, Result};
+use text2sql_engine::guard::bounds::{Excess, Weight};
+
+use crate::catalog::in_database;
+use crate::execute::text_of;
+use scope::{Expression, Scope, all_names, names_columns};
+
+/// How deeply definitions may refer to definitions before they are too deep, whatever they hold.
+const MAX_STEPS: u64 = 150;
+
+/// Views and virtual tables of all databases, by their names in lower case: what a statement that
+/// names them writes out.
+#[derive(Debug, Default)]
+pub struct Definitions(HashMap<String, Vec<String>>);
+
+impl Definitions {
+    /// Of these databases.
+    pub fn read(connection: &Connection, databases: &[String]) -> Result<Self> {
+        let mut found: HashMap<String, Vec<String>> = HashMap::new();
+        for database in databases {
+            let sql = format!(
+                "SELECT name, sql FROM {} WHERE type = 'view' OR type = 'table' AND rootpage = 0",
+                in_database(database, "sqlite_schema")
+            );
+            let mut statement = connection.prepare(&sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let text = |at| row.get_ref(at).map(|v| text_of(v).unwrap_or_default());
+                found.entry(text(0)?.to_ascii_lowercase()).or_default().push(text(1)?);
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// What passes a bound in a statement, if anything does.
+    pub fn excess(&self, sql: &str) -> Option<Excess> {
+        let Some(scope) = Scope::of(sql) else { return Some(Excess::of_depth()) };
+        Weighing::new(self).scope(&scope, None, 0).weight.excess()
+    }
+
+    /// Names of views and virtual tables that pass a bound.
+    pub fn excessive(&self) -> BTreeSet<&str> {
+        let weighing = Weighing::new(self);
+        let passes = |name: &&String| weighing.definition(name, 0).weight.excess().is_some();
+        self.0.keys().filter(passes).map(String::as_str).collect()
+    }
+}
+
+/// What a table, a view or a query weighs where it is read.
+#[derive(Debug, Clone, Default)]
+struct Relation {
+    weight: Weight,
+    columns: Columns,
+}
+
+/// Nodes that stand in the place of each column.
+#[derive(Debug, Clone, Default)]
+struct Columns {
+    named: HashMap<String, u64>,
+    /// Of the largest whose name is not sure.
+    doubtful: u64,
+    /// Of the largest.
+    widest: u64,
+}
+
+impl Columns {
+    fn merge(&mut self, other: &Self) {
+        for (name, &nodes) in &other.named {
+            let known = self.named.entry(name.clone()).or_default();
+            *known = nodes.max(*known);
+        }
+        self.doubtful = self.doubtful.max(other.doubtful);
+        self.widest = self.widest.max(other.widest);
+    }
+}
+
+impl Relation {
+    /// A table, or what is not known.
+    fn table() -> Self {
+        let weight = Weight { tables: 1, joined: 1, ..Weight::default() };
+        Self { weight, columns: Columns { widest: 1, ..Columns::default() } }
+    }
+
+    fn too_deep() -> Self {
+        let weight = Weight { depth: u64::MAX, ..Weight::default() };
+        Self { weight, columns: Columns { widest: u64::MAX, ..Columns::default() } }
+    }
+
+    /// With columns that are called otherwise.
+    fn renamed(mut self) -> Self {
+        self.columns.named.clear();
+        self.columns.doubtful = self.columns.widest;
+        self
+    }
+}
+
+/// At least as much of everything as either.
+fn larger(a: Weight, b: Weight) -> Weight {
+    Weight {
+        nodes: a.nodes.max(b.nodes),
+        tables: a.tables.max(b.tables),
+        ctes: a.ctes.max(b.ctes),
+        set_operations: a.set_operations.max(b.set_operations),
+        joined: a.joined.max(b.joined),
+        listed: a.listed.max(b.listed),
+        depth: a.depth.max(b.depth),
+    }
+}
+
+/// A scope that is being weighed, inside others.
+struct Place<'a> {
+    scope: &'a Scope,
+    outer: Option<&'a Place<'a>>,
+    /// What its definitions weigh; None while one is weighed, which then refers to itself.
+    defined: RefCell<HashMap<usize, Option<Rc<Relation>>>>,
+    /// Columns of what it reads.
+    read: Columns,
+    steps: u64,
+}
+
+struct Weighing<'d> {
+    definitions: &'d Definitions,
+    known: RefCell<HashMap<String, Option<Rc<Relation>>>>,
+}
+
+impl<'d> Weighing<'d> {
+    fn new(definitions: &'d Definitions) -> Self {
+        Self { definitions, known: RefCell::default() }
+    }
+
+    /// What a view or virtual table weighs; anything else is a table.
+    fn definition(&self, name: &str, steps: u64) -> Rc<Relation> {
+        let Some(bodies) = self.definitions.0.get(name) else { return Rc::new(Relation::table()) };
+        match self.known.borrow().get(name) {
+            Some(Some(known)) => return Rc::clone(known),
+            Some(None) => return Rc::new(Relation::table()),
+            None => {}
+        }
+        self.known.borrow_mut().insert(name.to_owned(), None);
+        let mut whole = Relation::default();
+        for body in bodies {
+            let one = self.body(name, body, steps + 1);
+            whole.weight = larger(whole.weight, one.weight);
+            whole.columns.merge(&one.columns);
+        }
+        let whole = Rc::new(whole);
+        self.known.borrow_mut().insert(name.to_owned(), Some(Rc::clone(&whole)));
+        whole
+    }
+
+    fn body(&self, name: &str, sql: &str, steps: u64) -> Relation {
+        let is_view = all_names(sql).take_while(|word| word != "as").any(|word| word == "view");
+        if is_view {
+            let Some(scope) = Scope::of(sql) else { return Relation::too_deep() };
+            let weighed = self.scope(&scope, None, steps);
+            return if names_columns(sql) { weighed.renamed() } else { weighed };
+        }
+        // full-text search reads the view that its declaration names
+        let mut table = Relation::table();
+        for named in all_names(sql).filter(|named| named != name) {
+            if self.definitions.0.contains_key(&named) {
+                table.weight = table.weight.and(self.definition(&named, steps).weight).inside();
+            }
+        }
+        table
+    }
+
+    fn scope(&self, scope: &Scope, outer: Option<&Place<'_>>, steps: u64) -> Relation {
+        if steps > MAX_STEPS {
+            return Relation::too_deep();
+        }
+        let read = Columns::default();
+        let mut place = Place { scope, outer, defined: RefCell::default(), read, steps };
+        let mut whole = Relation::default();
+        whole.weight.set_operations = scope.set_operations;
+        let mut read = Columns::default();
+        let mut add = |weight: &mut Weight, source: &Relation| {
+            *weight = weight.and(source.weight.inside());
+            read.merge(&source.columns);
+        };
+        for name in &scope.relations {
+            add(&mut whole.weight, &self.named(name, &place));
+        }
+        for query in &scope.subqueries {
+            add(&mut whole.weight, &self.scope(query, Some(&place), steps + 1));
+        }
+        whole.weight.joined = (scope.relations.len() + scope.subqueries.len()) as u64;
+        place.read = read;
+        let mut nodes = self.expression(&scope.rest, &place, &mut whole.weight);
+        for item in &scope.items {
+            let one = self.expression(&item.expression, &place, &mut whole.weight).max(1);
+            nodes = nodes.saturating_add(one);
+            if item.is_star {
+                whole.columns.merge(&place.read);
+                continue;
+            }
+            whole.columns.widest = whole.columns.widest.max(one);
+            if let Some(name) = &item.name {
+                // the second of a name is called otherwise
+                if let Some(first) = whole.columns.named.insert(name.clone(), one) {
+                    let either = first.max(one);
+                    whole.columns.named.insert(name.clone(), either);
+                    whole.columns.doubtful = whole.columns.doubtful.max(either);
+                }
+            }
+            if item.is_doubtful {
+                whole.columns.doubtful = whole.columns.doubtful.max(one);
+            }
+        }
+        if scope.items.is_empty() {
+            whole.columns.merge(&place.read);
+        }
+        whole.weight.nodes = whole.weight.nodes.saturating_add(nodes);
+        whole
+    }
+
+    /// How many nodes an expression has; what the queries in it weigh is added to `weight`.
+    fn expression(&self, expression: &Expression, place: &Place<'_>, weight: &mut Weight) -> u64 {
+        let names = expression.names.iter().map(|name| place.nodes(name));
+        let mut nodes = names.fold(0, u64::saturating_add);
+        for group in &expression.groups {
+            let inner = self.scope(group, Some(place), place.steps + 1).weight;
+            nodes = nodes.saturating_add(inner.nodes);
+            *weight = weight.and(Weight { nodes: 0, ..inner });
+        }
+        nodes
+    }
+
+    /// What a name weighs where a table stands: a definition of this scope or one around it, or
+    /// of the schema.
+    fn named(&self, name: &str, from: &Place<'_>) -> Rc<Relation> {
+        let mut here = Some(from);
+        while let Some(place) = here {
+            let mut definitions = place.scope.definitions.iter().enumerate();
+            if let Some((at, (_, renamed, body))) = definitions.find(|(_, d)| d.0 == name) {
+                match place.defined.borrow().get(&at) {
+                    Some(Some(known)) => return Rc::clone(known),
+                    Some(None) => return Rc::new(Relation::table()),
+                    None => {}
+                }
+                place.defined.borrow_mut().insert(at, None);
+                let mut weighed = self.scope(body, Some(place), from.steps + 1);
+                weighed.weight.ctes = weighed.weight.ctes.saturating_add(1);
+                let weighed = Rc::new(if *renamed { weighed.renamed() } else { weighed });
+                place.defined.borrow_mut().insert(at, Some(Rc::clone(&weighed)));
+                return weighed;
+            }
+            here = place.outer;
+        }
+        self.definition(name, from.steps)
+    }
+}
+
+impl Place<'_> {
+    /// Nodes that stand in the place of a name, here or around it.
+    fn nodes(&self, name: &str) -> u64 {
+        let (mut named, mut doubtful, mut widest) = (0, 0, 1);
+        let mut here = Some(self);
+        while let Some(place) = here {
+            named = place.read.named.get(name).copied().unwrap_or_default().max(named);
+            doubtful = doubtful.max(place.read.doubtful);
+            widest = widest.max(place.read.widest);
+            here = place.outer;
+        }
+        if named > 0 { named.max(doubtful) } else { widest }
+    }
+}
+
+#[cfg(test)]
+mod tests;
