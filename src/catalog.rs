@@ -92,11 +92,11 @@ impl Snapshot {
     ) -> Self {
         let by_oid: HashMap<Oid, TableId> =
             sources.iter().zip(0..).map(|(source, i)| (source.oid, TableId(i))).collect();
-        let tables: Vec<_> = sources.iter().map(|source| Arc::clone(&source.table)).collect();
+        let mut tables: Vec<_> = sources.iter().map(|source| Arc::clone(&source.table)).collect();
         let mut keys = keys(&sources, &by_oid, &tables);
         let known = before.map(|(snapshot, changed)| snapshot.inferred.without(changed));
         let inferred = known.unwrap_or_default();
-        keys.extend(inferred.keys(&sources, &keys, settings));
+        keys.extend(inferred.keys(&sources, &mut tables, &keys, settings));
         keys.shrink_to_fit();
         let catalog = Arc::new(match before {
             Some((snapshot, _)) => snapshot.catalog.after(tables, keys),
@@ -393,5 +393,7 @@ fn key_between(
         to,
         to_columns: sources[to.0 as usize].places(to_columns)?,
         kind: KeyKind::View,
+        confidence: 1.0,
+        when: None,
     })
 }

@@ -34,6 +34,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         columns: columns.iter().map(|name| column(name).into()).collect(),
         primary_key: vec![0],
         unique_keys: Vec::new(),
+        likely_key: None,
     }
 }
 

@@ -72,6 +72,16 @@ CREATE POLICY none ON depot TO regress_joins USING (false);
 SET ROLE regress_joins;
 SELECT pg_temp.way('lorry.plate', 'depot.name');
 RESET ROLE;
+-- where no key is declared at all, what identifies rows is inferred, too; a polymorphic pair joins
+-- each table that it names
+CREATE TABLE skipper (skipper_no int, name text);
+CREATE TABLE trawler (name text, trawler_id int, skipper_no int);
+CREATE TABLE logged (entry int, about_type text, about_id int);
+INSERT INTO skipper SELECT n, 'S ' || n FROM generate_series(1, 30) n;
+INSERT INTO trawler SELECT 'T ' || n, n, 1 + n % 30 FROM generate_series(1, 60) n;
+INSERT INTO logged SELECT n, CASE n % 2 WHEN 0 THEN 'Skipper' ELSE 'Trawler' END, n FROM generate_series(1, 30) n;
+SELECT pg_temp.way('trawler.name', 'skipper.name');
+SELECT pg_temp.way('logged.entry', 'skipper.name');
 DROP SCHEMA t_joins CASCADE;
 DROP OWNED BY regress_joins;
 DROP ROLE regress_joins;

@@ -1,98 +1,211 @@
-//! Keys that nobody declared: which of those that names suggest does the data confirm?
+//! Bounded looks at the data for keys that nobody declared.
 //!
-//! Only tables that no declared key and no view connects are looked at. The look-ups are the
-//! caller's own queries in the sandbox: a role learns nothing through rows it may not read.
+//! Joins are looked for only between tables that no declared key and no view connects. The looks
+//! are the caller's own queries in the sandbox: a role learns nothing through rows it may not
+//! read.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::Oid;
-use text2sql_engine::catalog::inferred::{confirmed, missing};
-use text2sql_engine::catalog::{ForeignKey, Table, TableId};
+use text2sql_engine::catalog::inferred::{self, Contained, Data, Held};
+use text2sql_engine::catalog::{ColumnId, ForeignKey, Table};
 use text2sql_engine::dialect::Dialect;
+use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use super::read::Source;
-use crate::execute;
+use crate::{execute, spi};
 
-/// Rows of the referencing table whose values are looked up.
-const ROWS: u32 = 500;
-/// Share of the values that must exist: keys that are not enforced have orphans.
-const CONTAINED: f64 = 0.9;
-/// Time for one look-up, and for all of one reading of the catalog.
+/// Rows of a table that are looked at, and of one whose values are looked up in another.
+const ROWS: f32 = 2_000.0;
+const ROWS_LOOKED_UP: u32 = 500;
+/// Kinds of things that a polymorphic pair tells apart.
+const FEW: usize = 20;
+/// Time for one look, and for all of one reading of the catalog.
 const TIME: Duration = Duration::from_millis(50);
 const TIME_FOR_ALL: Duration = Duration::from_millis(500);
+/// What ANALYZE says of a column in which no value comes twice: minus the share of rows.
+const ALL_DISTINCT: f32 = -0.99;
 
-/// A referencing and a referenced column.
-type Pair = ((Oid, i16), (Oid, i16));
+/// A column, by relation and number.
+type Place = (Oid, i16);
 
-fn touches(((from, _), (to, _)): &Pair, relations: &HashSet<Oid>) -> bool {
-    relations.contains(from) || relations.contains(to)
+/// What the data said so far; None where it could not be read in time.
+#[derive(Default, Clone)]
+pub struct Known {
+    held: RefCell<HashMap<Place, Option<Held>>>,
+    values: RefCell<HashMap<Place, Option<Vec<String>>>>,
+    contained: RefCell<HashMap<(Place, Place), Option<Contained>>>,
 }
-
-/// What the data said so far.
-#[derive(Default)]
-pub struct Known(RefCell<HashMap<Pair, bool>>);
 
 impl Known {
     /// Whether anything known is about one of these relations.
     pub fn is_about(&self, changed: &HashSet<Oid>) -> bool {
-        self.0.borrow().keys().any(|pair| touches(pair, changed))
+        let about = |place: &Place| changed.contains(&place.0);
+        self.held.borrow().keys().any(about)
+            || self.values.borrow().keys().any(about)
+            || self.contained.borrow().keys().any(|(from, to)| about(from) || about(to))
     }
 
     /// What is still known after a change of these relations.
     pub fn without(&self, changed: &HashSet<Oid>) -> Self {
-        let known = self.0.borrow();
-        let kept = known.iter().filter(|(pair, _)| !touches(pair, changed));
-        Self(RefCell::new(kept.map(|(pair, confirmed)| (*pair, *confirmed)).collect()))
+        let kept = self.clone();
+        let same = |place: &Place| !changed.contains(&place.0);
+        kept.held.borrow_mut().retain(|place, _| same(place));
+        kept.values.borrow_mut().retain(|place, _| same(place));
+        kept.contained.borrow_mut().retain(|(from, to), _| same(from) && same(to));
+        kept
     }
 
-    /// The keys beside `keys` that the data confirms. What cannot be looked up in time is left
-    /// out; the next reading goes on with it.
+    /// Infer what identifies rows, into `tables`, and the keys beside `keys`. What cannot be
+    /// looked up in time is left out; the next reading goes on with it.
     pub fn keys(
         &self,
         sources: &[Rc<Source>],
+        tables: &mut [Arc<Table>],
         keys: &[ForeignKey],
         settings: &Settings,
     ) -> Vec<ForeignKey> {
-        let started = Instant::now();
-        let tables: Vec<&Table> = sources.iter().map(|source| &*source.table).collect();
-        let source = |table: TableId| &sources[table.0 as usize];
-        let place = |source: &Source, columns: &[u16]| (source.oid, source.number(columns[0]));
-        confirmed(missing(&tables, keys), keys, |key| {
-            let (from, to) = (source(key.from), source(key.to));
-            let pair = (place(from, &key.from_columns), place(to, &key.to_columns));
-            if let Some(&confirmed) = self.0.borrow().get(&pair) {
-                return confirmed;
-            }
-            if !from.looked_into || !to.looked_into || started.elapsed() > TIME_FOR_ALL {
-                return false;
-            }
-            let confirmed = contained(key, &from.table, &to.table, settings);
-            self.0.borrow_mut().insert(pair, confirmed);
-            confirmed
-        })
+        let mut looks = Looks { known: self, sources, settings, started: Instant::now() };
+        inferred::identify(tables, &mut looks);
+        inferred::missing(tables, keys, &mut looks)
     }
 }
 
-/// Whether the values of the referencing column are among those of the referenced one. An empty
-/// table contradicts nothing; one that cannot be read in time confirms nothing.
-fn contained(key: &ForeignKey, from: &Table, to: &Table, settings: &Settings) -> bool {
-    let name = |text: &str| Dialect::Postgres.identifier(text);
-    let place = |table: &Table| format!("{}.{}", name(&table.schema), name(&table.name));
-    let column = name(&from.columns[key.from_columns[0] as usize].name);
-    let target = name(&to.columns[key.to_columns[0] as usize].name);
-    let (from, to) = (place(from), place(to));
-    let sql = format!(
-        "SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT FROM {to} k WHERE k.{target} = v.v)) \
-         FROM (SELECT DISTINCT s.v FROM (SELECT f.{column} AS v FROM {from} f \
-         WHERE f.{column} IS NOT NULL LIMIT {ROWS}) s) v"
-    );
-    let limits = Limits { rows: 1, bytes: 1 << 10, time: TIME, cost: None };
-    let Ok(rows) = execute::probe(&sql, &[], &limits, settings) else { return false };
-    let count = |place: usize| -> Option<f64> { rows.rows.first()?[place].as_ref()?.parse().ok() };
-    count(0).zip(count(1)).is_some_and(|(all, there)| there >= CONTAINED * all)
+/// The data as the caller may see it.
+struct Looks<'a> {
+    known: &'a Known,
+    sources: &'a [Rc<Source>],
+    settings: &'a Settings,
+    started: Instant,
+}
+
+impl Looks<'_> {
+    fn source(&self, column: ColumnId) -> &Source {
+        &self.sources[column.table.0 as usize]
+    }
+
+    fn place(&self, column: ColumnId) -> Place {
+        let source = self.source(column);
+        (source.oid, source.number(column.column))
+    }
+
+    /// Table and column, quoted.
+    fn names(&self, column: ColumnId) -> (String, String) {
+        let name = |text: &str| Dialect::Postgres.identifier(text);
+        let table = &self.source(column).table;
+        let column = name(&table.columns[column.column as usize].name);
+        (format!("{}.{}", name(&table.schema), name(&table.name)), column)
+    }
+
+    /// Whether there is time for a look at these columns, and it is allowed.
+    fn may_look(&self, columns: &[ColumnId]) -> bool {
+        self.started.elapsed() <= TIME_FOR_ALL
+            && columns.iter().all(|column| self.source(*column).looked_into)
+    }
+
+    fn rows(&self, sql: &str, rows: usize) -> Option<Rows> {
+        let limits = Limits { rows, bytes: 1 << 12, time: TIME, cost: None };
+        execute::probe(sql, &[], &limits, self.settings).ok()
+    }
+
+    /// The numbers of the one row; None in it for NULL.
+    fn numbers(&self, sql: &str) -> Option<Vec<Option<f32>>> {
+        let rows = self.rows(sql, 1)?;
+        let number = |value: &Option<String>| value.as_ref()?.parse().ok();
+        Some(rows.rows.first()?.iter().map(number).collect())
+    }
+
+    fn look(&self, column: ColumnId) -> Option<Held> {
+        let of = &self.source(column).table;
+        let is_number = of.columns[column.column as usize].class.is_numeric();
+        let range = if is_number { "min(v)::float8, max(v)::float8" } else { "NULL, NULL" };
+        let (table, name) = self.names(column);
+        let sql = format!(
+            "SELECT count(*), count(v), count(DISTINCT v), {range} \
+             FROM (SELECT f.{name} AS v FROM {table} f LIMIT {ROWS}) s"
+        );
+        let numbers = self.numbers(&sql)?;
+        let number = |place: usize| numbers.get(place).copied().flatten();
+        let (rows, filled, mut distinct) = (number(0)?, number(1)?, number(2)?);
+        let whole = rows < ROWS;
+        // the first rows of many may all differ where the rest do not
+        if !whole && self.analysed(column).is_some_and(|known| known > ALL_DISTINCT) {
+            distinct = distinct.min(filled - 1.0);
+        }
+        let range = number(3).zip(number(4)).filter(|_| whole);
+        Some(Held { rows, filled, distinct, range })
+    }
+
+    /// How many distinct values ANALYZE found, or minus their share of the rows.
+    fn analysed(&self, column: ColumnId) -> Option<f32> {
+        let table = &self.source(column).table;
+        let name = &table.columns[column.column as usize].name;
+        let arguments =
+            [table.schema.as_str().into(), table.name.as_str().into(), (&**name).into()];
+        let sql = "SELECT max(n_distinct) FROM pg_catalog.pg_stats \
+                   WHERE schemaname = $1 AND tablename = $2 AND attname = $3";
+        spi::read(sql, &arguments, |row| row.get(1)).ok()?.into_iter().next().flatten()
+    }
+
+    /// Of no value of a table is more asked than whether it is there.
+    fn look_up(&self, from: ColumnId, to: ColumnId) -> Option<Contained> {
+        let ((from, column), (to, target)) = (self.names(from), self.names(to));
+        let sql = format!(
+            "SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT FROM {to} k WHERE k.{target} = v.v)) \
+             FROM (SELECT DISTINCT s.v FROM (SELECT f.{column} AS v FROM {from} f \
+             WHERE f.{column} IS NOT NULL LIMIT {ROWS_LOOKED_UP}) s) v"
+        );
+        match self.numbers(&sql)?[..] {
+            [Some(values), Some(found)] => Some(Contained { values, found }),
+            _ => None,
+        }
+    }
+}
+
+impl Data for Looks<'_> {
+    fn held(&mut self, column: ColumnId) -> Option<Held> {
+        let place = self.place(column);
+        if let Some(known) = self.known.held.borrow().get(&place) {
+            return *known;
+        }
+        let found = self.may_look(&[column]).then(|| self.look(column))?;
+        self.known.held.borrow_mut().insert(place, found);
+        found
+    }
+
+    fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>> {
+        let place = self.place(column);
+        if let Some(known) = self.known.values.borrow().get(&place) {
+            return known.clone();
+        }
+        let (table, name) = self.names(column);
+        let sql = format!(
+            "SELECT DISTINCT s.v::text FROM (SELECT f.{name} AS v FROM {table} f LIMIT {ROWS}) s \
+             WHERE s.v IS NOT NULL LIMIT {}",
+            FEW + 1
+        );
+        let found = self.may_look(&[column]).then(|| {
+            let rows = self.rows(&sql, FEW + 1)?;
+            let values = rows.rows.iter().map(|row| row.first().cloned().flatten());
+            values.collect::<Option<Vec<String>>>().filter(|values| values.len() <= FEW)
+        })?;
+        self.known.values.borrow_mut().insert(place, found.clone());
+        found
+    }
+
+    fn contained(&mut self, from: ColumnId, to: ColumnId) -> Option<Contained> {
+        let pair = (self.place(from), self.place(to));
+        if let Some(known) = self.known.contained.borrow().get(&pair) {
+            return *known;
+        }
+        let found = self.may_look(&[from, to]).then(|| self.look_up(from, to))?;
+        self.known.contained.borrow_mut().insert(pair, found);
+        found
+    }
 }

@@ -202,6 +202,7 @@ fn source(row: &spi::Row<'_>, pool: &Pool, withhold_secrets: bool) -> Result<Sou
         columns,
         primary_key,
         unique_keys,
+        likely_key: None,
     };
     let rule: Option<String> = row.get(20)?;
     Ok(Source {

@@ -39,6 +39,7 @@ fn catalog(tables: usize) -> Catalog {
         columns: ["id", "parent_id", "other_id"].map(column).map(Arc::new).into(),
         primary_key: vec![0],
         unique_keys: Vec::new(),
+        likely_key: None,
     };
     let key = |from: usize, column: u16, to: usize| ForeignKey {
         name: String::new(),
@@ -47,6 +48,8 @@ fn catalog(tables: usize) -> Catalog {
         to: TableId(to as u32),
         to_columns: vec![0],
         kind: KeyKind::Declared,
+        confidence: 1.0,
+        when: None,
     };
     let parents = (1..tables).map(|i| key(i, 1, i / 2));
     let others = (1..tables).step_by(10).map(|i| key(i, 2, (i * 7_919) % tables));

@@ -8,6 +8,9 @@ use crate::context::Context;
 use crate::guard::draft::{self, Draft};
 use crate::report::Link;
 
+/// Below this confidence the caller is told that a join is inferred.
+const DOUBTFUL: f32 = 0.9;
+
 impl Context<'_> {
     /// Add to the report what there is to say about the joins of `sql`.
     pub(crate) fn review(&self, sql: &str) {
@@ -20,6 +23,10 @@ impl Context<'_> {
             let target = format!("{} ({})", self.catalog.join_sql(dialect, key), key.label());
             let score = 1.0 / key.kind.weight();
             self.link(Link { words: String::new(), kind: "join", target, score });
+            if key.confidence < DOUBTFUL {
+                let way = self.catalog.join_sql(dialect, key);
+                self.warn(format!("no key declares {way}: it is {}", key.label()));
+            }
             for other in self.catalog.joins().keys_between(key.from, key.to) {
                 let other = &self.catalog.keys[other];
                 if other.kind == key.kind && !says(&named, other) {

@@ -38,6 +38,8 @@ enum Command {
     Load(LoadArgs),
     /// How many of the columns of the gold queries the rankers find for the questions.
     Recall(RecallArgs),
+    /// Drop the keys of SQLite databases: how many are inferred from names and data?
+    Keys(KeysArgs),
     /// Fit the builtin strategy's confidence to a run with --readings.
     Fit(FitArgs),
     /// Answer questions with the SQLite extension; started by `run --engine sqlite`.
@@ -323,6 +325,38 @@ fn settings(pairs: &[String]) -> Result<Vec<(String, String)>> {
 }
 
 #[derive(Debug, Args)]
+struct KeysArgs {
+    /// Which benchmark the folder holds.
+    #[arg(long)]
+    dataset: Kind,
+    /// The folder as its authors publish it.
+    #[arg(long)]
+    folder: PathBuf,
+    /// Only one half of the databases.
+    #[arg(long)]
+    split: Option<Split>,
+    /// Only these databases.
+    #[arg(long, value_delimiter = ',')]
+    db: Vec<String>,
+    /// Print what is missed and what is not declared, a line each.
+    #[arg(long)]
+    misses: bool,
+}
+
+impl KeysArgs {
+    fn execute(self) -> Result<()> {
+        let dataset = Dataset::read(self.dataset, &self.folder, None)?;
+        let selection = Selection { split: self.split, databases: self.db, ..Selection::default() };
+        let mut misses = |line: &str| {
+            if self.misses {
+                println!("{line}");
+            }
+        };
+        say(&crate::keys::measure(&dataset, &selection, &mut misses)?)
+    }
+}
+
+#[derive(Debug, Args)]
 struct FitArgs {
     /// Files of runs with --readings.
     #[arg(required = true)]
@@ -377,6 +411,7 @@ impl Cli {
             Command::Ablate(args) => crate::ablate::ablate(args.run.plan()?, &args.into),
             Command::Load(args) => args.execute(),
             Command::Recall(args) => args.execute(),
+            Command::Keys(args) => args.execute(),
             Command::Fit(args) => args.execute(),
             Command::HostSqlite => crate::ask::sqlite::host(),
             Command::List(args) => args.execute(),

@@ -9,6 +9,7 @@ mod cli;
 mod database;
 mod dataset;
 mod fit;
+mod keys;
 mod load;
 mod oracle;
 mod recall;

@@ -218,5 +218,6 @@ fn table(columns: &[Description]) -> Table {
         columns: columns.iter().map(column).map(Arc::new).collect(),
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
+        likely_key: None,
     }
 }

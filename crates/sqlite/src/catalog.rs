@@ -122,9 +122,9 @@ pub fn read(
     let declared = read_keys(connection, &tables)?;
     let declared = Catalog::new(tables, declared);
     let seen = views::keys(connection, &declared)?;
-    let Catalog { tables, mut keys, .. } = declared;
+    let Catalog { mut tables, mut keys, .. } = declared;
     keys.extend(seen);
-    keys.extend(inferred::keys(connection, &tables, &keys));
+    keys.extend(inferred::keys(connection, &mut tables, &keys));
     Ok(Catalog::new(tables, keys))
 }
 
@@ -258,6 +258,7 @@ fn read_table(
         columns,
         primary_key,
         unique_keys,
+        likely_key: None,
     })
 }
 
@@ -426,6 +427,8 @@ impl DeclaredKey {
             to: TableId(to as u32),
             to_columns,
             kind: KeyKind::Declared,
+            confidence: 1.0,
+            when: None,
         })
     }
 }

@@ -1,51 +1,125 @@
-//! Which of the keys that names suggest does the data confirm?
+//! Bounded looks at the data for keys that nobody declared.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
-use text2sql_engine::catalog::inferred::{candidates, confirmed};
-use text2sql_engine::catalog::{ForeignKey, Table};
+use text2sql_engine::catalog::inferred::{self, Contained, Data, Held};
+use text2sql_engine::catalog::{ColumnId, ForeignKey, Table};
 use text2sql_engine::dialect::Dialect;
 
 use crate::catalog::in_database;
 use crate::session::Deadline;
 
-/// Rows of the referencing table whose values are looked up.
+/// Rows of a table that are looked at.
 const ROWS: u32 = 2_000;
-/// Share of the values that must be there: keys that nobody enforces have orphans.
-const CONTAINED: f64 = 0.9;
-/// Time for one look-up, and for all.
+/// Kinds of things that a polymorphic pair tells apart.
+const FEW: usize = 20;
+/// Time for one look, and for all.
 const TIME: Duration = Duration::from_millis(50);
 const TIME_FOR_ALL: Duration = Duration::from_secs(1);
 
-/// The undeclared keys of `tables`. An empty referencing table contradicts nothing; what cannot
-/// be looked up in time is left out.
+/// Infer what identifies rows, into `tables`, and the keys beside `declared`.
 pub fn keys(
     connection: &Connection,
-    tables: &[Arc<Table>],
+    tables: &mut [Arc<Table>],
     declared: &[ForeignKey],
 ) -> Vec<ForeignKey> {
-    let started = Instant::now();
-    confirmed(candidates(tables, declared), declared, |key| {
-        started.elapsed() <= TIME_FOR_ALL && contained(connection, tables, key).unwrap_or(false)
-    })
+    let names = tables.iter().map(|table| {
+        let quoted = |name: &str| Dialect::Sqlite.identifier(name);
+        let columns = table.columns.iter().map(|column| quoted(&column.name)).collect();
+        (in_database(&table.schema, &table.name), columns)
+    });
+    let names = names.collect();
+    let mut looks = Looks { connection, names, started: Instant::now(), held: HashMap::new() };
+    inferred::identify(tables, &mut looks);
+    inferred::keys(tables, declared, &mut looks)
 }
 
-fn contained(connection: &Connection, tables: &[Arc<Table>], key: &ForeignKey) -> Result<bool> {
-    let side = |table: &Table, column: u16| {
-        let name = Dialect::Sqlite.identifier(&table.columns[column as usize].name);
-        (name, in_database(&table.schema, &table.name))
-    };
-    let (column, from) = side(&tables[key.from.0 as usize], key.from_columns[0]);
-    let (target, to) = side(&tables[key.to.0 as usize], key.to_columns[0]);
-    let sql = format!(
-        "SELECT count(*), coalesce(sum(v IN (SELECT {target} FROM {to})), 0)
-         FROM (SELECT DISTINCT {column} AS v FROM (SELECT {column} FROM {from} LIMIT {ROWS}))
-         WHERE v IS NOT NULL AND v <> ''"
-    );
-    let _deadline = Deadline::new(connection, TIME);
-    let (all, there): (f64, f64) =
-        connection.query_row(&sql, [], |r| Ok((r.get(0)?, r.get(1)?)))?;
-    Ok(there >= CONTAINED * all)
+/// The data of a connection. What cannot be looked up in time is not known.
+struct Looks<'a> {
+    connection: &'a Connection,
+    /// Tables with their columns, quoted.
+    names: Vec<(String, Vec<String>)>,
+    started: Instant,
+    held: HashMap<ColumnId, Option<Held>>,
+}
+
+impl Looks<'_> {
+    /// Table and column.
+    fn place(&self, column: ColumnId) -> (&str, &str) {
+        let (table, columns) = &self.names[column.table.0 as usize];
+        (table, &columns[column.column as usize])
+    }
+
+    fn numbers<const N: usize>(&self, sql: &str) -> Option<[f32; N]> {
+        if self.started.elapsed() > TIME_FOR_ALL {
+            return None;
+        }
+        let _deadline = Deadline::new(self.connection, TIME);
+        let row = |row: &rusqlite::Row<'_>| -> Result<[f32; N]> {
+            let mut numbers = [0.0; N];
+            for (place, number) in numbers.iter_mut().enumerate() {
+                // of texts only the count is asked for
+                *number = match row.get_ref(place)? {
+                    ValueRef::Integer(n) => n as f32,
+                    ValueRef::Real(n) => n as f32,
+                    _ => 0.0,
+                };
+            }
+            Ok(numbers)
+        };
+        self.connection.query_row(sql, [], row).ok()
+    }
+}
+
+impl Data for Looks<'_> {
+    fn held(&mut self, column: ColumnId) -> Option<Held> {
+        if let Some(known) = self.held.get(&column) {
+            return *known;
+        }
+        let (table, name) = self.place(column);
+        let sql = format!(
+            "SELECT count(*), count(nullif(v, '')), count(DISTINCT nullif(v, '')),
+             coalesce(sum(typeof(v) IN ('text', 'blob')), 0), coalesce(min(v), 0), coalesce(max(v), 0)
+             FROM (SELECT {name} AS v FROM {table} LIMIT {ROWS})"
+        );
+        let held = self.numbers(&sql).map(|[rows, filled, distinct, others, least, most]| {
+            let whole = rows < ROWS as f32;
+            let range = (whole && others == 0.0 && filled > 0.0).then_some((least, most));
+            Held { rows, filled, distinct, range }
+        });
+        self.held.insert(column, held);
+        held
+    }
+
+    fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>> {
+        let (table, name) = self.place(column);
+        let sql = format!(
+            "SELECT DISTINCT v FROM (SELECT {name} AS v FROM {table} LIMIT {ROWS})
+             WHERE v IS NOT NULL LIMIT {}",
+            FEW + 1
+        );
+        let _deadline = Deadline::new(self.connection, TIME);
+        let mut statement = self.connection.prepare(&sql).ok()?;
+        let values: Result<Vec<String>> = statement.query_map([], |row| row.get(0)).ok()?.collect();
+        values.ok().filter(|values| values.len() <= FEW)
+    }
+
+    /// A column's declared type decides, whatever its values are.
+    fn compares_numbers_with_texts(&self) -> bool {
+        true
+    }
+
+    fn contained(&mut self, from: ColumnId, to: ColumnId) -> Option<Contained> {
+        let ((table, name), (target, key)) = (self.place(from), self.place(to));
+        let sql = format!(
+            "SELECT count(*), coalesce(sum(v IN (SELECT {key} FROM {target})), 0)
+             FROM (SELECT DISTINCT {name} AS v FROM (SELECT {name} FROM {table} LIMIT {ROWS}))
+             WHERE v IS NOT NULL AND v <> ''"
+        );
+        self.numbers(&sql).map(|[values, found]| Contained { values, found })
+    }
 }

@@ -39,5 +39,7 @@ fn key(view: &str, join: &[(ColumnId, ColumnId)]) -> ForeignKey {
         to: join[0].1.table,
         to_columns: join.iter().map(|(_, to)| to.column).collect(),
         kind: KeyKind::View,
+        confidence: 1.0,
+        when: None,
     }
 }

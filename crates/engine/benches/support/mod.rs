@@ -28,6 +28,7 @@ pub fn catalog(tables: usize, columns: usize) -> Catalog {
         columns: (0..columns).map(|c| Arc::new(column(i, c))).collect(),
         primary_key: vec![0],
         unique_keys: Vec::new(),
+        likely_key: None,
     };
     let key = |i: usize| ForeignKey {
         name: String::new(),
@@ -36,6 +37,8 @@ pub fn catalog(tables: usize, columns: usize) -> Catalog {
         to: TableId((i - 10) as u32),
         to_columns: vec![0],
         kind: KeyKind::Declared,
+        confidence: 1.0,
+        when: None,
     };
     Catalog::new((0..tables).map(table).collect(), (10..tables).map(key).collect())
 }

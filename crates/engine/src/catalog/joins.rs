@@ -331,6 +331,11 @@ impl<'a> Search<'a> {
     }
 }
 
+/// A confidence for people. Nothing that is inferred is certain.
+pub fn percent(confidence: f32) -> String {
+    format!("{:.0} %", (confidence * 100.0).floor().clamp(1.0, 99.0))
+}
+
 fn node(table: TableId) -> NodeIndex {
     NodeIndex::new(table.0 as usize)
 }
@@ -371,7 +376,11 @@ impl ForeignKey {
             KeyKind::View => "view",
             KeyKind::Inferred => "inferred",
         };
-        if self.name.is_empty() { kind.to_owned() } else { format!("{kind} {}", self.name) }
+        match (self.kind, self.name.as_str()) {
+            (KeyKind::Inferred, _) => format!("{kind}, {}", percent(self.confidence)),
+            (_, "") => kind.to_owned(),
+            (_, name) => format!("{kind} {name}"),
+        }
     }
 
     /// What it equates, in one form for both directions: keys of equal pairs join the same.

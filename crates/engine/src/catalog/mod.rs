@@ -75,6 +75,17 @@ pub struct Table {
     pub primary_key: Vec<u16>,
     /// Other unique keys, as places in `columns`.
     pub unique_keys: Vec<Vec<u16>>,
+    /// What identifies its rows by name and data, where no key is declared.
+    pub likely_key: Option<LikelyKey>,
+}
+
+/// A column that nobody declared as a key and that identifies the rows by all that is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LikelyKey {
+    /// Its place in [`Table::columns`].
+    pub column: u16,
+    /// How likely that is, in 0..=1.
+    pub confidence: f32,
 }
 
 /// A readable column.
@@ -123,6 +134,19 @@ pub struct ForeignKey {
     pub to_columns: Vec<u16>,
     /// Where it comes from.
     pub kind: KeyKind,
+    /// How likely it is that the two are joined so, in 0..=1; 1 where somebody said it.
+    pub confidence: f32,
+    /// Only rows that say so refer to that table.
+    pub when: Option<When>,
+}
+
+/// What a column must hold for a polymorphic reference to mean a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct When {
+    /// The column of the referencing table, as a place in [`Table::columns`].
+    pub column: u16,
+    /// Its value.
+    pub value: Box<str>,
 }
 
 /// Everything the caller may read, at one moment.
@@ -243,7 +267,11 @@ impl Catalog {
             format!("{}.{column}", self.table_sql(dialect, id.table))
         };
         let equal = key.column_pairs().map(|(f, t)| format!("{} = {}", side(f), side(t)));
-        equal.collect::<Vec<_>>().join(" AND ")
+        let when = key.when.iter().map(|when| {
+            let column = ColumnId { table: key.from, column: when.column };
+            format!("{} = {}", side(column), dialect.string(&when.value))
+        });
+        equal.chain(when).collect::<Vec<_>>().join(" AND ")
     }
 
     /// The join graph over the keys.
@@ -274,10 +302,19 @@ impl Table {
     }
 
     /// Whether at most one row has the same values in these columns, by the keys the caller may
-    /// read.
+    /// read, or by what identifies its rows where none is declared.
     pub fn is_unique_over(&self, columns: &[u16]) -> bool {
         let mut keys = [&self.primary_key].into_iter().chain(&self.unique_keys);
         keys.any(|key| !key.is_empty() && key.iter().all(|c| columns.contains(c)))
+            || self.likely_key.is_some_and(|key| columns.contains(&key.column))
+    }
+
+    /// The one column that identifies its rows: the primary key, or what is likely to be it.
+    pub fn identity(&self) -> Option<u16> {
+        match self.primary_key[..] {
+            [column] => Some(column),
+            _ => self.likely_key.map(|key| key.column),
+        }
     }
 
     /// Changes when name, columns, types or comments change; not with the data.

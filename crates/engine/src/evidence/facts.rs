@@ -173,7 +173,9 @@ fn one_line(value: &str) -> String {
 /// Whether it tells rows apart or refers to other rows.
 pub fn is_key(catalog: &Catalog, column: ColumnId) -> bool {
     let refers = |&k: &usize| catalog.keys[k].from_columns.contains(&column.column);
-    catalog.table(column.table).primary_key.contains(&column.column)
+    let table = catalog.table(column.table);
+    table.primary_key.contains(&column.column)
+        || table.identity() == Some(column.column)
         || catalog.joins().keys_from(column.table).iter().any(refers)
 }
 

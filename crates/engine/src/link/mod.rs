@@ -2,6 +2,7 @@
 
 mod embedding;
 mod lexical;
+pub mod search;
 mod stored_words;
 mod substrings;
 mod values;

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! action := name [ "(" [ argument { "," argument } ] ")" ]
-//! argument := [ name "=" ] ( string | list | "None" )
+//! argument := [ name "=" ] ( string | list | "None" | "True" | "False" )
 //! list := "[" [ string { "," string } [","] ] "]"
 //! string := as in Python: '…', "…", '''…''', """…""" with backslash escapes
 //! ```
@@ -41,6 +41,8 @@ pub enum Action {
     ExecuteSql {
         /// The query.
         sql: String,
+        /// Where its result is as it should be, it is the answer.
+        is_final: bool,
     },
     /// The last successful query is the answer.
     Done,
@@ -119,6 +121,7 @@ pub fn from_json(name: &str, arguments: &str) -> Result<Action, String> {
             Value::String(s) => vec![s.clone()],
             Value::Array(list) => list.iter().filter_map(text).collect(),
             Value::Null => Vec::new(),
+            Value::Bool(is) => vec![is.to_string()],
             other => return Err(format!("{key} is neither a string nor a list: {other}")),
         };
         given.push((Some(key.clone()), values));
@@ -138,7 +141,7 @@ fn parameters(name: &str) -> &'static [&'static [&'static str]] {
             &["column", "columns"],
         ],
         "findshortestpath" => &[&["start"], &["end"]],
-        "executesql" => &[&["sql", "query"]],
+        "executesql" => &[&["sql", "query"], &["final", "is_final"]],
         _ => &[],
     }
 }
@@ -177,15 +180,29 @@ fn build(name: &str, given: Given) -> Result<Action, String> {
             Ok(Action::FindShortestPath { start, end: needed(next(), "end columns")? })
         }
         _ => match <[String; 1]>::try_from(next()) {
-            Ok([sql]) => Ok(Action::ExecuteSql { sql }),
+            Ok([sql]) => {
+                let is_final = next().iter().any(|said| said.eq_ignore_ascii_case("true"));
+                Ok(Action::ExecuteSql { sql, is_final })
+            }
             Err(_) => Err("ExecuteSQL takes one string, the query".to_owned()),
         },
     }
 }
 
+/// The text without `, final=True` at its end, and whether that says so.
+fn said_final(text: &str) -> (&str, bool) {
+    let Some((before, last)) = text.rsplit_once(',') else { return (text, false) };
+    let said: String = last.chars().filter(|c| !c.is_whitespace()).collect();
+    match said.to_ascii_lowercase().as_str() {
+        "final=true" => (before.trim_end(), true),
+        "final=false" => (before.trim_end(), false),
+        _ => (text, false),
+    }
+}
+
 /// SQL whose quotes are not escaped: everything between the outer quotes, or all of it.
 fn loose_sql(inside: &str) -> Result<Action, String> {
-    let mut text = inside.trim();
+    let (mut text, is_final) = said_final(inside.trim());
     for keyword in ["sql", "query"] {
         if let Some(rest) = text.strip_prefix(keyword) {
             text = rest.trim_start().strip_prefix('=').map_or(text, str::trim);
@@ -198,12 +215,12 @@ fn loose_sql(inside: &str) -> Result<Action, String> {
             let doubled = quote == "'" && !inner.replace("''", "").contains('\'');
             let sql = if doubled { inner.replace("''", "'") } else { inner.to_owned() };
             let sql = sql.replace("\\\"", "\"").replace("\\'", "'").replace("\\n", "\n");
-            return Ok(Action::ExecuteSql { sql });
+            return Ok(Action::ExecuteSql { sql, is_final });
         }
     }
     let first = text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     if ["select", "with", "values"].contains(&first.as_str()) {
-        return Ok(Action::ExecuteSql { sql: text.to_owned() });
+        return Ok(Action::ExecuteSql { sql: text.to_owned(), is_final });
     }
     Err("ExecuteSQL takes one quoted string, the query".to_owned())
 }
@@ -275,9 +292,16 @@ impl Scanner {
             return self.list();
         }
         let word = self.word();
-        if ["None", "null"].contains(&word.as_str()) {
-            self.at += word.len();
-            return Ok(Vec::new());
+        match word.to_ascii_lowercase().as_str() {
+            "none" | "null" => {
+                self.at += word.len();
+                return Ok(Vec::new());
+            }
+            "true" | "false" => {
+                self.at += word.len();
+                return Ok(vec![word]);
+            }
+            _ => {}
         }
         Ok(vec![self.string()?])
     }
@@ -367,9 +391,15 @@ mod tests {
 
     #[test]
     fn sql_survives_its_quotes() {
-        let check = |text: &str, expect: &str| {
-            assert_eq!(parse(text), Ok(Action::ExecuteSql { sql: expect.to_owned() }), "{text}");
-        };
+        let run = |sql: &str, is_final| Ok(Action::ExecuteSql { sql: sql.to_owned(), is_final });
+        let check =
+            |text: &str, expect: &str| assert_eq!(parse(text), run(expect, false), "{text}");
+        let last = |text: &str, expect: &str| assert_eq!(parse(text), run(expect, true), "{text}");
+        last("ExecuteSQL(\"SELECT 1\", final=True)", "SELECT 1");
+        last("ExecuteSQL(sql='SELECT 1', final = true)", "SELECT 1");
+        last("ExecuteSQL(\"SELECT \"a\", 1 FROM t\", final=True)", "SELECT \"a\", 1 FROM t");
+        last("ExecuteSQL(SELECT a, b FROM t, final=True)", "SELECT a, b FROM t");
+        check("ExecuteSQL(\"SELECT 1\", final=False)", "SELECT 1");
         check("ExecuteSQL(\"SELECT 1\")", "SELECT 1");
         check("ExecuteSQL(sql=\"SELECT 'it''s (x)'\")", "SELECT 'it''s (x)'");
         check("ExecuteSQL(\"SELECT \\\"Unit Price\\\" FROM t\")", "SELECT \"Unit Price\" FROM t");
@@ -400,7 +430,7 @@ mod tests {
         check("SearchColumn(population)", "quoted string");
         check("FindShortestPath(start=\"a.b\")", "needs end");
         check("ExecuteSQL(DROP TABLE t)", "one quoted string");
-        check("ExecuteSQL(\"SELECT 1\", \"SELECT 2\")", "takes");
+        check("ExecuteSQL([\"SELECT 1\", \"SELECT 2\"])", "takes");
     }
 
     #[test]
@@ -413,7 +443,8 @@ mod tests {
         assert_eq!(find("Thought: I think so."), None);
         let multi = "Thought: run.\nAction: ExecuteSQL(\"SELECT a\nFROM t\")\nThought: next";
         let sql = "SELECT a\nFROM t".to_owned();
-        assert_eq!(find(multi).expect("an action").action, Ok(Action::ExecuteSql { sql }));
+        let run = Action::ExecuteSql { sql, is_final: false };
+        assert_eq!(find(multi).expect("an action").action, Ok(run));
     }
 
     #[test]
@@ -422,6 +453,11 @@ mod tests {
         assert_eq!(from_json("SearchColumn", "{\"query\": [\"a\"]}"), Ok(columns.clone()));
         assert_eq!(from_json("SearchColumn", "{\"query\": \"a\"}"), Ok(columns));
         assert_eq!(from_json("Done", ""), Ok(Action::Done));
+        let run = |is_final| Ok(Action::ExecuteSql { sql: "SELECT 1".to_owned(), is_final });
+        for (said, is_final) in [("true", true), ("\"true\"", true), ("false", false)] {
+            let arguments = format!("{{\"sql\": \"SELECT 1\", \"final\": {said}}}");
+            assert_eq!(from_json("ExecuteSQL", &arguments), run(is_final), "{said}");
+        }
         for (name, arguments) in
             [("SearchColumn", "{"), ("SearchColumn", "[]"), ("Fly", "{}"), ("ExecuteSQL", "{}")]
         {

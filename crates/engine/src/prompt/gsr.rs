@@ -54,9 +54,14 @@ pub fn read_pre_sql(text: &str) -> Result<PreSql, String> {
     Ok(PreSql { clauses: reply::numbered(reply::prose(text)), sql: reply::sql(text)? })
 }
 
-/// Schema mining with the Pre-SQL's columns masked (A.2, part 2).
-pub fn mining(context: &Context<'_>, masked: &BTreeSet<ColumnId>) -> Result<Request, Error> {
-    let view = View { values: true, masked: masked.clone(), ..View::default() };
+/// Schema mining with the Pre-SQL's columns masked (A.2, part 2), but for those that join tables.
+pub fn mining(
+    context: &Context<'_>,
+    sql: &str,
+    columns: &BTreeSet<ColumnId>,
+) -> Result<Request, Error> {
+    let masked = columns.difference(&schema::keys(context)).copied().collect();
+    let view = View { values: true, masked, ..View::default() };
     let schema = data("schema", &schema::text(context, &view)?);
     let prompt = fill(
         include_str!("gsr/mining.md"),
@@ -64,6 +69,7 @@ pub fn mining(context: &Context<'_>, masked: &BTreeSet<ColumnId>) -> Result<Requ
             ("schema", &schema),
             ("hint", &context.hint_block()),
             ("question", &context.question_block()),
+            ("sql", sql),
         ],
     );
     Ok(context.plain_request("gsr.mining", prompt))

@@ -89,8 +89,9 @@ fn tools() -> Vec<Tool> {
         ),
         tool(
             "ExecuteSQL",
-            "Run one query that reads and see its first rows.",
-            json!({"sql": {"type": "string"}}),
+            "Run one query that reads and see its first rows; with final, end the work if it returns \
+             rows.",
+            json!({"sql": {"type": "string"}, "final": {"type": "boolean"}}),
             &["sql"],
         ),
         tool("Done", "The last successful query is the answer.", json!({}), &[]),

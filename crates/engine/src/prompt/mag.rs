@@ -10,10 +10,10 @@ use crate::refine::{Outcome, Trial};
 
 use super::reply;
 use super::schema::{self, View};
-use super::{data, fill, one_line};
+use super::{cut_at_sentence, data, fill, one_line};
 
 /// Characters of a summary.
-const SUMMARY: usize = 240;
+const SUMMARY: usize = 400;
 /// Sub-questions a question is decomposed into at most.
 const STEPS: usize = 6;
 
@@ -38,7 +38,7 @@ pub fn read_summaries(
         let names = [context.table_sql(table), context.catalog.table(table).name.clone()];
         let said = names.iter().find_map(|n| object.get(n.as_str())).and_then(|s| s.as_str());
         if let Some(said) = said.filter(|s| !s.trim().is_empty()) {
-            found.insert(table, one_line(said, SUMMARY));
+            found.insert(table, cut_at_sentence(said, SUMMARY));
         }
     }
     if found.is_empty() { Err("it names none of the tables".to_owned()) } else { Ok(found) }

@@ -77,6 +77,20 @@ pub fn one_line(text: &str, limit: usize) -> String {
     shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "), limit)
 }
 
+/// One line of at most `limit` characters, cut behind its last whole sentence or clause that fits,
+/// else behind a word: what defines a thing comes first.
+pub fn cut_at_sentence(text: &str, limit: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some((end, _)) = text.char_indices().nth(limit) else { return text };
+    let cut = &text[..end];
+    let behind = |marks: &[&str]| {
+        let places = marks.iter().filter_map(|mark| Some(cut.rfind(mark)? + mark.len() - 1));
+        places.max().filter(|place| *place >= end / 4)
+    };
+    let place = behind(&[". ", "; ", ") "]).or_else(|| behind(&[", ", ": ", " "])).unwrap_or(end);
+    format!("{}…", cut[..place].trim_end_matches([' ', ',', ';', ':']))
+}
+
 /// The explanation of tags, for every system message.
 const DATA_RULE: &str = include_str!("data_rule.md").trim_ascii_end();
 
@@ -168,5 +182,18 @@ mod tests {
     fn text_is_cut_between_characters() {
         assert_eq!(shortened("häßlich", 3), "häß…");
         assert_eq!(one_line("a\n\n  b\tc", 10), "a b c");
+    }
+
+    #[test]
+    fn long_texts_are_cut_behind_what_they_say_first() {
+        let check = |text: &str, expect: &str| assert_eq!(cut_at_sentence(text, 40), expect);
+        check("Short  and\nsweet.", "Short and sweet.");
+        check("One row is one sale. Returns are kept elsewhere for good.", "One row is one sale.…");
+        check("Net of tax; gross amounts stand in invoices and elsewhere", "Net of tax…");
+        check(
+            "A comment without any mark that goes on and on",
+            "A comment without any mark that goes on…",
+        );
+        check(&"x".repeat(50), &format!("{}…", "x".repeat(40)));
     }
 }

@@ -120,13 +120,15 @@ pub fn similar_values(
 }
 
 /// Value samples of `columns` as a prompt shows them: description, values most like `wanted`
-/// first, then common ones, with the numbers of rows and distinct values.
+/// first, then common ones, with the numbers of rows and distinct values. The first `guessed` of
+/// `wanted` only a draft says, and so it is told.
 ///
 /// Requires: columns in scope. Produces: one paragraph per column, empty for none.
 pub fn text(
     context: &Context<'_>,
     columns: &BTreeSet<ColumnId>,
     wanted: &[String],
+    guessed: usize,
 ) -> Result<String, Error> {
     let searchable: Vec<ColumnId> = columns
         .iter()
@@ -146,7 +148,7 @@ pub fn text(
     let mut text = String::new();
     for &column in columns {
         let hits = similar.remove(&column).unwrap_or_default();
-        text.push_str(&sample(context, column, hits, phrases)?);
+        text.push_str(&sample(context, column, hits, phrases, guessed)?);
     }
     Ok(text)
 }
@@ -156,6 +158,7 @@ fn sample(
     column: ColumnId,
     mut hits: Vec<ValueHit>,
     phrases: &[String],
+    guessed: usize,
 ) -> Result<String, Error> {
     let c = context.catalog.column(column);
     let dialect = context.database().dialect();
@@ -185,16 +188,18 @@ fn sample(
     }
     context.disclosure.values(column);
     hits.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
-    let mut similar: Vec<String> = Vec::new();
+    let (mut said, mut of_draft): (Vec<String>, Vec<String>) = Default::default();
     let mut seen = BTreeSet::new();
     for hit in hits.into_iter().filter(|h| seen.insert(h.value.clone())).take(SAMPLES) {
         let target = format!("{} = {}", context.column_sql(column), dialect.string(&hit.value));
         let words = phrases.get(hit.phrase).cloned().unwrap_or_default();
         context.link(Link { words, kind: "value", target, score: hit.similarity });
+        let similar = if hit.phrase < guessed { &mut of_draft } else { &mut said };
         similar.push(dialect.string(&one_value(&hit.value)));
     }
-    if !similar.is_empty() {
-        let _ = writeln!(text, "  like the words of the question: {}", similar.join(", "));
+    let found = [("like words of the question", said), ("like a value of the query", of_draft)];
+    for (what, similar) in found.into_iter().filter(|(_, similar)| !similar.is_empty()) {
+        let _ = writeln!(text, "  {what}: {}", similar.join(", "));
     }
     let known = statistics_text(&context.catalog, dialect, column, &known);
     let rows = context.catalog.table(column.table).rows.map(|r| format!("{r:.0} rows"));

@@ -86,18 +86,18 @@ fn linked(
     let columns: BTreeSet<ColumnId> =
         named.columns.iter().copied().filter(|c| context.scope.contains(c.table)).collect();
     record_links(context, &columns);
-    let request = prompt::mining(context, &columns)?;
+    let request = prompt::mining(context, pre_sql, &columns)?;
     let read = |text: &str| prompt::read_mining(context, &columns, text);
     let asked = context.ask("columns beside those of the preliminary SQL", &request, read);
     let mined = super::bearable(context, "schema mining", asked)?.unwrap_or_default();
     record_links(context, &mined);
-    let wanted = wanted_values(context, &named);
+    let (wanted, guessed) = wanted_values(context, &named);
     let evidence = prompt::Evidence {
         sql: pre_sql,
         clauses,
         columns: &columns.union(&mined).copied().collect(),
-        values: &samples::text(context, &columns, &wanted)?,
-        mined: &samples::text(context, &mined, &wanted)?,
+        values: &samples::text(context, &columns, &wanted, guessed)?,
+        mined: &samples::text(context, &mined, &wanted, guessed)?,
         result: &trial.map(Trial::told).unwrap_or_default(),
     };
     let request = prompt::second_sql(context, &evidence)?;
@@ -117,13 +117,18 @@ fn record_links(context: &Context<'_>, columns: &BTreeSet<ColumnId>) {
 }
 
 /// What to look for among stored values: the draft's literals first, then the words of the
-/// question and the hint.
-fn wanted_values(context: &Context<'_>, named: &Draft) -> Vec<String> {
-    let mut wanted: Vec<String> = named.literals.iter().map(|l| l.value.clone()).collect();
-    wanted.extend(samples::phrases(&context.focus()));
+/// question and the hint; and how many of them are literals that neither of the two says.
+fn wanted_values(context: &Context<'_>, named: &Draft) -> (Vec<String>, usize) {
+    let asked = context.focus().to_lowercase();
+    let literals = named.literals.iter().map(|literal| literal.value.clone());
+    let (said, mut wanted): (Vec<String>, Vec<String>) =
+        literals.partition(|literal| asked.contains(&literal.trim().to_lowercase()));
     let mut seen = BTreeSet::new();
-    wanted.retain(|w| !w.trim().is_empty() && seen.insert(w.to_lowercase()));
-    wanted
+    let mut new = |w: &String| !w.trim().is_empty() && seen.insert(w.to_lowercase());
+    wanted.retain(&mut new);
+    let guessed = wanted.len();
+    wanted.extend(said.into_iter().chain(samples::phrases(&context.focus())).filter(&mut new));
+    (wanted, guessed)
 }
 
 /// The last lines of a model's reasons.

@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::evidence::{self, Room};
 use crate::guard;
 use crate::ledger::Disclosure;
-use crate::link::Ranker;
+use crate::link::{Ranker, search};
 use crate::ports::ValueQuery;
 use crate::prompt::{one_line, shortened};
 use crate::rows::Rows;
@@ -155,14 +155,14 @@ impl<'a> Toolbox<'a> {
         self.phrases.ask(phrases)
     }
 
-    /// SearchColumn: the `k` columns that fit a phrase best, with what is known of their values.
+    /// SearchColumn: the columns that fit a phrase best, at most `k`, with what is known of their
+    /// values.
     pub fn search_columns(&self, phrase: &str, k: usize) -> Result<Vec<FoundColumn>, Error> {
         let near = self.phrases.near(phrase)?;
         let ranker = Ranker::best(near.as_deref());
-        // columns outside the scope rank too: look further down for those inside
-        let ranked = self.catalog.lexical().columns(ranker, phrase, k.saturating_mul(8));
-        let in_scope = ranked.into_iter().filter(|s| self.scope.contains(s.item.table));
-        in_scope.take(k).map(|s| self.described(s.item, s.score)).collect()
+        let allowed = |table| self.scope.contains(table);
+        let found = search::columns(&self.catalog, ranker, phrase, k, allowed);
+        found.into_iter().map(|s| self.described(s.item, s.score)).collect()
     }
 
     /// A column with its description and statistics.

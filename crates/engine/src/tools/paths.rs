@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Toolbox;
 use crate::catalog::joins::KeyIndex;
-use crate::catalog::{ColumnId, KeyKind, TableId};
+use crate::catalog::{ColumnId, ForeignKey, KeyKind, TableId};
 
 /// Pairs of columns looked at.
 const PAIRS: usize = 36;
@@ -27,7 +27,7 @@ pub struct FoundPath {
     /// One condition a join; empty within one table.
     pub conditions: Vec<String>,
     /// Where each of them is known from, and what that is called: `declared orders_store_fkey`,
-    /// `view sales`, `inferred`.
+    /// `view sales`, `inferred, 92 %`.
     pub keys: Vec<String>,
     /// Length of the path: guesses are longer than declared keys.
     pub weight: f32,
@@ -111,7 +111,14 @@ fn column_sql(tools: &Toolbox<'_>, column: ColumnId) -> String {
 }
 
 fn condition(tools: &Toolbox<'_>, key: KeyIndex) -> String {
-    tools.catalog.join_sql(tools.dialect(), &tools.catalog.keys[key])
+    let key = &tools.catalog.keys[key];
+    let Some(when) = &key.when else { return tools.catalog.join_sql(tools.dialect(), key) };
+    let column = ColumnId { table: key.from, column: when.column };
+    if tools.may_show(column) {
+        tools.note(|shown| shown.values(column));
+        return tools.catalog.join_sql(tools.dialect(), key);
+    }
+    tools.catalog.join_sql(tools.dialect(), &ForeignKey { when: None, ..key.clone() })
 }
 
 /// A FROM clause over a minimum tree that connects `tables`.

@@ -208,3 +208,41 @@ fn a_query_that_ran_stands_when_its_last_check_cannot_be_had() {
     check("I would rather not.", &[], "could not be used");
     check("", &[("max_calls", "3")], "limit of 3 model calls");
 }
+
+#[test]
+fn mining_shows_the_query_it_is_about_and_keeps_the_keys() {
+    let run = run(
+        |step, _| match step {
+            "gsr.pre_sql" => format!("{CLAUSES}{}", sql(RIGHT)),
+            "gsr.mining" => "{}".to_owned(),
+            _ => sql(RIGHT),
+        },
+        &[],
+    );
+    let mining = run.prompt("gsr.mining", 0);
+    for part in [RIGHT, "customer_id INTEGER REFERENCES customers(id)", "the object is empty: {}"] {
+        assert!(mining.contains(part), "{part} in {mining}");
+    }
+}
+
+#[test]
+fn guesses_of_the_query_are_told_from_what_the_question_says() {
+    let guessed = "SELECT count(*) FROM orders o JOIN customers c ON c.id = o.customer_id \
+                   WHERE o.state = 'Opened' AND c.country = 'France'";
+    let run = run(
+        |step, _| match step {
+            "gsr.pre_sql" => format!("{CLAUSES}{}", sql(guessed)),
+            "gsr.mining" => "{}".to_owned(),
+            _ => sql(RIGHT),
+        },
+        &[],
+    );
+    let check = run.prompt("gsr.second_sql", 0);
+    for part in [
+        "like words of the question: 'FRANCE'",
+        "like a value of the query: 'Open'",
+        "nobody confirmed them",
+    ] {
+        assert!(check.contains(part), "{part} in {check}");
+    }
+}

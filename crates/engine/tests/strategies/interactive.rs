@@ -235,3 +235,45 @@ fn no_stored_value_is_shown_when_values_must_stay() {
     }
     assert!(shown.contains("3 row(s)"), "{shown}");
 }
+
+fn execute_last(sql: &str) -> String {
+    format!("Thought: I am sure.\nAction: ExecuteSQL(\"{sql}\", final=True) [END]")
+}
+
+#[test]
+fn a_query_that_is_said_to_be_the_last_ends_the_work_where_its_result_is_as_it_should_be() {
+    let run = talk(&[&execute_last(ANSWER)], &[]);
+    assert_eq!(run.sql(), ANSWER);
+    assert_eq!((run.report.calls, run.report.rounds), (1, 1));
+    // an error, no rows, NULLs and a warning are shown first
+    let twice =
+        "SELECT sum(orders.total) FROM orders JOIN order_lines ON order_lines.order_id = orders.id";
+    for doubtful in [
+        "SELECT brands FROM products",
+        "SELECT brand FROM products WHERE id > 9",
+        "SELECT note FROM orders",
+        twice,
+    ] {
+        let run = talk(&[&execute_last(doubtful), &execute_last(ANSWER)], &[]);
+        assert_eq!(run.sql(), ANSWER, "{doubtful}");
+        assert_eq!(run.report.calls, 2, "{doubtful}");
+    }
+}
+
+#[test]
+fn the_opening_shows_inferred_keys_and_row_counts_where_none_are_declared() {
+    let schema = "CREATE TABLE team (team_no INTEGER, name TEXT);
+        CREATE TABLE game (game_no INTEGER, team_no INTEGER, points INTEGER);
+        INSERT INTO team VALUES (1, 'Reds'), (2, 'Blues'), (3, 'Greens');
+        INSERT INTO game VALUES (1, 3, 10), (2, 2, 11), (3, 2, 12), (4, 1, 13);";
+    let model = Scripted::new(|_| execute_last("SELECT sum(points) FROM game"));
+    let run = run_on(schema, &model, &[]);
+    let opening = run.prompt("interactive.round", 0);
+    for line in [
+        "Table team (3 rows)\n  team_no INTEGER KEY (inferred, ",
+        "Table game (4 rows)\n  game_no INTEGER KEY (inferred, ",
+        "  team_no INTEGER joins team(team_no) (inferred, ",
+    ] {
+        assert!(opening.contains(line), "{line} in {opening}");
+    }
+}

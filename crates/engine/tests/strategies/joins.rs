@@ -62,5 +62,10 @@ fn a_join_that_nobody_declared_is_shown_as_inferred() {
         INSERT INTO team VALUES (1, 'Reds'); INSERT INTO game VALUES (1, 3);";
     let joined = "SELECT sum(points) FROM game JOIN team ON game.team_id = team.id";
     let run = run(schema, "zero_shot", |_| sql(joined));
-    assert_eq!(joins(&run), [("game.team_id = team.id (inferred)", 1.0 / 1.5)]);
+    assert_eq!(joins(&run), [("game.team_id = team.id (inferred, 84 %)", 1.0 / 1.5)]);
+    let warning = "no key declares game.team_id = team.id: it is inferred, 84 %";
+    assert_eq!(run.report.warnings, [warning]);
+    assert!(
+        run.prompt("zero_shot.sql", 0).contains("team_id INTEGER joins team(id) (inferred, 84 %)")
+    );
 }

@@ -223,3 +223,51 @@ fn each_agent_can_be_left_out() {
     );
     assert!(!unrefined.steps().contains(&"mag.refiner"));
 }
+
+#[test]
+fn entities_keep_the_columns_they_were_given_and_only_lost_ones_are_searched_for() {
+    let entities = "```json\n{\"how many\": [], \"shipped\": [\"orders.state\"], \
+                    \"country of a customer\": [\"customers.land\"]}\n```";
+    let model = Scripted::new(|request| match request.step.as_str() {
+        "mag.linker" => entities.to_owned(),
+        _ => script(request, |_, _| sql(STEP3), 0),
+    });
+    let shop = database(SHOP);
+    let run =
+        Case { database: &shop, strategy: "mag", question: QUESTION, hint: None, settings: &[] }
+            .run(&model);
+    let linked: Vec<(&str, &str)> = run
+        .report
+        .linked
+        .iter()
+        .filter(|link| link.kind == "column")
+        .map(|link| (link.words.as_str(), link.target.as_str()))
+        .collect();
+    assert_eq!(
+        linked,
+        [("shipped", "orders.state"), ("country of a customer", "customers.country")]
+    );
+}
+
+#[test]
+fn a_long_summary_is_cut_behind_a_clause() {
+    let long = format!("Purchases that were paid; {}.", "not those that wait ".repeat(30).trim());
+    let summaries = format!("{{\"orders\": \"{long}\"}}");
+    let model = Scripted::new(|request| match request.step.as_str() {
+        "mag.summaries" => summaries.clone(),
+        _ => script(request, |_, _| sql(STEP3), 0),
+    });
+    let shop = database(SHOP);
+    let run =
+        Case { database: &shop, strategy: "mag", question: QUESTION, hint: None, settings: &[] }
+            .run(&model);
+    let linker = run.prompt("mag.linker", 0);
+    assert!(linker.contains("-- Purchases that were paid; not those"), "{linker}");
+    assert!(
+        linker.contains(" wait…\n")
+            || linker.contains(" those…\n")
+            || linker.contains(" not…\n")
+            || linker.contains(" that…\n"),
+        "{linker}"
+    );
+}

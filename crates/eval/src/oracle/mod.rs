@@ -189,7 +189,7 @@ impl Knowing {
         let last = told.last().map_or("", |m| m.text.as_str());
         let run = |gold: &Gold| {
             let sql = self.written(gold, &gold.sql, told);
-            sql.map(|sql| ("ExecuteSQL", json!({ "sql": sql })))
+            sql.map(|sql| ("ExecuteSQL", json!({ "sql": sql, "final": true })))
         };
         let ran = told.iter().any(|m| m.text.contains("<result>\n"));
         let next = match gold {

@@ -26,6 +26,7 @@ fn table(schema: &str, name: &str, columns: &[&str]) -> Table {
         columns: columns.iter().map(column).map(Arc::new).collect(),
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
+        likely_key: None,
     }
 }
 
@@ -187,6 +188,8 @@ fn sales() -> Catalog {
         to: TableId(to),
         to_columns: vec![0],
         kind: KeyKind::Declared,
+        confidence: 1.0,
+        when: None,
     };
     let mut keys = vec![key(1, 1, 0), key(2, 0, 1), key(2, 1, 3), key(4, 0, 1), key(5, 0, 0)];
     keys.extend([key(8, 0, 3), key(8, 1, 7)]);

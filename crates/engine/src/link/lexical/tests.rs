@@ -30,6 +30,7 @@ fn catalog(tables: &[(&str, &[(&str, &str)])]) -> Catalog {
         columns: columns.iter().map(column).map(Arc::new).collect(),
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
+        likely_key: None,
     };
     Catalog::new(tables.iter().map(table).collect(), Vec::new())
 }

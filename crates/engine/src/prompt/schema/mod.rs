@@ -82,8 +82,9 @@ pub fn keys(context: &Context<'_>) -> BTreeSet<ColumnId> {
     let catalog = &context.catalog;
     let mut keys = BTreeSet::new();
     for table in context.scope.tables(catalog) {
-        let primary = &catalog.table(table).primary_key;
-        keys.extend(primary.iter().map(|&column| ColumnId { table, column }));
+        let t = catalog.table(table);
+        let identity = t.primary_key.iter().copied().chain(t.identity());
+        keys.extend(identity.map(|column| ColumnId { table, column }));
         for &key in catalog.joins().keys_from(table) {
             let from = &catalog.keys[key].from_columns;
             keys.extend(from.iter().map(|&column| ColumnId { table, column }));
@@ -331,7 +332,8 @@ impl<'a> Plan<'a> {
     fn key_columns(&self, table: TableId) -> BTreeSet<ColumnId> {
         let id = |column: u16| ColumnId { table, column };
         let t = self.catalog.table(table);
-        let mut keys: BTreeSet<ColumnId> = t.primary_key.iter().map(|&c| id(c)).collect();
+        let identity = t.primary_key.iter().copied().chain(t.identity());
+        let mut keys: BTreeSet<ColumnId> = identity.map(id).collect();
         for &key in self.catalog.joins().keys_from(table) {
             keys.extend(self.catalog.keys[key].from_columns.iter().map(|&c| id(c)));
         }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::Plan;
-use crate::catalog::{ColumnId, KeyKind, TableId, TableKind};
-use crate::prompt::one_line;
+use crate::catalog::joins::percent;
+use crate::catalog::{ColumnId, ForeignKey, KeyKind, TableId, TableKind};
+use crate::prompt::{cut_at_sentence, one_line};
 
 /// Characters of a comment.
 const COMMENT: usize = 160;
@@ -29,14 +30,17 @@ impl Plan<'_> {
         if let Some(rows) = t.rows.filter(|r| *r >= 0.0) {
             let _ = write!(line, " ({rows:.0} rows)");
         }
-        if let Some(text) = self.view.summaries.get(&table).or(t.comment.as_ref()) {
-            let _ = write!(line, " -- {}", one_line(text, COMMENT));
+        // a summary was cut when it was read
+        let summary = self.view.summaries.get(&table).map(|text| one_line(text, usize::MAX));
+        let comment = || Some(cut_at_sentence(t.comment.as_ref()?, COMMENT));
+        if let Some(text) = summary.or_else(comment) {
+            let _ = write!(line, " -- {text}");
         }
         for &key in self.catalog.joins().keys_from(table) {
             let key = &self.catalog.keys[key];
             if key.from_columns.len() > 1 && self.unmasked(table, &key.from_columns) {
                 let _ = write!(line, "\n  ({})", self.names(table, &key.from_columns));
-                let _ = write!(line, " {}", self.reference(key.to, &key.to_columns, key.kind));
+                let _ = write!(line, " {}", self.reference(key));
             }
         }
         if t.primary_key.len() > 1 && self.unmasked(table, &t.primary_key) {
@@ -55,9 +59,24 @@ impl Plan<'_> {
         columns.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    fn reference(&self, to: TableId, columns: &[u16], kind: KeyKind) -> String {
-        let verb = if kind == KeyKind::Declared { "REFERENCES" } else { "joins" };
-        format!("{verb} {}({})", self.context.table_sql(to), self.names(to, columns))
+    /// What a key references, and how that is known where nobody declared it.
+    fn reference(&self, key: &ForeignKey) -> String {
+        let verb = if key.kind == KeyKind::Declared { "REFERENCES" } else { "joins" };
+        let (table, columns) =
+            (self.context.table_sql(key.to), self.names(key.to, &key.to_columns));
+        let mut text = format!("{verb} {table}({columns})");
+        if let Some(when) = &key.when {
+            let column = ColumnId { table: key.from, column: when.column };
+            let _ = write!(text, " where {}", self.name(column));
+            if self.view.values && self.context.values_may_leave(column) {
+                let value = self.context.database().dialect().string(&when.value);
+                let _ = write!(text, " = {value}");
+            }
+        }
+        if key.kind == KeyKind::Inferred {
+            let _ = write!(text, " ({})", key.label());
+        }
+        text
     }
 
     pub(super) fn column_line(&self, column: ColumnId) -> String {
@@ -67,14 +86,17 @@ impl Plan<'_> {
         if t.primary_key == [column.column] {
             line.push_str(" PRIMARY KEY");
         }
+        if let Some(key) = t.likely_key.filter(|key| key.column == column.column) {
+            let _ = write!(line, " KEY (inferred, {})", percent(key.confidence));
+        }
         for &key in self.catalog.joins().keys_from(column.table) {
             let key = &self.catalog.keys[key];
             if key.from_columns == [column.column] {
-                let _ = write!(line, " {}", self.reference(key.to, &key.to_columns, key.kind));
+                let _ = write!(line, " {}", self.reference(key));
             }
         }
         if let Some(comment) = &c.comment {
-            let _ = write!(line, " -- {}", one_line(comment, COMMENT));
+            let _ = write!(line, " -- {}", cut_at_sentence(comment, COMMENT));
         }
         if let Some(why) = c.values.why(None) {
             let _ = write!(line, " (values withheld: {why})");
@@ -171,6 +193,13 @@ impl Plan<'_> {
             let key = &self.catalog.keys[key];
             if key.from_columns == [column.column] {
                 key.columns().for_each(|c| shown.column(c));
+                let when = key.when.as_ref().map(|when| when.column);
+                let when = when.map(|when| ColumnId { table: key.from, column: when });
+                if let Some(when) =
+                    when.filter(|&c| self.view.values && self.context.values_may_leave(c))
+                {
+                    shown.values(when);
+                }
             }
         }
     }

@@ -111,6 +111,9 @@ fn path(path: &FoundPath) -> String {
         false => path.conditions.join("; "),
     };
     let other = if path.alternative > 1 { " (another path of this length)" } else { "" };
-    let guessed = if path.inferred { " (guessed, not declared)" } else { "" };
+    let guessed = match path.inferred {
+        true => format!(" (not declared: {})", path.keys.join("; ")),
+        false => String::new(),
+    };
     format!("{ends}{other}: {how}{guessed}")
 }

@@ -171,7 +171,7 @@ impl Session {
                 observe::values(tools, query, table, column)
             }
             Action::FindShortestPath { start, end } => observe::paths(tools, start, end),
-            Action::ExecuteSql { sql } => return self.execute(context, sql),
+            Action::ExecuteSql { sql, is_final } => return self.execute(context, sql, *is_final),
             Action::Done => unreachable!("handled before"),
         };
         let text = match found {
@@ -187,7 +187,14 @@ impl Session {
         Ok(text)
     }
 
-    fn execute(&mut self, context: &Context<'_>, sql: &str) -> Result<String, Error> {
+    /// Run a query. One that is said to be the last ends the session where nothing about its
+    /// result asks for another look; else the model sees it first.
+    fn execute(
+        &mut self,
+        context: &Context<'_>,
+        sql: &str,
+        is_final: bool,
+    ) -> Result<String, Error> {
         let trial = context.trial(sql)?;
         note(context, "ExecuteSQL", &trial.verdict(), Some(&trial.sql));
         let text = shortened(&trial.told(), observe::OBSERVATION);
@@ -198,6 +205,7 @@ impl Session {
                 Some(best) => best.or_later(trial.clone()),
                 None => trial.clone(),
             });
+            self.finished |= is_final && trial.outcome == Outcome::Rows && trial.notes.is_empty();
             self.last = Some(trial);
         }
         Ok(text)

@@ -7,14 +7,17 @@ use crate::catalog::{ColumnId, TableId};
 use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
-use crate::link::Ranker;
+use crate::link::{Ranker, search};
 use crate::prompt::mag::{self as prompt, Entity, SoftSchema};
 use crate::report::{Link, Step};
 
 /// Tables summarized in one request.
 const BATCH: usize = 20;
-/// Columns an entity has at least.
-const COLUMNS: usize = 3;
+/// Best-ranked columns that stand in for those that no entity has.
+const RANKED: usize = 24;
+
+/// Columns found for the words of an entity.
+const SEARCHED: usize = 3;
 
 /// Summaries by table.
 pub type Summaries = BTreeMap<TableId, String>;
@@ -56,23 +59,19 @@ pub fn store(context: &Context<'_>, fresh: &Summaries) -> Result<(), Error> {
     Ok(())
 }
 
-/// Columns that do not exist are reported, entities with fewer than three columns get the
-/// best-ranked ones for their words.
+/// Columns that do not exist are reported; an entity of which none is left gets those that its
+/// words find. One without columns that was given none stays so: no column holds it.
 pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Result<Vec<Entity>, Error> {
-    let few = |e: &&Entity| e.columns.len() < COLUMNS;
-    let words: Vec<String> = entities.iter().filter(few).map(|e| e.words.clone()).collect();
+    let lost = |e: &&Entity| e.columns.is_empty() && !e.invented.is_empty();
+    let words: Vec<String> = entities.iter().filter(lost).map(|e| e.words.clone()).collect();
     context.phrases.ask(&words)?;
     for entity in &mut entities {
         if !entity.invented.is_empty() {
             let names = entity.invented.join(", ");
             context.warn(format!("linking named columns that do not exist: {names}"));
         }
-        if entity.columns.len() < COLUMNS {
-            for column in ranked(context, &entity.words)? {
-                if entity.columns.len() < COLUMNS && !entity.columns.contains(&column) {
-                    entity.columns.push(column);
-                }
-            }
+        if lost(&&*entity) {
+            entity.columns = searched(context, &entity.words)?;
         }
         for (rank, &column) in entity.columns.iter().enumerate() {
             context.link(Link {
@@ -86,10 +85,19 @@ pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Result<Vec
     Ok(entities)
 }
 
+/// The columns that a phrase names.
+fn searched(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> {
+    let near = context.phrases.near(words)?;
+    let allowed = |table| context.scope.contains(table);
+    let ranker = Ranker::best(near.as_deref());
+    let found = search::columns(&context.catalog, ranker, words, SEARCHED, allowed);
+    Ok(found.into_iter().map(|s| s.item).collect())
+}
+
 fn ranked(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> {
     let near = context.phrases.near(words)?;
     let ranker = Ranker::best(near.as_deref());
-    let ranked = context.catalog.lexical().columns(ranker, words, 8 * COLUMNS).into_iter();
+    let ranked = context.catalog.lexical().columns(ranker, words, RANKED).into_iter();
     Ok(ranked.map(|s| s.item).filter(|c| context.scope.contains(c.table)).collect())
 }
 

@@ -216,10 +216,14 @@ impl Writer<'_> {
             let (next, to_many) =
                 if joined.contains(&key.to) { (key.from, true) } else { (key.to, false) };
             fans_out |= to_many && !self.catalog.table(key.from).is_unique_over(&key.from_columns);
-            let on: Vec<String> = key
+            let equal = key
                 .column_pairs()
-                .map(|(f, t)| format!("{} = {}", self.column(t, &level), self.column(f, &level)))
-                .collect();
+                .map(|(f, t)| format!("{} = {}", self.column(t, &level), self.column(f, &level)));
+            let when = key.when.iter().map(|when| {
+                let column = ColumnId { table: key.from, column: when.column };
+                format!("{} = {}", self.column(column, &level), self.dialect.string(&when.value))
+            });
+            let on: Vec<String> = equal.chain(when).collect();
             sql.push_str(&format!(" JOIN {} ON {}", self.table(next), on.join(" AND ")));
             joined.insert(next);
         }

@@ -1,0 +1,321 @@
+//! Keys that nobody declared, inferred from names, types and a bounded look at the data.
+//!
+//! A quarter of the equality joins in BIRD's questions are over undeclared keys, and in SQLite
+//! few schemas declare any. Names propose; what the data contradicts is dropped, and how well
+//! both fit is the confidence with which a key is shown.
+
+mod names;
+mod polymorphic;
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use petgraph::unionfind::UnionFind;
+
+use super::{Column, ColumnId, ForeignKey, KeyKind, LikelyKey, Table, TableId, TypeClass};
+use names::{Fit, Home, Targets, home};
+
+/// Share of the referencing values that must be found: keys that nobody enforces have orphans.
+/// The less where the name says it exactly.
+const CONTAINED: f32 = 0.9;
+const CONTAINED_OF_NAMED: f32 = 0.6;
+/// Columns of one table that are looked at for one that identifies its rows.
+const IDENTITIES: usize = 3;
+/// How likely values may be contained by chance where names say little.
+const CHANCE: f32 = 0.001;
+/// Of one value, where no range is known.
+const CHANCE_OF_OTHERS: f32 = 0.3;
+/// Tables up to which values alone are compared.
+const TABLES_BY_VALUES: usize = 60;
+
+/// What a bounded look at a column found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Held {
+    /// Rows looked at.
+    pub rows: f32,
+    /// Those that are not NULL.
+    pub filled: f32,
+    /// Different values among them.
+    pub distinct: f32,
+    /// Smallest and largest value, where all are numbers and all were looked at.
+    pub range: Option<(f32, f32)>,
+}
+
+impl Held {
+    /// No two of its values are the same.
+    fn is_unique(&self) -> bool {
+        self.filled > 1.0 && self.distinct == self.filled
+    }
+
+    /// How likely it is that so many values of the same kind are among these by chance: numbers
+    /// from 1 to 20 are in every table with as many rows.
+    fn chance(&self, values: f32) -> f32 {
+        let dense = match self.range {
+            Some((least, most)) => (self.distinct / (most - least + 1.0)).min(1.0),
+            None => CHANCE_OF_OTHERS,
+        };
+        dense.powf(values)
+    }
+}
+
+/// What a bounded look at two columns found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contained {
+    /// Different values of the referencing column that were looked up.
+    pub values: f32,
+    /// Those that the referenced column has.
+    pub found: f32,
+}
+
+/// Bounded looks at the data. None: it could not be had, or not in time.
+pub trait Data {
+    /// How many values a column has.
+    fn held(&mut self, column: ColumnId) -> Option<Held>;
+    /// How many of the values of `from` are among those of `to`.
+    fn contained(&mut self, from: ColumnId, to: ColumnId) -> Option<Contained>;
+    /// The values of a column, where they are few.
+    fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>>;
+    /// Whether a number and a text are compared by what they say.
+    fn compares_numbers_with_texts(&self) -> bool {
+        false
+    }
+}
+
+/// Put into `tables` what identifies the rows of those that declare no key.
+pub fn identify(tables: &mut [Arc<Table>], data: &mut impl Data) {
+    for (place, table) in tables.iter_mut().enumerate().filter(|(_, t)| names::is_keyless(t)) {
+        let likely = names::identities(table).into_iter().take(IDENTITIES);
+        let found = likely.filter_map(|(column, confidence)| {
+            let held = data.held(ColumnId { table: TableId(place as u32), column })?;
+            let unique = held.filled == held.rows && held.distinct == held.rows;
+            // an empty table contradicts nothing, but says nothing either
+            let said = if held.rows < 2.0 { 0.6 } else { 1.0 - 0.2 / held.rows };
+            unique.then_some(LikelyKey { column, confidence: confidence * said })
+        });
+        // of two that are as likely the first
+        let best = found.reduce(|a, b| if b.confidence > a.confidence { b } else { a });
+        if let Some(key) = best.filter(|key| key.confidence > 0.55) {
+            Arc::make_mut(table).likely_key = Some(key);
+        }
+    }
+}
+
+/// The keys beside `known` that names suggest and the data confirms.
+pub fn keys(tables: &[Arc<Table>], known: &[ForeignKey], data: &mut impl Data) -> Vec<ForeignKey> {
+    let mut found = polymorphic::keys(tables, known, data);
+    let known = [known, &found].concat();
+    found.extend(between(tables, &known, data, |_, _| true));
+    found
+}
+
+/// Those of [`keys`] that join tables which `known` leaves unconnected, and polymorphic pairs.
+pub fn missing(
+    tables: &[Arc<Table>],
+    known: &[ForeignKey],
+    data: &mut impl Data,
+) -> Vec<ForeignKey> {
+    let mut found = polymorphic::keys(tables, known, data);
+    let mut parts = UnionFind::<u32>::new(tables.len());
+    for key in known {
+        parts.union(key.from.0, key.to.0);
+    }
+    let parts = parts.into_labeling();
+    if parts.windows(2).any(|pair| pair[0] != pair[1]) {
+        let apart = |a: TableId, b: TableId| parts[a.0 as usize] != parts[b.0 as usize];
+        let known = [known, &found].concat();
+        found.extend(between(tables, &known, data, apart));
+    }
+    found
+}
+
+fn between(
+    tables: &[Arc<Table>],
+    known: &[ForeignKey],
+    data: &mut impl Data,
+    apart: impl Fn(TableId, TableId) -> bool,
+) -> Vec<ForeignKey> {
+    let loose = data.compares_numbers_with_texts();
+    let wanted = |from: ColumnId, to: ColumnId| {
+        let (one, other) = (&tables[from.table.0 as usize], &tables[to.table.0 as usize]);
+        let class = |table: &Table, id: ColumnId| table.columns[id.column as usize].class;
+        from.table != to.table
+            && one.schema == other.schema
+            && comparable(class(one, from), class(other, to), loose)
+            && apart(from.table, to.table)
+    };
+    let proposed = proposed(tables, known, wanted);
+    Search { tables, data, apart: &apart }.keys(proposed, known)
+}
+
+/// Whether values of the two classes may be equal.
+fn comparable(a: TypeClass, b: TypeClass, loose: bool) -> bool {
+    let (numbers, texts) = (a.is_numeric() || b.is_numeric(), a.is_textual() || b.is_textual());
+    a == b
+        || a == TypeClass::Other
+        || b == TypeClass::Other
+        || a.is_numeric() && b.is_numeric()
+        || a.is_textual() && b.is_textual()
+        || loose && numbers && texts
+}
+
+/// What a column may reference: the columns that its name fits, the best fit first.
+struct Proposed {
+    from: ColumnId,
+    to: Vec<(Fit, Vec<ColumnId>)>,
+}
+
+/// What names and types suggest of the columns from which no key of `known` goes out.
+fn proposed(
+    tables: &[Arc<Table>],
+    known: &[ForeignKey],
+    wanted: impl Fn(ColumnId, ColumnId) -> bool,
+) -> Vec<Proposed> {
+    let taken: BTreeSet<ColumnId> =
+        known.iter().flat_map(|key| key.column_pairs().map(|(from, _)| from)).collect();
+    let targets = Targets::new(tables);
+    let mut found = Vec::new();
+    for (t, table) in tables.iter().enumerate() {
+        for (c, column) in table.columns.iter().enumerate() {
+            let from = ColumnId { table: TableId(t as u32), column: c as u16 };
+            if taken.contains(&from) {
+                continue;
+            }
+            // what identifies rows by a name of its own means those of another table only where
+            // they are called so still more
+            let own = table.identity() == Some(from.column);
+            let at_home = if own { home(table, column) } else { Home::Away };
+            let to = targets.of(&column.name, |to| {
+                let other = &tables[to.table.0 as usize];
+                let further = || home(other, &other.columns[to.column as usize]) > at_home;
+                wanted(from, to) && (at_home == Home::Away || further())
+            });
+            found.push(Proposed { from, to });
+        }
+    }
+    found
+}
+
+/// A search for what the data confirms.
+struct Search<'a, D> {
+    tables: &'a [Arc<Table>],
+    data: &'a mut D,
+    /// Tables that are to be joined.
+    apart: &'a dyn Fn(TableId, TableId) -> bool,
+}
+
+impl<D: Data> Search<'_, D> {
+    /// Of each column the proposed key that the data confirms. Of two that say the same in both
+    /// directions, or what `known` says already, one is enough.
+    fn keys(&mut self, proposed: Vec<Proposed>, known: &[ForeignKey]) -> Vec<ForeignKey> {
+        let mut said: HashSet<_> = known.iter().map(ForeignKey::equalities).collect();
+        let (mut kept, mut open) = (Vec::new(), Vec::new());
+        for Proposed { from, to } in proposed {
+            let key = to.into_iter().find_map(|(fit, to)| {
+                let keys = to.into_iter().filter_map(|to| self.confirm(from, to, fit));
+                // of several that may be meant the likeliest
+                keys.reduce(|a, b| if b.confidence > a.confidence { b } else { a })
+            });
+            match key {
+                Some(key) if said.insert(key.equalities()) => kept.push(key),
+                Some(_) => {}
+                None => open.push(from),
+            }
+        }
+        if self.tables.len() <= TABLES_BY_VALUES {
+            let by_values = open.into_iter().filter_map(|from| self.by_values(from));
+            kept.extend(by_values.filter(|key| said.insert(key.equalities())));
+        }
+        kept
+    }
+
+    fn table(&self, column: ColumnId) -> &Table {
+        &self.tables[column.table.0 as usize]
+    }
+
+    fn column(&self, column: ColumnId) -> &Column {
+        &self.table(column).columns[column.column as usize]
+    }
+
+    /// The key from `from` to `to`, with how well names and data fit; None where they do not.
+    fn confirm(&mut self, from: ColumnId, to: ColumnId, fit: Fit) -> Option<ForeignKey> {
+        let unique = match self.table(to).is_unique_over(&[to.column]) {
+            true => 1.0,
+            false => self.data.held(to)?.is_unique().then_some(0.95)?,
+        };
+        let home = home(self.table(to), self.column(to));
+        let exact = matches!(fit, Fit::TableAndKey | Fit::KeyName);
+        let named = exact && home != Home::Away;
+        let look = self.data.contained(from, to)?;
+        let share = if look.values > 0.0 { look.found / look.values } else { 1.0 };
+        let enough = if named { CONTAINED_OF_NAMED } else { CONTAINED };
+        if share < enough || !exact && !matches!(fit, Fit::Role) && look.values == 0.0 {
+            return None;
+        }
+        let vague = match fit {
+            Fit::KeyName => !names::is_key_name(&self.column(to).name),
+            // `home_games` is rather how many
+            Fit::PartOfTable => self.column(from).name.ends_with(['s', 'S']),
+            Fit::Values => true,
+            _ => false,
+        };
+        if vague && self.data.held(to)?.chance(look.values) > CHANCE {
+            return None;
+        }
+        // few values are found by chance
+        let told = 1.0 - 0.25 / (1.0 + look.values);
+        let called = match home {
+            Home::Whole => 1.0,
+            Home::Short(_) => 0.98,
+            Home::Away => 0.96,
+        };
+        let confidence = fit.confidence() * unique * share * told * called;
+        Some(ForeignKey {
+            name: String::new(),
+            from: from.table,
+            from_columns: vec![from.column],
+            to: to.table,
+            to_columns: vec![to.column],
+            kind: KeyKind::Inferred,
+            confidence,
+            when: None,
+        })
+    }
+
+    /// The key that only the values suggest: whole numbers that are those of one table, which has
+    /// few of the numbers in their range, or codes that are.
+    fn by_values(&mut self, from: ColumnId) -> Option<ForeignKey> {
+        let class = self.column(from).class;
+        let named = names::is_key_name(&self.column(from).name);
+        let own = self.table(from).identity() == Some(from.column);
+        if own || class != TypeClass::Integer && !(named && class == TypeClass::Text) {
+            return None;
+        }
+        let mut all = None;
+        let mut found = Vec::new();
+        for place in (0..self.tables.len() as u32).map(TableId).filter(|t| *t != from.table) {
+            let table = &self.tables[place.0 as usize];
+            let Some(column) = table.identity() else { continue };
+            let to = ColumnId { table: place, column };
+            let same = (self.apart)(from.table, place)
+                && table.schema == self.table(from).schema
+                && self.column(to).class == class;
+            let Some(held) = self.data.held(to).filter(|_| same) else { continue };
+            let own = match all {
+                Some(own) => own,
+                None => *all.insert(self.data.held(from)?),
+            };
+            let inside = match (own.range, held.range) {
+                (Some((least, most)), Some(range)) => range.0 <= least && most <= range.1,
+                _ => class == TypeClass::Text,
+            };
+            if inside && held.chance(own.distinct) <= CHANCE {
+                found.extend(self.confirm(from, to, Fit::Values));
+            }
+        }
+        // where it may be several, nothing is said
+        <[ForeignKey; 1]>::try_from(found).ok().map(|[key]| key)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! What names suggest: which columns identify the rows of their table, and which of another
+//! table's rows a column means.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::{Column, ColumnId, Table, TableId, TableKind, TypeClass};
+use crate::text::{identifier_words, is_abbreviation, stem};
+
+/// Names that say nothing of the table they are in: alone they reference nothing.
+const GENERIC: &[&str] = &[
+    "id", "key", "code", "name", "no", "num", "number", "nr", "pk", "index", "rowid", "type",
+    "title", "date", "year", "status", "uuid", "ref", "seq", "value", "label",
+];
+
+/// Words that make a column's name that of a key.
+const KEY_WORDS: &[&str] =
+    &["id", "key", "code", "no", "num", "number", "nr", "pk", "uuid", "guid", "rowid"];
+
+/// Words that end in "id" and are no run-together names of keys, as `stuid` is.
+const WHOLE: &[&str] = &[
+    "id", "uuid", "guid", "rowid", "paid", "unpaid", "prepaid", "grid", "void", "valid", "invalid",
+];
+
+/// How names fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fit {
+    /// The column is called like the table and its key: `orders.customer_id`, `customer.id`.
+    TableAndKey,
+    /// The column is called like the key: `orders.customer_id`, `customer.customer_id`.
+    KeyName,
+    /// The column is called like the other table: `orders.customer`, `customer.id`.
+    TableName,
+    /// The same of a table whose name says more in front: `orders.customer_id`, `dim_customer.id`.
+    Tail,
+    /// The column says a role in front: `home_team_api_id`, `team_api_id`.
+    Role,
+    /// The column says a role between: `member_in_charge_id`, `member.id`.
+    Head,
+    /// The column ends in the table's name, but is not called a key: `assisting_nurse`.
+    PartOfTable,
+    /// Only the values say it.
+    Values,
+}
+
+impl Fit {
+    /// How often such a name means a key.
+    pub fn confidence(self) -> f32 {
+        match self {
+            Self::TableAndKey => 0.97,
+            Self::KeyName => 0.95,
+            Self::TableName => 0.9,
+            Self::Tail | Self::Role => 0.85,
+            Self::Head | Self::PartOfTable => 0.8,
+            Self::Values => 0.7,
+        }
+    }
+}
+
+/// A name as stems of its words: `stuid` is [`stu`, `id`].
+pub fn stems(name: &str) -> Vec<String> {
+    let mut words = identifier_words(name);
+    let runs_together =
+        |last: &&mut String| last.ends_with("id") && !WHOLE.contains(&last.as_str());
+    if let Some(last) = words.last_mut().filter(runs_together) {
+        last.truncate(last.len() - 2);
+        words.push("id".to_owned());
+    }
+    words.iter().map(|word| stem(word)).collect()
+}
+
+/// The words before the one that makes it the name of a key.
+pub fn before_key(words: &[String]) -> Option<&[String]> {
+    words.split_last().filter(|(last, _)| KEY_WORDS.contains(&last.as_str())).map(|(_, rest)| rest)
+}
+
+/// Whether the name ends as names of keys do.
+pub fn is_key_name(name: &str) -> bool {
+    before_key(&stems(name)).is_some()
+}
+
+/// How much a column is called after its own table; the more, the greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Home {
+    /// Not at all: `orders.customer_id`.
+    Away,
+    /// By a short form, in a table of so many fewer words: `student.stu_no`.
+    Short(i8),
+    /// Whole, or it is only called a key: `student.student_id`, `student.id`.
+    Whole,
+}
+
+/// How much the column is called after its own table.
+pub fn home(table: &Table, column: &Column) -> Home {
+    let (of_table, words) = (stems(&table.name), stems(&column.name));
+    let Some(before) = before_key(&words) else { return Home::Away };
+    if before.is_empty() || before == of_table {
+        return Home::Whole;
+    }
+    let [short] = before else { return Home::Away };
+    let initials: String = of_table.iter().filter_map(|word| word.chars().next()).collect();
+    let stands_for = |word: &String| {
+        word != short && (word.starts_with(short.as_str()) || is_abbreviation(short, word))
+    };
+    match *short == initials || of_table.iter().any(stands_for) {
+        true => Home::Short(-(of_table.len().min(100) as i8)),
+        false => Home::Away,
+    }
+}
+
+/// Columns that may identify the rows of a table without a key, the likeliest first, with how
+/// often such a column does where its values are unique.
+pub fn identities(table: &Table) -> Vec<(u16, f32)> {
+    let likely = |(place, column): (usize, &Arc<Column>)| {
+        let (first, key) = (place == 0, is_key_name(&column.name));
+        let confidence = match (home(table, column), key, first) {
+            _ if !holds_keys(column.class) => return None,
+            (Home::Whole | Home::Short(_), _, _) => 0.97,
+            (_, true, true) => 0.9,
+            (_, _, true) => 0.75,
+            (_, true, _) => 0.6,
+            _ => return None,
+        };
+        Some((place as u16, confidence))
+    };
+    let mut found: Vec<(u16, f32)> = table.columns.iter().enumerate().filter_map(likely).collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found
+}
+
+fn holds_keys(class: TypeClass) -> bool {
+    matches!(class, TypeClass::Integer | TypeClass::Number | TypeClass::Text | TypeClass::Other)
+}
+
+/// Whether it has rows of its own and declares no key.
+pub fn is_keyless(table: &Table) -> bool {
+    !is_view(table) && table.primary_key.is_empty() && table.unique_keys.is_empty()
+}
+
+fn is_view(table: &Table) -> bool {
+    matches!(table.kind, TableKind::View | TableKind::MaterializedView)
+}
+
+/// By what name a column is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum By {
+    /// Its table's and its own.
+    Whole,
+    /// Its own.
+    Key,
+    /// Its table's.
+    Table,
+    /// The end of its table's, and of that with its own.
+    Tail,
+}
+
+/// The columns that may be meant, by the names under which others may mean them.
+#[derive(Default)]
+pub struct Targets(HashMap<(By, String), Vec<ColumnId>>);
+
+impl Targets {
+    pub fn new(tables: &[Arc<Table>]) -> Self {
+        let mut targets = Self::default();
+        for (place, table) in tables.iter().enumerate().filter(|(_, table)| !is_view(table)) {
+            for column in 0..table.columns.len() as u16 {
+                let id = ColumnId { table: TableId(place as u32), column };
+                if table.is_unique_over(&[column]) {
+                    targets.add_key(table, id);
+                } else if is_keyless(table) && holds_keys(table.columns[column as usize].class) {
+                    targets.add_name(&table.columns[column as usize].name, id);
+                }
+            }
+        }
+        targets
+    }
+
+    /// A column that identifies rows by itself.
+    fn add_key(&mut self, table: &Table, id: ColumnId) {
+        let name = &table.columns[id.column as usize].name;
+        let (of_table, words) = (stems(&table.name), stems(name));
+        self.add_name(name, id);
+        self.add(By::Whole, &[&of_table[..], &words[..]].concat(), id);
+        let own = table.identity() == Some(id.column);
+        if own {
+            self.add(By::Table, &of_table, id);
+        }
+        for tail in (1..of_table.len()).map(|start| &of_table[start..]) {
+            self.add(By::Tail, &[tail, &words[..]].concat(), id);
+            if own {
+                self.add(By::Tail, tail, id);
+            }
+        }
+    }
+
+    fn add_name(&mut self, name: &str, id: ColumnId) {
+        let words = stems(name);
+        if !matches!(&words[..], [one] if GENERIC.contains(&one.as_str())) {
+            self.add(By::Key, &words, id);
+        }
+    }
+
+    fn add(&mut self, by: By, words: &[String], id: ColumnId) {
+        self.0.entry((by, words.join(" "))).or_default().push(id);
+    }
+
+    /// The targets that a column's name fits, of those that are `possible`, the best fit first.
+    pub fn of(&self, name: &str, possible: impl Fn(ColumnId) -> bool) -> Vec<(Fit, Vec<ColumnId>)> {
+        let words = stems(name);
+        let before = before_key(&words).unwrap_or_default();
+        let whole: &[(Fit, By, &[String])] = &[
+            (Fit::TableAndKey, By::Whole, &words),
+            (Fit::KeyName, By::Key, &words),
+            (Fit::TableName, By::Table, &words),
+            (Fit::TableName, By::Table, before),
+            (Fit::Tail, By::Tail, &words),
+            (Fit::Tail, By::Tail, before),
+        ];
+        // the longest name that is left when a role is taken off comes first
+        let roles = (1..words.len()).flat_map(|role| {
+            let key =
+                (Fit::Role, By::Key, if role + 1 < words.len() { &words[role..] } else { &[] });
+            let table = before.get(role..).unwrap_or_default();
+            let whole = (Fit::Role, By::Whole, &words[role..]);
+            let said = (Fit::PartOfTable, By::Table, &words[role..]);
+            [whole, key, (Fit::Role, By::Table, table), said]
+        });
+        let heads = (1..before.len()).rev().map(|end| (Fit::Head, By::Table, &before[..end]));
+        let all = whole.iter().copied().chain(roles).chain(heads);
+        let called = all.filter(|(_, _, words)| !words.is_empty()).map(|(fit, by, words)| {
+            let all = self.0.get(&(by, words.join(" "))).map_or(&[][..], Vec::as_slice);
+            (fit, all.iter().copied().filter(|&target| possible(target)).collect::<Vec<_>>())
+        });
+        called.filter(|(_, found)| !found.is_empty()).collect()
+    }
+}

@@ -1,0 +1,77 @@
+//! Polymorphic pairs: of two columns one names the table that the other means, as in
+//! `(sender_type, sender_id)`. Each named table is joined where the first column says so.
+
+use std::sync::Arc;
+
+use super::super::{ColumnId, ForeignKey, KeyKind, Table, TableId, When};
+use super::Data;
+use super::names::{before_key, stems};
+
+/// Words that make a column's name that of a kind.
+const KINDS: &[&str] = &["type", "kind", "class", "model", "tabl", "entiti"];
+/// How likely it is that a value that is called like a table means its rows.
+const CONFIDENCE: f32 = 0.95;
+/// The same where not every value is called like a table.
+const CONFIDENCE_OF_SOME: f32 = 0.8;
+
+/// The keys that polymorphic pairs stand for, but for columns from which one of `known` goes out.
+pub fn keys(tables: &[Arc<Table>], known: &[ForeignKey], data: &mut impl Data) -> Vec<ForeignKey> {
+    let taken = |from: ColumnId| {
+        let same =
+            |key: &ForeignKey| key.from == from.table && key.from_columns.contains(&from.column);
+        known.iter().any(same)
+    };
+    let mut found = Vec::new();
+    for (place, table) in tables.iter().enumerate() {
+        for (kind, id) in pairs(table) {
+            let column = |column| ColumnId { table: TableId(place as u32), column };
+            if taken(column(id)) {
+                continue;
+            }
+            let Some(values) = data.few_values(column(kind)) else { continue };
+            let meant: Vec<_> = values
+                .iter()
+                .filter_map(|value| Some((value, named(tables, table, value)?)))
+                .collect();
+            let confidence =
+                if meant.len() == values.len() { CONFIDENCE } else { CONFIDENCE_OF_SOME };
+            found.extend(meant.into_iter().map(|(value, to)| ForeignKey {
+                name: String::new(),
+                from: TableId(place as u32),
+                from_columns: vec![id],
+                to: to.table,
+                to_columns: vec![to.column],
+                kind: KeyKind::Inferred,
+                confidence,
+                when: Some(When { column: kind, value: value.as_str().into() }),
+            }));
+        }
+    }
+    found
+}
+
+/// The columns that say a kind and a key of the same thing.
+fn pairs(table: &Table) -> Vec<(u16, u16)> {
+    let names: Vec<Vec<String>> = table.columns.iter().map(|c| stems(&c.name)).collect();
+    let mut found = Vec::new();
+    for (kind, words) in
+        names.iter().enumerate().filter(|(c, _)| table.columns[*c].class.is_textual())
+    {
+        let Some((last, thing)) = words.split_last() else { continue };
+        if thing.is_empty() || !KINDS.contains(&last.as_str()) {
+            continue;
+        }
+        let id = names.iter().position(|name| before_key(name) == Some(thing));
+        found.extend(id.map(|id| (kind as u16, id as u16)));
+    }
+    found
+}
+
+/// What identifies the rows of the table that a value is called like: `User`, `users`,
+/// `App\Models\User`.
+fn named(tables: &[Arc<Table>], of: &Table, value: &str) -> Option<ColumnId> {
+    let words = stems(value.rsplit(['\\', ':', '.', '/']).next()?);
+    let called = |table: &Arc<Table>| table.schema == of.schema && stems(&table.name) == words;
+    let place = tables.iter().position(called)?;
+    Some(ColumnId { table: TableId(place as u32), column: tables[place].identity()? })
+}

@@ -1,0 +1,257 @@
+//! Keys of small schemas over rows that are given as texts.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::*;
+use crate::catalog::{Catalog, TableKind};
+use crate::dialect::Dialect;
+
+/// Tables with their rows.
+#[derive(Default)]
+struct Schema {
+    tables: Vec<Arc<Table>>,
+    /// Values by table, column and row.
+    values: Vec<Vec<Vec<String>>>,
+}
+
+impl Schema {
+    /// A table with these columns, `*` for a declared primary key, and rows of words.
+    fn with(mut self, name: &str, columns: &str, rows: &[&str]) -> Self {
+        let columns: Vec<&str> = columns.split_whitespace().collect();
+        let of_column = |place: usize| -> Vec<String> {
+            let word =
+                |row: &&str| row.split_whitespace().nth(place).unwrap_or_default().to_owned();
+            rows.iter().map(word).collect()
+        };
+        let values: Vec<Vec<String>> = (0..columns.len()).map(of_column).collect();
+        let column = |(name, values): (&&str, &Vec<String>)| {
+            let number = values.iter().all(|v| v.parse::<i64>().is_ok());
+            Arc::new(Column {
+                name: name.trim_end_matches('*').into(),
+                data_type: "".into(),
+                class: if number { TypeClass::Integer } else { TypeClass::Text },
+                nullable: true,
+                labels: Box::default(),
+                comment: None,
+                values: Default::default(),
+            })
+        };
+        let keys = columns.iter().enumerate().filter(|(_, c)| c.ends_with('*'));
+        self.tables.push(Arc::new(Table {
+            native_id: 0,
+            schema: "main".to_owned(),
+            name: name.to_owned(),
+            visible: true,
+            kind: TableKind::Table,
+            comment: None,
+            rows: None,
+            primary_key: keys.map(|(i, _)| i as u16).collect(),
+            unique_keys: Vec::new(),
+            likely_key: None,
+            columns: columns.iter().zip(&values).map(column).collect(),
+        }));
+        self.values.push(values);
+        self
+    }
+
+    fn of(&self, column: ColumnId) -> &[String] {
+        &self.values[column.table.0 as usize][column.column as usize]
+    }
+
+    fn set(&self, column: ColumnId) -> BTreeSet<&String> {
+        self.of(column).iter().filter(|value| *value != "-").collect()
+    }
+
+    /// The keys that are inferred beside `known`, as text.
+    fn keys(mut self, known: &[ForeignKey]) -> Vec<String> {
+        let mut tables = std::mem::take(&mut self.tables);
+        identify(&mut tables, &mut self);
+        let found = keys(&tables, known, &mut self);
+        let catalog = Catalog::new(tables, found);
+        let sql = |key: &ForeignKey| catalog.join_sql(Dialect::Sqlite, key);
+        catalog.keys.iter().map(sql).collect()
+    }
+
+    fn identities(mut self) -> Vec<String> {
+        let mut tables = std::mem::take(&mut self.tables);
+        identify(&mut tables, &mut self);
+        let column =
+            |t: &Arc<Table>| Some(format!("{}.{}", t.name, t.columns[t.identity()? as usize].name));
+        tables.iter().filter_map(column).collect()
+    }
+}
+
+impl Data for Schema {
+    fn held(&mut self, column: ColumnId) -> Option<Held> {
+        let (rows, distinct) = (self.of(column).len() as f32, self.set(column).len() as f32);
+        let filled = self.of(column).iter().filter(|value| *value != "-").count() as f32;
+        let numbers: Option<Vec<f32>> = self.set(column).iter().map(|v| v.parse().ok()).collect();
+        let range = numbers.filter(|n| !n.is_empty()).map(|n| {
+            (n.iter().copied().fold(f32::MAX, f32::min), n.iter().copied().fold(f32::MIN, f32::max))
+        });
+        Some(Held { rows, filled, distinct, range })
+    }
+
+    fn contained(&mut self, from: ColumnId, to: ColumnId) -> Option<Contained> {
+        let (values, all) = (self.set(from), self.set(to));
+        let found = values.intersection(&all).count() as f32;
+        Some(Contained { values: values.len() as f32, found })
+    }
+
+    fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>> {
+        Some(self.set(column).into_iter().cloned().collect())
+    }
+}
+
+#[test]
+fn rows_are_identified_by_the_column_that_is_called_so_and_has_no_value_twice() {
+    let schema = Schema::default()
+        .with("harbour", "name harbour_id", &["Bergen 1", "Oslo 2", "Oslo 3"])
+        .with("ship", "shp_no weight", &["7 100", "8 100"])
+        .with("call", "ship_no harbour_id", &["7 1", "7 2", "8 1"])
+        .with("captain", "id* captain_no", &["1 1", "2 2"]);
+    assert_eq!(schema.identities(), ["harbour.harbour_id", "ship.shp_no", "captain.id"]);
+}
+
+#[test]
+fn keys_are_recognised_by_the_ways_people_name_them() {
+    for (table, key, column) in [
+        ("customers", "id", "customer_id"),
+        ("customers", "id", "CustomerID"),
+        ("customers", "id", "customer"),
+        ("customers", "id", "billing_customer_id"),
+        ("customers", "id", "customer_in_charge_id"),
+        ("customers", "customer_no", "customer_no"),
+        ("customers", "custid", "custid"),
+        ("tbl_customer", "id", "customer_id"),
+        ("dim_customer", "customer_key", "customer_key"),
+        ("customers", "cust_api_id", "home_cust_api_id"),
+    ] {
+        let columns = format!("order_no {column}");
+        let schema = Schema::default().with(table, &format!("{key} name"), &["1 a", "2 b"]).with(
+            "orders",
+            &columns,
+            &["1 1", "2 2", "3 1"],
+        );
+        assert_eq!(schema.keys(&[]), [format!("orders.{column} = {table}.{key}")]);
+    }
+}
+
+#[test]
+fn names_that_say_nothing_and_data_that_contradicts_propose_nothing() {
+    let schema = Schema::default().with("a", "id name", &["1 x", "2 y"]).with(
+        "b",
+        "id name a_id score",
+        &["1 x 9", "2 y 8", "3 x 7", "4 x 1"],
+    );
+    assert_eq!(schema.keys(&[]), [""; 0]);
+    // a count of games is no game
+    let schema = Schema::default().with("game", "id day", &["1 x", "2 y", "3 z"]).with(
+        "team",
+        "team_id home_games",
+        &["1 2", "2 3", "3 2"],
+    );
+    assert_eq!(schema.keys(&[]), [""; 0]);
+}
+
+#[test]
+fn a_name_that_says_it_exactly_forgives_more_orphans() {
+    let rows = ["1 1", "2 2", "3 9"];
+    let named = Schema::default().with("author", "id name", &["1 a", "2 b", "3 c"]).with(
+        "book",
+        "book_no author_id",
+        &rows,
+    );
+    assert_eq!(named.keys(&[]), ["book.author_id = author.id"]);
+    let role = Schema::default().with("author", "id name", &["1 a", "2 b", "3 c"]).with(
+        "book",
+        "book_no second_author_id",
+        &rows,
+    );
+    assert_eq!(role.keys(&[]), [""; 0]);
+}
+
+#[test]
+fn values_alone_say_it_where_they_cannot_be_there_by_chance() {
+    let people = &["1013 a", "1177 b", "1360 c", "1518 d", "1999 e"];
+    let schema = Schema::default().with("employee", "employee_no name", people).with(
+        "course",
+        "title taught_by",
+        &["x 1013", "y 1177", "z 1360", "w 1518", "v 1999"],
+    );
+    assert_eq!(schema.keys(&[]), ["course.taught_by = employee.employee_no"]);
+    // every table has rows from 1 to 5
+    let few = &["1 a", "2 b", "3 c", "4 d", "5 e"];
+    let schema = Schema::default().with("employee", "employee_no name", few).with(
+        "course",
+        "title taught_by",
+        &["x 1", "y 2", "z 3", "w 4", "v 5"],
+    );
+    assert_eq!(schema.keys(&[]), [""; 0]);
+}
+
+#[test]
+fn a_column_of_the_same_name_at_home_is_the_one_that_is_meant() {
+    let schema = Schema::default()
+        .with("student", "student_id name", &["1 a", "2 b", "3 c"])
+        .with("student_address", "student_id street", &["1 x", "2 y", "3 z"])
+        .with("visit", "visit_no student_id", &["1 1", "2 1", "3 2"]);
+    assert_eq!(
+        schema.keys(&[]),
+        [
+            "student_address.student_id = student.student_id",
+            "visit.student_id = student.student_id"
+        ]
+    );
+}
+
+#[test]
+fn what_is_declared_is_not_inferred_again_and_only_what_is_unconnected_is_missing() {
+    let tables = || {
+        Schema::default()
+            .with("city", "id* name", &["1 a", "2 b"])
+            .with("person", "id* city_id", &["1 1", "2 2"])
+            .with("pet", "id* person_id city_id", &["1 1 1", "2 1 2"])
+    };
+    let key = |from: u32, column: u16, to: u32| ForeignKey {
+        name: String::new(),
+        from: TableId(from),
+        from_columns: vec![column],
+        to: TableId(to),
+        to_columns: vec![0],
+        kind: KeyKind::Declared,
+        confidence: 1.0,
+        when: None,
+    };
+    assert_eq!(tables().keys(&[]).len(), 3);
+    assert_eq!(tables().keys(&[key(1, 1, 0)]).len(), 2);
+    let missing = |known: &[ForeignKey]| {
+        let mut schema = tables();
+        let tables = std::mem::take(&mut schema.tables);
+        let found = missing(&tables, known, &mut schema);
+        found.iter().map(|key| (key.from.0, key.to.0)).collect::<Vec<_>>()
+    };
+    // pets and persons are joined, cities are not
+    assert_eq!(missing(&[key(2, 1, 1)]), [(1, 0), (2, 0)]);
+    assert_eq!(missing(&[key(2, 1, 1), key(1, 1, 0)]), []);
+}
+
+#[test]
+fn a_polymorphic_pair_joins_each_table_that_it_names() {
+    let schema = Schema::default()
+        .with("users", "id name", &["1 a", "2 b", "3 c"])
+        .with("bot", "id name", &["1 x", "2 y"])
+        .with(
+            "message",
+            "message_no sender_type sender_id",
+            &["1 App\\Models\\User 1", "2 Bot 2", "3 Bot 1", "4 - -"],
+        );
+    assert_eq!(
+        schema.keys(&[]),
+        [
+            "message.sender_id = users.id AND message.sender_type = 'App\\Models\\User'",
+            "message.sender_id = bot.id AND message.sender_type = 'Bot'"
+        ]
+    );
+}

@@ -1,0 +1,300 @@
+//! Searching the columns that a phrase names: "departure harbour of a sailing".
+//!
+//! A phrase says more than its words, which is all that the ranking of a whole question sees: its
+//! head ("harbour") is what the column holds, what follows a preposition ("sailing") mostly names
+//! its table, and a word of kind ("date", "amount") asks for a type. What does not fit is left out.
+
+use super::lexical::{Ranker, Scored};
+use crate::catalog::{Catalog, ColumnId, Table, TableId, TableKind, TypeClass};
+use crate::text::{Word, form_likeness, identifier_words, is_compound_of, is_function_word};
+
+/// Columns of the ranking that are looked at, at least.
+const CANDIDATES: usize = 120;
+/// Tables that what follows a preposition may name.
+const TABLES: usize = 8;
+/// What the ranking, the head and the other words count.
+const RANKED: f32 = 0.45;
+const HEAD: f32 = 0.35;
+const OTHERS: f32 = 0.2;
+/// What a column is worth where the phrase names another table.
+const ELSEWHERE: f32 = 0.55;
+/// What a view's column is worth beside that of a table.
+const OF_VIEW: f32 = 0.9;
+/// What a word counts that the table's name says and not the column's.
+const BY_TABLE: f32 = 0.7;
+/// A word of kind that only the type says.
+const BY_TYPE: f32 = 0.8;
+/// Share of the best column's score below which a column does not fit.
+const FITS: f32 = 0.6;
+
+/// Words between what is asked for and what has it.
+const PREPOSITIONS: &[&str] =
+    &["at", "by", "for", "from", "in", "of", "on", "per", "that", "where", "which", "with"];
+
+/// Words that ask for a type, with the classes that answer.
+const KINDS: &[(&[&str], &[TypeClass])] = &[
+    (&["date", "day", "when"], &[TypeClass::Date, TypeClass::Timestamp]),
+    (&["time", "timestamp"], &[TypeClass::Time, TypeClass::Timestamp, TypeClass::Interval]),
+    (&["number", "count"], &[TypeClass::Integer]),
+    (&["amount", "price", "cost", "total"], &[TypeClass::Number]),
+    (&["flag", "whether"], &[TypeClass::Boolean]),
+];
+
+/// A phrase, taken apart.
+struct Phrase {
+    /// What the column holds.
+    head: Word,
+    /// What tells it from others of the kind.
+    others: Vec<Word>,
+    /// What has it.
+    owners: Vec<Word>,
+    /// The types that the head asks for.
+    kinds: &'static [TypeClass],
+}
+
+/// The `k` columns of the tables that `allowed` lets in which fit `phrase` best, best first; fewer
+/// where no more fit.
+pub fn columns(
+    catalog: &Catalog,
+    ranker: Ranker<'_>,
+    text: &str,
+    k: usize,
+    allowed: impl Fn(TableId) -> bool,
+) -> Vec<Scored<ColumnId>> {
+    let index = catalog.lexical();
+    let deep = k.saturating_mul(8).max(CANDIDATES);
+    let (mut found, named) = index.columns_and_tables(ranker, text, deep);
+    let named: Vec<TableId> = named.into_iter().take(TABLES).map(|table| table.item).collect();
+    let owners = |phrase: &Phrase| -> Vec<TableId> {
+        let owns = |t: &TableId| phrase.owners.iter().any(|word| names(catalog.table(*t), word));
+        named.iter().copied().filter(|t| allowed(*t)).filter(owns).collect()
+    };
+    let Some(mut phrase) = Phrase::read(text) else { return Vec::new() };
+    let tables = owners(&phrase);
+    if tables.is_empty() {
+        phrase = phrase.joined(); // "number of pages": no table is called so
+    }
+    // the ranking may have cut what a named table has
+    let known: Vec<ColumnId> = found.iter().map(|scored| scored.item).collect();
+    let rest = tables.iter().flat_map(|&table| catalog.column_ids(table));
+    let rest = rest.filter(|column| !known.contains(column)).take(CANDIDATES);
+    found.extend(rest.map(|item| Scored { item, score: 0.0 }).collect::<Vec<_>>());
+    found.retain(|scored| allowed(scored.item.table));
+    let top = found.iter().map(|scored| scored.score).fold(f32::MIN_POSITIVE, f32::max);
+    for scored in &mut found {
+        let at_home = tables.is_empty() || tables.contains(&scored.item.table);
+        let fits = phrase.fits(catalog, scored.item, scored.score / top);
+        let score = fits * if at_home { 1.0 } else { ELSEWHERE };
+        scored.score = (1000.0 * score).round() / 1000.0;
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
+    let least = found.first().map_or(0.0, |best| best.score * FITS);
+    found.retain(|scored| scored.score >= least);
+    drop_children(catalog, &mut found);
+    found.truncate(k);
+    found
+}
+
+/// Whether the last word of a table's name is the word.
+fn names(table: &Table, word: &Word) -> bool {
+    let words = identifier_words(&table.name);
+    words.iter().rev().take(2).any(|name| said(word, name) >= 0.85)
+}
+
+/// How much a name's word says a word of the phrase, in 0..=1.
+fn said(word: &Word, name: &str) -> f32 {
+    form_likeness(word, &Word::new(name)).unwrap_or(0.0)
+}
+
+impl Phrase {
+    /// None where it has no word.
+    fn read(text: &str) -> Option<Self> {
+        let words = identifier_words(text);
+        let breaks = |word: &String| PREPOSITIONS.contains(&word.as_str());
+        let telling = |part: &[String]| -> Vec<Word> {
+            part.iter().filter(|word| tells(word)).map(|word| Word::new(word)).collect()
+        };
+        let mut parts = words.split(breaks).map(telling).filter(|part| !part.is_empty());
+        let (asked, owners) = (parts.next()?, parts.flatten().collect());
+        Self::of(asked, owners)
+    }
+
+    fn of(mut asked: Vec<Word>, owners: Vec<Word>) -> Option<Self> {
+        let head = asked.pop()?;
+        let kinds = KINDS.iter().find(|(words, _)| words.contains(&head.text.as_str()));
+        Some(Self { head, others: asked, owners, kinds: kinds.map_or(&[], |(_, classes)| classes) })
+    }
+
+    /// The same where what follows the preposition is what tells the column.
+    fn joined(self) -> Self {
+        let Self { head, mut others, mut owners, kinds } = self;
+        match owners.pop() {
+            // "number of pages" is a number, and pages
+            Some(owner) if !kinds.is_empty() => {
+                others.extend(owners);
+                others.push(head);
+                Self { head: owner, others, owners: Vec::new(), kinds }
+            }
+            owner => {
+                others.extend(owners.into_iter().chain(owner));
+                Self { head, others, owners: Vec::new(), kinds }
+            }
+        }
+    }
+
+    /// How well a column fits, of which the ranking says `ranked`.
+    fn fits(&self, catalog: &Catalog, id: ColumnId, ranked: f32) -> f32 {
+        let (table, column) = (catalog.table(id.table), catalog.column(id));
+        let own = identifier_words(&column.name);
+        let of_table = identifier_words(&table.name);
+        let best = |word: &Word, names: &[String]| {
+            names.iter().map(|name| said(word, name)).fold(0.0, f32::max)
+        };
+        // `paperid` for "paper id": run together, the last words of the phrase
+        let run: Vec<&str> =
+            self.others.iter().map(|w| w.text.as_str()).chain([self.head.text.as_str()]).collect();
+        let runs = (0..run.len().saturating_sub(1)).map(|from| &run[from..]);
+        let compound = runs.clone().any(|run| own.iter().any(|name| is_compound_of(name, run)));
+        let mut head = best(&self.head, &own);
+        if self.kinds.contains(&column.class) {
+            head = head.max(BY_TYPE);
+        }
+        let other = |word: &Word| best(word, &own).max(BY_TABLE * best(word, &of_table));
+        let others = self.others.iter().map(other).sum::<f32>();
+        let mut others = match self.others.len() {
+            0 => head,
+            count => others / count as f32,
+        };
+        if compound {
+            (head, others) = (1.0, 1.0);
+        }
+        let fits = RANKED * ranked + HEAD * head + OTHERS * others;
+        match table.kind {
+            TableKind::View | TableKind::MaterializedView => OF_VIEW * fits,
+            _ => fits,
+        }
+    }
+}
+
+fn tells(word: &str) -> bool {
+    !is_function_word(word) || KINDS.iter().any(|(words, _)| words.contains(&word))
+}
+
+/// Where a table and another with all its columns and a longer name both have a column, the first
+/// is meant: `orders`, not `orders_2023`, which inherits from it or keeps a part of it.
+fn drop_children(catalog: &Catalog, found: &mut Vec<Scored<ColumnId>>) {
+    let columns = |table: TableId| catalog.table(table).columns.iter().map(|c| &c.name);
+    let is_child = |child: TableId, parent: TableId| {
+        let (of, own) = (catalog.table(parent), catalog.table(child));
+        of.schema == own.schema
+            && own.name.len() > of.name.len()
+            && own.name.starts_with(&of.name)
+            && columns(parent).all(|name| columns(child).any(|other| other == name))
+    };
+    let all: Vec<ColumnId> = found.iter().map(|scored| scored.item).collect();
+    found.retain(|scored| {
+        let own = &catalog.column(scored.item).name;
+        let same = all.iter().filter(|other| catalog.column(**other).name == *own);
+        !same.into_iter().any(|other| is_child(scored.item.table, other.table))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::catalog::Column;
+
+    /// Tables with their columns, as `name` or `name:date`, `name:int`, `name:num`.
+    fn catalog(tables: &[(&str, &str)]) -> Catalog {
+        let column = |spec: &str| {
+            let (name, kind) = spec.split_once(':').unwrap_or((spec, ""));
+            Arc::new(Column {
+                name: name.into(),
+                data_type: kind.into(),
+                class: match kind {
+                    "date" => TypeClass::Date,
+                    "int" => TypeClass::Integer,
+                    "num" => TypeClass::Number,
+                    _ => TypeClass::Text,
+                },
+                nullable: true,
+                labels: Box::default(),
+                comment: None,
+                values: Default::default(),
+            })
+        };
+        let table = |(name, columns): &(&str, &str)| Table {
+            native_id: 0,
+            schema: "main".to_owned(),
+            name: name.trim_start_matches("view ").to_owned(),
+            visible: true,
+            kind: if name.starts_with("view ") { TableKind::View } else { TableKind::Table },
+            comment: None,
+            rows: None,
+            columns: columns.split_whitespace().map(column).collect(),
+            primary_key: Vec::new(),
+            unique_keys: Vec::new(),
+            likely_key: None,
+        };
+        Catalog::new(tables.iter().map(table).collect(), Vec::new())
+    }
+
+    fn search(catalog: &Catalog, phrase: &str) -> Vec<String> {
+        let found = columns(catalog, Ranker::LexicalAndVectors, phrase, 4, |_| true);
+        found.iter().map(|scored| catalog.column_label(scored.item)).collect()
+    }
+
+    fn port() -> Catalog {
+        catalog(&[
+            ("berth", "berth_id:int harbour_id:int length:num"),
+            ("harbour", "harbour_id:int harbour_name harbour_code country"),
+            ("sailing", "sailing_id:int from_harbour:int to_harbour:int start_dt:date fare:num"),
+            ("writes", "authorid:int logid:int"),
+            ("logbook", "logid:int title pages:int"),
+            ("member", "member_id:int loginname joined:date"),
+            ("posting", "posting_id:int member_id:int member_ref:int body"),
+        ])
+    }
+
+    #[test]
+    fn the_head_of_a_phrase_in_the_table_that_it_names() {
+        let port = port();
+        let found = search(&port, "departure harbour of a sailing");
+        assert!(found.contains(&"sailing.from_harbour".to_owned()), "{found:?}");
+        assert!(found.contains(&"sailing.to_harbour".to_owned()), "{found:?}");
+        assert_eq!(search(&port, "log id in writes")[0], "writes.logid");
+        assert_eq!(search(&port, "loginname")[0], "member.loginname");
+        assert_eq!(search(&port, "name of a harbour")[0], "harbour.harbour_name");
+        assert_eq!(search(&port, "number of pages")[0], "logbook.pages");
+    }
+
+    #[test]
+    fn words_of_kind_ask_for_a_type() {
+        let port = port();
+        assert_eq!(search(&port, "date of a sailing")[0], "sailing.start_dt");
+        assert_eq!(search(&port, "price of a sailing")[0], "sailing.fare");
+        assert_eq!(search(&port, "date of a member")[0], "member.joined");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out() {
+        assert_eq!(search(&port(), "country"), ["harbour.country"]);
+        assert!(search(&port(), "").is_empty());
+    }
+
+    #[test]
+    fn tables_come_before_views_and_parents_before_children() {
+        let shop = catalog(&[
+            ("view active_orders", "order_no:int customer total:num"),
+            ("orders", "order_no:int customer total:num"),
+            ("orders_2023", "order_no:int customer total:num"),
+            ("orders_archive", "order_no:int customer total:num archived:date"),
+        ]);
+        let found = search(&shop, "total of an order");
+        assert_eq!(found[0], "orders.total");
+        assert!(!found.iter().any(|name| name.starts_with("orders_")), "{found:?}");
+        assert_eq!(search(&shop, "date archived")[0], "orders_archive.archived");
+    }
+}
