@@ -252,7 +252,7 @@ impl<D: Data> Search<'_, D> {
             return None;
         }
         let vague = match fit {
-            Fit::KeyName => !names::is_key_name(&self.column(to).name),
+            Fit::KeyName => !self.says_what(to),
             // `home_games` is rather how many
             Fit::PartOfTable => self.column(from).name.ends_with(['s', 'S']),
             Fit::Values => true,
@@ -279,6 +279,14 @@ impl<D: Data> Search<'_, D> {
             confidence,
             when: None,
         })
+    }
+
+    /// Whether a column of the same name surely means this one: the name is that of a key, or
+    /// says of texts what they are of, as `state_name` does.
+    fn says_what(&self, to: ColumnId) -> bool {
+        let column = self.column(to);
+        names::is_key_name(&column.name)
+            || column.class.is_textual() && names::stems(&column.name).len() > 1
     }
 
     /// The key that only the values suggest: whole numbers that are those of one table, which has
