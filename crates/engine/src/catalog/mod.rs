@@ -15,6 +15,7 @@ pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 
 use once_cell::sync::OnceCell;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -156,9 +157,18 @@ pub struct Catalog {
     pub tables: Vec<Arc<Table>>,
     /// Keys between them.
     pub keys: Vec<ForeignKey>,
+    /// Tables, sorted by their names in lower case.
+    by_name: OnceCell<Vec<TableId>>,
+    column_names: OnceCell<Vec<Arc<str>>>,
+    labelled: OnceCell<Vec<ColumnId>>,
     joins: OnceCell<JoinGraph>,
     lexical: OnceCell<Arc<LexicalIndex>>,
     descriptions: OnceCell<Arc<Descriptions>>,
+}
+
+/// The bytes of a name as they are compared.
+fn lower_case(name: &str) -> impl Iterator<Item = u8> + '_ {
+    name.bytes().map(|byte| byte.to_ascii_lowercase())
 }
 
 impl Catalog {
@@ -225,13 +235,35 @@ impl Catalog {
 
     /// Tables of this name, case-insensitively; several if schemas share it.
     pub fn tables_named(&self, schema: Option<&str>, name: &str) -> Vec<TableId> {
-        self.table_ids()
-            .filter(|&id| {
-                let t = self.table(id);
-                t.name.eq_ignore_ascii_case(name)
-                    && schema.is_none_or(|s| t.schema.eq_ignore_ascii_case(s))
-            })
-            .collect()
+        let order =
+            |id: TableId, name: &str| lower_case(&self.table(id).name).cmp(lower_case(name));
+        let by_name = self.by_name.get_or_init(|| {
+            let mut ids: Vec<TableId> = self.table_ids().collect();
+            ids.sort_by(|&a, &b| order(a, &self.table(b).name));
+            ids
+        });
+        let from = by_name.partition_point(|&id| order(id, name).is_lt());
+        let named = by_name[from..].iter().take_while(|&&id| order(id, name).is_eq());
+        let in_schema =
+            |id: &&TableId| schema.is_none_or(|s| self.table(**id).schema.eq_ignore_ascii_case(s));
+        named.filter(in_schema).copied().collect()
+    }
+
+    /// The different names of columns, in the catalog's order.
+    pub fn column_names(&self) -> &[Arc<str>] {
+        self.column_names.get_or_init(|| {
+            let mut known = HashSet::new();
+            let names = self.tables.iter().flat_map(|t| &t.columns).map(|c| &c.name);
+            names.filter(|name| known.insert(&***name)).map(Arc::clone).collect()
+        })
+    }
+
+    /// The columns whose type or check constraint lists the permitted values.
+    pub fn labelled_columns(&self) -> &[ColumnId] {
+        self.labelled.get_or_init(|| {
+            let all = self.table_ids().flat_map(|t| self.column_ids(t));
+            all.filter(|&c| !self.column(c).labels.is_empty()).collect()
+        })
     }
 
     /// The column of this name in `table`, case-insensitively.

@@ -1,6 +1,8 @@
 //! Words that fit nothing as written: mistyped function words ("mininum", "whcih"), synonyms
 //! ("wage"), and one word for what a schema may say in two ("surname").
 
+use std::sync::Arc;
+
 use crate::catalog::Catalog;
 use crate::link::WordMatches;
 use crate::strategy::builtin::passes::states::is_participle;
@@ -44,8 +46,9 @@ pub fn paraphrase(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<T
 /// `WiFi`; None where there is no such word.
 pub fn take_apart(catalog: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
     reword(tokens, units, |token| {
-        let columns = catalog.tables.iter().flat_map(|t| &t.columns);
-        columns.filter_map(|c| run_together(&c.name, &token.text)).next()
+        let long = |name: &&Arc<str>| !name.is_ascii() || name.len() >= token.text.len();
+        let mut names = catalog.column_names().iter().filter(long);
+        names.find_map(|name| run_together(name, &token.text))
     })
 }
 

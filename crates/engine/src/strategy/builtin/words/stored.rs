@@ -109,16 +109,15 @@ impl Finder<'_> {
         phrases: &[String],
     ) -> Vec<(usize, usize, StoredValue)> {
         let mut found = Vec::new();
-        for table in self.scope.tables(self.catalog) {
-            for column in self.catalog.column_ids(table) {
-                for label in &self.catalog.column(column).labels {
-                    let said = |p: &&String| fold(p) == fold(label);
-                    if let Some(at) =
-                        phrases.iter().position(|p| said(&p)).filter(|_| !spans.is_empty())
-                    {
-                        let (first, last) = spans[at % spans.len()];
-                        found.push((first, last, StoredValue { column, text: label.clone() }));
-                    }
+        let in_scope = |c: &&ColumnId| self.scope.contains(c.table);
+        for &column in self.catalog.labelled_columns().iter().filter(in_scope) {
+            for label in &self.catalog.column(column).labels {
+                let said = |p: &&String| fold(p) == fold(label);
+                if let Some(at) =
+                    phrases.iter().position(|p| said(&p)).filter(|_| !spans.is_empty())
+                {
+                    let (first, last) = spans[at % spans.len()];
+                    found.push((first, last, StoredValue { column, text: label.clone() }));
                 }
             }
         }
