@@ -10,8 +10,8 @@ use libfuzzer_sys::fuzz_target;
 use text2sql_engine::ask;
 use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{
-    Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind, TableStatistics, TypeClass,
-    inferred,
+    Catalog, Column, ColumnId, ForeignKey, KeyKind, Table, TableId, TableKind, TableStatistics,
+    TypeClass, inferred,
 };
 use text2sql_engine::chat::{Reply, Request};
 use text2sql_engine::dialect::Dialect;
@@ -166,6 +166,7 @@ fn table(bytes: &mut Unstructured<'_>) -> Result<Table> {
         rows: if bytes.arbitrary()? { Some(f64::from(bytes.arbitrary::<u32>()?)) } else { None },
         primary_key: places(bytes, columns.len(), 2)?,
         unique_keys: vec![places(bytes, columns.len(), 2)?],
+        likely_key: None,
         columns,
     })
 }
@@ -191,7 +192,16 @@ fn catalog(bytes: &mut Unstructured<'_>) -> Result<(Vec<Arc<Table>>, Vec<Foreign
         if !from_columns.is_empty() && from_columns.len() == to_columns.len() {
             let kind = *bytes.choose(&[KeyKind::Declared, KeyKind::View, KeyKind::Inferred])?;
             let (from, to) = (TableId(from as u32), TableId(to as u32));
-            keys.push(ForeignKey { name: text(bytes)?, from, from_columns, to, to_columns, kind });
+            keys.push(ForeignKey {
+                name: text(bytes)?,
+                from,
+                from_columns,
+                to,
+                to_columns,
+                kind,
+                confidence: 1.0,
+                when: None,
+            });
         }
     }
     Ok((tables, keys))
@@ -272,6 +282,23 @@ fn names_are_read(catalog: &Catalog, dialect: Dialect) {
     }
 }
 
+/// Data that contradicts no key.
+struct Agreeing;
+
+impl inferred::Data for Agreeing {
+    fn held(&mut self, _: ColumnId) -> Option<inferred::Held> {
+        Some(inferred::Held { rows: 9.0, filled: 9.0, distinct: 9.0, range: None })
+    }
+
+    fn contained(&mut self, _: ColumnId, _: ColumnId) -> Option<inferred::Contained> {
+        Some(inferred::Contained { values: 9.0, found: 9.0 })
+    }
+
+    fn few_values(&mut self, _: ColumnId) -> Option<Vec<String>> {
+        Some(PIECES.iter().map(|piece| (*piece).to_owned()).collect())
+    }
+}
+
 /// Ways between all tables go over keys that there are.
 fn joins_hold(catalog: &Catalog) {
     let all = catalog.table_ids().collect();
@@ -285,7 +312,9 @@ fn joins_hold(catalog: &Catalog) {
     if let Some(tree) = catalog.joins().steiner_tree(&all) {
         assert!(tree.keys.iter().all(|&key| key < catalog.keys.len()));
     }
-    for key in inferred::candidates(&catalog.tables, &catalog.keys) {
+    let mut tables = catalog.tables.clone();
+    inferred::identify(&mut tables, &mut Agreeing);
+    for key in inferred::keys(&tables, &catalog.keys, &mut Agreeing) {
         assert!(key.columns().all(|c| (c.column as usize) < catalog.table(c.table).columns.len()));
     }
 }
