@@ -42,6 +42,9 @@ impl Quotas {
     /// Those of the session's role and the current one, for the server of the settings.
     pub fn applying(settings: &Settings) -> Result<Self, Error> {
         let Some(owner) = spi::owner(c"quota") else { return Ok(Self::default()) };
+        if !spi::may_have_rows(c"quota")? {
+            return Ok(Self::default());
+        }
         // SAFETY: plain reads of the session's state.
         let roles = unsafe { vec![pg_sys::GetSessionUserId(), pg_sys::GetUserId()] };
         let args = [roles.into(), Text::from(&*settings.server).into()];
@@ -67,7 +70,7 @@ impl Quotas {
         for quota in self.all.iter().filter(|quota| quota.per == "query") {
             let Quota { what, most, of, set_by, .. } = quota;
             let whom =
-                format!("Ask {set_by} for more: the limit of {what} for {of} is {most} a query.");
+                format!("Ask {set_by} for more: the limit of {what} for {of} is {most} per query.");
             settings.bound(what, *most, &whom);
         }
     }
