@@ -26,7 +26,7 @@ COMMENT ON FUNCTION text2sql.fix(text, text, text, json) IS
 COMMENT ON FUNCTION text2sql.remember(text, text) IS
     'Vouch for the SQL of a question, which answers it from then on';
 COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean, json) IS
-    'How a question is answered: links, steps, warnings, SQL or error, as JSON';
+    'How a question is answered: links, steps, notices, SQL or error, as JSON';
 COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, json) IS
     'What answers a question or why nothing does, as one row; no error is raised';
 COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS

@@ -7,7 +7,7 @@ use text2sql_engine::ask;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::report::{Interpretation, Report};
-use text2sql_engine::settings::Limits;
+use text2sql_engine::settings::{Limits, Settings};
 
 use crate::encoding::{Text, texts};
 use crate::execute::{self, Shape};
@@ -37,6 +37,9 @@ impl Outcome {
     fn of(call: &Call, question: &Question, run: bool) -> Self {
         let (report, found) = call.engine(|engine, database| {
             // an error leaves the report there
+            // they are in the row
+            let settings = Settings { notices: false, ..engine.settings.clone() };
+            let engine = &Engine { settings: &settings, ..*engine };
             let found = Found::of(engine, question, run);
             if let Err(error) = &found {
                 database.notes().failed(error);
@@ -130,7 +133,7 @@ fn answer(
         found.answered(|f| f.report.sql.as_deref().map(Text::from)),
         found.answered(|f| Some(f.columns())),
         found.answered(|f| f.report.confidence.map(rounded)),
-        texts(&found.report.warnings),
+        texts(&found.report.notices),
         found.readings(),
         error.map(|e| e.code().into()),
         error.map(|e| e.reason().into()),

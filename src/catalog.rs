@@ -24,7 +24,7 @@ use text2sql_engine::settings::Settings;
 
 use crate::guard::relations;
 use crate::value_index::IndexedColumns;
-use crate::{statistics, summaries};
+use crate::{recent, statistics, summaries};
 use described::Described;
 pub use discard::reset_plans;
 use invalidation::Changes;
@@ -70,6 +70,11 @@ impl Snapshot {
     /// Whether the adapter may look into a table's rows for what a question may mean.
     pub fn may_look_into(&self, table: TableId) -> bool {
         self.sources[table.0 as usize].looked_into
+    }
+
+    /// Whether who may read a table sees the same rows of it in whatever session.
+    pub fn shows_the_same(&self, table: TableId) -> bool {
+        !self.sources[table.0 as usize].fleeting
     }
 
     /// Forget what was read of rows that the next call may not see.
@@ -171,6 +176,7 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     if discard::happened() {
         KEPT.take();
         summaries::forget();
+        recent::forget();
     }
     let (changes, key) = (invalidation::take(), Key::now(settings));
     // an error on the way leaves nothing kept, so that no change is lost

@@ -12,6 +12,7 @@ use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
+use text2sql_engine::recent::Recent;
 use text2sql_engine::report::Report;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::{Limits, Settings};
@@ -19,7 +20,7 @@ use text2sql_engine::settings::{Limits, Settings};
 use crate::catalog::{self, Snapshot};
 use crate::history::Notes;
 use crate::quota::Quotas;
-use crate::{examples, execute, guard, spi, statistics, summaries, values, vectors};
+use crate::{examples, execute, guard, recent, spi, statistics, summaries, values, vectors};
 
 /// The database of the session, for one call of a function: all of it sees one catalog.
 pub struct Postgres<'a> {
@@ -152,6 +153,14 @@ impl Database for Postgres<'_> {
 
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
         examples::put(key, example)
+    }
+
+    fn recent(&self) -> Option<Arc<Recent>> {
+        Some(recent::of_role())
+    }
+
+    fn shows_the_same(&self, tables: &[TableId]) -> bool {
+        self.snapshot().is_ok_and(|known| tables.iter().all(|&t| known.shows_the_same(t)))
     }
 
     fn has_vectors(&self, model: &str) -> Result<bool, Error> {

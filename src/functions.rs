@@ -282,7 +282,7 @@ mod text2sql {
         let found = with_engine("search_columns", None, |engine, _| {
             let tools = Toolbox::open(engine)?;
             let found = tools.search_columns(&phrase, k.max(0) as usize)?;
-            for warning in tools.warnings() {
+            for warning in tools.notices() {
                 let without = "SET text2sql.without = 'link.embed';";
                 tell(PgLogLevel::WARNING, PgSqlErrorCode::ERRCODE_WARNING, warning, without);
             }

@@ -18,6 +18,7 @@ mod history;
 mod json_text;
 mod log;
 mod quota;
+mod recent;
 mod redact;
 mod row_versions;
 mod sandbox;

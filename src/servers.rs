@@ -118,6 +118,10 @@ impl Model for ForeignModel<'_> {
         self.config().map_or(&self.settings.server, |config| &config.model)
     }
 
+    fn fingerprint(&self) -> Option<u64> {
+        self.config().ok().map(|config| config.fingerprint)
+    }
+
     fn native_tools(&self) -> bool {
         self.config().is_ok_and(|config| config.native_tools)
     }

@@ -12,9 +12,9 @@ SET search_path = t_adaptive, public;
 CREATE SERVER t_adaptive FOREIGN DATA WRAPPER text2sql OPTIONS (base_url :'base_url', model 'script');
 SET text2sql.server = 't_adaptive';
 SET text2sql.schemas = 't_adaptive';
-CREATE FUNCTION pg_temp.asked(question text, OUT strategy text, OUT calls text, OUT sql text, OUT warnings text)
+CREATE FUNCTION pg_temp.asked(question text, OUT strategy text, OUT calls text, OUT sql text, OUT notices text)
 LANGUAGE sql AS $$
-    SELECT r->>'strategy', r->>'calls', r->>'sql', r->>'warnings' FROM text2sql.explain(question) AS r
+    SELECT r->>'strategy', r->>'calls', r->>'sql', r->>'notices' FROM text2sql.explain(question) AS r
 $$;
 SELECT * FROM pg_temp.asked('How many customers are there?');
 SELECT * FROM pg_temp.asked('How many customers come from FRANCE?');

@@ -77,7 +77,7 @@ FROM generate_series(1, 100) n \gexec
 CREATE VIEW public.asked AS
 SELECT r->>'sql' AS sql, r->>'calls' AS calls,
        (SELECT string_agg(s->>'name', ', ') FROM json_array_elements(r->'steps') s WHERE (s->>'calls')::int > 0) AS steps,
-       (r->'usage'->>'prompt_tokens')::int > 0 AS tokens, r->'warnings' AS warnings
+       (r->'usage'->>'prompt_tokens')::int > 0 AS tokens, r->'notices' AS notices
 FROM text2sql.explain(current_setting('t.question')) AS r;
 SET t.question = 'Welcher Verdienst?';
 SELECT * FROM asked;
@@ -97,7 +97,7 @@ SELECT text2sql.explain('Welcher Verdienst?', strategy => 'builtin')->>'calls' A
 -- the endpoint fails: a warning without the key, and the answer nevertheless
 SET t.question = 'Wohnort kaputt?';
 SELECT sql, calls, steps,
-       regexp_replace(warnings::text, '127.0.0.1:\d+', 'HOST') AS warnings FROM asked;
+       regexp_replace(notices::text, '127.0.0.1:\d+', 'HOST') AS notices FROM asked;
 CREATE SERVER t_refused FOREIGN DATA WRAPPER text2sql
     OPTIONS (base_url 'http://127.0.0.1:1/v1', model 'script', embedding_model 'vectors', retries '0');
 SELECT * FROM text2sql.embed_columns(server => 't_refused');

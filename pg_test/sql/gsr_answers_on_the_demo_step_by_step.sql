@@ -11,7 +11,7 @@ CREATE TEMP TABLE report AS
 SELECT n, q AS question, text2sql.explain(q, strategy => 'gsr') AS r
 FROM unnest(ARRAY['How many orders had a shipping address in Canada?', 'What is the average price of tents?'])
     WITH ORDINALITY AS x(q, n);
-SELECT n, r->>'sql' AS sql, r->>'calls' AS calls, r->>'rounds' AS rounds, r->'warnings' AS warnings
+SELECT n, r->>'sql' AS sql, r->>'calls' AS calls, r->>'rounds' AS rounds, r->'notices' AS notices
 FROM report ORDER BY n;
 -- the steps: what was asked of the model, and what it changed
 CREATE TEMP TABLE step AS

@@ -10,7 +10,7 @@ SET text2sql.schemas = 'public';
 CREATE TEMP TABLE report AS
 SELECT n, text2sql.explain('How many orders of wholesale customers were cancelled in 2024?', strategy => 'mag') AS r
 FROM generate_series(1, 2) n;
-SELECT n, r->>'sql' AS sql, r->>'calls' AS calls, r->>'rounds' AS rounds, r->'warnings' AS warnings
+SELECT n, r->>'sql' AS sql, r->>'calls' AS calls, r->>'rounds' AS rounds, r->'notices' AS notices
 FROM report ORDER BY n;
 CREATE TEMP TABLE step AS
 SELECT n, i, s->>'name' AS name, s->>'note' AS note, s->>'sql' AS sql, s->'prompt'->-1->>'content' AS prompt

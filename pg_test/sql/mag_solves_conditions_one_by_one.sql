@@ -23,7 +23,7 @@ SELECT r->>'sql' AS sql, r->>'calls' AS calls, r->>'rounds' AS rounds FROM publi
 SELECT s->>'name' AS step, s->>'sql' AS sql, left(s->>'note', 60) AS note
 FROM public.t_mag_report, json_array_elements(r->'steps') s
 WHERE s->>'name' IN ('mag.generator', 'mag.refiner') AND s->>'prompt' IS NULL;
-SELECT w FROM public.t_mag_report, json_array_elements_text(r->'warnings') w;
+SELECT w FROM public.t_mag_report, json_array_elements_text(r->'notices') w;
 -- the linker saw summaries and matched values, the generator details of linked columns only
 SELECT s->>'name' AS step,
        s->'prompt'->-1->>'content' LIKE '%One row a purchase.%' AS summary,

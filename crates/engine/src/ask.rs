@@ -94,7 +94,7 @@ pub fn summarize_tables(
 pub fn explain(engine: &Engine<'_>, question: &Question, execute: bool) -> Result<Report, Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
-    let context = Context::open(engine, question)?;
+    let context = Context::open(engine, question)?.quietly();
     let (context, answered) = if execute {
         let context = context.keeping(&results);
         let answered = with_rows(&context, &results).map(|(query, rows)| (query, Some(rows)));

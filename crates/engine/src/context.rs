@@ -18,7 +18,8 @@ use crate::execute::Keep;
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::ports::{Database, Model};
-use crate::report::{Account, Execution, Failure, Interpretation, Link, Report, Step};
+use crate::recent::Key;
+use crate::report::{Account, Execution, Failure, Interpretation, Link, Report, Run, Step};
 use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::text::{folded_words, stem};
@@ -51,6 +52,12 @@ pub struct Context<'a> {
     /// What keeps results for the asker, who wants rows; None where the SQL is all.
     pub(crate) results: Option<&'a dyn Keep>,
     tried_for: Cell<Duration>,
+    /// The report is what is asked for: nothing is told beside it.
+    quiet: bool,
+    /// Notices that were told.
+    told: RefCell<Vec<String>>,
+    /// The question as one that may come again; see [`Context::again`].
+    pub(crate) key: OnceCell<Key>,
     report: Rc<RefCell<Report>>,
     started: Instant,
 }
@@ -91,6 +98,9 @@ impl<'a> Context<'a> {
             phrases,
             results: None,
             tried_for: Cell::default(),
+            quiet: false,
+            told: RefCell::default(),
+            key: OnceCell::new(),
             report,
             started,
         })
@@ -99,6 +109,11 @@ impl<'a> Context<'a> {
     /// The same for an asker who wants rows: `results` runs queries and keeps what they give.
     pub(crate) fn keeping(self, results: &'a dyn Keep) -> Self {
         Self { results: Some(results), ..self }
+    }
+
+    /// The same for an asker who gets the report.
+    pub(crate) fn quietly(self) -> Self {
+        Self { quiet: true, ..self }
     }
 
     /// The database asked.
@@ -212,14 +227,71 @@ impl<'a> Context<'a> {
         self.report.borrow_mut().interpretations.push(interpretation);
     }
 
+    /// Record more of a way to read the question, or one more.
+    pub(crate) fn describe(&self, more: Interpretation) {
+        let mut report = self.report.borrow_mut();
+        match report.interpretations.iter_mut().find(|known| known.sql == more.sql) {
+            Some(known) => {
+                let signs = std::mem::take(&mut known.signs);
+                *known = Interpretation { signs, ..more };
+            }
+            None => report.interpretations.push(more),
+        }
+    }
+
     /// Record what words of the question came to.
     pub fn account(&self, account: Account) {
         self.report.borrow_mut().accounting.push(account);
     }
 
     /// Record what the reader should know before trusting the answer.
-    pub fn warn(&self, warning: impl Into<String>) {
-        self.report.borrow_mut().warn(warning.into());
+    pub fn warn(&self, notice: impl Into<String>) {
+        self.report.borrow_mut().warn(notice.into());
+    }
+
+    /// The same, of rows that may be others when the question is asked again.
+    pub fn warn_of_rows(&self, notice: impl Into<String>) {
+        let (mut report, notice) = (self.report.borrow_mut(), notice.into());
+        report.of_rows.push(notice.clone());
+        report.warn(notice);
+    }
+
+    /// The same, where it was told already.
+    pub fn was_told(&self, notice: impl Into<String>) {
+        let notice = notice.into();
+        self.told.borrow_mut().push(notice.clone());
+        self.warn_of_rows(notice);
+    }
+
+    /// Tell the caller what the report's reader should know, where the settings want that.
+    pub(crate) fn tell(&self) {
+        if self.quiet || !self.settings().notices {
+            return;
+        }
+        let (report, told) = (self.report.borrow(), self.told.borrow());
+        for notice in report.notices.iter().filter(|notice| !told.contains(notice)) {
+            self.database().notice(notice);
+        }
+    }
+
+    /// Go on from another report.
+    pub(crate) fn set_report(&self, report: Report) {
+        self.report.replace(report);
+    }
+
+    /// Record a step before all others.
+    pub(crate) fn first_step(&self, step: Step) {
+        self.report.borrow_mut().steps.insert(0, step);
+    }
+
+    /// How many rows the last run of a query gave, where it was run to its end.
+    pub(crate) fn rows_of(&self, sql: &str) -> Option<usize> {
+        let report = self.report.borrow();
+        let run = report.executions.iter().rev().find(|e| e.sql == sql)?;
+        match run.run {
+            Run::Rows { rows, more: false } => Some(rows),
+            _ => None,
+        }
     }
 
     /// Record which strategy answers.
@@ -235,12 +307,14 @@ impl<'a> Context<'a> {
     /// Close the report over an answer.
     pub fn finish(self, query: Checked) -> Answer {
         self.review(query.sql());
+        self.tell();
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
         let withheld = self.withheld(&query.verdict().tables);
         let mut report = self.report.take();
         report.ms = ms;
         report.withheld = withheld;
         report.sql = Some(query.sql().to_owned());
+        self.keep_answer(&query.verdict().tables, &report);
         self.engine.database.reported(&report);
         Answer { query, report }
     }

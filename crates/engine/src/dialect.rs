@@ -154,6 +154,17 @@ impl Dialect {
         }
     }
 
+    /// The command that asks a question with a hint.
+    pub fn ask_command(self, question: &str, hint: &str) -> String {
+        let (question, hint) = (self.string(question), self.string(hint));
+        match self {
+            Dialect::Postgres => format!("SELECT * FROM ask({question}, hint => {hint});"),
+            Dialect::Sqlite => {
+                format!("SELECT ask FROM ask({question}, json_object('hint', {hint}));")
+            }
+        }
+    }
+
     /// The command that sets one of this project's settings.
     pub fn set_command(self, setting: &str, value: &str) -> String {
         match self {

@@ -62,8 +62,8 @@ impl<'a> Phrases<'a> {
     }
 
     /// What the reader of a ranking should know.
-    pub fn warnings(&self) -> Vec<String> {
-        self.report.borrow().warnings.clone()
+    pub fn notices(&self) -> Vec<String> {
+        self.report.borrow().notices.clone()
     }
 
     /// What the embedding model says about a phrase; None if columns are ranked without it.

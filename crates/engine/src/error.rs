@@ -37,6 +37,14 @@ pub enum Error {
         /// What could be asked instead.
         suggestion: Option<String>,
     },
+    /// Nothing decides between readings that give different results.
+    #[error("the question can be read in several ways")]
+    Ambiguous {
+        /// The question.
+        question: String,
+        /// The readings, the likeliest first.
+        readings: Vec<Choice>,
+    },
     /// An argument or setting has no such value.
     #[error("{what} \"{given}\" does not exist")]
     UnknownName {
@@ -134,6 +142,15 @@ pub enum Error {
     Database(String),
 }
 
+/// One way to read a question, and how to choose it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// How the question is read, in one sentence.
+    pub sentence: String,
+    /// The hint under which it is read so.
+    pub hint: String,
+}
+
 /// Why a query did not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -184,6 +201,7 @@ impl Error {
             // a class that drivers know: insufficient resources
             Error::QuotaReached { .. } => "53T01",
             Error::Query(e) if e.kind == QueryErrorKind::Refused => "T2006",
+            Error::Ambiguous { .. } => "T2007",
             Error::Query(e) => &e.sqlstate,
             Error::NotKept { .. } => "55000",
             Error::Cancelled => "57014",
@@ -197,6 +215,11 @@ impl Error {
             Error::NotUnderstood { reason, words, .. } if words.is_empty() => Some(reason.clone()),
             Error::NotUnderstood { reason, words, .. } => {
                 Some(format!("{reason} Not understood: {}.", quoted_list(words)))
+            }
+            Error::Ambiguous { readings, .. } => {
+                let line = |(n, reading): (usize, &Choice)| format!("{n}. {}", reading.sentence);
+                let lines: Vec<String> = (1..).zip(readings).map(line).collect();
+                Some(lines.join("\n"))
             }
             Error::UnknownName { known, .. } if !known.is_empty() => {
                 Some(format!("Available: {}.", quoted_list(known)))
@@ -249,6 +272,11 @@ impl Error {
             }
             Error::NoTables { .. } => Some(dialect.make_readable_command().to_owned()),
             Error::NotUnderstood { suggestion, .. } => suggestion.clone(),
+            Error::Ambiguous { question, readings } => {
+                let calls: Vec<String> =
+                    readings.iter().map(|r| dialect.ask_command(question, &r.hint)).collect();
+                Some(calls.join("\n"))
+            }
             Error::InvalidArgument { hint, .. }
             | Error::NoModel { hint, .. }
             | Error::NotAllowed { hint, .. }

@@ -164,11 +164,16 @@ impl Context<'_> {
         results: &Results<R, F>,
     ) -> Result<R, QueryError> {
         let limits = self.settings().answer_limits();
-        let rows = results.take(query, &limits).unwrap_or_else(|| {
+        let result = results.take(query, &limits).unwrap_or_else(|| {
             let (result, ms) = timed(|| (results.run)(query, &limits));
             self.executed(query, result.as_ref().map(size), ms);
             result
-        })?;
+        });
+        if result.as_ref().is_ok_and(Held::is_cut) {
+            // who hands the rows on tells it, with the command that gives more
+            self.was_told(format!("only the first {} rows were read; there are more", limits.rows));
+        }
+        let rows = result?;
         self.database().answered(rows.count());
         Ok(rows)
     }

@@ -6,7 +6,7 @@
 //! least what left.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -91,6 +91,16 @@ impl Disclosure {
     /// The columns that were shown without values, and why.
     pub fn all_withheld(&self) -> BTreeMap<ColumnId, String> {
         self.withheld.borrow().clone()
+    }
+
+    /// The tables of which values are noted.
+    pub fn tables_with_values(&self) -> BTreeSet<TableId> {
+        let parts = self.parts.borrow();
+        let tables = parts.keys().filter_map(|part| match part {
+            Part::Values(column) => Some(column.table),
+            _ => None,
+        });
+        tables.collect()
     }
 
     /// Terms of the glossary.

@@ -22,6 +22,7 @@ pub mod link;
 pub mod options;
 pub mod ports;
 pub mod prompt;
+pub mod recent;
 pub mod refine;
 pub mod report;
 mod review;

@@ -16,6 +16,7 @@ use crate::error::{Error, QueryError};
 use crate::example::Example;
 use crate::guard::checked::{Checked, Verdict};
 use crate::ledger::LedgerEntry;
+use crate::recent::Recent;
 use crate::report::Report;
 use crate::rows::Rows;
 use crate::settings::Limits;
@@ -65,6 +66,18 @@ pub trait Database {
     /// The answer was run and has this many rows.
     fn answered(&self, rows: usize) {
         let _ = rows;
+    }
+
+    /// Answers of this session that the caller may be given again; None where none are kept.
+    fn recent(&self) -> Option<Arc<Recent>> {
+        None
+    }
+
+    /// Whether the caller sees the same rows of these tables as long as nobody changes them: what
+    /// was read of others is not kept.
+    fn shows_the_same(&self, tables: &[TableId]) -> bool {
+        let _ = tables;
+        true
     }
 
     /// The report of a question, answered or failed.
@@ -181,6 +194,9 @@ pub trait Cancel {
 pub trait Model {
     /// What the user calls it, for the report.
     fn name(&self) -> &str;
+    /// What stands for it and its options: another one answers otherwise. None where it cannot be
+    /// asked.
+    fn fingerprint(&self) -> Option<u64>;
     /// Whether requests may carry [`Request::tools`].
     fn native_tools(&self) -> bool {
         false

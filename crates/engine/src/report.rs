@@ -43,8 +43,12 @@ pub struct Report {
     /// Columns that the question is about or that a prompt showed, whose values stayed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub withheld: BTreeMap<String, String>,
-    /// What the reader should know before trusting the answer.
-    pub warnings: Vec<String>,
+    /// What the reader should know before trusting the answer: what was assumed, what was left
+    /// out, what may be wrong. Adapters tell them, and so do the columns and tables made of them.
+    pub notices: Vec<String>,
+    /// Those of them that are about the rows of this moment.
+    #[serde(skip)]
+    pub of_rows: Vec<String>,
     /// 0..=1, where the strategy can tell.
     #[serde(serialize_with = "rounded_if_told")]
     pub confidence: Option<f32>,
@@ -82,11 +86,27 @@ impl Report {
         Ok(())
     }
 
-    /// Record a warning, once.
-    pub fn warn(&mut self, warning: String) {
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
+    /// Record a notice, once.
+    pub fn warn(&mut self, notice: String) {
+        if !self.notices.contains(&notice) {
+            self.notices.push(notice);
         }
+    }
+
+    /// As the report of the same question asked again: nothing was called or run for it yet, and
+    /// the rows may be others.
+    pub(crate) fn again(mut self) -> Self {
+        let of_rows = std::mem::take(&mut self.of_rows);
+        self.notices.retain(|notice| !of_rows.contains(notice));
+        self.executions.clear();
+        Self { calls: 0, rounds: 0, usage: Usage::default(), cost: None, result: None, ..self }
+    }
+
+    /// Bytes of its texts, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let said = |step: &Step| step.prompt.iter().map(|m| m.content.len()).sum::<usize>();
+        self.steps.iter().map(|step| said(step) + text(&step.reply) + text(&step.sql)).sum()
     }
 }
 
@@ -139,6 +159,12 @@ pub struct Interpretation {
     pub why: String,
     /// What the score was made from, by name; what is zero is left out.
     pub signs: BTreeMap<&'static str, f32>,
+    /// The hint that chooses it, where the asker has the choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Its first rows, each as an object, where it was run to compare it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<serde_json::Value>,
 }
 
 /// What words of the question came to.

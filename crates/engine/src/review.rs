@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{Catalog, ForeignKey, TableId};
+use crate::catalog::{Catalog, ForeignKey, KeyKind, TableId};
 use crate::context::Context;
-use crate::guard::draft::{self, Draft};
+use crate::guard::draft::{self, Draft, shape};
 use crate::report::Link;
 
 /// Below this confidence the caller is told that a join is inferred.
@@ -19,9 +19,21 @@ impl Context<'_> {
         for warning in counted_twice(&self.catalog, &named) {
             self.warn(warning);
         }
+        let first = shape::shape(dialect, sql).and_then(|shape| shape.first);
+        let all_there = |n: u64| self.rows_of(sql).is_some_and(|rows| (rows as u64) < n);
+        if let Some(n) = first.filter(|&n| !all_there(n)) {
+            let last =
+                if n == 1 { "the first".to_owned() } else { format!("the last of these {n}") };
+            self.warn_of_rows(format!("rows that tie with {last} are cut: LIMIT {n}"));
+        }
         for key in used_keys(&self.catalog, &named) {
-            let target = format!("{} ({})", self.catalog.join_sql(dialect, key), key.label());
+            let way = self.catalog.join_sql(dialect, key);
+            let target = format!("{way} ({})", key.label());
             let score = 1.0 / key.kind.weight();
+            if key.kind == KeyKind::Inferred {
+                let (from, to) = (self.table_sql(key.from), self.table_sql(key.to));
+                self.warn(format!("no key says how {from} and {to} are joined; {way} is inferred"));
+            }
             self.link(Link { words: String::new(), kind: "join", target, score });
             if key.confidence < DOUBTFUL {
                 let way = self.catalog.join_sql(dialect, key);

@@ -71,6 +71,27 @@ impl History {
     }
 }
 
+/// What becomes of a question that nothing decides how to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ambiguity {
+    /// The asker is asked.
+    Ask,
+    /// The likeliest reading is answered, with a notice.
+    Likeliest,
+    /// No answer.
+    Refuse,
+}
+
+impl Ambiguity {
+    fn named(name: &str) -> Self {
+        match name {
+            "likeliest" => Self::Likeliest,
+            "refuse" => Self::Refuse,
+            _ => Self::Ask,
+        }
+    }
+}
+
 /// Who may set a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
@@ -138,6 +159,12 @@ settings! {
         "How questions are answered; auto is adaptive if a server is set, else builtin.";
     effort: Kind::Choice(&["medium", "low", "high"]), User,
         "How far adaptive goes: low asks the model once, medium again if a check objects, high lets three queries vote.";
+    ambiguity: Kind::Choice(&["ask", "likeliest", "refuse"]), User,
+        "What to do if readings of a question give different results: ask lists them with a call for each, likeliest answers with a notice, refuse gives no answer.";
+    cache: Kind::Bool(true), User,
+        "Whether a question that a model answered in this session is answered again without it.";
+    notices: Kind::Bool(true), User,
+        "Whether what an answer assumed and left out is told as notices.";
     min_confidence: Kind::Real(0.0), User,
         "Confidence, 0 to 1, below which adaptive refuses to answer.";
     server: Kind::Text(""), User,
@@ -202,6 +229,9 @@ pub struct Settings {
     pub strategy: String,
     pub effort: Effort,
     pub min_confidence: f64,
+    pub ambiguity: Ambiguity,
+    pub cache: bool,
+    pub notices: bool,
     pub server: String,
     pub fallback: bool,
     pub schemas: Vec<String>,
@@ -328,6 +358,9 @@ impl Settings {
             strategy: text("strategy")?,
             effort: Effort::named(&text("effort")?),
             min_confidence: text("min_confidence")?.parse().unwrap_or(0.0),
+            ambiguity: Ambiguity::named(&text("ambiguity")?),
+            cache: flag("cache")?,
+            notices: flag("notices")?,
             server: text("server")?,
             fallback: flag("fallback")?,
             schemas: list(&text("schemas")?),

@@ -315,13 +315,15 @@ impl RecallArgs {
 
 /// Pairs of NAME=VALUE.
 fn settings(pairs: &[String]) -> Result<Vec<(String, String)>> {
+    // each question is asked for itself, also where a dataset has it twice
+    let alone = ("cache".to_owned(), "off".to_owned());
     let pair = |pair: &String| {
         let found = pair.split_once('=');
         let (name, value) =
             found.ok_or_else(|| anyhow!("--set takes NAME=VALUE, not \"{pair}\""))?;
         Ok((name.to_owned(), value.to_owned()))
     };
-    pairs.iter().map(pair).collect()
+    std::iter::once(Ok(alone)).chain(pairs.iter().map(pair)).collect()
 }
 
 #[derive(Debug, Args)]

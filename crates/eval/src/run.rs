@@ -354,7 +354,7 @@ fn record(
         failure: reply.error,
         confidence: reply.confidence.map(|c| (c * 1e4).round() / 1e4),
         readings: Vec::new(),
-        warnings: reply.warnings,
+        warnings: reply.notices,
         calls: reply.calls,
         rounds: reply.rounds,
         usage: reply.usage,

@@ -1,5 +1,6 @@
 //! A server's options, read and validated, with its key.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use reqwest::Url;
@@ -11,7 +12,7 @@ use text2sql_engine::error::Error;
 
 use crate::endpoint;
 use crate::options::{
-    OPTIONS, PROVIDERS, body, check, find_provider, headers, stops, switch, time,
+    OPTIONS, PROVIDERS, Place, body, check, find_provider, headers, stops, switch, time,
 };
 use crate::secret::Secret;
 use crate::wire::Wire;
@@ -61,6 +62,8 @@ pub struct Config {
     pub(crate) private: bool,
     pub(crate) mend: Mend,
     prices: Option<(f64, f64)>,
+    /// What stands for its options, keys left out.
+    pub fingerprint: u64,
 }
 
 impl Config {
@@ -152,6 +155,7 @@ impl Config {
             prices: real("price_per_million_prompt_tokens")
                 .zip(real("price_per_million_completion_tokens")),
             mend,
+            fingerprint: fingerprint(server, &lookup),
         };
         config.fits_provider().map(|()| config)
     }
@@ -177,6 +181,16 @@ impl Config {
         let tokens = |count: u64, price: f64| count as f64 / 1e6 * price;
         Some(tokens(usage.prompt_tokens, prompt) + tokens(usage.completion_tokens, completion))
     }
+}
+
+/// A hash of the server's name and options, keys left out.
+fn fingerprint(server: &str, lookup: impl Fn(&str) -> Option<String>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    server.hash(&mut hasher);
+    for option in OPTIONS.iter().filter(|option| option.place == Place::Server) {
+        (option.name, lookup(option.name)).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The key, from wherever the options say.

@@ -50,6 +50,10 @@ impl Model for HttpModel<'_> {
         &self.config.model
     }
 
+    fn fingerprint(&self) -> Option<u64> {
+        Some(self.config.fingerprint)
+    }
+
     fn native_tools(&self) -> bool {
         self.config.native_tools
     }

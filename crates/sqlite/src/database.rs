@@ -15,6 +15,7 @@ use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
+use text2sql_engine::recent::Recent;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 
@@ -41,6 +42,7 @@ pub struct Cache {
     snapshot: Arc<Mutex<Option<Arc<Snapshot>>>>,
     summaries: Summaries,
     ledger: Ledger,
+    recent: Arc<Recent>,
     notices: Arc<Mutex<Vec<String>>>,
     /// Databases and own tables that this connection made there.
     made: Arc<Mutex<BTreeSet<(String, &'static str)>>>,
@@ -389,6 +391,10 @@ impl Database for SqliteDatabase {
     fn record(&self, entry: &LedgerEntry) -> Result<(), Error> {
         self.cache.ledger.keep(entry);
         Ok(())
+    }
+
+    fn recent(&self) -> Option<Arc<Recent>> {
+        Some(Arc::clone(&self.cache.recent))
     }
 
     fn notice(&self, line: &str) {

@@ -164,6 +164,7 @@ pub struct Catalog {
     joins: OnceCell<JoinGraph>,
     lexical: OnceCell<Arc<LexicalIndex>>,
     descriptions: OnceCell<Arc<Descriptions>>,
+    fingerprint: OnceCell<u64>,
 }
 
 /// The bytes of a name as they are compared.
@@ -314,6 +315,23 @@ impl Catalog {
     /// The words of all names and comments, for linking.
     pub fn lexical(&self) -> &LexicalIndex {
         self.lexical.get_or_init(|| Arc::new(LexicalIndex::new(self)))
+    }
+
+    /// Changes when tables, columns, comments, labels or keys do; not with the data.
+    pub fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| {
+            let mut hasher = DefaultHasher::new();
+            for table in &self.tables {
+                table.fingerprint().hash(&mut hasher);
+                (table.native_id, table.visible, table.kind).hash(&mut hasher);
+                (&table.primary_key, &table.unique_keys).hash(&mut hasher);
+            }
+            for key in &self.keys {
+                (key.from, &key.from_columns, key.to, &key.to_columns).hash(&mut hasher);
+                (&key.name, key.kind).hash(&mut hasher);
+            }
+            hasher.finish()
+        })
     }
 
     /// What an embedding model reads of all columns and tables.

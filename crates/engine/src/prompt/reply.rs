@@ -41,6 +41,23 @@ pub fn sql(reply: &str) -> Result<SqlReply, String> {
     }
 }
 
+/// Before the sentence that says how a question is read.
+const READING: &str = "READING:";
+
+/// Read a reply that may hold several readings of the question, each with its statement: pairs
+/// of sentence and statement, or None where it has no more than one.
+pub fn readings(reply: &str) -> Result<Option<Vec<(String, String)>>, String> {
+    let parts: Vec<&str> = without_thinking(reply).split(READING).skip(1).collect();
+    if parts.len() < 2 {
+        return Ok(None);
+    }
+    let pair = |part: &&str| {
+        let sentence = part.lines().next().unwrap_or_default().trim();
+        Ok((sentence.to_owned(), statement(part)?))
+    };
+    parts.iter().map(pair).collect::<Result<_, String>>().map(Some)
+}
+
 /// Read a reply that must hold one SQL statement.
 pub fn statement(reply: &str) -> Result<String, String> {
     match sql(reply)? {

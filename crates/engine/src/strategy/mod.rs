@@ -2,7 +2,9 @@
 //! of them.
 
 pub mod adaptive;
+mod again;
 pub mod builtin;
+mod clarify;
 pub mod gsr;
 pub mod interactive;
 pub mod mag;
@@ -30,6 +32,9 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         return Ok(query);
     }
     context.set_strategy(strategy.name());
+    if let Some(query) = context.again(strategy)? {
+        return Ok(query);
+    }
     match by(strategy, context) {
         Err(Error::Model { message, hint }) if asked(context) == AUTO => {
             fall_back(context, message, hint)
@@ -53,7 +58,7 @@ fn fall_back(context: &Context<'_>, message: String, hint: String) -> Result<Che
     })?;
     let notice = format!("the model server failed and builtin answered: {message}");
     context.database().notice(&notice);
-    context.warn(notice);
+    context.was_told(notice);
     Ok(query)
 }
 
@@ -116,9 +121,9 @@ fn or_abstain(reply: SqlReply) -> Result<String, Error> {
 /// The answer from a trial, with a warning if it did not fare well.
 fn settle(context: &Context<'_>, trial: Trial) -> Result<Checked, Error> {
     match trial.outcome {
-        Outcome::Empty => context.warn("the query returns no rows"),
-        Outcome::AllNull => context.warn("a column of the result holds only NULL"),
-        Outcome::Stopped => context.warn("the query ran into a limit when it was tried"),
+        Outcome::Empty => context.warn_of_rows("the query returns no rows"),
+        Outcome::AllNull => context.warn_of_rows("a column of the result holds only NULL"),
+        Outcome::Stopped => context.warn_of_rows("the query ran into a limit when it was tried"),
         Outcome::Rows | Outcome::Failed => {}
     }
     trial.into_checked()

@@ -100,8 +100,8 @@ impl<'a> Toolbox<'a> {
     }
 
     /// What the caller should know of what was found.
-    pub fn warnings(&self) -> Vec<String> {
-        self.phrases.warnings()
+    pub fn notices(&self) -> Vec<String> {
+        self.phrases.notices()
     }
 
     /// The catalog it looks at.

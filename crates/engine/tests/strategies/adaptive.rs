@@ -254,5 +254,5 @@ fn a_query_may_not_be_tried_or_not_for_long() {
                    SELECT count(*) FROM n";
     let stopped = asked("How many numbers are there?", &[endless], &[("trial_timeout", "20")]);
     assert_eq!((stopped.sql(), stopped.report.calls), (endless, 1));
-    assert!(!stopped.report.warnings.is_empty(), "that it was stopped is told");
+    assert!(!stopped.report.notices.is_empty(), "that it was stopped is told");
 }

@@ -100,14 +100,14 @@ fn an_embedding_model_that_fails_is_a_warning() {
     assert_eq!(model.embedded.borrow().len(), 1, "it is not tried again");
     let warning =
         "columns are ranked without the embedding model: the model server failed: out of order";
-    assert!(run.report.warnings.iter().any(|w| w == warning), "{:?}", run.report.warnings);
+    assert!(run.report.notices.iter().any(|w| w == warning), "{:?}", run.report.notices);
 
     let limits = settings(&[("max_calls", "1")]);
     let engine =
         Engine { database: &database, model: Some(&model), cancel: &Patient, settings: &limits };
     let tools = Toolbox::open(&engine).expect("tools");
     assert!(tools.search_columns("Verdienst", 3).expect("a search").is_empty());
-    assert_eq!(tools.warnings(), [warning]);
+    assert_eq!(tools.notices(), [warning]);
 }
 
 #[test]

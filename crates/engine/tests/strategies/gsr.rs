@@ -126,7 +126,7 @@ fn refinement_ends_when_nothing_changes_and_at_its_limit() {
     // an empty result may be the truth: it is asked about once and then answered, with a warning
     assert_eq!(stands.sql(), empty);
     assert_eq!(stands.steps().iter().filter(|s| **s == "gsr.refine").count(), 1);
-    assert!(stands.report.warnings.iter().any(|w| w.contains("no rows")));
+    assert!(stands.report.notices.iter().any(|w| w.contains("no rows")));
 
     let restless = run(
         |step, n| match step {
@@ -203,7 +203,7 @@ fn a_query_that_ran_stands_when_its_last_check_cannot_be_had() {
             settings,
         );
         assert_eq!(run.sql(), empty);
-        assert!(run.report.warnings.iter().any(|w| w.contains(warning)), "{warning}");
+        assert!(run.report.notices.iter().any(|w| w.contains(warning)), "{warning}");
     };
     check("I would rather not.", &[], "could not be used");
     check("", &[("max_calls", "3")], "limit of 3 model calls");

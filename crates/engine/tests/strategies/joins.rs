@@ -23,10 +23,10 @@ fn joins(run: &Run) -> Vec<(&str, f32)> {
 #[test]
 fn rows_counted_twice_are_a_warning() {
     let twice = run(SHOP, "zero_shot", |_| sql(TWICE));
-    assert_eq!(twice.report.warnings, [WARNING]);
+    assert_eq!(twice.report.notices, [WARNING]);
     assert_eq!(joins(&twice), [("order_lines.order_id = orders.id (declared)", 1.0)]);
     let once = run(SHOP, "zero_shot", |_| sql(ONCE));
-    assert!(once.report.warnings.is_empty(), "{:?}", once.report.warnings);
+    assert!(once.report.notices.is_empty(), "{:?}", once.report.notices);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_model_that_may_mend_is_told_of_rows_counted_twice() {
     let prompt = told.prompt("gsr.second_sql", 0);
     assert!(prompt.contains(&format!("note: {WARNING}")), "{prompt}");
     assert_eq!(told.sql(), ONCE);
-    assert!(told.report.warnings.is_empty(), "{:?}", told.report.warnings);
+    assert!(told.report.notices.is_empty(), "{:?}", told.report.notices);
 }
 
 #[test]
@@ -48,10 +48,10 @@ fn another_key_between_the_same_tables_is_an_alternative() {
         CREATE TABLE game (home INTEGER REFERENCES team(id), away INTEGER REFERENCES team(id));";
     let home = "SELECT team.name FROM game JOIN team ON game.home = team.id";
     let one = run(schema, "zero_shot", |_| sql(home));
-    assert_eq!(one.report.warnings, ["game and team could also be joined on game.away = team.id"]);
+    assert_eq!(one.report.notices, ["game and team could also be joined on game.away = team.id"]);
     let both = format!("{home} JOIN team other ON game.away = other.id");
     let both = run(schema, "zero_shot", |_| sql(&both));
-    assert!(both.report.warnings.is_empty(), "{:?}", both.report.warnings);
+    assert!(both.report.notices.is_empty(), "{:?}", both.report.notices);
     assert_eq!(joins(&both).len(), 2);
 }
 

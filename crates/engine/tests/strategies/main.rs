@@ -2,8 +2,10 @@
 //! as well as what came of it.
 
 mod adaptive;
+mod again;
 mod any_text;
 mod builtin;
+mod clarify;
 mod embedding;
 mod executions;
 mod fallback;
@@ -12,6 +14,7 @@ mod interactive;
 mod joins;
 mod ledger;
 mod mag;
+mod notices;
 mod replies;
 mod schema;
 mod secrets;

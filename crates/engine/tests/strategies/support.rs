@@ -43,11 +43,13 @@ pub fn database(sql: &str) -> SqliteDatabase {
     SqliteDatabase::new(connection)
 }
 
-/// A database that keeps the ledger, and vectors.
+/// A database that keeps the ledger, vectors and what it is told.
 pub struct Recording {
     inner: SqliteDatabase,
     /// The ledger.
     pub sent: RefCell<Vec<LedgerEntry>>,
+    /// What the caller was told.
+    pub told: RefCell<Vec<String>>,
     /// Packed vectors by text.
     pub vectors: RefCell<BTreeMap<String, Vec<u8>>>,
 }
@@ -55,8 +57,8 @@ pub struct Recording {
 impl Recording {
     /// Made by `sql`.
     pub fn new(sql: &str) -> Self {
-        let (sent, vectors) = Default::default();
-        Self { inner: database(sql), sent, vectors }
+        let (sent, told, vectors) = Default::default();
+        Self { inner: database(sql), sent, told, vectors }
     }
 }
 
@@ -84,6 +86,9 @@ impl Database for Recording {
     }
     fn progress(&self, line: &str) {
         self.inner.progress(line);
+    }
+    fn notice(&self, line: &str) {
+        self.told.borrow_mut().push(line.to_owned());
     }
     fn examples(&self) -> Result<Vec<Example>, Error> {
         self.inner.examples()
@@ -173,6 +178,9 @@ pub fn call(id: &str, name: &str, arguments: &str) -> Reply {
 impl Model for Scripted<'_> {
     fn name(&self) -> &str {
         "script"
+    }
+    fn fingerprint(&self) -> Option<u64> {
+        Some(0)
     }
     fn native_tools(&self) -> bool {
         self.native

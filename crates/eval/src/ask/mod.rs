@@ -43,8 +43,8 @@ pub struct Reply {
     pub sql: Option<String>,
     /// Why not, otherwise.
     pub error: Option<Failure>,
-    /// What the extension warns of.
-    pub warnings: Vec<String>,
+    /// What the reader should know.
+    pub notices: Vec<String>,
     /// 0..=1, where the strategy can tell.
     pub confidence: Option<f64>,
     /// Ways to read the question, the likeliest first, of strategies that weigh several.

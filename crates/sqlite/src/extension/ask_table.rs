@@ -1,6 +1,8 @@
 //! `SELECT ask_table('name', 'question' [, 'options'])`: the answer as a temporary table with the
 //! columns of the generated query, run anew at each scan.
 //!
+//! What the answer assumed stands in the hidden column `notices` of each row, as a JSON array.
+//!
 //! The function asks, and then makes a virtual table of the SQL and of the declaration of its
 //! columns. SQLite calls [`VTab::connect`] in the middle of making or reloading a table, where a
 //! statement may reset the very schema that is being written. So `connect` runs none: it declares
@@ -16,6 +18,7 @@ use rusqlite::vtab::{
     Context, CreateVTab, Filters, IndexInfo, Module, VTab, VTabConnection, VTabCursor, VTabKind,
 };
 use rusqlite::{Connection, Result, ffi};
+use serde_json::json;
 use text2sql_engine::ask;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
@@ -25,6 +28,8 @@ use text2sql_engine::ports::Database;
 use super::host::{Call, Host, report};
 use super::{guarded, user};
 
+/// The hidden column of what the answer assumed, where the answer has none of that name.
+const NOTICES: &str = "notices";
 /// How every declaration begins.
 const DECLARATION: &str = "CREATE TABLE x(";
 
@@ -41,10 +46,11 @@ pub fn make(call: &Call<'_>, name: &str, question: &str, options: Option<&str>) 
     let columns = call.database.columns_of(sql).map_err(|e| report(&Error::Query(e)))?;
     let text = |text: &str| Dialect::Sqlite.string(text);
     let create = format!(
-        "CREATE VIRTUAL TABLE temp.{} USING ask_table({}, {})",
+        "CREATE VIRTUAL TABLE temp.{} USING ask_table({}, {}, {})",
         Dialect::Sqlite.identifier(name),
         text(sql),
         text(&declaration(&columns)),
+        text(&json!(answer.report.notices).to_string()),
     );
     call.database.own(|connection| connection.execute_batch(&create))?;
     Ok(sql.to_owned())
@@ -56,6 +62,7 @@ struct AskTable {
     host: Arc<Host>,
     db: *mut ffi::sqlite3,
     sql: String,
+    notices: String,
 }
 
 /// The text of an argument, which SQLite passes as it stands in the statement.
@@ -65,12 +72,14 @@ fn argument(raw: &[u8]) -> Option<String> {
     Some(inner.replace("''", "'"))
 }
 
-/// The SQL and the declaration that [`make`] wrote down.
-fn written(database: &[u8], arguments: &[&[u8]]) -> Option<(String, String)> {
-    let [sql, declaration] = arguments else { return None };
+/// The SQL, the declaration and the notices that [`make`] wrote down.
+fn written(database: &[u8], arguments: &[&[u8]]) -> Option<(String, String, String)> {
+    let [sql, declaration, notices] = arguments else { return None };
     let (sql, declaration) = (argument(sql)?, argument(declaration)?);
+    let notices = argument(notices)?;
     // stored in a file it would be there for everyone who opens the file
-    (database == b"temp" && declaration.starts_with(DECLARATION)).then_some((sql, declaration))
+    let ours = database == b"temp" && declaration.starts_with(DECLARATION);
+    ours.then_some((sql, declaration, notices))
 }
 
 /// The declaration of a table with the query's columns; a repeated name gets `:1`, `:2`, ….
@@ -90,6 +99,9 @@ fn declaration(columns: &[(String, String)]) -> String {
         parts.push(format!("{}{declared}", quoted(&name)));
         names.push(name);
     }
+    if !names.iter().any(|name| name.eq_ignore_ascii_case(NOTICES)) {
+        parts.push(format!("{NOTICES} HIDDEN"));
+    }
     format!("{DECLARATION}{})", parts.join(", "))
 }
 
@@ -108,7 +120,7 @@ unsafe impl<'v> VTab<'v> for AskTable {
     ) -> Result<(Cow<'static, CStr>, Self)> {
         guarded(|| {
             let host = Arc::clone(aux.ok_or_else(|| user("no host"))?);
-            let Some((sql, declaration)) = written(database, arguments) else {
+            let Some((sql, declaration, notices)) = written(database, arguments) else {
                 let name = Dialect::Sqlite.string(&String::from_utf8_lossy(table));
                 return Err(user(format!(
                     "text2sql: the function ask_table makes such tables, temporary ones only\n\
@@ -119,7 +131,7 @@ unsafe impl<'v> VTab<'v> for AskTable {
             // SAFETY: the handle outlives the virtual table, which belongs to it.
             let db = unsafe { db.handle() };
             let base = ffi::sqlite3_vtab::default();
-            Ok((Cow::Owned(declaration), Self { base, host, db, sql }))
+            Ok((Cow::Owned(declaration), Self { base, host, db, sql, notices }))
         })
     }
 
@@ -189,8 +201,12 @@ unsafe impl VTabCursor for Cursor<'_> {
     }
 
     fn column(&self, context: &mut Context, index: c_int) -> Result<()> {
-        let value = self.rows.get(self.at).and_then(|row| row.get(index as usize));
-        context.set_result(value.unwrap_or(&Value::Null))
+        let row = self.rows.get(self.at);
+        match row.and_then(|row| row.get(index as usize)) {
+            Some(value) => context.set_result(value),
+            // SAFETY: SQLite closes a table's cursors before the table.
+            None => context.set_result(&unsafe { &*self.table }.notices),
+        }
     }
 
     fn rowid(&self) -> Result<i64> {

@@ -8,7 +8,7 @@ use rusqlite::{Connection, ffi};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Database, Model};
+use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;
 use text2sql_engine::strategy::name::Strategy;
 use text2sql_engine::tools::Toolbox;
@@ -151,11 +151,6 @@ impl Call<'_> {
             settings: &settings,
         };
         ask(&engine, &question)
-    }
-
-    /// Tell what a report warns of.
-    pub fn tell(&self, warnings: &[String]) {
-        warnings.iter().for_each(|warning| self.database.notice(warning));
     }
 
     /// The error in which reading a result ends that has more rows than it may: who reads only the

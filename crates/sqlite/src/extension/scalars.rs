@@ -79,7 +79,6 @@ fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let options = argument(context, 1)?;
     let answer =
         call.engine(&question, options.as_deref(), ask::text2sql).map_err(|e| report(&e))?;
-    call.tell(&answer.report.warnings);
     Ok(Value::Text(answer.query.sql().to_owned()))
 }
 

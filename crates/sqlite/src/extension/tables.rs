@@ -205,7 +205,6 @@ fn ask(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     call.engine(&question, options.as_deref(), |engine, question| {
         let fetch = |query: &Checked, limits: &Limits| call.database.fetch(query, limits);
         let (answer, table) = ask::ask(engine, question, fetch)?;
-        call.tell(&answer.report.warnings);
         Ok(json_rows(call, &answer.query, &table, engine.settings))
     })
 }

@@ -56,6 +56,30 @@ def an_answer_is_a_table_with_real_columns() -> None:
         assert "HINT: SELECT ask_table('a', " in error(db, statement), statement
 
 
+def what_an_answer_assumed_is_told() -> None:
+    db = load()
+    db.executescript("CREATE TABLE invoice (id INTEGER PRIMARY KEY, total REAL); INSERT INTO invoice VALUES (1, 5)")
+    assumed = ['"total revenue" is read as sum(invoice.total).']
+    options = json.dumps({"tables": "invoice"})
+    told = "SELECT notice FROM text2sql_notices"
+    for question in ["SELECT text2sql('total revenue', ?)", "SELECT ask FROM ask('total revenue', ?)"]:
+        one(db, question, options)
+        assert [n for (n,) in db.execute(told)] == assumed, question
+    report = json.loads(one(db, "SELECT text2sql_explain('total revenue', ?)", options))
+    assert report["notices"] == assumed, report
+    assert db.execute(told).fetchall() == [], "the report has it"
+    one(db, "SELECT ask_table('revenue', 'total revenue', ?)", options)
+    assert [c[0] for c in db.execute("SELECT * FROM revenue").description] == ["sum"], "a hidden column"
+    assert json.loads(one(db, "SELECT notices FROM revenue")) == assumed
+    # an answer's own column of that name is the one that is meant
+    db.executescript("CREATE TABLE item (id INTEGER PRIMARY KEY, notices TEXT); INSERT INTO item VALUES (1, 'mine')")
+    one(db, "SELECT ask_table('items', 'List all items')")
+    assert one(db, "SELECT notices FROM items") == "mine"
+    db.execute("SELECT text2sql_config('notices', 'off')")
+    one(db, "SELECT text2sql('total revenue', ?)", options)
+    assert db.execute(told).fetchall() == []
+
+
 def a_table_of_an_answer_is_made_in_the_midst_of_a_transaction() -> None:
     """A schema changed before, a transaction open, a refused table: SQLite reloads its schemas."""
     with tempfile.TemporaryDirectory() as folder:

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, JoinConstraint, Query, Select, SetExpr, SetOperator, TableFactor,
-    TableWithJoins, UnaryOperator, Value, Visit, Visitor,
+    BinaryOperator, Expr, Fetch, JoinConstraint, LimitClause, Query, Select, SetExpr, SetOperator,
+    Statement, TableFactor, TableWithJoins, UnaryOperator, Value, Visit, Visitor,
 };
 use sqlparser::dialect::GenericDialect;
 
@@ -34,6 +34,8 @@ pub struct Shape {
     pub nulls: bool,
     /// Tables of one FROM clause that no condition connects.
     pub multiplies: bool,
+    /// How many rows the whole keeps of those that it orders.
+    pub first: Option<u64>,
 }
 
 /// The shape of a query; None if it cannot be parsed.
@@ -41,6 +43,10 @@ pub fn shape(dialect: Dialect, sql: &str) -> Option<Shape> {
     with_parsed(sql, &[parser_dialect(dialect), &GenericDialect {}], |statements| {
         let mut shape = Shape::default();
         let _ = statements.iter().try_for_each(|statement| statement.visit(&mut shape));
+        shape.first = match statements {
+            [Statement::Query(query)] => first(query),
+            _ => None,
+        };
         shape
     })
 }
@@ -82,6 +88,21 @@ impl Shape {
             }
             _ => {}
         }
+    }
+}
+
+/// How many rows a query keeps of those that it orders, ties with the last of them left out.
+fn first(query: &Query) -> Option<u64> {
+    query.order_by.as_ref()?;
+    let limit = match (&query.limit_clause, &query.fetch) {
+        (Some(LimitClause::LimitOffset { limit: Some(limit), .. }), None) => limit,
+        (Some(LimitClause::OffsetCommaLimit { limit, .. }), None) => limit,
+        (None, Some(Fetch { with_ties: false, percent: false, quantity: Some(limit) })) => limit,
+        _ => return None,
+    };
+    match limit {
+        Expr::Value(value) => value.to_string().parse().ok(),
+        _ => None,
     }
 }
 
@@ -225,6 +246,18 @@ mod tests {
         check("SELECT * FROM a, generate_series(1, 3) n", false);
         check("SELECT * FROM a WHERE id IN (SELECT id FROM b)", false);
         check("SELECT (SELECT count(*) FROM a, b)", true);
+    }
+
+    #[test]
+    fn how_many_of_the_ordered_rows_are_kept_is_seen_of_the_whole_query() {
+        let check = |sql: &str, expect: Option<u64>| assert_eq!(of(sql).first, expect, "{sql}");
+        check("SELECT x FROM a ORDER BY y LIMIT 3", Some(3));
+        check("SELECT x FROM a ORDER BY y FETCH FIRST 2 ROWS ONLY", Some(2));
+        check("SELECT x FROM a ORDER BY y FETCH FIRST 2 ROWS WITH TIES", None);
+        check("SELECT x FROM a LIMIT 3", None);
+        check("SELECT x FROM a ORDER BY y", None);
+        check("SELECT count(*) FROM (SELECT x FROM a ORDER BY y LIMIT 3) t", None);
+        check("SELECT x FROM a ORDER BY y LIMIT 1 + 1", None);
     }
 
     #[test]

@@ -8,13 +8,14 @@ mod checks;
 mod words;
 
 use self::checks::Doubt;
+use super::clarify::{self, Way};
 use super::{vote, zero_shot};
 use crate::chat::{Message, Request, Role};
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::prompt::reply::{self, SqlReply};
-use crate::prompt::{data, fill};
+use crate::prompt::{data, fill, one_line};
 use crate::refine::{Outcome, Trial, difference};
 use crate::report::Step;
 use crate::settings::Effort;
@@ -22,6 +23,8 @@ use crate::settings::Effort;
 const FIRST: &str = "adaptive.sql";
 const CHECK: &str = "adaptive.check";
 
+/// Characters of the sentence that says how a question is read.
+const SENTENCE: usize = 200;
 /// Candidates at high effort.
 const CANDIDATES: u32 = 3;
 
@@ -32,9 +35,15 @@ const OF_STANDING_DOUBT: f32 = 0.7;
 const OF_MENDED: f32 = 0.85;
 const OF_NOTHING_FOUND: f32 = 0.75;
 
-/// The first request; its candidates differ by their sample alone.
+/// The first request: the plain prompt, and how to tell that it takes the asker to decide. Its
+/// candidates differ by their sample alone.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {
-    zero_shot::request(context, FIRST)
+    let mut request = zero_shot::request(context, FIRST)?;
+    if let Some(last) = request.messages.last_mut() {
+        last.content += "\n\n";
+        last.content += include_str!("../../prompt/adaptive_readings.md").trim_end();
+    }
+    Ok(request)
 }
 
 /// Ask, look, and ask again where there is a reason to.
@@ -66,10 +75,35 @@ struct Written {
 }
 
 fn single(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
-    let (reply, text) = context.ask("writing SQL", request, with_text)?;
-    let (trial, doubts) = tried(context, &super::or_abstain(reply)?)?;
+    let (replies, text) = context.ask("writing SQL", request, with_text)?;
+    let (trial, doubts) = match replies {
+        Replied::One(reply) => tried(context, &super::or_abstain(reply)?)?,
+        Replied::Several(readings) => likeliest(context, readings)?,
+    };
     note_doubts(context, &trial, &doubts);
     Ok(Written { reply: text, trial, doubts })
+}
+
+/// The first of several readings, where the asker need not choose.
+fn likeliest(
+    context: &Context<'_>,
+    readings: Vec<(String, String)>,
+) -> Result<(Trial, Vec<Doubt>), Error> {
+    let given = context.question.hint.as_deref().unwrap_or_default().trim();
+    let score = 1.0 / readings.len() as f32;
+    let way = |(sentence, sql): (String, String)| {
+        let sentence = one_line(&sentence, SENTENCE);
+        let hint = format!("{given} {sentence}").trim().to_owned();
+        Ok(Way { sentence, hint, score, trial: candidate(context, &sql)? })
+    };
+    let ways =
+        readings.into_iter().take(clarify::MOST).map(way).collect::<Result<Vec<_>, Error>>()?;
+    clarify::settle(context, &ways)?;
+    let mut trials = ways.into_iter().map(|way| way.trial);
+    let first = trials.next().expect("several");
+    let trial = if first.checked.is_some() { first } else { trials.fold(first, Trial::or_later) };
+    let doubts = checks::Text::of(context, &trial.sql)?.with_result(context, &trial)?;
+    Ok((trial, doubts))
 }
 
 /// Several candidates, asked for at the same time, vote by their results.
@@ -81,7 +115,7 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<(Written, Option<
     let total = replies.len() as f32;
     let (mut candidates, mut abstained) = (Vec::new(), None);
     for (reply, text) in replies {
-        match super::or_abstain(reply) {
+        match super::or_abstain(reply.likeliest()) {
             Ok(sql) => candidates.push((candidate(context, &sql)?, text)),
             Err(error) => abstained = Some(error),
         }
@@ -99,8 +133,29 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<(Written, Option<
     Ok((Written { reply, trial: winner, doubts }, Some(agreement * voters / total)))
 }
 
-fn with_text(text: &str) -> Result<(SqlReply, String), String> {
-    reply::sql(text).map(|sql| (sql, text.to_owned()))
+/// What the first prompt may get.
+enum Replied {
+    One(SqlReply),
+    /// Readings, each a sentence and its query.
+    Several(Vec<(String, String)>),
+}
+
+impl Replied {
+    /// Where candidates vote, they decide between readings too.
+    fn likeliest(self) -> SqlReply {
+        match self {
+            Self::One(reply) => reply,
+            Self::Several(mut readings) => SqlReply::Sql(readings.swap_remove(0).1),
+        }
+    }
+}
+
+fn with_text(text: &str) -> Result<(Replied, String), String> {
+    let replied = match reply::readings(text)? {
+        Some(readings) => Replied::Several(readings),
+        None => Replied::One(reply::sql(text)?),
+    };
+    Ok((replied, text.to_owned()))
 }
 
 /// Try one of several candidates; what speaks against it counts where it is elected.

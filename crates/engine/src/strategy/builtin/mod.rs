@@ -23,6 +23,7 @@ use crate::rows::Rows;
 
 use form::query::{Condition, Query};
 use form::sql::{Unwritable, Writer};
+use meaning::choice;
 use meaning::confidence;
 use meaning::readings::{self, Candidate};
 use meaning::resolve::{self, Meanings};
@@ -66,8 +67,11 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let Reading { query, roles, doubts, notes, .. } = reading;
     let unknown = not_understood(units, roles);
     let confidence = chosen.confidence();
-    if confidence < confidence::LEAST {
-        let rival = others.first().and_then(|other| other.why.clone());
+    // nothing but another reading speaks against this one
+    let open = doubts.is_empty() && unknown.is_empty();
+    let chosen_anyway = open && choice::settles(context, &candidates)?;
+    if confidence < confidence::LEAST && !chosen_anyway {
+        let rival = others.first().and_then(|other| Some(other.other.as_ref()?.difference()));
         let reason = match (doubts.first(), rival) {
             (Some(doubt), _) => doubt.clone(),
             (None, _) if !unknown.is_empty() => {
@@ -82,9 +86,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         return Err(abstain(reason, unknown, suggest()));
     }
     notes.iter().for_each(|note| context.warn(note.clone()));
-    for (term, meaning) in assumed {
-        context.warn(format!("\"{term}\" is read as {meaning}."));
-    }
+    tell_assumed(context, &assumed);
     match context.try_out(sql) {
         Ok((checked, rows)) => {
             let none = rows.as_ref().is_some_and(|rows| found_nothing(query, rows));
@@ -93,11 +95,23 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
                 return Err(abstain(reason, unknown, suggest()));
             }
             if rows.is_some_and(|rows| rows.is_empty()) {
-                context.warn("The query returns no rows.");
+                context.warn_of_rows("The query returns no rows.");
             }
             Ok(checked)
         }
         Err(error) => Err(failed(error, unknown, suggest)),
+    }
+}
+
+/// Tell what terms were taken to mean though nobody defined them; the longest says it all.
+fn tell_assumed(context: &Context<'_>, assumed: &[(String, String)]) {
+    for (term, meaning) in assumed {
+        let says_it = |(other, same): &(String, String)| {
+            other.len() > term.len() && other.contains(term.as_str()) && same == meaning
+        };
+        if !assumed.iter().any(says_it) {
+            context.warn(format!("\"{term}\" is read as {meaning}."));
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Meanings: one for each name, the alternative readings, and how certain a reading is.
 
+pub(super) mod choice;
 pub(super) mod confidence;
 pub(super) mod kinds;
 pub(super) mod readings;

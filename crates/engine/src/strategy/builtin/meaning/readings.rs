@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{Catalog, ColumnId};
 use crate::context::Context;
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::report::Interpretation;
 use crate::strategy::builtin::passes::flags::{self, Flags};
@@ -39,7 +40,36 @@ pub struct Candidate {
     /// The query.
     pub sql: String,
     /// What tells it from the plain reading; None of that itself.
-    pub why: Option<String>,
+    pub other: Option<Other>,
+}
+
+/// Words that may mean one thing or another.
+#[derive(Debug, Clone)]
+pub struct Other {
+    /// The words.
+    words: String,
+    /// What they mean here.
+    meaning: String,
+    /// What they mean otherwise; None where that is no one thing.
+    rather: Option<String>,
+}
+
+impl Other {
+    /// How the two differ.
+    pub fn difference(&self) -> String {
+        let rather = self.rather.as_deref().unwrap_or("elsewhere");
+        format!("\"{}\" as {} rather than {rather}", self.words, self.meaning)
+    }
+
+    /// The hint that chooses this reading.
+    pub fn hint(&self) -> String {
+        format!("\"{}\" means {}", self.words, self.meaning)
+    }
+
+    /// The hint that chooses the reading without it.
+    pub fn hint_against(&self) -> Option<String> {
+        self.rather.as_ref().map(|rather| format!("\"{}\" means {rather}", self.words))
+    }
 }
 
 impl Candidate {
@@ -53,8 +83,10 @@ impl Candidate {
         Interpretation {
             sql: self.sql.clone(),
             score: self.confidence(),
-            why: self.why.clone().unwrap_or_else(|| why.to_owned()),
+            why: self.other.as_ref().map_or_else(|| why.to_owned(), Other::difference),
             signs: self.signs.by_name(),
+            hint: None,
+            rows: Vec::new(),
         }
     }
 }
@@ -69,9 +101,9 @@ pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>,
     let known = Known { today, flags };
     let plain = read(context, units, None, 0.0, &known)?;
     let mut found: Vec<Candidate> = Vec::new();
-    for other in variants(&context.catalog, &plain) {
-        let why = Some(other.why);
-        let Ok(candidate) = read(context, other.units, why, other.behind, &known) else { continue };
+    for other in variants(&context.catalog, context.database().dialect(), &plain) {
+        let Variant { units, other, behind } = other;
+        let Ok(candidate) = read(context, units, Some(other), behind, &known) else { continue };
         if candidate.sql != plain.sql && found.iter().all(|f| f.sql != candidate.sql) {
             found.push(candidate);
         }
@@ -93,7 +125,7 @@ struct Known {
 fn read(
     context: &Context<'_>,
     units: Vec<Unit>,
-    why: Option<String>,
+    other: Option<Other>,
     behind: f32,
     known: &Known,
 ) -> Result<Candidate, Error> {
@@ -101,40 +133,40 @@ fn read(
     let meanings = resolve(catalog, &units);
     let reading = Reader::new(catalog, &units, meanings.clone(), known.today, &known.flags).read();
     let signs = Signs {
-        second_choice: usize::from(why.is_some()),
+        second_choice: usize::from(other.is_some()),
         behind,
         ..Signs::of(catalog, &units, &meanings, &reading)
     };
     let unknown = not_understood(&units, &reading.roles);
     let suggest = || suggestion(context, &units, &meanings, None);
     let sql = write(context, &reading.query, &unknown, suggest)?;
-    Ok(Candidate { units, meanings, reading, signs, sql, why })
+    Ok(Candidate { units, meanings, reading, signs, sql, other })
 }
 
 /// The question with one span that means something else.
 struct Variant {
     units: Vec<Unit>,
-    why: String,
+    other: Other,
     /// How much less like the words the other meaning is.
     behind: f32,
 }
 
 /// The closest other meanings of single spans.
-fn variants(catalog: &Catalog, plain: &Candidate) -> Vec<Variant> {
+fn variants(catalog: &Catalog, dialect: Dialect, plain: &Candidate) -> Vec<Variant> {
     let mut all: Vec<Variant> = Vec::new();
     for (at, unit) in plain.units.iter().enumerate() {
-        let mut add = |unit: Unit, other: String, first: String, behind: f32| {
+        let mut add = |unit: Unit, meaning: String, rather: Option<String>, behind: f32| {
             let behind = behind.max(0.0);
-            let why = format!("\"{}\" as {other} rather than {first}", unit.text);
+            let other = Other { words: unit.text.clone(), meaning, rather };
             let mut units = plain.units.clone();
             units[at] = unit;
-            all.push(Variant { units, why, behind });
+            all.push(Variant { units, other, behind });
         };
         match unit.kind {
             UnitKind::Name => {
                 name_variants(catalog, plain, at, &mut add);
             }
-            UnitKind::Value => value_variants(catalog, unit, &mut add),
+            UnitKind::Value => value_variants(catalog, dialect, unit, &mut add),
             _ => {}
         }
     }
@@ -148,7 +180,7 @@ fn name_variants(
     catalog: &Catalog,
     plain: &Candidate,
     at: usize,
-    add: &mut dyn FnMut(Unit, String, String, f32),
+    add: &mut dyn FnMut(Unit, String, Option<String>, f32),
 ) {
     let unit = &plain.units[at];
     let (column, table) = (plain.meanings.columns[at], plain.meanings.tables[at]);
@@ -163,7 +195,7 @@ fn name_variants(
                 Some((rival, margin)) if rival == other.item => margin,
                 _ => CLOSE + score - other.score,
             };
-            add(unit, label(other.item), label(first), behind);
+            add(unit, label(other.item), Some(label(first)), behind);
         }
     }
     let Some(first) = table.filter(|_| table_score >= TABLE_CERTAIN) else { return };
@@ -174,22 +206,27 @@ fn name_variants(
     let close = close.filter(|t| !spelled(first) || spelled(t.item));
     for other in close.take(OTHERS_OF_ONE) {
         let unit = Unit { tables: vec![*other], ..unit.clone() };
-        add(unit, label(other.item), label(first), table_score - other.score);
+        add(unit, label(other.item), Some(label(first)), table_score - other.score);
     }
     let Some(column) = column.filter(|_| column_score > table_score - 2.0 * CLOSE) else { return };
     let (as_column, as_table) = (catalog.column_label(column), label(first));
     let difference = table_score - column_score;
     if table_score >= column_score - CLOSE {
         let unit = Unit { tables: Vec::new(), ..unit.clone() };
-        add(unit, as_column, as_table, difference.max(0.0));
+        add(unit, as_column, Some(as_table), difference.max(0.0));
     } else {
         let unit = Unit { columns: Vec::new(), ..unit.clone() };
-        add(unit, as_table, as_column, -difference);
+        add(unit, as_table, Some(as_column), -difference);
     }
 }
 
 /// A value may be meant where it is stored in another column.
-fn value_variants(catalog: &Catalog, unit: &Unit, add: &mut dyn FnMut(Unit, String, String, f32)) {
+fn value_variants(
+    catalog: &Catalog,
+    dialect: Dialect,
+    unit: &Unit,
+    add: &mut dyn FnMut(Unit, String, Option<String>, f32),
+) {
     let columns: BTreeSet<ColumnId> = unit.values.iter().map(|v| v.column).collect();
     if columns.len() < 2 {
         return;
@@ -197,6 +234,8 @@ fn value_variants(catalog: &Catalog, unit: &Unit, add: &mut dyn FnMut(Unit, Stri
     for other in columns.into_iter().take(OTHERS_OF_ONE + 1) {
         let mut unit = unit.clone();
         unit.values.retain(|v| v.column == other);
-        add(unit, catalog.column_label(other), "elsewhere".to_owned(), ELSEWHERE);
+        let Some(stored) = unit.values.first() else { continue };
+        let is = format!("{} = {}", catalog.column_label(other), dialect.string(&stored.text));
+        add(unit, is, None, ELSEWHERE);
     }
 }

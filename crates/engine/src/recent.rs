@@ -1,0 +1,116 @@
+//! The same question again: answers that a model gave in this session. One is given again where
+//! all that it was made from is the same: catalog, settings, model, day, glossary, like verified
+//! questions, and the stored values that the question says, which are looked up anew. The rows
+//! are always read anew.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use crate::report::Report;
+use crate::settings::Settings;
+
+/// Answers kept, and bytes of their reports in all; the oldest go.
+const MOST: usize = 32;
+const MOST_BYTES: usize = 4 << 20;
+
+/// What an answer was made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key {
+    /// The question with its options, as text.
+    pub question: String,
+    /// The strategy that answers.
+    pub strategy: &'static str,
+    /// See [`crate::ports::Model::fingerprint`].
+    pub model: u64,
+    /// The settings of that moment, all of them.
+    pub settings: Settings,
+    /// See [`crate::catalog::Catalog::fingerprint`].
+    pub catalog: u64,
+    /// The server's date.
+    pub day: String,
+    /// What stands in prompts of this question alone: terms, examples, stored values.
+    pub evidence: String,
+}
+
+/// Answers of one session to one caller, the newest last.
+#[derive(Debug, Default)]
+pub struct Recent(Mutex<VecDeque<(Key, Report)>>);
+
+impl Recent {
+    /// The report of the answer to the same question; `report.sql` is there.
+    pub fn get(&self, key: &Key) -> Option<Report> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|(known, _)| known == key).map(|(_, report)| report.clone())
+    }
+
+    /// Keep an answer.
+    pub fn put(&self, key: Key, report: Report) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|(old, _)| *old != key);
+        known.push_back((key, report));
+        let mut bytes: usize = known.iter().map(|(_, report)| report.bytes()).sum();
+        while known.len() > MOST || bytes > MOST_BYTES {
+            let Some((_, oldest)) = known.pop_front() else { break };
+            bytes -= oldest.bytes();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Step;
+
+    fn key(text: &str) -> Key {
+        Key {
+            question: text.to_owned(),
+            strategy: "adaptive",
+            model: 1,
+            settings: Settings::default(),
+            catalog: 1,
+            day: "2024-03-01".to_owned(),
+            evidence: String::new(),
+        }
+    }
+
+    fn report(bytes: usize) -> Report {
+        let steps = vec![Step { reply: Some("x".repeat(bytes)), ..Step::default() }];
+        Report { steps, ..Report::default() }
+    }
+
+    #[test]
+    fn anything_else_is_another_question() {
+        let recent = Recent::default();
+        let known = key("orders?");
+        recent.put(known.clone(), report(1));
+        assert!(recent.get(&known).is_some());
+        for changed in [
+            key("order?"),
+            Key { catalog: 2, ..known.clone() },
+            Key { strategy: "gsr", ..known.clone() },
+            Key { model: 2, ..known.clone() },
+            Key {
+                settings: Settings { send_values: false, ..Settings::default() },
+                ..known.clone()
+            },
+            Key { day: "2024-03-02".to_owned(), ..known.clone() },
+            Key { evidence: "state = Shipped".to_owned(), ..known.clone() },
+        ] {
+            assert!(recent.get(&changed).is_none(), "{changed:?}");
+        }
+    }
+
+    #[test]
+    fn the_oldest_go() {
+        let recent = Recent::default();
+        for n in 0..MOST + 2 {
+            recent.put(key(&n.to_string()), report(1));
+        }
+        assert!(recent.get(&key("1")).is_none());
+        assert!(recent.get(&key("2")).is_some());
+        recent.put(key("large"), report(MOST_BYTES - 3));
+        assert_eq!(recent.0.lock().expect("no panic").len(), 4);
+        recent.put(key("too large"), report(MOST_BYTES + 1));
+        assert!(recent.get(&key("too large")).is_none());
+    }
+}

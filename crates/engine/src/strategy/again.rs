@@ -1,0 +1,84 @@
+//! The same question again in a session: answered without a call where nothing that the answer
+//! was made from has changed ([`crate::recent`]).
+
+use super::name::Strategy;
+use crate::catalog::TableId;
+use crate::context::Context;
+use crate::error::Error;
+use crate::guard::Checked;
+use crate::recent::Key;
+use crate::report::{Report, Step};
+
+/// The step's name in reports.
+const AGAIN: &str = "cache";
+
+impl Context<'_> {
+    /// The answer that this question was given before. Where there is none, the one that it will
+    /// be given is kept ([`Context::keep_answer`]).
+    ///
+    /// What a role may not run any more is asked anew, with the guard's refusal if it comes to that.
+    pub(super) fn again(&self, strategy: Strategy) -> Result<Option<Checked>, Error> {
+        let Some(recent) = self.database().recent() else { return Ok(None) };
+        let Some(key) = self.question_key(strategy)? else { return Ok(None) };
+        let known = recent.get(&key).and_then(|report| Some((report.sql.clone()?, report)));
+        if let Some((sql, report)) = known {
+            match self.check(&sql) {
+                // it may depend on more than the role by now
+                Ok(query) if self.database().shows_the_same(&query.verdict().tables) => {
+                    self.resume(report.again());
+                    return Ok(Some(query));
+                }
+                _ => self.engine.cancel.check()?,
+            }
+        }
+        let _ = self.key.set(key);
+        Ok(None)
+    }
+
+    /// What the answer is made from; None where it is not kept: no model is asked, or one that
+    /// cannot be.
+    fn question_key(&self, strategy: Strategy) -> Result<Option<Key>, Error> {
+        let model = self.engine.model.filter(|_| strategy != Strategy::Builtin);
+        let model = model.filter(|_| self.settings().cache);
+        let Some(model) = model.and_then(|model| model.fingerprint()) else { return Ok(None) };
+        let (terms, values) = (&self.glossary, self.said_values()?);
+        let evidence = format!("{terms:?}\n{values:?}\n{}", self.examples_block()?);
+        Ok(Some(Key {
+            question: format!("{:?}", self.question),
+            strategy: strategy.name(),
+            model,
+            settings: self.settings().clone(),
+            catalog: self.catalog.fingerprint(),
+            day: self.database().today()?,
+            evidence,
+        }))
+    }
+
+    /// Go on from the report of the answer before.
+    fn resume(&self, before: Report) {
+        let question = self.question.text.trim().to_owned();
+        self.set_report(Report { question, ..before });
+        let note =
+            "The same question was answered before in this session; no model was asked. The \
+                    steps are those of then."
+                .to_owned();
+        self.first_step(Step { name: AGAIN.to_owned(), note, ..Step::default() });
+    }
+
+    /// Keep the answer for when the question comes again: where a model made it, of rows that the
+    /// caller goes on seeing.
+    pub(crate) fn keep_answer(&self, tables: &[TableId], report: &Report) {
+        let Some(key) = self.key.get().filter(|key| key.strategy == report.strategy) else {
+            return;
+        };
+        let mut seen = self.disclosure.tables_with_values();
+        seen.extend(tables);
+        let seen: Vec<TableId> = seen.into_iter().collect();
+        if report.calls > 0
+            && self.database().shows_the_same(&seen)
+            && let Some(recent) = self.database().recent()
+        {
+            recent.put(key.clone(), report.clone());
+        }
+    }
+}

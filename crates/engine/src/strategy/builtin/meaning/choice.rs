@@ -1,0 +1,72 @@
+//! Readings that the words fit equally, or of which none is likely enough: the asker's choice, by
+//! hints under which this strategy reads the question so.
+
+use std::time::Duration;
+
+use super::confidence::LEAST;
+use super::readings::{Candidate, Other};
+use crate::context::Context;
+use crate::engine::{Engine, Question};
+use crate::error::Error;
+use crate::execute::Stake;
+use crate::settings::{Ambiguity, Settings};
+use crate::strategy::clarify::{self, Way};
+
+/// Whether the likeliest of these readings is the answer although others, which the words fit as
+/// well, give other results. Best first.
+///
+/// Errors: the asker has to choose.
+pub fn settles(context: &Context<'_>, candidates: &[Candidate]) -> Result<bool, Error> {
+    let [likeliest, rival, ..] = candidates else { return Ok(false) };
+    let unlikely = likeliest.confidence() < LEAST;
+    let tied = rival.signs.behind == 0.0 && rival.confidence() >= LEAST;
+    // what is not likely enough is refused anyway
+    let refuse = context.settings().ambiguity == Ambiguity::Refuse;
+    if rival.other.is_none() || !(tied || unlikely && !refuse) {
+        return Ok(false);
+    }
+    clarify::settle(context, &ways(context, candidates)?)
+}
+
+/// The likeliest readings, each by the hint that chooses it and with what the question is then
+/// answered by; none where the likeliest itself cannot be chosen.
+fn ways(context: &Context<'_>, candidates: &[Candidate]) -> Result<Vec<Way>, Error> {
+    let given = context.question.hint.as_deref().unwrap_or_default().trim();
+    let plain = candidates.iter().find_map(|c| c.other.as_ref()?.hint_against());
+    let likeliest = candidates.first().map_or(0.0, Candidate::confidence);
+    let close = |c: &&Candidate| c.confidence() >= likeliest / 2.0;
+    let mut ways = Vec::new();
+    for (place, candidate) in candidates.iter().take(clarify::MOST).filter(close).enumerate() {
+        let chosen = candidate.other.as_ref().map(Other::hint).or_else(|| plain.clone());
+        let hint = |chosen| if given.is_empty() { chosen } else { format!("{given}; {chosen}") };
+        let Some(hint) = chosen.clone().map(hint) else { continue };
+        let sql = match context.settings().ambiguity {
+            // without a choice no hint is tried, which is asked under this setting
+            Ambiguity::Refuse => Some(candidate.sql.clone()),
+            Ambiguity::Ask | Ambiguity::Likeliest => hinted(context, &hint)?,
+        };
+        match sql {
+            Some(sql) if place > 0 || sql == candidate.sql => {
+                let sentence = format!("{}.", chosen.unwrap_or_default());
+                let (score, stake) = (candidate.confidence(), Stake::Doubted);
+                let trial = context.trial_at(&sql, |_| Ok(stake))?;
+                ways.push(Way { sentence, hint, score, trial });
+            }
+            _ if place == 0 => return Ok(Vec::new()),
+            _ => {}
+        }
+    }
+    Ok(ways)
+}
+
+/// What the question is answered by under another hint, without asking back; None where it is not.
+fn hinted(context: &Context<'_>, hint: &str) -> Result<Option<String>, Error> {
+    let (ambiguity, trial_timeout) = (Ambiguity::Refuse, Duration::ZERO);
+    let settings = Settings { ambiguity, trial_timeout, ..context.settings().clone() };
+    let engine = Engine { settings: &settings, ..context.engine };
+    let question = Question { hint: Some(hint.to_owned()), ..context.question.clone() };
+    match Context::open(&engine, &question).and_then(|context| super::super::answer(&context)) {
+        Ok(query) => Ok(Some(query.sql().to_owned())),
+        Err(_) => context.engine.cancel.check().map(|()| None),
+    }
+}

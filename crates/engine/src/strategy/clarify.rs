@@ -1,0 +1,85 @@
+//! Readings that give different results, where nothing decides: asking back, the likeliest one with
+//! a notice, or no answer, as `text2sql.ambiguity` has it.
+
+use std::collections::BTreeMap;
+
+use super::vote;
+use crate::context::Context;
+use crate::error::{Choice, Error};
+use crate::refine::Trial;
+use crate::report::Interpretation;
+use crate::settings::Ambiguity;
+
+/// Readings that are listed.
+pub(super) const MOST: usize = 4;
+/// Rows of each that a report shows.
+const SHOWN_ROWS: usize = 3;
+
+/// One way to read the question, tried out.
+pub(super) struct Way {
+    /// How it is read, in one sentence.
+    pub sentence: String,
+    /// The hint under which it is read so.
+    pub hint: String,
+    /// The chance that it is what was meant, in 0..=1.
+    pub score: f32,
+    /// Its query.
+    pub trial: Trial,
+}
+
+/// Whether these ways give different results and the first, the likeliest, may be the answer all
+/// the same.
+///
+/// Errors: [`Error::Ambiguous`] or [`Error::NotUnderstood`] where it may not.
+pub(super) fn settle(context: &Context<'_>, ways: &[Way]) -> Result<bool, Error> {
+    let ways = distinct(ways);
+    let (Some(first), true) = (ways.first(), ways.len() > 1) else { return Ok(false) };
+    for way in &ways {
+        context.describe(interpretation(way));
+    }
+    let sentences: Vec<&str> = ways.iter().map(|way| way.sentence.as_str()).collect();
+    let choice = |way: &&Way| Choice { sentence: way.sentence.clone(), hint: way.hint.clone() };
+    match context.settings().ambiguity {
+        Ambiguity::Ask => Err(Error::Ambiguous {
+            question: context.question.text.trim().to_owned(),
+            readings: ways.iter().map(choice).collect(),
+        }),
+        Ambiguity::Refuse => Err(Error::NotUnderstood {
+            reason: format!("The question can be read in several ways: {}", sentences.join(" ")),
+            words: Vec::new(),
+            suggestion: None,
+        }),
+        Ambiguity::Likeliest => {
+            let others = sentences.get(1..).unwrap_or_default().join(" ");
+            context.warn(format!("read as: {} It could also be read as: {others}", first.sentence));
+            Ok(true)
+        }
+    }
+}
+
+/// The ways that may run and give different results, the first of each kind.
+fn distinct(ways: &[Way]) -> Vec<&Way> {
+    let mut kinds: Vec<&Way> = Vec::new();
+    for way in ways.iter().filter(|way| way.trial.checked.is_some()) {
+        let known = |kind: &&Way| vote::same_result(&kind.trial, &way.trial);
+        if kinds.len() < MOST && !kinds.iter().any(known) {
+            kinds.push(way);
+        }
+    }
+    kinds
+}
+
+fn interpretation(way: &Way) -> Interpretation {
+    let rows = way.trial.rows.iter().flat_map(|rows| {
+        let first = (0..rows.rows.len().min(SHOWN_ROWS)).map(|row| rows.json(row));
+        first.filter_map(|row| serde_json::from_str(&row).ok())
+    });
+    Interpretation {
+        sql: way.trial.sql.clone(),
+        score: way.score,
+        why: way.sentence.clone(),
+        signs: BTreeMap::new(),
+        hint: Some(way.hint.clone()),
+        rows: rows.collect(),
+    }
+}

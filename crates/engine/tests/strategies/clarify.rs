@@ -1,0 +1,146 @@
+//! Readings that give different results, where nothing decides: the asker is asked, the likeliest
+//! is answered with a notice, or nothing is.
+
+use text2sql_engine::ask;
+use text2sql_engine::dialect::Dialect;
+use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::report::Report;
+use text2sql_sqlite::SqliteDatabase;
+
+use super::support::{Patient, SHOP, Scripted, database, settings};
+
+const QUESTION: &str = "Who bought the most?";
+const BY_ORDERS: &str = "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id \
+                         GROUP BY c.id ORDER BY count(*) DESC LIMIT 1";
+const BY_TOTAL: &str = "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id \
+                        GROUP BY c.id ORDER BY sum(o.total) DESC LIMIT 1 OFFSET 1";
+
+fn two_readings(second: &str) -> String {
+    format!(
+        "READING: The most is the number of orders.\n```sql\n{BY_ORDERS}\n```\n\
+         READING: The most is the total of all orders.\n```sql\n{second}\n```"
+    )
+}
+
+fn ask(
+    database: &SqliteDatabase,
+    question: &Question,
+    reply: &str,
+    changed: &[(&str, &str)],
+) -> (Result<String, Error>, Report) {
+    let settings = settings(&[&[("cache", "off")], changed].concat());
+    let model = Scripted::new(|_| reply.to_owned());
+    let model = (!reply.is_empty()).then_some(&model as _);
+    let engine = Engine { database, model, cancel: &Patient, settings: &settings };
+    let sql = ask::text2sql(&engine, question).map(|answer| answer.query.sql().to_owned());
+    (sql, ask::explain(&engine, question, false).expect("nobody cancels"))
+}
+
+fn question(text: &str) -> Question {
+    Question { text: text.to_owned(), ..Question::default() }
+}
+
+#[test]
+fn the_asker_is_asked_with_the_call_that_chooses_each_reading() {
+    let database = database(SHOP);
+    let (sql, report) = ask(&database, &question(QUESTION), &two_readings(BY_TOTAL), &[]);
+    let error = sql.expect_err("nothing decides");
+    assert_eq!(
+        (error.code(), &*error.to_string()),
+        ("T2007", "the question can be read in several ways")
+    );
+    let detail = error.detail().expect("the readings");
+    assert_eq!(
+        detail.lines().collect::<Vec<_>>(),
+        ["1. The most is the number of orders.", "2. The most is the total of all orders."]
+    );
+    let calls = error.hint_in(Dialect::Postgres).expect("calls");
+    assert_eq!(
+        calls.lines().nth(1),
+        Some(
+            "SELECT * FROM ask('Who bought the most?', hint => 'The most is the total of all orders.');"
+        )
+    );
+    assert!(
+        error.hint_in(Dialect::Sqlite).expect("calls").contains("json_object('hint', 'The most")
+    );
+    let shown: Vec<_> = report.interpretations.iter().map(|i| (&*i.sql, i.rows.len())).collect();
+    assert_eq!(shown, [(BY_ORDERS, 1), (BY_TOTAL, 1)], "reading, SQL and first rows as data");
+    assert_ne!(report.interpretations[0].rows, report.interpretations[1].rows);
+    assert_eq!(report.error.expect("an error").sqlstate, "T2007");
+}
+
+#[test]
+fn a_setting_has_the_likeliest_answered_with_a_notice() {
+    let database = database(SHOP);
+    let likeliest = [("ambiguity", "likeliest")];
+    let (sql, report) = ask(&database, &question(QUESTION), &two_readings(BY_TOTAL), &likeliest);
+    assert_eq!(sql.expect("an answer"), BY_ORDERS);
+    let told = "read as: The most is the number of orders. It could also be read as: The most is \
+                the total of all orders.";
+    assert!(report.notices.iter().any(|n| n == told), "{:?}", report.notices);
+}
+
+#[test]
+fn a_setting_has_it_refused() {
+    let database = database(SHOP);
+    let refuse = [("ambiguity", "refuse")];
+    let (sql, _) = ask(&database, &question(QUESTION), &two_readings(BY_TOTAL), &refuse);
+    assert_eq!(sql.expect_err("refused").code(), "T2001");
+}
+
+#[test]
+fn readings_with_the_same_result_need_no_choice() {
+    let database = database(SHOP);
+    let same = BY_ORDERS.replace("count(*)", "count(o.id)");
+    let (sql, report) = ask(&database, &question(QUESTION), &two_readings(&same), &[]);
+    assert_eq!(sql.expect("an answer"), BY_ORDERS);
+    assert_eq!(report.calls, 1);
+}
+
+#[test]
+fn a_reading_that_does_not_run_is_none() {
+    let database = database(SHOP);
+    let (sql, _) =
+        ask(&database, &question(QUESTION), &two_readings("SELECT nothing FROM orders"), &[]);
+    assert_eq!(sql.expect("an answer"), BY_ORDERS);
+}
+
+#[test]
+fn builtin_asks_by_hints_that_it_answers_itself() {
+    let database = database(
+        "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, home_town TEXT, home_country TEXT);
+         INSERT INTO person VALUES (1, 'Ada', 'Oslo', 'Norway'), (2, 'Ben', 'Bergen', 'Norway');",
+    );
+    let asked = |hint: Option<&str>, changed: &[(&str, &str)]| {
+        let strategy = Some("builtin".to_owned());
+        let hint = hint.map(str::to_owned);
+        let question = Question { hint, strategy, ..question("What are the homes of persons?") };
+        ask(&database, &question, "", changed)
+    };
+    let (sql, report) = asked(None, &[]);
+    let Err(Error::Ambiguous { readings, .. }) = sql else { panic!("{sql:?}") };
+    let sentences: Vec<&str> = readings.iter().map(|r| r.sentence.as_str()).collect();
+    assert_eq!(
+        sentences,
+        ["\"homes\" means person.home_town.", "\"homes\" means person.home_country."]
+    );
+    let shown = report.interpretations.iter().map(|i| i.rows.len());
+    assert_eq!(shown.collect::<Vec<_>>(), [2, 2], "first rows of each");
+    let columns = ["home_town", "home_country"].map(|c| format!("SELECT {c} FROM person"));
+    for (reading, sql) in readings.iter().zip(&columns) {
+        assert_eq!(&asked(Some(&reading.hint), &[]).0.expect("the reading"), sql);
+    }
+    let (sql, report) = asked(None, &[("ambiguity", "likeliest")]);
+    assert_eq!(&sql.expect("an answer"), &columns[0]);
+    assert!(report.notices.iter().any(|n| n.contains("home_country")), "{:?}", report.notices);
+    let (sql, _) = asked(None, &[("ambiguity", "refuse")]);
+    assert_eq!(sql.expect_err("nothing decides").code(), "T2001");
+    database
+        .connection()
+        .execute_batch("UPDATE person SET home_country = home_town")
+        .expect("rows");
+    let (sql, _) = asked(None, &[]);
+    assert_eq!(&sql.expect("the results are the same"), &columns[0]);
+}

@@ -1,0 +1,66 @@
+//! What an answer assumed and left out: told to the caller and in the report, from one list.
+
+use text2sql_engine::ask;
+use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::ports::Database as _;
+use text2sql_engine::report::Report;
+
+use super::support::{Patient, Recording, Scripted, settings, sql};
+
+const SCHEMA: &str = "
+    CREATE TABLE client (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    CREATE TABLE invoice (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL, total REAL NOT NULL);
+    INSERT INTO client VALUES (1, 'Ada'), (2, 'Ben'), (3, 'Cleo');
+    INSERT INTO invoice VALUES (1, 1, 10), (2, 2, 10), (3, 3, 20), (4, 1, 10);";
+
+/// The report of a question that is asked with rows, and what was told meanwhile.
+fn asked(question: &str, reply: &str, changed: &[(&str, &str)]) -> (Report, Vec<String>) {
+    let (database, settings) = (Recording::new(SCHEMA), settings(changed));
+    let model = Scripted::new(|_| sql(reply));
+    let model = (!reply.is_empty()).then_some(&model as _);
+    let engine = Engine { database: &database, model, cancel: &Patient, settings: &settings };
+    let question = Question { text: question.to_owned(), ..Question::default() };
+    let run = |query: &_, limits: &_| database.run(query, limits);
+    let (answer, _) = ask::ask(&engine, &question, run).expect("an answer");
+    let explained = ask::explain(&engine, &question, true).expect("a report");
+    assert_eq!(explained.notices, answer.report.notices, "explain() has the same");
+    (answer.report, database.told.take())
+}
+
+const TOP: &str = "SELECT c.name FROM client c JOIN invoice i ON i.client_id = c.id \
+                   GROUP BY c.id ORDER BY count(*) DESC LIMIT 1";
+
+#[test]
+fn what_was_assumed_is_told_once() {
+    let (report, told) = asked("total revenue", "", &[]);
+    assert_eq!(told, ["\"total revenue\" is read as sum(invoice.total)."]);
+    assert_eq!(report.notices, told);
+    let (report, told) = asked("Which client has the most invoices?", TOP, &[]);
+    assert_eq!(report.notices, told);
+    let [ties, key] = told.as_slice() else { panic!("{told:?}") };
+    assert!(ties.contains("tie") && ties.contains("LIMIT 1"), "{ties}");
+    assert!(key.contains("client_id") && key.contains("inferred"), "{key}");
+}
+
+#[test]
+fn a_setting_turns_the_telling_off_and_not_the_report() {
+    let (report, told) = asked("total revenue", "", &[("notices", "off")]);
+    assert_eq!((report.notices.len(), told), (1, Vec::new()));
+}
+
+#[test]
+fn ties_are_no_matter_where_all_rows_are_there() {
+    let all = "SELECT id FROM invoice ORDER BY total LIMIT 10";
+    let (report, _) = asked("The 10 least invoices", all, &[]);
+    assert_eq!(report.notices, [""; 0]);
+    let few = "SELECT id FROM invoice ORDER BY total LIMIT 2";
+    let (report, _) = asked("The 2 least invoices", few, &[]);
+    assert_eq!(report.notices, ["rows that tie with the last of these 2 are cut: LIMIT 2"]);
+}
+
+#[test]
+fn a_cut_result_is_in_the_report_and_told_by_who_hands_it_on() {
+    let (report, told) = asked("invoices", "SELECT id FROM invoice", &[("max_rows", "2")]);
+    assert_eq!(report.notices, ["only the first 2 rows were read; there are more"]);
+    assert_eq!(told, [""; 0]);
+}
