@@ -17,7 +17,7 @@ from scripted import Rule, Script
 
 URL, DATABASE = sys.argv[1:3]
 MODEL = Script(URL, "bench")
-SETUP = "SET text2sql.server = 'bench'; SET text2sql.strategy = 'zero_shot';"
+SETUP = "SET text2sql.server = 'bench'; SET text2sql.strategy = 'zero_shot'; SET text2sql.cache = off;"
 WAIT_MS = 500
 RULES: list[Rule] = [
     {"contains": "please wait", "delay_ms": WAIT_MS, "reply": "SELECT 1 AS one"},

@@ -48,7 +48,8 @@ def measure(name: str, place: str, table: str, column: str) -> None:
     create_server(database, "bench", MODEL.base_url)
     session = session_with(
         database,
-        f"SET text2sql.server = 'bench'; SET text2sql.schemas = '{schema}'; SET search_path = {schema or 'public'};",
+        "SET text2sql.server = 'bench'; SET text2sql.cache = off; "
+        f"SET text2sql.schemas = '{schema}'; SET search_path = {schema or 'public'};",
     )
     tables = session.value(
         "SELECT string_agg(DISTINCT relname, ' ') FROM pg_class c JOIN pg_namespace n "

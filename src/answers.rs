@@ -63,8 +63,13 @@ impl Outcome {
     }
 
     fn readings(&self) -> Option<JsonText> {
-        let reading =
-            |i: &Interpretation| json!({"sql": i.sql, "score": rounded(i.score), "why": i.why});
+        let reading = |i: &Interpretation| {
+            let mut reading = json!({"sql": i.sql, "score": rounded(i.score), "why": i.why});
+            if let Some(hint) = &i.hint {
+                reading["hint"] = json!(hint);
+            }
+            reading
+        };
         let all = &self.report.interpretations;
         (!all.is_empty()).then(|| array(all.iter().map(reading)))
     }

@@ -51,7 +51,10 @@ def call(fault: str, name: str, setup: str = "", asking: str = "chat") -> subpro
     """A session that asks the model, under an application name of its own."""
     server = "refused" if fault == "refused" else "faults"
     question = ASKING[asking].format(fault=fault, server=server)
-    text = f"SET application_name = '{name}'; SET text2sql.server = '{server}'; {setup} {question};\n"
+    text = (
+        f"SET application_name = '{name}'; SET text2sql.server = '{server}'; SET text2sql.cache = off; "
+        f"{setup} {question};\n"
+    )
     # -f: a session by itself, whose statements psql sends one after another
     session = subprocess.Popen(
         psql("-f", "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

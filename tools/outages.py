@@ -242,7 +242,7 @@ def main() -> None:
     )
     killed(
         "after writes",
-        "SET text2sql.server = 'faults'; SET text2sql.strategy = 'zero_shot'; "
+        "SET text2sql.server = 'faults'; SET text2sql.strategy = 'zero_shot'; SET text2sql.cache = off; "
         "CREATE TABLE t (id int); SELECT text2sql('any'); SELECT text2sql('fault hang now')",
         user="postgres",
     )

@@ -9,6 +9,7 @@ GRANT SELECT ON customer TO asker;
 GRANT USAGE ON FOREIGN SERVER keys TO asker;
 SET ROLE asker;
 SET text2sql.server = 'keys';
+SET text2sql.cache = off;
 SET text2sql.strategy = 'zero_shot';
 
 SELECT text2sql('How many customers?');

@@ -1,6 +1,7 @@
 -- Every obstacle on the way to a model names the command that removes it, and nothing is sent
 -- before all are gone.
 \set base_url `echo "$TEXT2SQL_MODEL/answers/v1"`
+SET text2sql.cache = off;
 CREATE TABLE customer (id int PRIMARY KEY, name text);
 CREATE ROLE asker;
 GRANT SELECT ON customer TO asker;

@@ -22,6 +22,7 @@ GRANT SELECT ON diary TO regress_ledger;
 CREATE SERVER t_ledger FOREIGN DATA WRAPPER text2sql OPTIONS (base_url :'base_url', model 'script');
 GRANT USAGE ON FOREIGN SERVER t_ledger TO regress_ledger;
 SET text2sql.server = 't_ledger';
+SET text2sql.cache = off;
 SET text2sql.schemas = 't_ledger';
 
 SET ROLE regress_ledger;

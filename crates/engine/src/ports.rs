@@ -195,8 +195,10 @@ pub trait Model {
     /// What the user calls it, for the report.
     fn name(&self) -> &str;
     /// What stands for it and its options: another one answers otherwise. None where it cannot be
-    /// asked.
-    fn fingerprint(&self) -> Option<u64>;
+    /// asked, or its answers are not to be given again.
+    fn fingerprint(&self) -> Option<u64> {
+        None
+    }
     /// Whether requests may carry [`Request::tools`].
     fn native_tools(&self) -> bool {
         false

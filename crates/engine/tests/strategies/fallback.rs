@@ -13,9 +13,6 @@ use crate::support::{Patient, database, settings};
 struct Down;
 
 impl Model for Down {
-    fn fingerprint(&self) -> Option<u64> {
-        Some(0)
-    }
     fn name(&self) -> &'static str {
         "down"
     }

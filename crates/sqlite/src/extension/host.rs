@@ -8,7 +8,7 @@ use rusqlite::{Connection, ffi};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model};
+use text2sql_engine::ports::{Cancel, Database, Model};
 use text2sql_engine::settings::Settings;
 use text2sql_engine::strategy::name::Strategy;
 use text2sql_engine::tools::Toolbox;
