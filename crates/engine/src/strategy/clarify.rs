@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::vote;
 use crate::context::Context;
 use crate::error::{Choice, Error};
-use crate::refine::Trial;
+use crate::refine::{Outcome, Trial};
 use crate::report::Interpretation;
 use crate::settings::Ambiguity;
 
@@ -57,10 +57,12 @@ pub(super) fn settle(context: &Context<'_>, ways: &[Way]) -> Result<bool, Error>
     }
 }
 
-/// The ways that may run and give different results, the first of each kind.
+/// The ways that may run and give different results, the first of each kind. One that finds
+/// nothing is none beside others: most misreadings find nothing.
 fn distinct(ways: &[Way]) -> Vec<&Way> {
+    let finds = |way: &&Way| way.trial.checked.is_some() && way.trial.outcome > Outcome::Empty;
     let mut kinds: Vec<&Way> = Vec::new();
-    for way in ways.iter().filter(|way| way.trial.checked.is_some()) {
+    for way in ways.iter().filter(finds) {
         let known = |kind: &&Way| vote::same_result(&kind.trial, &way.trial);
         if kinds.len() < MOST && !kinds.iter().any(known) {
             kinds.push(way);

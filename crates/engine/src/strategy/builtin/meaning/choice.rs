@@ -19,7 +19,9 @@ use crate::strategy::clarify::{self, Way};
 pub fn settles(context: &Context<'_>, candidates: &[Candidate]) -> Result<bool, Error> {
     let [likeliest, rival, ..] = candidates else { return Ok(false) };
     let unlikely = likeliest.confidence() < LEAST;
-    let tied = rival.signs.behind == 0.0 && rival.confidence() >= LEAST;
+    // a name of the likeliest reading means two columns equally, and this is the other
+    let rivals = likeliest.signs.rivals > 0 && rival.signs.behind == 0.0;
+    let tied = rivals && rival.confidence() >= LEAST;
     // what is not likely enough is refused anyway
     let refuse = context.settings().ambiguity == Ambiguity::Refuse;
     if rival.other.is_none() || !(tied || unlikely && !refuse) {
