@@ -64,7 +64,7 @@ fn a_join_that_nobody_declared_is_shown_as_inferred() {
     let run = run(schema, "zero_shot", |_| sql(joined));
     assert_eq!(joins(&run), [("game.team_id = team.id (inferred, 84 %)", 1.0 / 1.5)]);
     let warning = "no key declares game.team_id = team.id: it is inferred, 84 %";
-    assert_eq!(run.report.warnings, [warning]);
+    assert_eq!(run.report.notices, [warning]);
     assert!(
         run.prompt("zero_shot.sql", 0).contains("team_id INTEGER joins team(id) (inferred, 84 %)")
     );

@@ -69,7 +69,7 @@ def what_an_answer_assumed_is_told() -> None:
     assert report["notices"] == assumed, report
     assert db.execute(told).fetchall() == [], "the report has it"
     one(db, "SELECT ask_table('revenue', 'total revenue', ?)", options)
-    assert [c[0] for c in db.execute("SELECT * FROM revenue").description] == ["sum"], "a hidden column"
+    assert [c[0] for c in db.execute("SELECT * FROM revenue").description] == ["sum(total)"], "a hidden column"
     assert json.loads(one(db, "SELECT notices FROM revenue")) == assumed
     # an answer's own column of that name is the one that is meant
     db.executescript("CREATE TABLE item (id INTEGER PRIMARY KEY, notices TEXT); INSERT INTO item VALUES (1, 'mine')")
@@ -213,7 +213,7 @@ def null_is_null_and_nonsense_is_told() -> None:
         ("SELECT text2sql('x', 'y')", ["JSON object", "json_object"]),
         ("SELECT text2sql('x', '{\"strateggy\":1}')", ["strateggy", "strategy"]),
         ("SELECT text2sql_config('max_rows', 'many')", ["max_rows", "whole number"]),
-        ("SELECT text2sql_config('no_such')", ["no_such", "max_rows"]),
+        ("SELECT text2sql_config('no_such')", ["no_such", "schemas"]),
         ("SELECT * FROM ask", ["ask(question", "lacks"]),
         ("SELECT * FROM text2sql_run('SELECT writefile(1, 2)')", ["writefile", "Query:"]),
         ("SELECT text2sql('How many orders?', '{\"strategy\":\"gsr\"}')", ["text2sql_config("]),

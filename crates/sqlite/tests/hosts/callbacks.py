@@ -44,7 +44,7 @@ def making_and_connecting_a_table_runs_no_sql() -> None:
     with tempfile.TemporaryDirectory() as folder:
         db = load(os.path.join(folder, "shop.db"))
         seen = Seen(db)
-        create = "CREATE VIRTUAL TABLE temp.a USING ask_table('SELECT 1 AS b', 'CREATE TABLE x(b)')"
+        create = "CREATE VIRTUAL TABLE temp.a USING ask_table('SELECT 1 AS b', 'CREATE TABLE x(b)', '[]')"
         db.execute(create)
         # SQLite's own look at the schema that it has written
         assert [s for s in seen.statements if "master" not in s] == [create], seen.statements
@@ -56,8 +56,8 @@ def making_and_connecting_a_table_runs_no_sql() -> None:
         assert [s for s in seen.statements if "master" not in s] == [], seen.statements
         # refused, nothing is left
         for refused in (
-            "CREATE VIRTUAL TABLE temp.c USING ask_table('SELECT 1', 'CREATE TABLE x(')",
-            "CREATE VIRTUAL TABLE c USING ask_table('SELECT 1', 'CREATE TABLE x(b)')",
+            "CREATE VIRTUAL TABLE temp.c USING ask_table('SELECT 1', 'CREATE TABLE x(', '[]')",
+            "CREATE VIRTUAL TABLE c USING ask_table('SELECT 1', 'CREATE TABLE x(b)', '[]')",
             "CREATE VIRTUAL TABLE temp.c USING ask('x')",
         ):
             error(db, refused)
