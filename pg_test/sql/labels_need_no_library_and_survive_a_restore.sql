@@ -38,7 +38,7 @@ SELECT ok, reason FROM text2sql.check('SELECT town FROM seen');
 SET client_min_messages = warning;
 CREATE EXTENSION text2sql;
 CREATE SCHEMA first_of_all;               -- other numbers
-\! "$PG_BIN/pg_dump" -U postgres t_labels_from | "$PG_BIN/psql" -XAtq -v ON_ERROR_STOP=1 -U postgres t_labels_to 2>&1
+\! "$PG_BIN/pg_dump" -U postgres t_labels_from | "$PG_BIN/psql" -XAtq -v ON_ERROR_STOP=1 -U postgres t_labels_to 2>&1 >/dev/null
 \c t_labels_to
 SET client_min_messages = warning;
 SELECT schema, relation, "column", label FROM text2sql.label ORDER BY 1, 2, 3;

@@ -8,9 +8,6 @@ use crate::context::Context;
 use crate::guard::draft::{self, Draft, shape};
 use crate::report::Link;
 
-/// Below this confidence the caller is told that a join is inferred.
-const DOUBTFUL: f32 = 0.9;
-
 impl Context<'_> {
     /// Add to the report what there is to say about the joins of `sql`.
     pub(crate) fn review(&self, sql: &str) {
@@ -30,13 +27,8 @@ impl Context<'_> {
             let way = self.catalog.join_sql(dialect, key);
             let target = format!("{way} ({})", key.label());
             let score = 1.0 / key.kind.weight();
-            if key.kind == KeyKind::Inferred {
-                let (from, to) = (self.table_sql(key.from), self.table_sql(key.to));
-                self.warn(format!("no key says how {from} and {to} are joined; {way} is inferred"));
-            }
             self.link(Link { words: String::new(), kind: "join", target, score });
-            if key.confidence < DOUBTFUL {
-                let way = self.catalog.join_sql(dialect, key);
+            if key.kind == KeyKind::Inferred {
                 self.warn(format!("no key declares {way}: it is {}", key.label()));
             }
             for other in self.catalog.joins().keys_between(key.from, key.to) {
