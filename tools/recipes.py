@@ -73,7 +73,10 @@ def loaded(code: str, tail: str) -> str:
     return (
         code
         + f"""
+import signal
 import sqlite3
+# whoever starts the tests in the background has children ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)
 db = sqlite3.connect("shop.db", isolation_level=None, check_same_thread=False)
 db.enable_load_extension(True)
 db.load_extension("./text2sql")

@@ -45,7 +45,8 @@ FAULTS = [
 ]
 STRATEGIES = ["zero_shot", "gsr", "mag", "interactive", "builtin"]
 SETTINGS = """SET text2sql.statement_timeout = 300; SET text2sql.max_memory = 128;
-    SET text2sql.max_bytes = 1000000; SET text2sql.server = 'soak'; SET text2sql.cache = off; SET statement_timeout = 5000;
+    SET text2sql.max_bytes = 1000000; SET text2sql.server = 'soak'; SET text2sql.cache = off;
+    SET statement_timeout = 5000;
     SET client_min_messages = error; SET search_path = public, traps"""
 # what a session must look like between statements
 UNTOUCHED = """SELECT current_user = session_user, current_setting('transaction_read_only'),

@@ -74,7 +74,7 @@ impl Drop for Deadline<'_> {
 unsafe extern "C" fn tick(clock: *mut c_void) -> c_int {
     // SAFETY: registered by Deadline::new with a pointer to its box.
     let clock = unsafe { &*clock.cast::<Clock>() };
-    clock.since.set(clock.since.get() + clock.steps);
+    clock.since.set(clock.since.get().saturating_add(clock.steps));
     if let Some(before) = clock.before.function
         && clock.since.get() >= clock.before.steps
     {

@@ -13,13 +13,13 @@ import sys
 import traceback
 from collections.abc import Callable
 
-from hosts import answers, boundaries, callbacks, index, processes, values
+from hosts import answers, boundaries, callbacks, hostile, index, processes, values
 
 
 def tests() -> list[Callable[[], None]]:
     return [
         function
-        for module in (answers, values, index, boundaries, callbacks, processes)
+        for module in (answers, values, index, boundaries, callbacks, hostile, processes)
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__
         and not inspect.signature(function).parameters
