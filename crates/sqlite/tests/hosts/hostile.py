@@ -398,10 +398,9 @@ def hostile_schemas_harm_nobody() -> None:
     assert run.returncode == 0, (run.returncode, run.stdout[-200:], run.stderr[-3000:])
 
 
-def main() -> None:
-    _, _, first, count = sys.argv
+def ask_many(first: int, count: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for seed in range(int(first), int(first) + int(count)):
+    for seed in range(first, first + count):
         print("seed", seed, flush=True)
         faulthandler.dump_traceback_later(3 * SLOWEST, exit=True)
         with tempfile.TemporaryDirectory() as folder:
@@ -412,4 +411,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    ask_many(int(sys.argv[2]), int(sys.argv[3]))
