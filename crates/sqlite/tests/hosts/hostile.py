@@ -347,7 +347,10 @@ def ask(path: str, seed: int) -> None:
         spied.append(value)
 
     db.create_function("spy", 1, spy, deterministic=True)
-    db.execute("SELECT text2sql_config('statement_timeout', '300')")
+    if "malformed" in try_to(db, "SELECT text2sql_config('statement_timeout', '300')"):
+        # newer versions of SQLite read nothing of such a file
+        db.close()
+        return
     if choose.random() < 0.5:
         db.execute("SELECT text2sql_config('trust', 'all')")
     if choose.random() < 0.3:
