@@ -50,7 +50,7 @@ BEGIN
     IF chosen.proposal IS NULL THEN
         RAISE EXCEPTION 'what "%" means is for you to say', chosen.subject
             USING ERRCODE = 'null_value_not_allowed',
-                  HINT = format('SELECT text2sql.accept(%s, %L, ''…'');', id, chosen.subject);
+                  HINT = pg_catalog.format('SELECT text2sql.accept(%s, %L, ''…'');', id, chosen.subject);
     END IF;
     IF chosen.kind = 'example' THEN
         PERFORM text2sql.remember(chosen.subject, chosen.proposal);
@@ -66,7 +66,7 @@ BEGIN
         END IF;
     END IF;
     PERFORM text2sql.dismiss(chosen.id);
-    RETURN format('%s: %s', chosen.subject, chosen.proposal);
+    RETURN pg_catalog.format('%s: %s', chosen.subject, chosen.proposal);
 END
 $$;
 

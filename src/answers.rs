@@ -36,8 +36,7 @@ struct Found {
 impl Outcome {
     fn of(call: &Call, question: &Question, run: bool) -> Self {
         let (report, found) = call.engine(|engine, database| {
-            // an error leaves the report there
-            // they are in the row
+            // they stand in the row
             let settings = Settings { notices: false, ..engine.settings.clone() };
             let engine = &Engine { settings: &settings, ..*engine };
             let found = Found::of(engine, question, run);

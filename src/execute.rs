@@ -1,6 +1,5 @@
 //! Execution: one checked query through a read-only cursor in the sandbox, under its limits.
 
-use std::collections::HashSet;
 use std::ffi::CStr;
 use std::time::Instant;
 
@@ -10,7 +9,7 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::execute::{Held, LOOKED_AT};
 use text2sql_engine::guard::{Checked, refused};
-use text2sql_engine::rows::{ResultColumn, Rows};
+use text2sql_engine::rows::{ResultColumn, Rows, distinct};
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
@@ -297,20 +296,9 @@ impl Tuple {
     }
 }
 
-/// The columns' names, those that came before told apart: `name`, `name_2`.
+/// The columns' names, each there once.
 pub fn unique_names(shape: &[Shape]) -> Vec<String> {
-    let mut taken = HashSet::new();
-    let unique = |column: &Shape| {
-        let mut name = column.name.clone();
-        for n in 2.. {
-            if taken.insert(name.clone()) {
-                break;
-            }
-            name = format!("{}_{n}", column.name);
-        }
-        name
-    };
-    shape.iter().map(unique).collect()
+    distinct(shape.iter().map(|column| &*column.name))
 }
 
 /// Run a checked query and keep its rows as text.

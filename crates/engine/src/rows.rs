@@ -61,11 +61,11 @@ impl Rows {
     }
 }
 
-/// Names of which each is there once: a repeated one gets `:1`, `:2`, … so that no value is lost.
+/// Names of which each is there once: a repeated one gets `_2`, `_3`, … so that no value is lost.
 pub fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen: HashSet<String> = HashSet::new();
     let once = |name: &str| {
-        let numbered = (1..).map(|n| format!("{name}:{n}"));
+        let numbered = (2..).map(|n| format!("{name}_{n}"));
         let mut forms = std::iter::once(name.to_owned()).chain(numbered);
         forms.find(|form| seen.insert(form.clone())).unwrap_or_default()
     };
@@ -108,7 +108,7 @@ mod tests {
         check(&[("n", Number, Some("NaN")), ("m", Number, None)], r#"{"n":"NaN","m":null}"#);
         check(&[("n", Number, Some("0.10000000000000000001"))], r#"{"n":0.10000000000000000001}"#);
         check(&[("b", Boolean, Some("t")), ("j", Json, Some("[1]"))], r#"{"b":true,"j":[1]}"#);
-        check(&[("c", Text, Some("x")), ("c", Text, Some("y"))], r#"{"c":"x","c:1":"y"}"#);
+        check(&[("c", Text, Some("x")), ("c", Text, Some("y"))], r#"{"c":"x","c_2":"y"}"#);
         check(&[("q\"", Text, Some("a\n"))], r#"{"q\"":"a\n"}"#);
         check(&[], "{}");
     }

@@ -9,12 +9,15 @@ use crate::error::Error;
 
 use super::reply::{self, SqlReply};
 use super::schema::{self, View};
-use super::{data, fill};
+use super::{data, fill, shortened};
 
 /// Columns of a table that schema mining may name.
 const MINED_PER_TABLE: usize = 3;
 /// Columns that schema mining may name in all.
 const MINED: usize = 40;
+
+/// Characters of the Pre-SQL that schema mining is shown.
+const MINED_SQL: usize = 4_000;
 
 /// What the first prompt gives.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,7 +72,7 @@ pub fn mining(
             ("schema", &schema),
             ("hint", &context.hint_block()),
             ("question", &context.question_block()),
-            ("sql", sql),
+            ("sql", &shortened(sql, MINED_SQL)),
         ],
     );
     Ok(context.plain_request("gsr.mining", prompt))

@@ -118,7 +118,7 @@ def columns_and_keys_are_called_as_on_postgresql() -> None:
 def json_tells_values_apart() -> None:
     sql = (
         "SELECT 9e999 AS a, -9e999 AS b, ''9e999'' AS c, x''3939'' AS d, ''9939'' AS e, 1 AS f, ''1'' AS g, "
-        'NULL AS h, 0.1 AS i, 2.0 AS i, 3 AS "i:1"'
+        'NULL AS h, 0.1 AS i, 2.0 AS i, 3 AS "i_2"'
     )
     value = one(load(), f"SELECT run FROM text2sql_run('{sql}')")
     row = json.loads(value)
@@ -133,8 +133,8 @@ def json_tells_values_apart() -> None:
         "g": "1",
         "h": None,
         "i": 0.1,
-        "i:1": 2.0,
-        "i:1:1": 3,
+        "i_2": 2.0,
+        "i_2_2": 3,
     }, value
     assert one(load(), "SELECT json_valid(?)", value) == 1
 

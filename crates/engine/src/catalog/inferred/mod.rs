@@ -1,7 +1,6 @@
 //! Keys that nobody declared, inferred from names, types and a bounded look at the data.
 //!
-//! A quarter of the equality joins in BIRD's questions are over undeclared keys, and in SQLite
-//! few schemas declare any. Names propose; what the data contradicts is dropped, and how well
+//! Many schemas declare few keys or none, SQLite's above all. Names propose; what the data contradicts is dropped, and how well
 //! both fit is the confidence with which a key is shown.
 
 mod names;

@@ -29,7 +29,7 @@ const SENTENCE: usize = 200;
 const CANDIDATES: u32 = 3;
 
 /// The confidence of a query that no check doubts, and what each thing that speaks against a
-/// query leaves of it. Set by hand, not fitted: nothing but scripted models was at hand.
+/// query leaves of it. Set by hand, not fitted.
 const UNDOUBTED: f32 = 0.9;
 const OF_STANDING_DOUBT: f32 = 0.7;
 const OF_MENDED: f32 = 0.85;
