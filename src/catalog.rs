@@ -2,7 +2,6 @@
 //! rest stays.
 
 mod described;
-mod discard;
 mod inferred;
 mod invalidation;
 mod labels;
@@ -23,10 +22,10 @@ use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
 use crate::guard::relations;
+use crate::statistics::known::Known as KnownStatistics;
 use crate::value_index::IndexedColumns;
-use crate::{recent, statistics, summaries};
+use crate::{discard, recent, search_path, summaries};
 use described::Described;
-pub use discard::reset_plans;
 use invalidation::Changes;
 pub use invalidation::register;
 pub use labels::Labels;
@@ -41,7 +40,7 @@ pub struct Snapshot {
     /// The source of each table.
     sources: Vec<Rc<Source>>,
     /// Statistics read so far.
-    pub statistics: RefCell<statistics::Known>,
+    pub statistics: RefCell<KnownStatistics>,
     /// The columns of the index of values, once they were asked for.
     pub indexed: RefCell<Option<Rc<IndexedColumns>>>,
     /// What the data said of keys that nobody declared.
@@ -135,7 +134,7 @@ impl Key {
         Self {
             // SAFETY: a plain read of the session's state.
             role: unsafe { pg_sys::GetUserId() },
-            search_path: search_path(),
+            search_path: search_path::schemas(),
             foreign_tables: settings.foreign_tables,
             withhold_secrets: settings.withhold_secrets,
         }
@@ -148,7 +147,7 @@ impl Key {
         labels: &Labels,
     ) -> Result<Vec<Rc<Source>>, Error> {
         let foreign = (!self.foreign_tables).then_some(&*labels.foreign);
-        let schemas = visible_schemas(&self.search_path);
+        let schemas = search_path::visible(&self.search_path);
         read::sources(relations, &schemas, labels, foreign, self.withhold_secrets)
     }
 
@@ -239,7 +238,7 @@ impl Kept {
     /// Read `changed` relations anew, and those that they hide or no longer hide.
     fn with_anew(mut self, changed: &HashSet<Oid>, settings: &Settings) -> Result<Self, Error> {
         let before = Rc::clone(&self.snapshot);
-        let schemas = visible_schemas(&self.key.search_path);
+        let schemas = search_path::visible(&self.key.search_path);
         let (mut names, mut again) = (HashSet::new(), changed.clone());
         for (name, parent) in read::changed(changed)? {
             names.insert(name);
@@ -328,26 +327,6 @@ impl Snapshot {
     fn same(&self, source: &Source) -> Option<Rc<Source>> {
         self.source(source.oid).filter(|known| ***known == *source).cloned()
     }
-}
-
-/// The schemas of the search path that exist and that the caller may use, in order.
-pub fn search_path() -> Vec<Oid> {
-    // SAFETY: gives a list of OIDs that is ours to free.
-    unsafe {
-        let list = pg_sys::fetch_search_path(false);
-        let path = pgrx::PgList::<Oid>::from_pg(list);
-        path.iter_oid().collect()
-    }
-}
-
-/// The schemas in which generated SQL looks for bare names, in order; temporary tables, which
-/// come last there and first in the caller's session, are not among them.
-fn visible_schemas(search_path: &[Oid]) -> Vec<Oid> {
-    let own = Oid::from(pg_sys::PG_CATALOG_NAMESPACE);
-    // SAFETY: looks at the session's state.
-    let others =
-        search_path.iter().filter(|s| **s != own && unsafe { !pg_sys::isTempNamespace(**s) });
-    std::iter::once(own).chain(others.copied()).collect()
 }
 
 /// The keys between tables: declared ones, then joins that views make.

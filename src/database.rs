@@ -80,11 +80,11 @@ impl Database for Postgres<'_> {
     }
 
     fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
-        statistics::of_table(self, table)
+        statistics::of_table(&*self.snapshot()?, table, self.settings)
     }
 
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
-        values::find(self, query)
+        values::find(&*self.snapshot()?, query, self.settings)
     }
 
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {

@@ -2,13 +2,10 @@
 //! rights, since the guard decides whether the caller could run what is found; they are kept with
 //! the caller's.
 
-use pgrx::prelude::*;
 use text2sql_engine::error::Error;
 use text2sql_engine::example::Example;
-use text2sql_engine::verified;
 
 use crate::encoding::Text;
-use crate::session::with_engine;
 use crate::spi;
 
 /// The SQL kept under a key.
@@ -57,14 +54,4 @@ fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, E
         Some(owner) if spi::may_have_rows(c"example")? => spi::as_role(owner, look),
         _ => Ok(Vec::new()),
     }
-}
-
-/// Vouch for the SQL of a question, which from now on answers it; the SQL as kept. For the owner
-/// of `text2sql.example` and those who may write it.
-#[pg_extern(schema = "text2sql", parallel_unsafe)]
-fn remember(question: Option<Text>, sql: Option<Text>) -> Option<Text> {
-    let (question, sql) = (question?, sql?);
-    let kept =
-        with_engine("remember", None, |engine, _| verified::remember(engine, &question.0, &sql.0));
-    Some(Text(kept))
 }

@@ -14,7 +14,8 @@ use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use crate::encoding::{self, Text};
-use crate::sandbox::{Phase, Sandbox};
+use crate::phase::Phase;
+use crate::sandbox::Sandbox;
 use crate::types;
 
 /// One row where it was fetched.

@@ -20,7 +20,6 @@ use text2sql_engine::report::{Failure, Report};
 use text2sql_engine::settings::{History, Settings};
 
 use crate::encoding::{self, Text};
-use crate::session::with_engine;
 use crate::{log, spi};
 
 /// Entries that a session holds; of more, the oldest are in the log alone.
@@ -305,16 +304,8 @@ fn role_name(role: pg_sys::Oid) -> String {
     }
 }
 
-/// Say of one's own question whether its answer was right, and why not.
-#[pg_extern(schema = "text2sql", parallel_unsafe)]
-fn feedback(id: Option<i64>, verdict: Option<Text>, note: default!(Option<Text>, "NULL")) {
-    let (Some(id), Some(verdict)) = (id, verdict) else { return };
-    // SAFETY: raises the error where the transaction may not write.
-    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.feedback()".as_ptr()) };
-    with_engine("feedback", None, |_, _| judge(id, verdict, note));
-}
-
-fn judge(id: i64, verdict: Text, note: Option<Text>) -> Result<(), Error> {
+/// Keep what somebody says of a question of their own.
+pub fn judge(id: i64, verdict: Text, note: Option<Text>) -> Result<(), Error> {
     if !["right", "wrong"].contains(&&*verdict) {
         return Err(Error::InvalidArgument {
             message: format!("\"{}\" is no verdict", &*verdict),

@@ -8,6 +8,7 @@ mod cancel;
 mod catalog;
 mod create_view;
 mod database;
+mod discard;
 mod encoding;
 mod error;
 mod examples;
@@ -17,11 +18,13 @@ mod guard;
 mod history;
 mod json_text;
 mod log;
+mod phase;
 mod quota;
 mod recent;
 mod redact;
 mod row_versions;
 mod sandbox;
+mod search_path;
 mod security_labels;
 mod servers;
 mod session;
@@ -40,13 +43,25 @@ mod vectors;
 pgrx::pg_module_magic!();
 
 extension_sql_file!("../sql/servers.sql", requires = [servers::validate_server_options]);
-extension_sql_file!("../sql/summary.sql", requires = [summaries::summarize_tables]);
-extension_sql_file!("../sql/hint.sql", name = "hint", requires = [summaries::summarize_tables]);
-extension_sql_file!("../sql/example.sql", name = "example", requires = [examples::remember]);
-extension_sql_file!("../sql/history.sql", name = "history", requires = [history::feedback]);
+extension_sql_file!("../sql/summary.sql", requires = [functions::keeping::summarize_tables]);
+extension_sql_file!(
+    "../sql/hint.sql",
+    name = "hint",
+    requires = [functions::keeping::summarize_tables]
+);
+extension_sql_file!(
+    "../sql/example.sql",
+    name = "example",
+    requires = [functions::keeping::remember]
+);
+extension_sql_file!(
+    "../sql/history.sql",
+    name = "history",
+    requires = [functions::keeping::feedback]
+);
 extension_sql_file!(
     "../sql/suggestion.sql",
-    requires = ["history", "label", "example", "hint", examples::remember]
+    requires = ["history", "label", "example", "hint", functions::keeping::remember]
 );
 extension_sql_file!(
     "../sql/comments.sql",
@@ -61,10 +76,10 @@ extension_sql_file!(
 );
 extension_sql_file!(
     "../sql/description_vector.sql",
-    requires = ["label", vectors::embed_columns, vectors::embedded_text]
+    requires = ["label", functions::keeping::embed_columns, functions::keeping::embedded_text]
 );
-extension_sql_file!("../sql/quota.sql", requires = [summaries::summarize_tables]);
-extension_sql_file!("../sql/grants.sql", requires = [summaries::summarize_tables]);
+extension_sql_file!("../sql/quota.sql", requires = [functions::keeping::summarize_tables]);
+extension_sql_file!("../sql/grants.sql", requires = [functions::keeping::summarize_tables]);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 
 /// Called when PostgreSQL loads the library.

@@ -2,7 +2,7 @@
 
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 
-use crate::sandbox::Phase;
+use crate::phase::Phase;
 
 /// Give a failure its kind, and take out what may come from rows: also while a query is judged,
 /// when functions of constants are computed already. What stands in the query itself is no

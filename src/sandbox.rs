@@ -17,8 +17,9 @@ use text2sql_engine::settings::Settings;
 use crate::error::{Watched, sqlstate_text, watching};
 use crate::guard::cursors::Kept;
 use crate::guard::gate::Gate;
+use crate::phase::Phase;
 use crate::timer::{Stopped, Timer};
-use crate::{catalog, redact, spi};
+use crate::{redact, search_path, spi};
 
 /// What a superuser may type whose rights were dropped and are missed.
 const INSIST: &str = "Superusers' queries run as pg_read_all_data. \
@@ -43,28 +44,6 @@ const QUOTING: [&str; 8] = [
     "dblink_res_error",
 ];
 
-/// What happens inside.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Parsed, analysed, planned.
-    Judging,
-    /// A look into data that the caller did not ask for: it does not wait for locks.
-    Probing,
-    /// Executed.
-    Running,
-}
-
-impl Phase {
-    /// Longest wait for one lock, in milliseconds, if the total time sets no bound.
-    fn lock_wait(self) -> Option<i32> {
-        match self {
-            Self::Judging => Some(1_000),
-            Self::Probing => Some(20),
-            Self::Running => None,
-        }
-    }
-}
-
 /// Limits and rights of one stay in the sandbox.
 pub struct Sandbox<'a> {
     /// The SQL it is about, for errors.
@@ -81,7 +60,7 @@ impl Sandbox<'_> {
     /// Do `work` inside. A cancel or timeout of the caller goes on as the error it is.
     pub fn enter<R>(&self, work: impl FnOnce() -> Result<R, QueryError>) -> Result<R, QueryError> {
         let as_role = self.role()?;
-        let path = pinned_search_path();
+        let path = search_path::pinned();
         let started = Instant::now();
         let seen = Cell::new(Watched::default());
         let cursors = Kept::all();
@@ -238,27 +217,6 @@ fn is_too_large(caught: &CaughtError) -> bool {
             report.sql_error_code(),
             PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY | PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED
         )
-}
-
-/// The caller's schemas with PostgreSQL's own objects first and temporary ones last: neither
-/// can be shadowed by what somebody put into an early schema or a temporary table.
-fn pinned_search_path() -> String {
-    let mut path = vec!["pg_catalog".to_owned()];
-    for schema in catalog::search_path() {
-        // SAFETY: system cache look-ups; the names are copied.
-        unsafe {
-            let name = pg_sys::get_namespace_name(schema);
-            if schema.to_u32() != pg_sys::PG_CATALOG_NAMESPACE
-                && !name.is_null()
-                && !pg_sys::isTempNamespace(schema)
-            {
-                let quoted = pg_sys::quote_identifier(name);
-                path.push(crate::encoding::c_text(quoted));
-            }
-        }
-    }
-    path.push("pg_temp".to_owned());
-    path.join(", ")
 }
 
 /// Settings and rights inside. All of it ends with the subtransaction.

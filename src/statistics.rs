@@ -1,5 +1,7 @@
 //! Statistics of tables: from pg_stats, and from a bounded sample where ANALYZE never ran.
 
+pub mod known;
+
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,10 +18,9 @@ use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::Snapshot;
-use crate::database::Postgres;
 use crate::encoding::texts;
-use crate::row_versions::{self, Versions};
-use crate::{execute, spi};
+use crate::{execute, row_versions, spi};
+use known::{Entry, RowsRead};
 
 /// Rows read of a table that was never analysed, and pages of a large one they are taken from.
 const SAMPLE_ROWS: usize = 5_000;
@@ -30,111 +31,37 @@ const SMALL_ROWS: f64 = 100.0;
 const SAMPLE_BYTES: usize = 4 << 20;
 /// Values of a sampled column that are kept.
 const SAMPLE_COMMON: usize = 100;
-/// Common values that a session keeps for all tables before it starts over: about 7 MB.
-const MOST_VALUES: usize = 100_000;
+
 /// What PostgreSQL says where a lock is not to be had in time.
 const LOCKED: &str = "55P03";
 /// Columns that hold this much text are not worth keeping values of.
 const LONG_VALUE: usize = 200;
 
-/// What a session keeps of the tables that it was asked for.
-#[derive(Default)]
-pub struct Known {
-    tables: HashMap<TableId, Entry>,
-    /// Common values of all of them.
-    values: usize,
-}
-
-#[derive(Clone)]
-struct Entry {
-    statistics: Arc<TableStatistics>,
-    /// What its rows said, where they were looked at for columns that were never analysed.
-    rows: Option<RowsRead>,
-}
-
-/// What rows were read of a table.
-#[derive(Clone, Copy)]
-struct RowsRead {
-    /// All there are, with all their values but long ones.
-    all: bool,
-    /// Of a small table, which they were: they are read again when it has others.
-    versions: Option<Versions>,
-}
-
-impl Known {
-    /// Of another catalog, with its places of the tables; None where one must be read again.
-    pub fn moved(&self, place: impl Fn(TableId) -> Option<TableId>) -> Self {
-        let mut moved = Self::default();
-        for (&table, entry) in &self.tables {
-            if let Some(to) = place(table) {
-                moved.keep(to, entry.clone());
-            }
-        }
-        moved
-    }
-
-    /// Forget those of some tables.
-    pub fn forget(&mut self, gone: impl Fn(TableId) -> bool) {
-        let gone: Vec<TableId> = self.tables().filter(|table| gone(*table)).collect();
-        gone.into_iter().for_each(|table| self.remove(table));
-    }
-
-    fn remove(&mut self, table: TableId) {
-        self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
-    }
-
-    /// What is known of a table whose OID is `oid`; rows that changed since say nothing.
-    fn of(&mut self, table: TableId, oid: Oid) -> Option<Entry> {
-        let entry = self.tables.get(&table)?;
-        let versions = entry.rows.and_then(|rows| rows.versions);
-        if versions.is_some() && row_versions::of_small_table(oid) != versions {
-            self.remove(table);
-            return None;
-        }
-        Some(entry.clone())
-    }
-
-    /// The tables that are known.
-    pub fn tables(&self) -> impl Iterator<Item = TableId> {
-        self.tables.keys().copied()
-    }
-
-    fn keep(&mut self, table: TableId, entry: Entry) {
-        if self.values > MOST_VALUES {
-            *self = Self::default();
-        }
-        self.remove(table);
-        self.values += values_of(&entry.statistics);
-        self.tables.insert(table, entry);
-    }
-}
-
-fn values_of(statistics: &TableStatistics) -> usize {
-    statistics.columns.iter().map(|column| column.common.len()).sum()
-}
-
 /// Statistics of one table.
-pub fn of_table(database: &Postgres<'_>, table: TableId) -> Result<Arc<TableStatistics>, Error> {
-    let snapshot = database.snapshot()?;
-    Ok(with_rows(database, &snapshot, table)?.statistics)
+pub fn of_table(
+    snapshot: &Snapshot,
+    table: TableId,
+    settings: &Settings,
+) -> Result<Arc<TableStatistics>, Error> {
+    Ok(with_rows(snapshot, table, settings)?.statistics)
 }
 
 /// Statistics that hold all values of a small table but long ones; None of another table, and of
 /// one whose changes would not be seen.
 pub fn of_small(
-    database: &Postgres<'_>,
+    snapshot: &Snapshot,
     table: TableId,
+    settings: &Settings,
 ) -> Result<Option<Arc<TableStatistics>>, Error> {
-    let snapshot = database.snapshot()?;
     let oid = snapshot.oid(table);
-    if !is_small(&snapshot, table) {
+    if !is_small(snapshot, table) {
         return Ok(None);
     }
     let known = snapshot.statistics.borrow_mut().of(table, oid);
     let entry = match known.filter(|entry| entry.rows.is_some()) {
         Some(known) => known,
         None if row_versions::of_small_table(oid).is_none() => return Ok(None),
-        None => with_rows(database, &snapshot, table)?,
+        None => with_rows(snapshot, table, settings)?,
     };
     let holds_all = |rows: &RowsRead| rows.all && rows.versions.is_some();
     Ok(entry.rows.filter(holds_all).map(|_| entry.statistics))
@@ -147,7 +74,7 @@ fn is_small(snapshot: &Snapshot, table: TableId) -> bool {
 }
 
 /// What pg_stats says of a table and, beside it, what its rows do.
-fn with_rows(database: &Postgres<'_>, snapshot: &Snapshot, table: TableId) -> Result<Entry, Error> {
+fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result<Entry, Error> {
     let known = snapshot.statistics.borrow_mut().of(table, snapshot.oid(table));
     if let Some(known) = known.filter(|entry| entry.rows.is_some()) {
         return Ok(known);
@@ -162,7 +89,7 @@ fn with_rows(database: &Postgres<'_>, snapshot: &Snapshot, table: TableId) -> Re
         open && !source.columns[c].values.are_withheld()
     };
     let unknown: Vec<usize> = (0..statistics.columns.len()).filter(unknown).collect();
-    let rows = add_sampled(&mut statistics, database, snapshot, table, &unknown);
+    let rows = add_sampled(&mut statistics, snapshot, table, &unknown, settings);
     let entry = Entry { statistics, rows };
     snapshot.statistics.borrow_mut().keep(table, entry.clone());
     Ok(entry)
@@ -293,10 +220,10 @@ struct Sample {
 /// where they cannot be read in time. None: somebody locks the table, it is worth another try.
 fn add_sampled(
     statistics: &mut Arc<TableStatistics>,
-    database: &Postgres<'_>,
     snapshot: &Snapshot,
     table: TableId,
     columns: &[usize],
+    settings: &Settings,
 ) -> Option<RowsRead> {
     let source = snapshot.catalog.table(table);
     let nothing = RowsRead { all: false, versions: None };
@@ -305,7 +232,7 @@ fn add_sampled(
     }
     // of the snapshot under which they are read
     let versions = row_versions::of_small_table(snapshot.oid(table));
-    let sample = match sample(snapshot, table, columns, database.settings()) {
+    let sample = match sample(snapshot, table, columns, settings) {
         Ok(sample) => sample,
         Err(failure) => return (failure.sqlstate != LOCKED).then_some(nothing),
     };

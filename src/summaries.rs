@@ -4,12 +4,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use pgrx::prelude::*;
-use text2sql_engine::ask;
+use pgrx::pg_sys;
 use text2sql_engine::error::Error;
 
 use crate::encoding::Text;
-use crate::session::with_engine;
 use crate::spi;
 
 /// By role, table and fingerprint.
@@ -64,19 +62,4 @@ pub fn put(
         spi::write(include_str!("../sql/store_summary.sql"), &args)?;
     }
     Ok(())
-}
-
-/// One sentence per table about its contents, requested if there is none for the table's present
-/// columns. Those of the caller's own tables are stored for all sessions.
-#[pg_extern(schema = "text2sql", parallel_unsafe)]
-fn summarize_tables(
-    tables: default!(Option<Vec<Option<Text>>>, "NULL"),
-    server: default!(Option<Text>, "NULL"),
-) -> TableIterator<'static, (name!(table, Text), name!(summary, Text))> {
-    let tables = tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect());
-    let (summaries, _) = with_engine("summarize_tables", server, |engine, database| {
-        database.keep_summaries();
-        ask::summarize_tables(engine, tables)
-    });
-    TableIterator::new(summaries.into_iter().map(|(table, said)| (table.into(), said.into())))
 }

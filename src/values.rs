@@ -12,10 +12,9 @@ use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::{MIN_LIKENESS, Phrase, Ranker, StoredText, value_key};
 use text2sql_engine::ports::{ValueHit, ValueQuery};
-use text2sql_engine::settings::Limits;
+use text2sql_engine::settings::{Limits, Settings};
 
 use crate::catalog::Snapshot;
-use crate::database::Postgres;
 use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
 use crate::{execute, spi, statistics};
 
@@ -26,19 +25,22 @@ const MOST_TABLES: usize = 60;
 const MAX_SCANNED_ROWS: f64 = 2e6;
 
 /// See [`text2sql_engine::ports::Database::find_values`].
-pub fn find(database: &Postgres<'_>, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {
+pub fn find(
+    snapshot: &Snapshot,
+    query: &ValueQuery<'_>,
+    settings: &Settings,
+) -> Result<Vec<ValueHit>, Error> {
     let started = Instant::now();
     let left = || query.budget.saturating_sub(started.elapsed());
-    let snapshot = database.snapshot()?;
-    let indexed = IndexedColumns::of(&snapshot)?;
-    let mut search = Search::new(&snapshot, query);
+    let indexed = IndexedColumns::of(snapshot)?;
+    let mut search = Search::new(snapshot, query, settings);
     search.indexed_values(&indexed, left)?;
     let tables = search.tables(&indexed);
-    for (table, columns) in search.known_values(database, tables, left)? {
+    for (table, columns) in search.known_values(tables, left)? {
         if left().is_zero() {
             break;
         }
-        search.probe(database, table, &columns, left())?;
+        search.probe(table, &columns, left())?;
     }
     Ok(search.ranked())
 }
@@ -55,6 +57,7 @@ type Columns = Vec<(TableId, Vec<ColumnId>)>;
 struct Search<'a> {
     snapshot: &'a Snapshot,
     query: &'a ValueQuery<'a>,
+    settings: &'a Settings,
     phrases: Vec<Phrase>,
     /// Where each folded phrase stands among the phrases.
     places: HashMap<String, Vec<usize>>,
@@ -64,14 +67,14 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(snapshot: &'a Snapshot, query: &'a ValueQuery<'a>) -> Self {
+    fn new(snapshot: &'a Snapshot, query: &'a ValueQuery<'a>, settings: &'a Settings) -> Self {
         let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, phrase) in phrases.iter().enumerate() {
             places.entry(phrase.folded().to_owned()).or_default().push(at);
         }
         let (unaccent, hits) = (OnceCell::new(), Vec::new());
-        Self { snapshot, query, phrases, places, unaccent, hits }
+        Self { snapshot, query, settings, phrases, places, unaccent, hits }
     }
 
     /// Tier 1: the index of values. Equal values of all phrases at once; then, phrase by phrase
@@ -168,7 +171,6 @@ impl<'a> Search<'a> {
     /// it is not known what it costs, so it comes last.
     fn known_values(
         &mut self,
-        database: &Postgres<'_>,
         open: Columns,
         left: impl Fn() -> Duration,
     ) -> Result<Columns, Error> {
@@ -179,7 +181,7 @@ impl<'a> Search<'a> {
         for (table, mut columns) in open {
             let whole = match left().is_zero() {
                 true => None,
-                false => statistics::of_small(database, table)?,
+                false => statistics::of_small(self.snapshot, table, self.settings)?,
             };
             let Some(known) = whole.as_ref().or(analysed.get(&table)) else { continue };
             for &column in &columns {
@@ -199,13 +201,7 @@ impl<'a> Search<'a> {
     }
 
     /// The last tier: one scan of a table for all phrases, in the sandbox as any query.
-    fn probe(
-        &mut self,
-        database: &Postgres<'_>,
-        table: TableId,
-        columns: &[ColumnId],
-        time: Duration,
-    ) -> Result<(), Error> {
+    fn probe(&mut self, table: TableId, columns: &[ColumnId], time: Duration) -> Result<(), Error> {
         let sql = self.probe_sql(table, columns)?;
         let limits = Limits { rows: 1_000, bytes: 1 << 20, time, cost: None };
         let mut phrases: Vec<String> =
@@ -214,8 +210,9 @@ impl<'a> Search<'a> {
         phrases.sort_unstable();
         phrases.dedup();
         // a table that cannot be read in time has nothing to say
-        let settings = database.settings();
-        let Ok(rows) = execute::probe(&sql, &phrases, &limits, settings) else { return Ok(()) };
+        let Ok(rows) = execute::probe(&sql, &phrases, &limits, self.settings) else {
+            return Ok(());
+        };
         for row in rows.rows {
             let [Some(place), Some(value)] = row.as_slice() else { continue };
             if let Some(&column) = place.parse().ok().and_then(|p: usize| columns.get(p)) {

@@ -11,7 +11,7 @@ use pgrx::prelude::*;
 
 use super::former::Former;
 use super::policy::{self, Caller};
-use crate::catalog;
+use crate::discard;
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -29,7 +29,7 @@ impl Gate {
     pub fn close() -> Self {
         REFUSAL.set(None);
         // a plpgsql function that ran before keeps its expressions ready to run, past the hook
-        catalog::reset_plans();
+        discard::reset_plans();
         CLOSED.store(true, Ordering::Relaxed);
         Self(())
     }

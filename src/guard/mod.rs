@@ -26,7 +26,8 @@ use text2sql_engine::settings::Settings;
 use self::policy::Caller;
 use crate::catalog::Snapshot;
 use crate::encoding;
-use crate::sandbox::{Phase, Sandbox};
+use crate::phase::Phase;
+use crate::sandbox::Sandbox;
 
 /// Longest statement read, in bytes.
 const MAX_SQL_BYTES: usize = 256 << 10;

@@ -1,5 +1,7 @@
 //! The SQL functions: convert, call the engine, report.
 
+pub mod keeping;
+
 use pgrx::prelude::*;
 use text2sql_charts::Style;
 use text2sql_engine::ask;

@@ -1,0 +1,91 @@
+//! Statistics that a session keeps, by the places of the tables in its catalog.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pgrx::pg_sys::Oid;
+use text2sql_engine::catalog::{TableId, TableStatistics};
+
+use crate::row_versions::{self, Versions};
+
+/// Common values that a session keeps for all tables before it starts over: about 7 MB.
+const MOST_VALUES: usize = 100_000;
+
+/// What a session keeps of the tables that it was asked for.
+#[derive(Default)]
+pub struct Known {
+    tables: HashMap<TableId, Entry>,
+    /// Common values of all of them.
+    values: usize,
+}
+
+/// What is known of one table.
+#[derive(Clone)]
+pub struct Entry {
+    /// The statistics themselves.
+    pub statistics: Arc<TableStatistics>,
+    /// What its rows said, where they were looked at for columns that were never analysed.
+    pub rows: Option<RowsRead>,
+}
+
+/// What rows were read of a table.
+#[derive(Clone, Copy)]
+pub struct RowsRead {
+    /// All there are, with all their values but long ones.
+    pub all: bool,
+    /// Of a small table, which they were: they are read again when it has others.
+    pub versions: Option<Versions>,
+}
+
+impl Known {
+    /// Of another catalog, with its places of the tables; None where one must be read again.
+    pub fn moved(&self, place: impl Fn(TableId) -> Option<TableId>) -> Self {
+        let mut moved = Self::default();
+        for (&table, entry) in &self.tables {
+            if let Some(to) = place(table) {
+                moved.keep(to, entry.clone());
+            }
+        }
+        moved
+    }
+
+    /// Forget those of some tables.
+    pub fn forget(&mut self, gone: impl Fn(TableId) -> bool) {
+        let gone: Vec<TableId> = self.tables().filter(|table| gone(*table)).collect();
+        gone.into_iter().for_each(|table| self.remove(table));
+    }
+
+    fn remove(&mut self, table: TableId) {
+        self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
+    }
+
+    /// What is known of a table whose OID is `oid`; rows that changed since say nothing.
+    pub fn of(&mut self, table: TableId, oid: Oid) -> Option<Entry> {
+        let entry = self.tables.get(&table)?;
+        let versions = entry.rows.and_then(|rows| rows.versions);
+        if versions.is_some() && row_versions::of_small_table(oid) != versions {
+            self.remove(table);
+            return None;
+        }
+        Some(entry.clone())
+    }
+
+    /// The tables that are known.
+    pub fn tables(&self) -> impl Iterator<Item = TableId> {
+        self.tables.keys().copied()
+    }
+
+    /// Keep those of a table.
+    pub fn keep(&mut self, table: TableId, entry: Entry) {
+        if self.values > MOST_VALUES {
+            *self = Self::default();
+        }
+        self.remove(table);
+        self.values += values_of(&entry.statistics);
+        self.tables.insert(table, entry);
+    }
+}
+
+fn values_of(statistics: &TableStatistics) -> usize {
+    statistics.columns.iter().map(|column| column.common.len()).sum()
+}
