@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn sqlstates_read_back() {
-        for code in ["T2001", "22P02", "XX000", "00000", "57014"] {
+        for code in ["22T01", "22P02", "XX000", "00000", "57014"] {
             assert_eq!(sqlstate_text(sqlstate_number(code)), code);
         }
         assert_eq!(sqlstate_number("57014"), PgSqlErrorCode::ERRCODE_QUERY_CANCELED as i32);

@@ -21,7 +21,7 @@ A file has a line per step; indented lines continue it:
     sent TEXT           one did
     unseen TEXT         no answer, error or notice of the case holds it; say it before the steps
 
-{N*TEXT} is the text N times. OUTCOME is SQLSTATEs (T2006|42501), answered, lost, or = and the rows
+{N*TEXT} is the text N times. OUTCOME is SQLSTATEs (42T06|42501), answered, lost, or = and the rows
 as JSON up to the end of the line.
 """
 

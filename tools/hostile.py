@@ -421,7 +421,7 @@ def report(run: Hostile) -> None:
         found = run.failures[title]
         check(title, not found, "".join(f"\n    {failure}" for failure in found[:5]))
     ran = run.outcomes["ran"]
-    check("something ran and something was refused", ran and run.outcomes["T2006"] + run.outcomes["42501"])
+    check("something ran and something was refused", ran and run.outcomes["42T06"] + run.outcomes["42501"])
     check.finish()
 
 

@@ -120,7 +120,7 @@ TELLING = [
     "x := {secret}; RAISE EXCEPTION '%', x",
     "x := {secret}; RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = x",
     "x := {secret}; RAISE EXCEPTION USING ERRCODE = '42703', MESSAGE = x, HINT = x, DETAIL = x",
-    "x := {secret}; RAISE EXCEPTION USING ERRCODE = 'T2006', MESSAGE = x, COLUMN = x",
+    "x := {secret}; RAISE EXCEPTION USING ERRCODE = '42T06', MESSAGE = x, COLUMN = x",
     "x := {secret}; RAISE NOTICE '%', x",
     "x := {secret}; n := x::int",
     "EXECUTE $e$SELECT ({secret})::int$e$ INTO n",

@@ -274,7 +274,7 @@ def report(stuck: int, held: list[Row], differs: list[str], crashes: list[str], 
     check("no row, object, role or setting changed", not differs, differs)
     check("no session was changed", not changed, changed[:2])
     check("no lock is left", not held, held)
-    check("something ran and something was refused", ran > 0 and outcomes["42501"] + outcomes["T2006"] > 0)
+    check("something ran and something was refused", ran > 0 and outcomes["42501"] + outcomes["42T06"] > 0)
     check.finish()
 
 

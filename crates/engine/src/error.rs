@@ -186,22 +186,24 @@ pub struct QueryError {
 }
 
 impl Error {
-    /// SQLSTATE of the error. Class `T2` is this extension's own; the rest are PostgreSQL's.
+    /// SQLSTATE of the error: PostgreSQL's own, or one of ours, T01 to T08, in the class of
+    /// PostgreSQL's by which drivers choose an exception. (SQL leaves subclasses that start with
+    /// I to Z to the implementation: ISO/IEC 9075-2, 24.1.)
     pub fn code(&self) -> &str {
         match self {
             Error::EmptyQuestion | Error::InvalidArgument { .. } => "22023",
             Error::QuestionTooLong { .. } => "54000",
             Error::NoTables { .. } | Error::NotAllowed { .. } => "42501",
-            Error::NotUnderstood { .. } => "T2001",
             Error::UnknownName { .. } => "42704",
-            Error::NoModel { .. } => "T2002",
-            Error::Model { .. } => "T2003",
-            Error::UnusableReply { .. } => "T2004",
-            Error::BudgetExhausted { .. } => "T2005",
-            // a class that drivers know: insufficient resources
-            Error::QuotaReached { .. } => "53T01",
-            Error::Query(e) if e.kind == QueryErrorKind::Refused => "T2006",
-            Error::Ambiguous { .. } => "T2007",
+            Error::NotUnderstood { .. } => "22T01",
+            Error::NoModel { .. } => "55T02",
+            // not class 08, after which pools throw the connection to the database away
+            Error::Model { .. } => "58T03",
+            Error::UnusableReply { .. } => "58T04",
+            Error::BudgetExhausted { .. } => "54T05",
+            Error::Query(e) if e.kind == QueryErrorKind::Refused => "42T06",
+            Error::Ambiguous { .. } => "22T07",
+            Error::QuotaReached { .. } => "53T08",
             Error::Query(e) => &e.sqlstate,
             Error::NotKept { .. } => "55000",
             Error::Cancelled => "57014",

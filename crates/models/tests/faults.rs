@@ -62,7 +62,7 @@ fn each_fault_is_an_error_that_says_what_and_what_helps() {
         assert!(said.contains(message), "{shown}\n{said}");
         assert!(error.hint().is_some_and(|h| h.contains(hint)), "{shown}\n{:?}", error.hint());
         assert!(!format!("{error:?}").contains(KEY) && said.len() < 1_200, "{shown}\n{said}");
-        assert_eq!(error.code(), "T2003");
+        assert_eq!(error.code(), "58T03");
     }
 }
 

@@ -227,7 +227,7 @@ fn effort_bounds_the_calls() {
 #[test]
 fn below_the_least_confidence_the_question_is_refused() {
     let run = asked(QUESTION, &[RIGHT], &[("min_confidence", "0.95")]);
-    assert_eq!(run.sqlstate(), "T2001");
+    assert_eq!(run.sqlstate(), "22T01");
 }
 
 #[test]

@@ -281,8 +281,8 @@ fn what_no_key_relates_is_not_passed_over() {
         INSERT INTO authors VALUES (1,'Ada'); INSERT INTO organizations VALUES (1,'Post');";
     check_cases(
         apart,
-        "Which authors are not part of any organization?\nT2001: What must not be there is related \
-         in no one way. Not understood: \"not\", \"organization\".\n\nHow many authors have organizations?\nT2001: No keys connect the tables \
+        "Which authors are not part of any organization?\n22T01: What must not be there is related \
+         in no one way. Not understood: \"not\", \"organization\".\n\nHow many authors have organizations?\n22T01: No keys connect the tables \
          authors, organizations.",
     );
 }
@@ -355,7 +355,7 @@ fn check_cases(schema: &str, cases: &str) {
 fn what_the_database_does_not_hold_is_refused_with_the_words() {
     let check = |question: &str, word: &str| {
         let refusal = sql(question).expect_err(question);
-        assert!(refusal.starts_with("T2001") && refusal.contains(word), "{question}: {refusal}");
+        assert!(refusal.starts_with("22T01") && refusal.contains(word), "{question}: {refusal}");
     };
     check("What will the weather be tomorrow?", "weather");
     check("Which pupils like chocolate?", "chocolate");
@@ -368,7 +368,7 @@ fn what_the_database_does_not_hold_is_refused_with_the_words() {
 fn a_word_that_would_change_the_answer_is_not_passed_over() {
     let check = |question: &str, word: &str| {
         let refusal = sql(question).expect_err(question);
-        assert!(refusal.starts_with("T2001") && refusal.contains(word), "{question}: {refusal}");
+        assert!(refusal.starts_with("22T01") && refusal.contains(word), "{question}: {refusal}");
     };
     check("What is the median price of instruments?", "median");
     check("Who are our best pupils?", "best");

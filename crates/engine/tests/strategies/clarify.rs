@@ -48,7 +48,7 @@ fn the_asker_is_asked_with_the_call_that_chooses_each_reading() {
     let error = sql.expect_err("nothing decides");
     assert_eq!(
         (error.code(), &*error.to_string()),
-        ("T2007", "the question can be read in several ways")
+        ("22T07", "the question can be read in several ways")
     );
     let detail = error.detail().expect("the readings");
     assert_eq!(
@@ -68,7 +68,7 @@ fn the_asker_is_asked_with_the_call_that_chooses_each_reading() {
     let shown: Vec<_> = report.interpretations.iter().map(|i| (&*i.sql, i.rows.len())).collect();
     assert_eq!(shown, [(BY_ORDERS, 1), (BY_TOTAL, 1)], "reading, SQL and first rows as data");
     assert_ne!(report.interpretations[0].rows, report.interpretations[1].rows);
-    assert_eq!(report.error.expect("an error").sqlstate, "T2007");
+    assert_eq!(report.error.expect("an error").sqlstate, "22T07");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_setting_has_it_refused() {
     let database = database(SHOP);
     let refuse = [("ambiguity", "refuse")];
     let (sql, _) = ask(&database, &question(QUESTION), &two_readings(BY_TOTAL), &refuse);
-    assert_eq!(sql.expect_err("refused").code(), "T2001");
+    assert_eq!(sql.expect_err("refused").code(), "22T01");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn builtin_asks_by_hints_that_it_answers_itself() {
     assert_eq!(&sql.expect("an answer"), &columns[0]);
     assert!(report.notices.iter().any(|n| n.contains("home_country")), "{:?}", report.notices);
     let (sql, _) = asked(None, &[("ambiguity", "refuse")]);
-    assert_eq!(sql.expect_err("nothing decides").code(), "T2001");
+    assert_eq!(sql.expect_err("nothing decides").code(), "22T01");
     database
         .connection()
         .execute_batch("UPDATE person SET home_country = home_town")

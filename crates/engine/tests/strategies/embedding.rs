@@ -149,7 +149,7 @@ fn each_description_is_sent_once_and_what_came_is_kept() {
     assert_eq!((first.columns, first.texts, first.sent), (2_100, 1_402, kept));
     assert!(first.stopped.is_some() && kept < first.texts);
     let error = embed(&database, &model, &settings).expect_err("nothing more could be kept");
-    assert_eq!(error.code(), "T2003");
+    assert_eq!(error.code(), "58T03");
 
     let model = Scripted::new(|_| String::new()).embedding(vectors);
     let second = embed(&database, &model, &settings).expect("the rest");

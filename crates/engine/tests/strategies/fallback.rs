@@ -54,12 +54,12 @@ fn without_the_setting_or_an_answer_the_server_is_the_error() {
         report.error.expect("a failure")
     };
     let off = failure("How many orders are there?", &[]);
-    assert_eq!(off.sqlstate, "T2003");
+    assert_eq!(off.sqlstate, "58T03");
     let hint = off.hint.expect("a hint");
     assert!(hint.contains("text2sql_config('fallback', 'on')"), "{hint}");
     // what builtin cannot answer failed because of the server
-    assert_eq!(failure("Why is the sky blue?", &[("fallback", "on")]).sqlstate, "T2003");
+    assert_eq!(failure("Why is the sky blue?", &[("fallback", "on")]).sqlstate, "58T03");
     // who names the strategy wants that one
     let named = [("fallback", "on"), ("strategy", "zero_shot")];
-    assert_eq!(failure("How many orders are there?", &named).sqlstate, "T2003");
+    assert_eq!(failure("How many orders are there?", &named).sqlstate, "58T03");
 }

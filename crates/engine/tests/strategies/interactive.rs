@@ -119,9 +119,9 @@ fn repetitions_and_idle_talk_end_the_loop() {
     assert!(run.report.calls < 7, "{}", run.report.calls);
     assert!(observation(&run, 2).contains("taken before"));
     let idle = talk(&["I cannot say."], &[]);
-    assert_eq!((idle.sqlstate(), idle.report.calls), ("T2001", 3));
+    assert_eq!((idle.sqlstate(), idle.report.calls), ("22T01", 3));
     let done = talk(&["Action: Done"], &[]);
-    assert_eq!(done.sqlstate(), "T2001");
+    assert_eq!(done.sqlstate(), "22T01");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_limit_ends_with_the_best_query_or_a_clear_error() {
         assert_eq!(found.sql(), ANSWER, "{settings:?}");
         assert!(found.report.notices.iter().any(|w| w.contains("limit")), "{settings:?}");
         let nothing = limited(&searching(0), &[settings]);
-        assert_eq!(nothing.sqlstate(), "T2005", "{settings:?}");
+        assert_eq!(nothing.sqlstate(), "54T05", "{settings:?}");
     }
 }
 

@@ -38,7 +38,7 @@ fn an_unreadable_reply_is_asked_for_once_more() {
 fn a_second_unreadable_reply_is_an_error_that_shows_it() {
     let run =
         zero_shot(|_| format!("I would rather talk about the weather. {}", "x".repeat(2_000)));
-    assert_eq!(run.sqlstate(), "T2004");
+    assert_eq!(run.sqlstate(), "58T04");
     let error = run.report.error.as_ref().expect("a failure");
     let detail = error.detail.as_ref().expect("the reply");
     assert!(detail.contains("talk about the weather") && detail.len() < 600, "{detail}");
@@ -48,7 +48,7 @@ fn a_second_unreadable_reply_is_an_error_that_shows_it() {
 #[test]
 fn a_model_may_say_that_the_database_cannot_answer() {
     let run = zero_shot(|_| "CANNOT ANSWER: there is no weather here.".to_owned());
-    assert_eq!(run.sqlstate(), "T2001");
+    assert_eq!(run.sqlstate(), "22T01");
     let error = run.report.error.as_ref().expect("a failure");
     assert!(error.detail.as_ref().is_some_and(|d| d.contains("no weather here")));
     assert_eq!(run.report.calls, 1);

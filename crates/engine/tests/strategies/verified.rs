@@ -65,7 +65,7 @@ fn only_what_passes_the_guard_is_kept() {
         let refusal = remember(&database, question, sql).expect_err(question);
         assert_eq!(refusal.code(), code, "{question}: {refusal}");
     };
-    check("Clean up", "DELETE FROM orders", "T2006");
+    check("Clean up", "DELETE FROM orders", "42T06");
     check("Which?", "SELECT worth FROM orders", "42703");
     check(" ? ", "SELECT 1", "22023");
     check(&"x".repeat(2001), "SELECT 1", "54000");

@@ -102,7 +102,7 @@ pub struct Failure {
 impl Failure {
     /// Whether the strategy declined by itself, as opposed to something that broke.
     pub fn is_abstention(&self) -> bool {
-        self.sqlstate == "T2001"
+        self.sqlstate == "22T01"
     }
 }
 
