@@ -26,6 +26,15 @@ check() {
 # The line that tools/test counts by; false where a check failed.
 summary() { say "$passed passed, $failed failed"; [ "$failed" = 0 ]; }
 
+# once FOLDER NAME COMMAND…: what was installed below FOLDER by this very command stays.
+once() {
+  local folder=$1 stamp=$1/$2.installed
+  shift 2
+  [ "$(cat "$stamp" 2>/dev/null)" = "$*" ] && return
+  "$@" >"$folder/install.log" 2>&1 || { tail -n 20 "$folder/install.log"; return 1; }
+  echo "$*" >"$stamp"
+}
+
 # as_root COMMAND…: with the rights to install packages.
 as_root() {
   if is_root; then "$@"

@@ -1,7 +1,6 @@
 """Runs the blocks of docs/sqlite-hosts.md in their hosts: see tools/recipes."""
 
 import os
-import re
 import shutil
 import signal
 import socket
@@ -10,8 +9,9 @@ import subprocess
 import sys
 import time
 
+import page
+
 FOLDER = sys.argv[1]
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCHEMA = """
 CREATE TABLE orders(id INTEGER PRIMARY KEY, total REAL);
 INSERT INTO orders VALUES (1, 10.5), (2, 4.5), (3, 7);
@@ -31,7 +31,6 @@ rusqlite = { version = "0.40", features = ["load_extension"] }
 [profile.dev]
 debug = false
 """
-BLOCK = re.compile(r"^```(\w+)( interruptible)?\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", re.M | re.S)
 
 
 def write(name: str, text: str) -> None:
@@ -59,13 +58,11 @@ def command(language: str, code: str) -> list[str]:
     raise AssertionError(f"no host for {language}")
 
 
-def prints(language: str, code: str, expected: str) -> None:
-    path = f"{FOLDER}/venv/bin:{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path}
-    run = subprocess.run(
-        command(language, code), cwd=FOLDER, env=environment, capture_output=True, text=True, timeout=600, check=False
-    )
-    assert (run.returncode, run.stdout.strip()) == (0, expected.strip()), run
+def play(block: page.Block) -> None:
+    if block.note == "interruptible":
+        ends_at_once(block.code)
+    else:
+        page.run(command(block.language, block.code), block, FOLDER, PATH=f"{FOLDER}/venv/bin:{os.environ['PATH']}")
 
 
 def loaded(code: str, tail: str) -> str:
@@ -114,32 +111,12 @@ def ends_at_once(code: str) -> None:
 
 
 def main() -> int:
-    shutil.copy(os.path.join(ROOT, "target/sqlite/text2sql.so"), FOLDER)
+    shutil.copy(os.path.join(page.ROOT, "target/sqlite/text2sql.so"), FOLDER)
     database = os.path.join(FOLDER, "shop.db")
     if os.path.exists(database):
         os.remove(database)
     sqlite3.connect(database).executescript(SCHEMA)
-    with open(os.path.join(ROOT, "docs/sqlite-hosts.md")) as file:
-        sections = file.read().split("\n## ")[1:]
-    passed = failed = 0
-    for section in sections:
-        name = section.splitlines()[0]
-        blocks = BLOCK.findall(section)
-        if not blocks:
-            failed += 1
-            print(f"{name} failed: no block to run")
-        for language, interruptible, code, expected in blocks:
-            try:
-                if interruptible:
-                    ends_at_once(code)
-                else:
-                    prints(language, code, expected)
-                passed += 1
-            except Exception as error:
-                failed += 1
-                print(f"{name} failed: {error}")
-    print(f"{passed} passed, {failed} failed")
-    return int(failed != 0)
+    return page.play("docs/sqlite-hosts.md", play)
 
 
 if __name__ == "__main__":
