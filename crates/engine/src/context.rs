@@ -13,13 +13,15 @@ use crate::chat::{Reply, Request};
 use crate::embed::Phrases;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
-use crate::evidence::{Ranking, Said};
-use crate::execute::Keep;
+use crate::evidence::ranking::Ranking;
+use crate::evidence::said::Said;
+
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::ports::{Database, Model};
 use crate::recent::Key;
 use crate::report::{Account, Execution, Failure, Interpretation, Link, Report, Run, Step};
+use crate::results::Keep;
 use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::text::{folded_words, stem};

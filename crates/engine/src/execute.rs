@@ -1,21 +1,15 @@
 //! Execution of checked queries for the strategies. No query is run twice if once is enough: if the
 //! rows read to judge a query are all that the answer may hold, they are the answer.
 
-use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use crate::context::Context;
 use crate::error::{QueryError, QueryErrorKind};
 use crate::guard::{self, Checked};
 use crate::report::{Execution, Run};
+use crate::results::{Held, LOOKED_AT, Results, size};
 use crate::rows::Rows;
 use crate::settings::Limits;
-
-/// Rows by which a query is judged; of any more, only their existence is known.
-pub const LOOKED_AT: usize = 100;
-
-/// Most recent results kept for one question.
-const KEPT: usize = 4;
 
 /// How far a query may run before it is known to be the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,90 +21,6 @@ pub enum Stake {
     /// Only its result can raise doubt. If the caller wants rows, it is run as the answer, else
     /// as if it were in doubt.
     Likely,
-}
-
-/// Rows in the form in which the caller gets them.
-pub trait Held {
-    /// The first [`LOOKED_AT`] of them as text, with [`Rows::truncated`] if there are more.
-    fn first(&self) -> Rows;
-
-    /// How many there are.
-    fn count(&self) -> usize;
-
-    /// There were more rows than the limit.
-    fn is_cut(&self) -> bool;
-}
-
-impl Held for Rows {
-    fn first(&self) -> Rows {
-        let rows = self.rows.iter().take(LOOKED_AT).cloned().collect();
-        let truncated = self.truncated || self.rows.len() > LOOKED_AT;
-        Rows { columns: self.columns.clone(), rows, truncated, ms: self.ms }
-    }
-
-    fn count(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn is_cut(&self) -> bool {
-        self.truncated
-    }
-}
-
-/// Runs the queries of a question and keeps their results.
-pub(crate) trait Keep {
-    /// Run a query under `limits`. Produces: its first rows, and how many there are.
-    fn run(&self, query: &Checked, limits: &Limits) -> Result<(Rows, Run), QueryError>;
-}
-
-/// The results of a question's queries, by their text.
-pub(crate) struct Results<R, F> {
-    run: F,
-    kept: RefCell<Vec<Kept<R>>>,
-}
-
-struct Kept<R> {
-    sql: String,
-    limits: Limits,
-    result: Result<R, QueryError>,
-}
-
-impl<R: Held> Kept<R> {
-    /// Whether running the query under `limits` would give no more.
-    fn is_all(&self, limits: &Limits) -> bool {
-        match &self.result {
-            Ok(rows) => !rows.is_cut() || self.limits.rows >= limits.rows,
-            Err(_) => self.limits == *limits,
-        }
-    }
-}
-
-impl<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>> Results<R, F> {
-    /// Nothing yet; `run` runs a query.
-    pub fn new(run: F) -> Self {
-        Self { run, kept: RefCell::default() }
-    }
-
-    /// The query's result under `limits`, if known.
-    fn take(&self, query: &Checked, limits: &Limits) -> Option<Result<R, QueryError>> {
-        let mut kept = self.kept.borrow_mut();
-        let place = kept.iter().position(|k| k.sql == query.sql() && k.is_all(limits))?;
-        Some(kept.swap_remove(place).result)
-    }
-}
-
-impl<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>> Keep for Results<R, F> {
-    fn run(&self, query: &Checked, limits: &Limits) -> Result<(Rows, Run), QueryError> {
-        let result = (self.run)(query, limits);
-        let first = result.as_ref().map(|held| (held.first(), size(held))).map_err(Clone::clone);
-        let mut kept = self.kept.borrow_mut();
-        kept.retain(|k| k.sql != query.sql());
-        if kept.len() == KEPT {
-            kept.remove(0);
-        }
-        kept.push(Kept { sql: query.sql().to_owned(), limits: *limits, result });
-        first
-    }
 }
 
 impl Context<'_> {
@@ -201,10 +111,6 @@ impl Context<'_> {
     fn refuses(&self, query: &Checked) -> bool {
         self.settings().answer_limits().excess(query).is_some()
     }
-}
-
-fn size(held: &impl Held) -> Run {
-    Run::Rows { rows: held.count(), more: held.is_cut() }
 }
 
 /// What `work` gives, and how many milliseconds it took.

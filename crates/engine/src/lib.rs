@@ -25,6 +25,7 @@ pub mod prompt;
 pub mod recent;
 pub mod refine;
 pub mod report;
+pub mod results;
 mod review;
 pub mod rows;
 pub mod scope;

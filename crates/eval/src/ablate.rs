@@ -5,9 +5,10 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use text2sql_engine::strategy::{gsr, mag};
 
+use crate::plan::Plan;
 use crate::record::Run;
 use crate::report::markdown;
-use crate::run::{Plan, run};
+use crate::run::run;
 use crate::summary::Tally;
 
 /// Rows of a paper's table: what it is called, and which steps are left out.
@@ -52,7 +53,7 @@ pub fn ablate(mut plan: Plan, folder: &Path) -> Result<()> {
         eprintln!("{name}");
         runs.push((name, run(&plan, Some(&file))?));
     }
-    crate::cli::say(&table(&runs))
+    crate::print::say(&table(&runs))
 }
 
 fn table(runs: &[(&str, Run)]) -> String {

@@ -1,6 +1,5 @@
 //! The command line.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,14 +7,16 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
 
-use crate::ask::Engine;
+use crate::ask::reply::Engine;
 use crate::dataset::variant::{self, Variant};
 use crate::dataset::{Dataset, Kind, Selection, Split};
 use crate::oracle::{Oracle, Protocol, Serving};
+use crate::plan::{Connect, Plan};
+use crate::print::say;
 use crate::recall::Embedder;
 use crate::record::{Record, Run, RunHeader, Verdict};
 use crate::report::{html, markdown};
-use crate::run::{Connect, Plan, run};
+use crate::run::run;
 
 /// Ask the questions of published benchmarks through text2sql and score the answers as the
 /// benchmarks' authors do.
@@ -470,11 +471,6 @@ impl RunArgs {
             connect: Connect { extension: self.extension, postgres: self.postgres, oracle },
         })
     }
-}
-
-/// Print, and say so where nobody reads any more.
-pub fn say(text: &str) -> Result<()> {
-    Ok(writeln!(std::io::stdout().lock(), "{text}")?)
 }
 
 /// Ask a question that is in no benchmark and print the reply.

@@ -12,6 +12,8 @@ mod fit;
 mod keys;
 mod load;
 mod oracle;
+mod plan;
+mod print;
 mod recall;
 mod record;
 mod report;

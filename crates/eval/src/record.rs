@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::ask::{Engine, Failure, Signs, Usage};
+use crate::ask::reply::{Engine, Failure, Signs, Usage};
 use crate::dataset::variant::Variant;
 use crate::dataset::{Kind, Selection};
 use crate::oracle::{Oracle, Protocol};

@@ -1,70 +1,25 @@
 //! A run: questions in, records out, several databases at a time, in the published order.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, mpsc};
+use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::ask::{Asker, Engine, Interpretation, Reply};
+use crate::ask::Asker;
+use crate::ask::reply::{Interpretation, Reply};
 use crate::database::Database;
-use crate::dataset::{Dataset, Flavour, Item, Kind};
-use crate::oracle::Serving;
-use crate::record::{Record, Run, RunHeader, Scored, Shown, Times, Verdict, Writer};
-use crate::score::{self, Judgement};
+use crate::dataset::{Item, Kind};
+use crate::plan::Plan;
+use crate::record::{Record, Run, Scored, Shown, Times, Verdict, Writer};
+use crate::score::{self, Judgement, Timed};
 use crate::sql;
-use crate::value::Table;
 
 /// Most questions a worker takes at once; all of one database, so that its catalog stays warm.
 const CHUNK: usize = 64;
-
-/// Everything a run needs to know.
-pub struct Plan {
-    /// The questions' dataset.
-    pub dataset: Dataset,
-    /// What is run, as the file of the run says it.
-    pub header: RunHeader,
-    /// Time one gold or predicted query may take.
-    pub timeout: Duration,
-    /// Questions answered at a time.
-    pub workers: usize,
-    /// Repetitions for R-VES; 0 for none.
-    pub ves: usize,
-    /// How to reach the databases.
-    pub connect: Connect,
-}
-
-/// How to reach the databases under test.
-#[derive(Clone, Default)]
-pub struct Connect {
-    /// The SQLite extension's file.
-    pub extension: Option<PathBuf>,
-    /// A PostgreSQL connection string; the database's name is put in.
-    pub postgres: Option<String>,
-    /// The model, where it is one that knows the gold SQL.
-    pub oracle: Option<Arc<Serving>>,
-}
-
-impl Connect {
-    /// The connection string, or how to give one.
-    pub fn postgres(&self) -> Result<&str> {
-        self.postgres.as_deref().context(
-            "no PostgreSQL given: --postgres 'host=/path/to/socket user=postgres', \
-             or TEXT2SQL_EVAL_POSTGRES in the environment",
-        )
-    }
-
-    /// The SQLite extension's file, or how to make one.
-    pub fn extension(&self) -> Result<&Path> {
-        self.extension.as_deref().context(
-            "no extension given: cargo build --release -p text2sql-sqlite --features loadable; \
-             --extension target/release/libtext2sql_sqlite.so",
-        )
-    }
-}
 
 /// Ask the chosen questions; with a file, go on where an interrupted run stopped.
 pub fn run(plan: &Plan, out: Option<&Path>) -> Result<Run> {
@@ -189,15 +144,6 @@ fn answer_one(plan: &Plan, item: &Item, session: &mut Option<Session>) -> Result
     }
     let session = session.as_mut().expect("opened above");
     session.answer(plan, item).with_context(|| format!("question {} on {}", item.id, item.db))
-}
-
-/// A query's result with the time it took.
-#[derive(Clone)]
-pub struct Timed {
-    /// The rows, or why there are none.
-    pub result: Result<Table, String>,
-    /// Milliseconds.
-    pub ms: f64,
 }
 
 /// One database open for asking and for running gold and predicted SQL.
@@ -358,16 +304,6 @@ fn record(
         calls: reply.calls,
         rounds: reply.rounds,
         usage: reply.usage,
-    }
-}
-
-impl Plan {
-    /// The SQL that the engine under test writes.
-    pub fn answers_in(&self) -> Flavour {
-        match self.header.engine {
-            Engine::Postgres => Flavour::Postgres,
-            Engine::InProcess | Engine::Sqlite => Flavour::Sqlite,
-        }
     }
 }
 

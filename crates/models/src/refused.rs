@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::wire::Wire;
+use crate::wire::format::Wire;
 
 /// How servers say that they do not know a field, in lower case. A value out of range is
 /// something else.

@@ -12,7 +12,8 @@ use text2sql_engine::error::Error;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::refused::Refused;
-use crate::wire::{Wire, anthropic};
+use crate::wire::anthropic;
+use crate::wire::format::Wire;
 
 /// First wait before a retry; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);

@@ -10,13 +10,13 @@ use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Column, ForeignKey, KeyKind, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::bounds::Excess;
-use text2sql_engine::ports::Database as _;
 
-use crate::database::SqliteDatabase;
 use crate::functions::Functions;
 use crate::guard::{self, Guard};
+use crate::handle::Handle;
 use crate::own_tables::Trust;
 use crate::session::Deadline;
+use crate::text::in_database;
 use crate::types::{self, Looks};
 use crate::weight::Definitions;
 use crate::{description, inferred, views};
@@ -68,12 +68,6 @@ fn hash_schema(connection: &Connection, database: &str, hasher: &mut DefaultHash
     Ok(())
 }
 
-/// `"database"."name"`, quoted.
-pub fn in_database(database: &str, name: &str) -> String {
-    let quote = |name| Dialect::Sqlite.identifier(name);
-    format!("{}.{}", quote(database), quote(name))
-}
-
 /// Names and files of the attached databases, in the order in which bare names are looked up.
 fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
     // temp comes first; it is always there, although SQLite only lists it once it was used
@@ -92,16 +86,16 @@ pub fn databases(connection: &Connection) -> Result<Vec<String>> {
 /// Read the catalog. What no query may read, for the functions that it calls, is not in it. With
 /// `withhold_secrets`, columns that look like secrets count as labelled.
 pub fn read(
-    database: &SqliteDatabase,
+    handle: &Handle,
     functions: &Functions,
     definitions: &Definitions,
     withhold_secrets: bool,
 ) -> Result<Catalog> {
-    let connection = database.connection();
+    let connection = handle.connection();
     let started = Instant::now();
     let order = databases(connection)?;
     let mut tables = Vec::new();
-    for listed in list(database, definitions, &order)? {
+    for listed in list(handle, definitions, &order)? {
         // A view over a table that is gone, or a virtual table whose module is not loaded, cannot
         // be read; it does not exist for the engine.
         match read_table(connection, functions, listed, tables.len() as u64) {
@@ -113,7 +107,7 @@ pub fn read(
     let mut tables = readable(connection, functions, definitions, tables)?;
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     mark_visible(&mut tables, &order);
-    description::apply(database, &mut tables, &order)?;
+    description::apply(handle, &mut tables, &order)?;
     for table in &mut tables {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
         look_at(connection, table, left.min(TIME_PER_TABLE));
@@ -132,12 +126,8 @@ pub fn read(
 type Listed = (String, String, TableKind);
 
 /// All tables and views, but for those that SQLite could not prepare in any time.
-fn list(
-    database: &SqliteDatabase,
-    definitions: &Definitions,
-    databases: &[String],
-) -> Result<Vec<Listed>> {
-    let connection = database.connection();
+fn list(handle: &Handle, definitions: &Definitions, databases: &[String]) -> Result<Vec<Listed>> {
+    let connection = handle.connection();
     let listed = |row: &Row<'_>| {
         let kind = match row.get_ref(2)?.as_str()? {
             "view" => TableKind::View,
@@ -163,7 +153,7 @@ fn list(
                 found.push((schema, table, kind));
             } else {
                 let table = in_database(&schema, &table);
-                database.notice(&format!("{table} is left out: {}", Excess::MESSAGE));
+                handle.notice(&format!("{table} is left out: {}", Excess::MESSAGE));
             }
         }
     }

@@ -1,7 +1,6 @@
 //! The engine's [`Database`] port over a SQLite connection.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,10 +21,13 @@ use text2sql_engine::settings::Limits;
 use crate::execute::Table;
 use crate::functions::{self, Functions};
 use crate::guard::Guard;
+use crate::handle::{self, Handle};
 use crate::ledger::Ledger;
-use crate::own_tables::{self, EXAMPLE, Found, HINT, OwnTable, SUMMARY, Trust};
+use crate::own_tables::{EXAMPLE, HINT, SUMMARY};
+use crate::session::is_interrupt;
 use crate::session::{Action, Authorizer, Bounds};
 use crate::summary::{self, Summaries};
+use crate::text::text_of;
 use crate::values::ValueStore;
 use crate::weight::Definitions;
 use crate::{catalog, examples, execute, guard, statistics, values};
@@ -43,9 +45,7 @@ pub struct Cache {
     summaries: Summaries,
     ledger: Ledger,
     recent: Arc<Recent>,
-    notices: Arc<Mutex<Vec<String>>>,
-    /// Databases and own tables that this connection made there.
-    made: Arc<Mutex<BTreeSet<(String, &'static str)>>>,
+    handle: handle::Kept,
 }
 
 /// A catalog with what was learnt of its data, as of one version.
@@ -68,13 +68,11 @@ struct Snapshot {
 /// tables, and nothing that the caller could not read.
 #[derive(Debug)]
 pub struct SqliteDatabase {
-    connection: Connection,
+    handle: Handle,
     cache: Cache,
-    progress: Cell<bool>,
     withhold_secrets: Cell<bool>,
     /// See [`Database::values_out_of_time`].
     out_of_time: Cell<bool>,
-    trust: RefCell<Trust>,
 }
 
 impl SqliteDatabase {
@@ -85,14 +83,13 @@ impl SqliteDatabase {
 
     /// With a cache that outlives this value. It must only be used with the same connection.
     pub fn with_cache(connection: Connection, cache: Cache) -> Self {
-        let (progress, out_of_time) = (Cell::new(false), Cell::new(false));
-        let (withhold_secrets, trust) = (Cell::new(true), RefCell::default());
-        Self { connection, cache, progress, withhold_secrets, out_of_time, trust }
+        let handle = Handle::new(connection, cache.handle.clone());
+        Self { handle, cache, withhold_secrets: Cell::new(true), out_of_time: Cell::new(false) }
     }
 
-    /// Whether [`Database::progress`] writes to standard error; off at first.
-    pub fn set_progress(&self, progress: bool) {
-        self.progress.set(progress);
+    /// The connection, and what the library may do and say there.
+    pub fn handle(&self) -> &Handle {
+        &self.handle
     }
 
     /// Whether columns that look like secrets count as labelled; on at first.
@@ -100,63 +97,9 @@ impl SqliteDatabase {
         self.withhold_secrets.set(withhold);
     }
 
-    /// Whose own tables count; those of every database at first.
-    pub fn set_trust(&self, trust: Trust) {
-        self.trust.replace(trust);
-    }
-
-    /// Whether what an own table of a database says counts: it is there, it is the library's, and
-    /// the host trusts the file or this connection made it. Tells why not.
-    pub(crate) fn counts(&self, database: &str, table: &OwnTable) -> rusqlite::Result<bool> {
-        match own_tables::look(&self.connection, database, table)? {
-            Found::Nothing => Ok(false),
-            Found::Other => {
-                self.notice(&own_tables::not_ours(database, table));
-                Ok(false)
-            }
-            Found::Own => {
-                let made = self.cache.made.lock().unwrap_or_else(PoisonError::into_inner);
-                let counts = made.contains(&(database.to_owned(), table.name))
-                    || self.trust.borrow().includes(&self.connection, database)?;
-                if !counts {
-                    let trust = Dialect::Sqlite.set_command("trust", database);
-                    let name = catalog::in_database(database, table.name);
-                    self.notice(&format!("{name} is not used: the file is not trusted: {trust}"));
-                }
-                Ok(counts)
-            }
-        }
-    }
-
-    /// Note that `make` makes an own table, where there was none: what is in it is the caller's.
-    pub(crate) fn making<T>(
-        &self,
-        database: &str,
-        table: &OwnTable,
-        make: impl FnOnce() -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
-        let before = own_tables::look(&self.connection, database, table)?;
-        let made = make()?;
-        if before == Found::Nothing {
-            let mut known = self.cache.made.lock().unwrap_or_else(PoisonError::into_inner);
-            known.insert((database.to_owned(), table.name));
-        }
-        Ok(made)
-    }
-
-    /// What was told by [`Database::notice`] since [`Self::forget_notices`].
-    pub fn notices(&self) -> Vec<String> {
-        self.cache.notices.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// A new question begins.
-    pub fn forget_notices(&self) {
-        self.cache.notices.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-
     /// The connection.
     pub fn connection(&self) -> &Connection {
-        &self.connection
+        self.handle.connection()
     }
 
     /// What calls to models held on this connection.
@@ -171,10 +114,10 @@ impl SqliteDatabase {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
         let calls = |action: &Action<'_>| action.code == ffi::SQLITE_FUNCTION;
-        let _authorizer = Authorizer::new(&self.connection, |action| {
+        let _authorizer = Authorizer::new(self.connection(), |action| {
             !calls(&action) || action.arguments[1].is_some_and(functions::is_listed)
         });
-        work(&self.connection)
+        work(self.connection())
     }
 
     /// The same for looking into the caller's data, where no value may become so large that one
@@ -183,33 +126,33 @@ impl SqliteDatabase {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let _bounds = Bounds::new(&self.connection, &[(Limit::SQLITE_LIMIT_LENGTH, LOOKED_AT)]);
+        let _bounds = Bounds::new(self.connection(), &[(Limit::SQLITE_LIMIT_LENGTH, LOOKED_AT)]);
         self.own(work)
     }
 
     /// Run a checked query, keeping SQLite's own values.
     pub fn fetch(&self, query: &Checked, limits: &Limits) -> Result<Table, QueryError> {
         let snapshot = self.snapshot_for(query.sql())?;
-        execute::run(snapshot.guard(&self.connection), query, limits)
+        execute::run(snapshot.guard(self.connection()), query, limits)
     }
 
     /// Names and declared types (empty for expressions) of a query's columns, without running it.
     pub fn columns_of(&self, sql: &str) -> Result<Vec<(String, String)>, QueryError> {
         let snapshot = self.snapshot_for(sql)?;
-        snapshot.guard(&self.connection).prepared(sql, |s| Ok(execute::columns(s)))
+        snapshot.guard(self.connection()).prepared(sql, |s| Ok(execute::columns(s)))
     }
 
     /// Make the tables that keep summaries.
     pub fn keep_summaries(&self) -> Result<(), Error> {
         let snapshot = self.fresh()?;
-        self.own(|_| summary::create(self, &snapshot.catalog.tables))
+        self.own(|_| summary::create(&self.handle, &snapshot.catalog.tables))
             .map_err(|error| not_kept("the summaries", &error))
     }
 
     /// The snapshot, made anew if anything changed.
     fn fresh(&self) -> Result<Arc<Snapshot>, Error> {
         let snapshot = self.look(|connection| {
-            let version = catalog::version(connection, &self.trust.borrow())?;
+            let version = catalog::version(connection, &self.handle.trust())?;
             let functions = Functions::of(connection)?;
             let withholds_secrets = self.withhold_secrets.get();
             if let Some(known) = self.known()
@@ -217,15 +160,15 @@ impl SqliteDatabase {
                 && known.functions == functions
                 && known.withholds_secrets == withholds_secrets
             {
-                known.notices.iter().for_each(|notice| self.notice(notice));
+                known.notices.iter().for_each(|notice| self.handle.notice(notice));
                 return Ok(known);
             }
-            let told = self.notices().len();
+            let told = self.handle.notices().len();
             let databases = catalog::databases(connection)?;
             let definitions = Definitions::read(connection, &databases)?;
             let catalog =
-                Arc::new(catalog::read(self, &functions, &definitions, withholds_secrets)?);
-            let notices = self.notices().split_off(told);
+                Arc::new(catalog::read(&self.handle, &functions, &definitions, withholds_secrets)?);
+            let notices = self.handle.notices().split_off(told);
             let statistics = catalog.table_ids().map(|_| OnceCell::new()).collect();
             let values = OnceCell::new();
             Ok(Arc::new(Snapshot {
@@ -289,7 +232,7 @@ impl Snapshot {
             None if started.elapsed() > SAMPLING_TIME => Ok(empty(t)),
             None => match self.statistics(database, t) {
                 Ok(known) => Ok(known.clone()),
-                Err(error) if execute::is_interrupt(&error) => Err(error),
+                Err(error) if is_interrupt(&error) => Err(error),
                 Err(_) => Ok(empty(t)),
             },
         };
@@ -323,7 +266,7 @@ impl Database for SqliteDatabase {
     }
 
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError> {
-        self.snapshot_for(sql)?.guard(&self.connection).judge(sql)
+        self.snapshot_for(sql)?.guard(self.connection()).judge(sql)
     }
 
     fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError> {
@@ -332,13 +275,13 @@ impl Database for SqliteDatabase {
 
     fn today(&self) -> Result<String, Error> {
         // UTC, as in the dates that SQL computes here
-        self.connection.query_row("SELECT date()", [], |r| r.get(0)).map_err(database_error)
+        self.connection().query_row("SELECT date()", [], |r| r.get(0)).map_err(database_error)
     }
 
     /// The table `text2sql_hint` of the main database, where there is one.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         let rows = self.own(|connection| {
-            if !self.counts("main", &HINT)? {
+            if !self.handle.counts("main", &HINT)? {
                 return Ok(Vec::new());
             }
             let mut terms = connection.prepare(include_str!("sql/glossary.sql"))?;
@@ -348,7 +291,7 @@ impl Database for SqliteDatabase {
     }
 
     fn example(&self, key: &str) -> Result<Option<String>, Error> {
-        let kept = self.own(|connection| match self.counts("main", &EXAMPLE)? {
+        let kept = self.own(|connection| match self.handle.counts("main", &EXAMPLE)? {
             true => examples::get(connection, key),
             false => Ok(None),
         });
@@ -356,7 +299,7 @@ impl Database for SqliteDatabase {
     }
 
     fn examples(&self) -> Result<Vec<Example>, Error> {
-        let kept = self.own(|connection| match self.counts("main", &EXAMPLE)? {
+        let kept = self.own(|connection| match self.handle.counts("main", &EXAMPLE)? {
             true => examples::all(connection),
             false => Ok(Vec::new()),
         });
@@ -364,7 +307,7 @@ impl Database for SqliteDatabase {
     }
 
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
-        self.own(|c| self.making("main", &EXAMPLE, || examples::put(c, key, example)))
+        self.own(|c| self.handle.making("main", &EXAMPLE, || examples::put(c, key, example)))
             .map_err(|error| not_kept("the verified question", &error))
     }
 
@@ -372,7 +315,7 @@ impl Database for SqliteDatabase {
         let snapshot = self.current()?;
         let (known, table) = (&self.cache.summaries, snapshot.catalog.table(table));
         let summary = self.own(|connection| {
-            let kept = self.counts(&summary::place(connection, table)?, &SUMMARY)?;
+            let kept = self.handle.counts(&summary::place(connection, table)?, &SUMMARY)?;
             known.get(connection, table, fingerprint, kept)
         });
         summary.map_err(database_error)
@@ -382,7 +325,7 @@ impl Database for SqliteDatabase {
         let snapshot = self.current()?;
         let (known, table) = (&self.cache.summaries, snapshot.catalog.table(table));
         let put = self.own(|connection| {
-            let kept = self.counts(&summary::place(connection, table)?, &SUMMARY)?;
+            let kept = self.handle.counts(&summary::place(connection, table)?, &SUMMARY)?;
             known.put(connection, table, fingerprint, text, kept)
         });
         put.map_err(|error| not_kept("the summary", &error))
@@ -398,11 +341,7 @@ impl Database for SqliteDatabase {
     }
 
     fn notice(&self, line: &str) {
-        self.progress(line);
-        let mut notices = self.cache.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notices.iter().any(|known| known == line) {
-            notices.push(line.to_owned());
-        }
+        self.handle.notice(line);
     }
 
     fn values_out_of_time(&self) -> bool {
@@ -410,15 +349,13 @@ impl Database for SqliteDatabase {
     }
 
     fn progress(&self, line: &str) {
-        if self.progress.get() {
-            eprintln!("text2sql: {line}");
-        }
+        self.handle.progress(line);
     }
 }
 
 /// A text of a row; what is no UTF-8 is read lossily.
 fn lossy(row: &rusqlite::Row<'_>, index: usize) -> rusqlite::Result<String> {
-    row.get_ref(index).map(|value| execute::text_of(value).unwrap_or_default())
+    row.get_ref(index).map(|value| text_of(value).unwrap_or_default())
 }
 
 /// SQLite's error in writing what the caller wants kept.

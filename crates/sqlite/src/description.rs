@@ -7,19 +7,19 @@ use rusqlite::{Result, params};
 use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Catalog, Table, TableId};
 
-use crate::catalog::in_database;
-use crate::database::SqliteDatabase;
-use crate::execute::text_of;
+use crate::handle::Handle;
 use crate::own_tables::{DESCRIPTION, Found, look};
+use crate::text::in_database;
+use crate::text::text_of;
 
 /// Put the stored descriptions on the tables. Those in temp are about the tables that bare names
 /// reach.
 ///
 /// What a file says that the host does not trust is left out, but values stay withheld.
-pub fn apply(database: &SqliteDatabase, tables: &mut [Table], databases: &[String]) -> Result<()> {
-    let connection = database.connection();
+pub fn apply(handle: &Handle, tables: &mut [Table], databases: &[String]) -> Result<()> {
+    let connection = handle.connection();
     for database_name in databases {
-        let counts = database.counts(database_name, &DESCRIPTION)?;
+        let counts = handle.counts(database_name, &DESCRIPTION)?;
         if look(connection, database_name, &DESCRIPTION)? != Found::Own {
             continue;
         }
@@ -60,18 +60,18 @@ pub fn apply(database: &SqliteDatabase, tables: &mut [Table], databases: &[Strin
 
 /// Store descriptions of `table`: columns ('' for the table itself) with their texts.
 pub fn store(
-    database: &SqliteDatabase,
+    handle: &Handle,
     catalog: &Catalog,
     table: TableId,
     texts: &[(String, Option<String>)],
 ) -> Result<()> {
-    let (table, connection) = (catalog.table(table), database.connection());
+    let (table, connection) = (catalog.table(table), handle.connection());
     let read_only = connection.is_readonly(table.schema.as_str())?;
     let place = if read_only { "temp" } else { table.schema.as_str() };
     let name = in_database(place, DESCRIPTION.name);
     let named = |sql: &str| sql.replace("{table}", &name);
     let create = named(include_str!("sql/create_description.sql"));
-    database.making(place, &DESCRIPTION, || connection.execute_batch(&create))?;
+    handle.making(place, &DESCRIPTION, || connection.execute_batch(&create))?;
     let mut statement = connection.prepare(&named(include_str!("sql/describe.sql")))?;
     for (column, text) in texts {
         statement.execute(params![table.name, column, text])?;

@@ -3,15 +3,16 @@
 use std::time::Instant;
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Error, Row, Statement, ffi};
+use rusqlite::{Error, Row, Statement};
 use text2sql_engine::error::{QueryError, QueryErrorKind};
-use text2sql_engine::execute::{Held, LOOKED_AT};
 use text2sql_engine::guard::Checked;
+use text2sql_engine::results::{Held, LOOKED_AT};
 use text2sql_engine::rows::{ResultColumn, Rows};
 use text2sql_engine::settings::Limits;
 
 use crate::guard::{self, Guard};
-use crate::session::{Bounds, Deadline};
+use crate::session::{Bounds, Deadline, is_interrupt};
+use crate::text::text_of;
 use crate::types::{self, Looks};
 
 /// A result with SQLite's own values.
@@ -58,18 +59,6 @@ impl Held for Table {
 
     fn is_cut(&self) -> bool {
         self.truncated
-    }
-}
-
-/// A value as text; None is NULL. Reals are written so that they read back exactly, blobs in
-/// hexadecimal digits.
-pub fn text_of(value: ValueRef<'_>) -> Option<String> {
-    match value {
-        ValueRef::Null => None,
-        ValueRef::Integer(n) => Some(n.to_string()),
-        ValueRef::Real(x) => Some(format!("{x:?}")),
-        ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
-        ValueRef::Blob(bytes) => Some(bytes.iter().map(|b| format!("{b:02x}")).collect()),
     }
 }
 
@@ -146,11 +135,6 @@ fn take(row: &Row<'_>, looks: &mut [Looks], bytes: &mut usize) -> Result<Vec<Val
         });
     }
     Ok(values)
-}
-
-/// Whether a deadline or the host stopped the statement.
-pub fn is_interrupt(error: &Error) -> bool {
-    matches!(error, Error::SqliteFailure(e, _) if e.extended_code & 0xff == ffi::SQLITE_INTERRUPT)
 }
 
 fn out_of_time(sql: &str, limits: &Limits) -> QueryError {

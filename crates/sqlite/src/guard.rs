@@ -17,9 +17,9 @@ use text2sql_engine::guard::bounds::Excess;
 pub use text2sql_engine::guard::refused;
 use text2sql_engine::settings::Limits;
 
-use crate::catalog::in_database;
 use crate::functions::Functions;
 use crate::session::{Action, Authorizer, Bounds};
+use crate::text::in_database;
 use crate::weight::Definitions;
 
 /// Longest statement that is prepared, in bytes.

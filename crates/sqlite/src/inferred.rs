@@ -10,8 +10,8 @@ use text2sql_engine::catalog::inferred::{self, Contained, Data, Held};
 use text2sql_engine::catalog::{ColumnId, ForeignKey, Table};
 use text2sql_engine::dialect::Dialect;
 
-use crate::catalog::in_database;
 use crate::session::Deadline;
+use crate::text::in_database;
 
 /// Rows of a table that are looked at.
 const ROWS: u32 = 2_000;

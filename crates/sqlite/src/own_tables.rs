@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Result};
 
-use crate::catalog::in_database;
+use crate::text::in_database;
 
 /// A table that the library may find in a database.
 #[derive(Debug, Clone, Copy)]

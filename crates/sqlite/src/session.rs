@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, ffi};
+use rusqlite::{Connection, Error, ffi};
 
 use crate::hooks::{self, AuthorizerHook, ProgressHook};
 
@@ -21,6 +21,11 @@ pub struct Deadline<'c> {
     /// What SQLite's pointer means; owned here so that it lives as long as the registration.
     clock: Box<Clock>,
     ours: ProgressHook,
+}
+
+/// Whether a deadline or the host stopped the statement.
+pub fn is_interrupt(error: &Error) -> bool {
+    matches!(error, Error::SqliteFailure(e, _) if e.extended_code & 0xff == ffi::SQLITE_INTERRUPT)
 }
 
 struct Clock {

@@ -8,9 +8,10 @@ use rusqlite::{Connection, Result};
 use text2sql_engine::catalog::{ColumnStatistics, Table, TableKind, TableStatistics, distinct_in};
 use text2sql_engine::dialect::Dialect;
 
-use crate::catalog::in_database;
-use crate::execute::{is_interrupt, text_of};
 use crate::session::Deadline;
+use crate::session::is_interrupt;
+use crate::text::in_database;
+use crate::text::text_of;
 
 /// Rows sampled of one table. A larger one is read in blocks spread evenly over its rowids.
 const SAMPLED_ROWS: usize = 20_000;

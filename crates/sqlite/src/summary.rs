@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use text2sql_engine::catalog::Table;
 
-use crate::catalog::in_database;
-use crate::database::SqliteDatabase;
+use crate::handle::Handle;
 use crate::own_tables::SUMMARY;
+use crate::text::in_database;
 
 /// Fingerprint and summary by schema and table.
 type Known = HashMap<(String, String), (u64, String)>;
@@ -31,15 +31,15 @@ fn signed(fingerprint: u64) -> i64 {
 }
 
 /// From now on summaries of these tables are kept.
-pub fn create(database: &SqliteDatabase, tables: &[Arc<Table>]) -> Result<()> {
-    let connection = database.connection();
+pub fn create(handle: &Handle, tables: &[Arc<Table>]) -> Result<()> {
+    let connection = handle.connection();
     let places = tables.iter().map(|table| place(connection, table));
     let mut places = places.collect::<Result<Vec<_>>>()?;
     places.dedup();
     for place in places {
         let name = in_database(&place, SUMMARY.name);
         let sql = include_str!("sql/create_summary.sql").replace("{table}", &name);
-        database.making(&place, &SUMMARY, || connection.execute_batch(&sql))?;
+        handle.making(&place, &SUMMARY, || connection.execute_batch(&sql))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! what it holds.
 
 use rusqlite::types::ValueRef;
-use text2sql_engine::catalog::TypeClass;
+use text2sql_engine::catalog::{Catalog, ColumnId, TypeClass};
 
 /// What the sampled values of a column look like.
 #[derive(Debug, Clone, Copy, Default)]
@@ -132,6 +132,12 @@ fn shape(text: &[u8]) -> Option<TypeClass> {
     } else {
         None
     }
+}
+
+/// Whether values of the column are searched.
+pub fn is_searchable(catalog: &Catalog, column: ColumnId) -> bool {
+    let c = catalog.column(column);
+    c.class.is_textual() && !c.values.are_withheld()
 }
 
 #[cfg(test)]

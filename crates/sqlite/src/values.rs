@@ -11,9 +11,10 @@ use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText, StoredWords};
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::text::fold;
 
-use crate::catalog::in_database;
-use crate::execute::is_interrupt;
 use crate::session::Deadline;
+use crate::session::is_interrupt;
+use crate::text::in_database;
+use crate::types::is_searchable;
 use crate::value_index;
 
 /// The sampled values of all searchable columns.
@@ -30,12 +31,6 @@ struct Entry {
     column: ColumnId,
     value: String,
     folded: String,
-}
-
-/// Whether values of the column are searched.
-pub fn is_searchable(catalog: &Catalog, column: ColumnId) -> bool {
-    let c = catalog.column(column);
-    c.class.is_textual() && !c.values.are_withheld()
 }
 
 impl ValueStore {

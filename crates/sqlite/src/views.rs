@@ -7,7 +7,7 @@ use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, TableKind
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::draft;
 
-use crate::catalog::in_database;
+use crate::text::in_database;
 
 /// The joins of all views, but for those that a key of the catalog says already.
 pub fn keys(connection: &Connection, catalog: &Catalog) -> Result<Vec<ForeignKey>> {

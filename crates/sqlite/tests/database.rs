@@ -339,7 +339,11 @@ fn views_that_double_are_left_out_and_what_names_them_is_refused() {
     let names: Vec<&str> = catalog.tables.iter().map(|table| table.name.as_str()).collect();
     assert!(names.contains(&"v3") && !names.contains(&"v40"), "{names:?}");
     assert_eq!(names.iter().filter(|name| name.starts_with("note")).count(), 2, "{names:?}");
-    assert!(db.notices().iter().any(|n| n.contains("v40 is left out")), "{:?}", db.notices());
+    assert!(
+        db.handle().notices().iter().any(|n| n.contains("v40 is left out")),
+        "{:?}",
+        db.handle().notices()
+    );
     let refused = db.judge("SELECT * FROM v40").expect_err("too much");
     assert_eq!(refused.sqlstate, "54001");
     assert!(db.judge("SELECT * FROM v3").is_ok());

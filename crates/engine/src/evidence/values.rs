@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use super::is_placeholder;
+use super::said::Said;
 use super::spans::{self, Fit, Span};
 use crate::catalog::{ColumnId, TableKind};
 use crate::context::Context;
@@ -38,21 +39,6 @@ const PLACEHOLDER_COLUMNS: usize = 24;
 const NONE: &[&str] = &["lack", "lacking", "missing", "no", "unknown", "without"];
 /// Characters of a value that is shown whole.
 const WHOLE: usize = 120;
-
-/// A stored value that words of the question or the hint say.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Said {
-    /// The words.
-    pub words: String,
-    /// They stand in the hint.
-    pub in_hint: bool,
-    /// The value exactly as stored.
-    pub value: String,
-    /// Where it is stored, the best fitting column first.
-    pub columns: Vec<ColumnId>,
-    /// How it fits.
-    pub fit: Fit,
-}
 
 impl Context<'_> {
     /// The stored values that the question and the hint speak of, the question's first, then the

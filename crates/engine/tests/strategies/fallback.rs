@@ -33,7 +33,7 @@ fn asked(question: &str, changed: &[(&str, &str)]) -> (Report, Vec<String>) {
     let engine = Engine { database: &database, model, cancel: &Patient, settings: &settings };
     let question = Question { text: question.to_owned(), ..Question::default() };
     let report = ask::explain(&engine, &question, false).expect("nobody cancels");
-    (report, database.notices())
+    (report, database.handle().notices())
 }
 
 #[test]

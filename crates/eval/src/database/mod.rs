@@ -6,7 +6,7 @@ pub mod sqlite;
 use anyhow::Result;
 
 use crate::dataset::Flavour;
-use crate::run::Plan;
+use crate::plan::Plan;
 use crate::value::Table;
 
 /// A connection that runs queries under a time limit.

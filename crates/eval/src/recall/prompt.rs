@@ -15,7 +15,7 @@ use super::{catalog, dialect, first_gold};
 use crate::ask::{self, Asker};
 use crate::database::{self, Database};
 use crate::dataset::Item;
-use crate::run::Plan;
+use crate::plan::Plan;
 
 /// Values with no longer word are not mistyped: nothing would be left to know them by.
 const LEAST_LETTERS: usize = 4;

@@ -9,8 +9,16 @@ mod verdicts;
 
 use crate::dataset::{Item, Kind};
 use crate::record::{RunHeader, Verdict};
-use crate::run::Timed;
 use crate::value::Table;
+
+/// A query's result with the time it took.
+#[derive(Clone)]
+pub struct Timed {
+    /// The rows, or why there are none.
+    pub result: Result<Table, String>,
+    /// Milliseconds.
+    pub ms: f64,
+}
 
 /// What the scorer says of one question.
 pub struct Judgement {

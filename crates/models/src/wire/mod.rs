@@ -1,6 +1,7 @@
 //! The wire formats: from a request to a body, and from a body to a reply.
 
 pub(crate) mod anthropic;
+pub(crate) mod format;
 pub(crate) mod openai;
 
 use serde_json::{Map, Value};
@@ -8,19 +9,11 @@ use serde_json::{Map, Value};
 use text2sql_engine::chat::{Reply, Request};
 
 use crate::config::Config;
+use format::Wire;
 
 /// Samples after the first of one prompt are drawn at this temperature, unless one is set:
 /// at zero they would all be the same.
 const SAMPLE_TEMPERATURE: f64 = 0.7;
-
-/// A wire format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wire {
-    /// Chat completions.
-    OpenAi,
-    /// Messages.
-    Anthropic,
-}
 
 impl Wire {
     /// Where completions are, below the base URL.

@@ -165,7 +165,7 @@ struct Cursor<'v> {
 /// Run the table's query through the guard, as it is now: its rows, and the error that comes after
 /// them where they are not all.
 fn rows(call: &Call<'_>, sql: &str) -> Result<(Vec<Vec<Value>>, Option<String>), Error> {
-    call.database.forget_notices();
+    call.database.handle().forget_notices();
     call.database.catalog()?;
     let query = guard::check(&call.database, None, sql)?;
     let settings = call.settings()?;

@@ -74,7 +74,7 @@ impl Host {
         // a setting that cannot be read is told when it is used
         let withhold = self.config().settings().map_or(true, |s| s.withhold_secrets);
         database.set_withhold_secrets(withhold);
-        database.set_trust(self.config().trust());
+        database.handle().set_trust(self.config().trust());
         Ok(Call { host: self, database, interrupts: Interrupts(db), _busy: busy })
     }
 }
@@ -130,11 +130,11 @@ impl Call<'_> {
         options: Option<&str>,
         ask: impl FnOnce(&Engine<'_>, &Question) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.database.forget_notices();
+        self.database.handle().forget_notices();
         let mut config = self.host.config().clone();
         let question = options::read(question, options, &mut config)?;
         let settings = config.settings()?;
-        self.database.set_progress(settings.progress);
+        self.database.handle().set_progress(settings.progress);
         let strategy = question.strategy.as_ref().unwrap_or(&settings.strategy);
         let wanted =
             if strategy == Strategy::Builtin.name() { None } else { config.model(&settings)? };
@@ -171,7 +171,7 @@ impl Call<'_> {
 
     /// Use the engine's tools with the settings of the connection.
     pub fn tools<T>(&self, f: impl FnOnce(&Toolbox<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.database.forget_notices();
+        self.database.handle().forget_notices();
         let settings = self.settings()?;
         let (database, cancel) = (&self.database, &self.interrupts);
         f(&Toolbox::open(&Engine { database, model: None, cancel, settings: &settings })?)

@@ -65,7 +65,7 @@ fn argument(context: &Context<'_>, index: usize) -> Result<Option<String>> {
         ValueRef::Text(text) | ValueRef::Blob(text) => String::from_utf8(text.to_vec())
             .map(Some)
             .map_err(|_| super::user("text2sql: an argument is not valid UTF-8")),
-        number => Ok(crate::execute::text_of(number)),
+        number => Ok(crate::text::text_of(number)),
     }
 }
 
@@ -167,7 +167,7 @@ fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     };
     let texts = [(column, text.clone())];
     call.database
-        .own(|_| description::store(&call.database, &catalog, table, &texts))
+        .own(|_| description::store(call.database.handle(), &catalog, table, &texts))
         .map_err(|error| report(&not_kept("the description", &error)))?;
     Ok(text_or_null(text))
 }
@@ -186,7 +186,7 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
         })
     })?;
     call.database
-        .own(|_| description::store(&call.database, &catalog, table, &texts))
+        .own(|_| description::store(call.database.handle(), &catalog, table, &texts))
         .map_err(|error| report(&not_kept("the descriptions", &error)))?;
     Ok(Value::Integer(texts.len() as i64))
 }
@@ -194,8 +194,8 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 /// `text2sql_index_values([table [, 'follow' or 'unfollow']])`: index the values of one table or
 /// view, or of all tables; how many were written.
 fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
-    call.database.forget_notices();
-    call.database.set_progress(call.settings().map_err(|e| report(&e))?.progress);
+    call.database.handle().forget_notices();
+    call.database.handle().set_progress(call.settings().map_err(|e| report(&e))?.progress);
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
     let tables: Vec<TableId> = match argument(context, 0)? {
         Some(name) => vec![table_called(&catalog, &name).map_err(|e| report(&e))?],
@@ -217,7 +217,7 @@ fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     };
     let count = call
         .database
-        .own(|_| value_index::build(&call.database, &catalog, &tables, following))
+        .own(|_| value_index::build(call.database.handle(), &catalog, &tables, following))
         .map_err(|error| report(&not_kept("the index of values", &error)))?;
     Ok(Value::Integer(count as i64))
 }

@@ -179,7 +179,7 @@ pub struct Arguments(Vec<Option<Value>>);
 impl Arguments {
     fn text(&self, index: usize) -> Option<String> {
         let value = self.0.get(index)?.as_ref()?;
-        crate::execute::text_of(ValueRef::from(value))
+        crate::text::text_of(ValueRef::from(value))
     }
 
     /// Names given as one text or as a JSON array of them.
@@ -348,7 +348,7 @@ fn settings(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
 }
 
 fn notices(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
-    Ok(call.database.notices().into_iter().map(|notice| vec![text(notice)]).collect())
+    Ok(call.database.handle().notices().into_iter().map(|notice| vec![text(notice)]).collect())
 }
 
 /// A function as SQLite's virtual table.

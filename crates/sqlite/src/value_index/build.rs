@@ -7,15 +7,14 @@ use rusqlite::{Connection, Error, OptionalExtension, Result, Statement, ffi, par
 use text2sql_engine::catalog::{Catalog, ColumnId, Table, TableId};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::link::value_key;
-use text2sql_engine::ports::Database;
 
 use super::follow::{Following, can_be_followed, follow, is_followed};
 use super::{has_trigrams, padded};
-use crate::catalog::in_database;
-use crate::database::SqliteDatabase;
-use crate::execute::is_interrupt;
+use crate::handle::Handle;
 use crate::own_tables::{Found, VALUE_INDEX, look, not_ours};
-use crate::values::is_searchable;
+use crate::session::is_interrupt;
+use crate::text::in_database;
+use crate::types::is_searchable;
 
 /// Longest value indexed, in bytes.
 const INDEXED_BYTES: usize = 200;
@@ -28,12 +27,12 @@ const PROGRESS: u64 = 100_000;
 /// An error, an interrupt or the end of the process leaves the index as it was. At most its tables
 /// are there then, and claim nothing.
 pub fn build(
-    database: &SqliteDatabase,
+    handle: &Handle,
     catalog: &Catalog,
     tables: &[TableId],
     following: Following,
 ) -> Result<u64> {
-    let connection = database.connection();
+    let connection = handle.connection();
     let mut places: BTreeMap<String, Vec<TableId>> = BTreeMap::new();
     for &id in tables {
         let table = catalog.table(id);
@@ -49,7 +48,7 @@ pub fn build(
     all_or_nothing(connection, first, || {
         let mut built = 0;
         for (place, tables) in &places {
-            built += Build { database, connection, catalog, place, following }.run(tables)?;
+            built += Build { handle, connection, catalog, place, following }.run(tables)?;
         }
         counters.put_back_changes(first)?;
         Ok(built)
@@ -142,7 +141,7 @@ impl Drop for CallersCounters<'_> {
 
 /// The work in one database.
 struct Build<'a> {
-    database: &'a SqliteDatabase,
+    handle: &'a Handle,
     connection: &'a Connection,
     catalog: &'a Catalog,
     place: &'a str,
@@ -166,7 +165,7 @@ impl Build<'_> {
             }
         }
         if anew {
-            self.database.progress("indexing the trigrams of the values");
+            self.handle.progress("indexing the trigrams of the values");
             let trigrams = self.own("text2sql_value");
             let rebuild = format!("INSERT INTO {trigrams}(text2sql_value) VALUES ('rebuild')");
             self.connection.execute(&rebuild, [])?;
@@ -295,7 +294,7 @@ impl Build<'_> {
             insert.execute(params![source, padded(&value_key(&value)), value, place])?;
             count += 1;
             if count % PROGRESS == 0 {
-                self.database.progress(&format!("indexing {label}: {count} values"));
+                self.handle.progress(&format!("indexing {label}: {count} values"));
             }
         }
         Ok(count)
@@ -327,7 +326,7 @@ impl Build<'_> {
                     Value::Integer(rowid) => format!(", rowid {rowid}"),
                     _ => String::new(),
                 };
-                self.database.notice(&format!("a value of {label}{place} is not valid UTF-8"));
+                self.handle.notice(&format!("a value of {label}{place} is not valid UTF-8"));
                 String::from_utf8_lossy(bytes).into_owned()
             }
         })
@@ -393,7 +392,7 @@ impl Build<'_> {
         let table = self.catalog.table(id);
         if self.following == Following::On && !can_be_followed(self.connection, table)? {
             let label = self.catalog.table_label(id);
-            self.database.notice(&format!(
+            self.handle.notice(&format!(
                 "{label} cannot be followed: it is no table with an INTEGER PRIMARY KEY in a \
                  database that can be written"
             ));

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Result};
 use text2sql_engine::catalog::{Table, TableKind};
 use text2sql_engine::dialect::Dialect;
 
-use crate::catalog::in_database;
+use crate::text::in_database;
 
 /// How the names of all the triggers begin; the table's name and the event follow.
 const NAME: &str = "text2sql_follow_";

@@ -17,10 +17,10 @@ use text2sql_engine::link::value_key;
 pub use build::build;
 pub use follow::Following;
 
-use crate::catalog::in_database;
-use crate::execute::text_of;
 use crate::own_tables::{Found, VALUE_INDEX, look};
-use crate::values::is_searchable;
+use crate::text::in_database;
+use crate::text::text_of;
+use crate::types::is_searchable;
 
 /// The trigram table as [`build`] makes it, from which an older or foreign one differs.
 const TRIGRAMS: &str = "content='text2sql_value_entry'";

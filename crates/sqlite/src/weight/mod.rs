@@ -15,8 +15,8 @@ use std::rc::Rc;
 use rusqlite::{Connection, Result};
 use text2sql_engine::guard::bounds::{Excess, Weight};
 
-use crate::catalog::in_database;
-use crate::execute::text_of;
+use crate::text::in_database;
+use crate::text::text_of;
 use scope::{Expression, Scope, all_names, names_columns};
 
 /// How deeply definitions may refer to definitions before they are too deep, whatever they hold.

@@ -1,0 +1,19 @@
+//! A stored value that a question speaks of.
+
+use super::spans::Fit;
+use crate::catalog::ColumnId;
+
+/// A stored value that words of the question or the hint say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// The words.
+    pub words: String,
+    /// They stand in the hint.
+    pub in_hint: bool,
+    /// The value exactly as stored.
+    pub value: String,
+    /// Where it is stored, the best fitting column first.
+    pub columns: Vec<ColumnId>,
+    /// How it fits.
+    pub fit: Fit,
+}
