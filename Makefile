@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PG_CONFIG
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stop psql build install test installcheck cases soak soak-sqlite sqlite-hosts fuzz lint sqlite eval package bench bench-peers clean
+.PHONY: help setup all demo demo-sqlite demo-stop psql build install test installcheck cases soak soak-sqlite sqlite-hosts fuzz lint sqlite eval package packages-test bench bench-peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,9 @@ demo: ## install what is missing, build, start a private PostgreSQL, load data, 
 
 psql: ## open psql on the demo
 	@tools/demo psql
+
+demo-sqlite: ## the same with SQLite, in one file
+	@tools/demo-sqlite
 
 demo-stop: ## stop the demo's PostgreSQL
 	@tools/cluster demo stop && echo "The demo's PostgreSQL is stopped; its data stays until make clean."
@@ -50,8 +53,11 @@ sqlite: ## build the SQLite extension: target/sqlite/text2sql.so
 eval: ## published benchmarks; see ARGS='run --help'
 	@tools/setup eval && cargo run --quiet --release -p text2sql-eval -- $(ARGS)
 
-package: ## archives of both extensions in dist/
+package: ## dist/: .deb and archive for each PostgreSQL here, wheel and npm package for SQLite, PGXN
 	@tools/setup package && tools/package
+
+packages-test: ## install what is in dist/ into fresh systems and ask it a question
+	@tools/packages-test
 
 bench: ## time a release build; N=tables in the catalog (1000), V=stored values (100000)
 	@tools/setup bench && tools/stage release && tools/bench $(or $(N),1000) $(V)
@@ -59,11 +65,13 @@ bench: ## time a release build; N=tables in the catalog (1000), V=stored values 
 bench-peers: ## a question through text2sql, LangChain and LlamaIndex; N='12 1000 10000' tables
 	@tools/setup bench && tools/stage release && tools/bench-peers $(N)
 
-setup: ## install packages and cargo-pgrx, nothing else
+setup: ## install packages, nothing else
 	@tools/setup setup
 
+all: build  # what PGXN's client makes
+
 build: ## build the extension, release profile
-	@tools/setup build && tools/stage release
+	@tools/setup build && tools/build release >/dev/null
 
 install: ## install the extension into the PostgreSQL of PG_CONFIG
 	@tools/setup install && tools/install

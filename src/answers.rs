@@ -13,6 +13,7 @@ use crate::encoding::{Text, texts};
 use crate::execute::{self, Shape};
 use crate::json_text::JsonText;
 use crate::session::{self, Call};
+use crate::version::SameVersion;
 
 /// Bytes of rows in one value, which PostgreSQL limits to 1 GB.
 const MAX_BYTES: usize = 512 << 20;
@@ -104,6 +105,7 @@ fn array(items: impl Iterator<Item = Value>) -> JsonText {
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 #[expect(clippy::type_complexity, reason = "the columns of the result")]
 fn answer(
+    _objects: SameVersion,
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),

@@ -9,6 +9,7 @@ use crate::execute::{self, unique_names};
 use crate::json_text::JsonText;
 use crate::session::{self, Call};
 use crate::typed_rows::quoted;
+use crate::version::SameVersion;
 
 /// Make a view of the query that answers a question, with the question as its comment. A view
 /// that is there already is left as it is, and what would change is told, unless `replace` says
@@ -16,6 +17,7 @@ use crate::typed_rows::quoted;
 #[pg_extern(parallel_unsafe, schema = "text2sql")]
 #[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
 fn create_view(
+    _objects: SameVersion,
     name: Option<Text>,
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),

@@ -39,6 +39,7 @@ mod types;
 mod value_index;
 mod values;
 mod vectors;
+mod version;
 
 pgrx::pg_module_magic!();
 

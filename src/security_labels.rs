@@ -14,6 +14,7 @@ use crate::encoding::Text;
 use crate::error::tell;
 use crate::session::with_engine;
 use crate::spi;
+use crate::version::SameVersion;
 
 /// The labels.
 const LABELS: [&str; 3] = ["hidden", "no values", "values"];
@@ -57,7 +58,7 @@ unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *
     PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
-fn label_relation(relation: Option<pg_sys::Oid>, label: Option<Text>) {
+fn label_relation(_objects: SameVersion, relation: Option<pg_sys::Oid>, label: Option<Text>) {
     if let Some(relation) = relation {
         set(|| of_relation(relation, None), label.as_deref());
     }
@@ -72,7 +73,12 @@ fn label_relation(relation: Option<pg_sys::Oid>, label: Option<Text>) {
     PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
-fn label_column(relation: Option<pg_sys::Oid>, column: Option<Text>, label: Option<Text>) {
+fn label_column(
+    _objects: SameVersion,
+    relation: Option<pg_sys::Oid>,
+    column: Option<Text>,
+    label: Option<Text>,
+) {
     if let (Some(relation), Some(column)) = (relation, column) {
         set(|| of_relation(relation, Some(column.0)), label.as_deref());
     }
@@ -86,7 +92,7 @@ fn label_column(relation: Option<pg_sys::Oid>, column: Option<Text>, label: Opti
     PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
-fn label_schema(schema: Option<pg_sys::Oid>, label: Option<Text>) {
+fn label_schema(_objects: SameVersion, schema: Option<pg_sys::Oid>, label: Option<Text>) {
     if let Some(schema) = schema {
         set(|| of_schema(schema), label.as_deref());
     }

@@ -25,6 +25,7 @@ use crate::guard::walk::{self, Next};
 use crate::json_text::JsonText;
 use crate::session::{self, Call};
 use crate::typed_rows::definition_list;
+use crate::version::SameVersion;
 
 static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new();
 
@@ -102,6 +103,7 @@ unsafe extern "C-unwind" fn give_columns(state: *mut ParseState, query: *mut Que
         if calls.is_empty() {
             return;
         }
+        SameVersion::check();
         let Some(statement) = parsed_again(state, query) else { return };
         let mut parsed = Parsed::default();
         walk::parsed(innermost((*statement).stmt), note_parsed, (&raw mut parsed).cast());

@@ -16,6 +16,7 @@ use crate::execute::{self, Shape, TypedRows, unique_names};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
 use crate::spi;
+use crate::version::SameVersion;
 
 /// The rows that answer a question, typed by the caller's column definition list.
 #[pg_extern(
@@ -29,6 +30,7 @@ PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
 fn ask_record(
+    _objects: SameVersion,
     question: Option<Text>,
     hint: Option<Text>,
     strategy: Option<Text>,
@@ -62,6 +64,7 @@ PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
 fn ask_cursor(
+    _objects: SameVersion,
     question: Option<Text>,
     cursor: Option<Text>,
     hint: Option<Text>,

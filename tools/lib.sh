@@ -5,9 +5,6 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 
-PGRX_VERSION=0.18.1
-# Without it cargo-pgrx compiles everything a second time with other linker flags.
-export CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND=1
 # A postmaster started with it resolves a Rust stack for every ERROR: 90 ms each.
 unset RUST_BACKTRACE
 # The caller's settings for other servers do not apply to our private ones.
@@ -76,6 +73,18 @@ use_postgres() {
   PG_MAJOR=$("$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
   export PG_CONFIG PG_BIN PG_MAJOR
 }
+
+# Tells pgrx's build script where this PostgreSQL is, as `cargo pgrx init` does.
+pgrx_knows_postgres() {
+  local config=${PGRX_HOME:-$HOME/.pgrx}/config.toml
+  if grep -qs "^pg$PG_MAJOR = " "$config"; then return; fi
+  mkdir -p "$(dirname "$config")"
+  [ -s "$config" ] || say "[configs]" >"$config"
+  say "pg$PG_MAJOR = \"$PG_CONFIG\"" >>"$config"
+}
+
+# The version of everything here.
+project_version() { sed -n 's/^version *= *"\(.*\)"/\1/p' Cargo.toml | head -n 1; }
 
 # The folder of clusters and staged files: in the project, or in /tmp if the server's user cannot
 # enter the project's folder or its path is too long for a socket (107 bytes).

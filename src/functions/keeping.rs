@@ -6,12 +6,13 @@ use text2sql_engine::{ask, link, verified};
 
 use crate::encoding::Text;
 use crate::session::with_engine;
+use crate::version::SameVersion;
 use crate::{error, history, vectors};
 
 /// Vouch for the SQL of a question, which from now on answers it; the SQL as kept. For the owner
 /// of `text2sql.example` and those who may write it.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
-fn remember(question: Option<Text>, sql: Option<Text>) -> Option<Text> {
+fn remember(_objects: SameVersion, question: Option<Text>, sql: Option<Text>) -> Option<Text> {
     let (question, sql) = (question?, sql?);
     let kept =
         with_engine("remember", None, |engine, _| verified::remember(engine, &question.0, &sql.0));
@@ -20,7 +21,12 @@ fn remember(question: Option<Text>, sql: Option<Text>) -> Option<Text> {
 
 /// Say of one's own question whether its answer was right, and why not.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
-fn feedback(id: Option<i64>, verdict: Option<Text>, note: default!(Option<Text>, "NULL")) {
+fn feedback(
+    _objects: SameVersion,
+    id: Option<i64>,
+    verdict: Option<Text>,
+    note: default!(Option<Text>, "NULL"),
+) {
     let (Some(id), Some(verdict)) = (id, verdict) else { return };
     // SAFETY: raises the error where the transaction may not write.
     unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.feedback()".as_ptr()) };
@@ -31,6 +37,7 @@ fn feedback(id: Option<i64>, verdict: Option<Text>, note: default!(Option<Text>,
 /// columns. Those of the caller's own tables are stored for all sessions.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn summarize_tables(
+    _objects: SameVersion,
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
 ) -> TableIterator<'static, (name!(table, Text), name!(summary, Text))> {
@@ -58,6 +65,7 @@ fn embedded_text(name: Option<Text>, comment: Option<Text>) -> Option<Text> {
 /// none, and forget vectors that nothing is described by any more.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn embed_columns(
+    _objects: SameVersion,
     tables: default!(Option<Vec<Option<Text>>>, "NULL"),
     server: default!(Option<Text>, "NULL"),
 ) -> TableIterator<

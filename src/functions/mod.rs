@@ -14,10 +14,12 @@ use crate::execute::{self, JsonRows};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
 use crate::spi;
+use crate::version::SameVersion;
 
 /// The SQL that answers a question. It is not run, except for read-only trials.
 #[pg_extern(parallel_unsafe)]
 fn text2sql(
+    _objects: SameVersion,
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
@@ -34,6 +36,7 @@ fn text2sql(
 /// The rows that answer a question, as JSON objects.
 #[pg_extern(parallel_unsafe)]
 fn ask(
+    _objects: SameVersion,
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
@@ -56,6 +59,7 @@ fn ask(
 /// The answer to a question in words, every figure one of the rows.
 #[pg_extern(parallel_unsafe)]
 fn ask_summary(
+    _objects: SameVersion,
     question: Option<Text>,
     hint: default!(Option<Text>, "NULL"),
     strategy: default!(Option<Text>, "NULL"),
@@ -73,6 +77,7 @@ fn ask_summary(
 #[pg_extern(parallel_unsafe)]
 #[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
 fn ask_chart(
+    _objects: SameVersion,
     question: Option<Text>,
     kind: default!(Option<Text>, "NULL"),
     format: default!(Option<Text>, "'text'"),
@@ -116,6 +121,7 @@ mod text2sql {
     use crate::json_text::JsonText;
     use crate::session::{Call, with_engine};
     use crate::typed_rows::Materialized;
+    use crate::version::SameVersion;
 
     /// The tables that the settings leave to queries.
     fn scope(engine: &Engine<'_>) -> Result<Scope, Error> {
@@ -125,6 +131,7 @@ mod text2sql {
     /// How a question is answered: the report, with the error if it is not.
     #[pg_extern(parallel_unsafe)]
     fn explain(
+        _objects: SameVersion,
         question: Option<Text>,
         hint: default!(Option<Text>, "NULL"),
         strategy: default!(Option<Text>, "NULL"),
@@ -143,6 +150,7 @@ mod text2sql {
     /// What would be sent to the model first, byte for byte; nothing is sent.
     #[pg_extern(parallel_unsafe)]
     fn preview(
+        _objects: SameVersion,
         question: Option<Text>,
         hint: default!(Option<Text>, "NULL"),
         strategy: default!(Option<Text>, "NULL"),
@@ -168,6 +176,7 @@ mod text2sql {
     /// Run a query read-only, under the guard and the limits.
     #[pg_extern(parallel_unsafe)]
     fn run(
+        _objects: SameVersion,
         sql: Option<Text>,
         options: default!(Option<JsonText>, "NULL"),
     ) -> SetOfIterator<'static, JsonText> {
@@ -189,7 +198,12 @@ mod text2sql {
         PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
     "#
     )]
-    fn run_record(sql: Option<Text>, options: Option<JsonText>, fcinfo: pg_sys::FunctionCallInfo) {
+    fn run_record(
+        _objects: SameVersion,
+        sql: Option<Text>,
+        options: Option<JsonText>,
+        fcinfo: pg_sys::FunctionCallInfo,
+    ) {
         // SAFETY: PostgreSQL called this function with it.
         let result = unsafe { Materialized::begin(fcinfo, "text2sql.run_record") };
         let Some(sql) = sql else { return };
@@ -202,6 +216,7 @@ mod text2sql {
     /// What a query returns, in words; it is not run.
     #[pg_extern(parallel_unsafe)]
     fn describe(
+        _objects: SameVersion,
         sql: Option<Text>,
         server: default!(Option<Text>, "NULL"),
         options: default!(Option<JsonText>, "NULL"),
@@ -215,6 +230,7 @@ mod text2sql {
     /// A query repaired by the model; one that runs is returned unchanged, unless an error is given.
     #[pg_extern(parallel_unsafe)]
     fn fix(
+        _objects: SameVersion,
         sql: Option<Text>,
         error: default!(Option<Text>, "NULL"),
         server: default!(Option<Text>, "NULL"),
@@ -230,6 +246,7 @@ mod text2sql {
     #[pg_extern(parallel_unsafe)]
     #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn check(
+        _objects: SameVersion,
         sql: Option<Text>,
         options: default!(Option<JsonText>, "NULL"),
     ) -> TableIterator<
@@ -267,6 +284,7 @@ mod text2sql {
     /// Columns whose names and comments fit a phrase, best first (Interactive-T2S SearchColumn).
     #[pg_extern(parallel_unsafe)]
     fn search_columns(
+        _objects: SameVersion,
         phrase: Option<Text>,
         k: default!(i32, "5"),
     ) -> TableIterator<
@@ -308,6 +326,7 @@ mod text2sql {
     "#
     )]
     fn search_values(
+        _objects: SameVersion,
         value: Option<Text>,
         tables: Option<Vec<Option<pg_sys::Oid>>>,
         k: i32,
@@ -343,6 +362,7 @@ mod text2sql {
     #[pg_extern(parallel_unsafe)]
     #[expect(clippy::type_complexity, reason = "the columns of the result")]
     fn join_path(
+        _objects: SameVersion,
         start: Option<Vec<Option<Text>>>,
         end: Option<Vec<Option<Text>>>,
     ) -> TableIterator<

@@ -20,6 +20,7 @@ use crate::catalog::{self, Snapshot};
 use crate::database::Postgres;
 use crate::encoding::{Text, texts};
 use crate::session::with_engine;
+use crate::version::SameVersion;
 use crate::{error, execute, spi};
 
 /// Values that one statement writes.
@@ -41,6 +42,7 @@ type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<Strin
 )]
 #[expect(clippy::type_complexity, reason = "the columns of the result")]
 fn index_values(
+    _objects: SameVersion,
     tables: Option<Vec<Option<pg_sys::Oid>>>,
     columns: Option<Vec<Option<Text>>>,
     max_distinct: i32,
@@ -80,6 +82,7 @@ fn index_values(
 "#
 )]
 fn unindex_values(
+    _objects: SameVersion,
     tables: Option<Vec<Option<pg_sys::Oid>>>,
     columns: Option<Vec<Option<Text>>>,
 ) -> i64 {

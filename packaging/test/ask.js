@@ -1,0 +1,14 @@
+// Asks the installed npm package a question.
+'use strict';
+
+const assert = require('node:assert');
+const { DatabaseSync } = require('node:sqlite');
+const text2sql = require('text2sql-sqlite');
+
+const db = new DatabaseSync(':memory:', { allowExtension: true });
+db.exec('CREATE TABLE orders(id INTEGER PRIMARY KEY); INSERT INTO orders VALUES (1), (2), (3);');
+text2sql.load(db);
+const { ask } = db.prepare('SELECT ask FROM ask(?)').get('How many orders are there?');
+assert.equal(ask, '{"count":3}');
+assert.throws(() => db.prepare("SELECT load_extension('x')").get(), /not authorized/);
+console.log(`Node ${process.version}: ${ask}`);

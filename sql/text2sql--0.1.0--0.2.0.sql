@@ -1,0 +1,931 @@
+-- From 0.1.0 to 0.2.0, with everything kept that was stored. 0.1.0 is commit 535f69a, the last before
+-- the changes of objects of 22 November 2026; tools/upgrade compares the result with CREATE EXTENSION.
+\echo Use "ALTER EXTENSION text2sql UPDATE" to load this file. \quit
+
+-- New objects belong to the role that the others belong to, whoever updates: functions of the
+-- owner's rights meet tables of the same owner.
+DO $$
+DECLARE
+    owner text := (SELECT r.rolname FROM pg_catalog.pg_extension e
+                   JOIN pg_catalog.pg_roles r ON r.oid = e.extowner AND r.rolsuper
+                   WHERE e.extname = 'text2sql');
+BEGIN
+    IF owner IS NOT NULL THEN
+        PERFORM pg_catalog.set_config('role', owner, true);
+    END IF;
+END
+$$;
+
+-- Functions that take `options` now, beside those that do not.
+
+CREATE FUNCTION "text2sql"(
+    "question" TEXT,
+    "hint" TEXT DEFAULT NULL,
+    "strategy" TEXT DEFAULT NULL,
+    "tables" TEXT[] DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "options" json DEFAULT NULL
+) RETURNS TEXT
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'text2sql_wrapper';
+
+CREATE FUNCTION "ask"(
+    "question" TEXT,
+    "hint" TEXT DEFAULT NULL,
+    "strategy" TEXT DEFAULT NULL,
+    "tables" TEXT[] DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "options" json DEFAULT NULL
+) RETURNS SETOF json
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'ask_wrapper';
+
+CREATE FUNCTION ask_record(
+    question text, hint text DEFAULT NULL, strategy text DEFAULT NULL,
+    tables text[] DEFAULT NULL, server text DEFAULT NULL, options json DEFAULT NULL
+) RETURNS SETOF record
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'ask_record_wrapper';
+
+CREATE FUNCTION ask_cursor(
+    question text, cursor refcursor DEFAULT NULL, hint text DEFAULT NULL,
+    strategy text DEFAULT NULL, tables text[] DEFAULT NULL, server text DEFAULT NULL,
+    options json DEFAULT NULL
+) RETURNS refcursor
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'ask_cursor_wrapper';
+
+CREATE FUNCTION "ask_summary"(
+    "question" TEXT,
+    "hint" TEXT DEFAULT NULL,
+    "strategy" TEXT DEFAULT NULL,
+    "tables" TEXT[] DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "options" json DEFAULT NULL
+) RETURNS TEXT
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'ask_summary_wrapper';
+
+CREATE FUNCTION text2sql."describe"(
+    "sql" TEXT,
+    "server" TEXT DEFAULT NULL,
+    "options" json DEFAULT NULL
+) RETURNS TEXT
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'describe_wrapper';
+
+CREATE FUNCTION text2sql."fix"(
+    "sql" TEXT,
+    "error" TEXT DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "options" json DEFAULT NULL
+) RETURNS TEXT
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'fix_wrapper';
+
+CREATE FUNCTION text2sql."explain"(
+    "question" TEXT,
+    "hint" TEXT DEFAULT NULL,
+    "strategy" TEXT DEFAULT NULL,
+    "tables" TEXT[] DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "execute" bool DEFAULT false,
+    "options" json DEFAULT NULL
+) RETURNS json
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'explain_wrapper';
+
+CREATE FUNCTION text2sql."preview"(
+    "question" TEXT,
+    "hint" TEXT DEFAULT NULL,
+    "strategy" TEXT DEFAULT NULL,
+    "tables" TEXT[] DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "options" json DEFAULT NULL
+) RETURNS TABLE (
+    "step" TEXT,
+    "role" TEXT,
+    "content" TEXT
+)
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'preview_wrapper';
+
+CREATE FUNCTION text2sql."check"(
+    "sql" TEXT,
+    "options" json DEFAULT NULL
+) RETURNS TABLE (
+    "ok" bool,
+    "reason" TEXT,
+    "sqlstate" TEXT,
+    "position" INT,
+    "tables" TEXT[],
+    "columns" TEXT[],
+    "cost" double precision
+)
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'check_wrapper';
+
+CREATE FUNCTION text2sql."run"(
+    "sql" TEXT,
+    "options" json DEFAULT NULL
+) RETURNS SETOF json
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'run_wrapper';
+
+CREATE FUNCTION text2sql.run_record(sql text, options json DEFAULT NULL) RETURNS SETOF record
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'run_record_wrapper';
+
+-- Who could call the former functions may call the new ones, and nobody else.
+DO $$
+DECLARE
+    former regprocedure;
+    latter regprocedure;
+    given record;
+BEGIN
+    PERFORM pg_catalog.set_config('allow_system_table_mods', 'on', true);
+    FOREACH former IN ARRAY ARRAY[
+        'text2sql(text, text, text, text[], text)', 'ask(text, text, text, text[], text)',
+        'ask_record(text, text, text, text[], text)', 'ask_cursor(text, refcursor, text, text, text[], text)',
+        'ask_summary(text, text, text, text[], text)', 'text2sql.describe(text, text)',
+        'text2sql.fix(text, text, text)', 'text2sql.explain(text, text, text, text[], text, boolean)',
+        'text2sql.preview(text, text, text, text[], text)', 'text2sql.check(text)', 'text2sql.run(text)',
+        'text2sql.run_record(text)']::regprocedure[]
+    LOOP
+        SELECT l.oid INTO STRICT latter
+        FROM pg_catalog.pg_proc f
+        JOIN pg_catalog.pg_proc l ON l.proname = f.proname AND l.pronamespace = f.pronamespace AND l.oid <> f.oid
+        JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = l.oid AND d.deptype = 'e'
+        WHERE f.oid = former;
+        IF (SELECT proacl FROM pg_catalog.pg_proc WHERE oid = former) IS NOT NULL THEN
+            EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', latter);
+            FOR given IN
+                SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
+                       CASE WHEN a.is_grantable THEN 'WITH GRANT OPTION' ELSE '' END AS option
+                FROM pg_catalog.pg_proc p, pg_catalog.aclexplode(p.proacl) a
+                WHERE p.oid = former AND a.grantee <> p.proowner
+            LOOP
+                EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s %s', latter, given.grantee, given.option);
+            END LOOP;
+        END IF;
+        -- else pg_dump took what an administrator granted or revoked for the extension's own
+        DELETE FROM pg_catalog.pg_init_privs
+        WHERE classoid = 'pg_catalog.pg_proc'::regclass AND objoid = latter;
+        EXECUTE pg_catalog.format('DROP FUNCTION %s', former);
+    END LOOP;
+END
+$$;
+
+-- New functions.
+
+CREATE FUNCTION "ask_chart"(
+    "question" TEXT,
+    "kind" TEXT DEFAULT NULL,
+    "format" TEXT DEFAULT 'text',
+    "hint" TEXT DEFAULT NULL,
+    "strategy" TEXT DEFAULT NULL,
+    "tables" TEXT[] DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "options" json DEFAULT NULL,
+    "width" INT DEFAULT 80
+) RETURNS TEXT
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'ask_chart_wrapper';
+
+CREATE FUNCTION text2sql."answer"(
+    "question" TEXT,
+    "hint" TEXT DEFAULT NULL,
+    "strategy" TEXT DEFAULT NULL,
+    "tables" TEXT[] DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "execute" bool DEFAULT false,
+    "options" json DEFAULT NULL
+) RETURNS TABLE (
+    "sql" TEXT,
+    "columns" json,
+    "confidence" double precision,
+    "notices" TEXT[],
+    "readings" json,
+    "sqlstate" TEXT,
+    "reason" TEXT,
+    "words" TEXT[],
+    "suggestion" TEXT,
+    "rows" json,
+    "truncated" bool
+)
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'answer_wrapper';
+
+CREATE FUNCTION text2sql."create_view"(
+    "name" TEXT,
+    "question" TEXT,
+    "hint" TEXT DEFAULT NULL,
+    "strategy" TEXT DEFAULT NULL,
+    "tables" TEXT[] DEFAULT NULL,
+    "server" TEXT DEFAULT NULL,
+    "replace" bool DEFAULT false,
+    "options" json DEFAULT NULL
+) RETURNS TEXT
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'create_view_wrapper';
+
+CREATE FUNCTION text2sql."feedback"(
+    "id" bigint,
+    "verdict" TEXT,
+    "note" TEXT DEFAULT NULL
+) RETURNS void
+PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'feedback_wrapper';
+
+CREATE FUNCTION text2sql.label(relation regclass, label text) RETURNS void
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'label_relation_wrapper';
+
+CREATE FUNCTION text2sql.label(relation regclass, "column" text, label text) RETURNS void
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'label_column_wrapper';
+
+CREATE FUNCTION text2sql.label_schema(schema regnamespace, label text) RETURNS void
+PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'label_schema_wrapper';
+
+CREATE FUNCTION text2sql.tell_of_change(relation oid) RETURNS void
+STRICT PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'tell_of_change_wrapper';
+REVOKE EXECUTE ON FUNCTION text2sql.tell_of_change(oid) FROM PUBLIC;
+
+-- Servers: keys stay with their endpoint.
+
+-- A key was given for the endpoint that its server had then. Someone who may alter the server but
+-- is not a superuser may not send other users' keys elsewhere.
+CREATE FUNCTION text2sql.endpoints() RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(jsonb_object_agg(s.oid::text,
+               ARRAY(SELECT o FROM unnest(s.srvoptions) AS o
+                     WHERE split_part(o, '=', 1) IN ('provider', 'base_url', 'headers', 'extra')
+                     ORDER BY o)), '{}')
+    FROM pg_foreign_server s
+    JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw AND w.fdwname = 'text2sql'
+$$;
+CREATE FUNCTION text2sql.keep_endpoints() RETURNS event_trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before CONSTANT text := 'text2sql_servers.before';
+    server text;
+BEGIN
+    IF tg_event = 'ddl_command_start' THEN
+        PERFORM set_config(before, text2sql.endpoints()::text, true);
+        RETURN;
+    END IF;
+    SELECT m.srvname INTO server
+    FROM pg_event_trigger_ddl_commands() AS c
+    JOIN pg_user_mappings m ON m.srvid = c.objid
+    WHERE c.classid = 'pg_foreign_server'::regclass
+      AND text2sql.endpoints() -> c.objid::text
+          IS DISTINCT FROM nullif(current_setting(before, true), '')::jsonb -> c.objid::text
+      AND (m.umuser = 0 OR NOT pg_has_role(m.umuser, 'USAGE'))
+      AND NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user);
+    IF FOUND THEN
+        RAISE EXCEPTION 'server "%" has user mappings of others, whose keys would go elsewhere', server
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = 'DROP USER MAPPING of the others first, or let a superuser alter the server.';
+    END IF;
+END
+$$;
+CREATE EVENT TRIGGER text2sql_before_server ON ddl_command_start WHEN tag IN ('ALTER SERVER')
+    EXECUTE FUNCTION text2sql.keep_endpoints();
+CREATE EVENT TRIGGER text2sql_server ON ddl_command_end WHEN tag IN ('ALTER SERVER')
+    EXECUTE FUNCTION text2sql.keep_endpoints();
+
+-- Summaries: for whoever may read the whole table.
+ALTER POLICY readers ON text2sql.summary
+    USING (pg_catalog.has_table_privilege(relation, 'SELECT'));
+
+-- Comments: their changes are told.
+
+CREATE FUNCTION text2sql.tell_of_comments() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM text2sql.tell_of_change(objid) FROM pg_event_trigger_ddl_commands()
+    WHERE classid = 'pg_class'::regclass;
+END
+$$;
+CREATE EVENT TRIGGER text2sql_commented ON ddl_command_end WHEN tag IN ('COMMENT')
+    EXECUTE FUNCTION text2sql.tell_of_comments();
+
+-- Labels kept by text2sql.label(). SECURITY LABEL does the same if the library is loaded; these
+-- work in every session and are part of a pg_dump, for which a provider would have to be loaded.
+--
+-- The names are for the dump; the object numbers beside them follow renames.
+CREATE TABLE text2sql.label (
+    schema name NOT NULL,
+    relation name,                          -- NULL: the schema
+    "column" name CHECK ("column" IS NULL OR relation IS NOT NULL),     -- NULL: all of it
+    label text NOT NULL CHECK (label IN ('hidden', 'no values', 'values')),
+    classoid oid NOT NULL,
+    objoid oid NOT NULL,
+    objsubid integer NOT NULL,
+    PRIMARY KEY (classoid, objoid, objsubid)
+);
+COMMENT ON TABLE text2sql.label IS
+    'What text2sql.label() and text2sql.label_schema() said: hidden, no values, values';
+GRANT SELECT ON text2sql.label TO PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
+
+-- A restored row has the numbers of another database. Without its object it is skipped, so that
+-- the others are not lost.
+CREATE FUNCTION text2sql.resolve_label() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    SELECT CASE WHEN new.relation IS NULL THEN 'pg_namespace' ELSE 'pg_class' END::regclass,
+           CASE WHEN new.relation IS NULL THEN n.oid ELSE c.oid END,
+           coalesce(a.attnum, 0)
+    INTO new.classoid, new.objoid, new.objsubid
+    FROM pg_namespace n
+    LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = new.relation
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = new."column" AND a.attnum > 0
+                            AND NOT a.attisdropped
+    WHERE n.nspname = new.schema
+      AND (new.relation IS NULL OR c.oid IS NOT NULL)
+      AND (new."column" IS NULL OR a.attnum IS NOT NULL);
+    IF NOT FOUND THEN
+        RAISE WARNING 'text2sql: the label ''%'' of %.%.% is lost: there is no such object',
+            new.label, new.schema, new.relation, new."column"
+            USING HINT = 'SELECT text2sql.label(…) once it is there.';
+        RETURN NULL;
+    END IF;
+    RETURN new;
+END
+$$;
+CREATE TRIGGER resolve BEFORE INSERT ON text2sql.label
+    FOR EACH ROW EXECUTE FUNCTION text2sql.resolve_label();
+ALTER TABLE text2sql.label ENABLE ALWAYS TRIGGER resolve;
+
+-- Updates names after a rename, and deletes rows of what is gone.
+CREATE FUNCTION text2sql.follow_labelled() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF tg_event = 'ddl_command_start' THEN
+        -- pg_upgrade keeps the numbers of tables, not those of schemas
+        UPDATE text2sql.label l SET objoid = n.oid FROM pg_namespace n
+        WHERE l.relation IS NULL AND n.nspname = l.schema AND l.objoid <> n.oid;
+        RETURN;
+    END IF;
+    IF tg_event = 'sql_drop' THEN
+        DELETE FROM text2sql.label l
+        WHERE NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = l.schema)
+           OR l.relation IS NOT NULL
+              AND NOT EXISTS (SELECT FROM pg_class c
+                              LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = l.objsubid
+                                                      AND NOT a.attisdropped
+                              WHERE c.oid = l.objoid AND (l.objsubid = 0 OR a.attnum IS NOT NULL));
+        RETURN;
+    END IF;
+    UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname, "column" = a.attname
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE l.relation IS NOT NULL AND c.oid = l.objoid
+      AND (a.attnum = l.objsubid AND l.objsubid > 0 AND NOT a.attisdropped)
+      AND (l.schema, l.relation, l."column") IS DISTINCT FROM (n.nspname, c.relname, a.attname);
+    UPDATE text2sql.label l SET schema = n.nspname, relation = c.relname
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE l.relation IS NOT NULL AND l.objsubid = 0 AND c.oid = l.objoid
+      AND (l.schema, l.relation) IS DISTINCT FROM (n.nspname, c.relname);
+    UPDATE text2sql.label l SET schema = n.nspname FROM pg_namespace n
+    WHERE l.relation IS NULL AND n.oid = l.objoid AND l.schema <> n.nspname;
+END
+$$;
+CREATE EVENT TRIGGER text2sql_before_rename ON ddl_command_start WHEN tag IN ('ALTER SCHEMA')
+    EXECUTE FUNCTION text2sql.follow_labelled();
+CREATE EVENT TRIGGER text2sql_renamed ON ddl_command_end
+    WHEN tag IN ('ALTER SCHEMA', 'ALTER TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW',
+                 'ALTER FOREIGN TABLE', 'ALTER TYPE')
+    EXECUTE FUNCTION text2sql.follow_labelled();
+CREATE EVENT TRIGGER text2sql_label_dropped ON sql_drop EXECUTE FUNCTION text2sql.follow_labelled();
+
+-- All labels of both kinds; the stricter one if an object has two.
+CREATE VIEW text2sql.labelled AS
+SELECT DISTINCT ON (classoid, objoid, objsubid) classoid, objoid, objsubid, label
+FROM (SELECT classoid, objoid, objsubid, label
+      FROM pg_catalog.pg_seclabel WHERE provider = 'text2sql'
+      UNION ALL
+      SELECT l.classoid, coalesce(n.oid, l.objoid), l.objsubid, l.label
+      FROM text2sql.label l
+      LEFT JOIN pg_catalog.pg_namespace n ON l.relation IS NULL AND n.nspname = l.schema) said
+ORDER BY classoid, objoid, objsubid, label = 'hidden' DESC, label = 'no values' DESC;
+COMMENT ON VIEW text2sql.labelled IS 'Labels of text2sql.label() and of SECURITY LABEL FOR text2sql';
+GRANT SELECT ON text2sql.labelled TO PUBLIC;
+
+-- The index of values: changes are told; labels of both kinds count.
+
+-- Sessions keep which columns are indexed; this tells them of a change as of one of the table.
+CREATE FUNCTION text2sql.tell_of_index() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM text2sql.tell_of_change(tg_relid);
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql.indexed_column
+    FOR EACH STATEMENT EXECUTE FUNCTION text2sql.tell_of_index();
+
+-- Deletes what was dropped, labelled or put under row security. (The search never shows it.)
+CREATE FUNCTION text2sql.forget_lost_values() RETURNS bigint
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    WITH gone AS (
+    DELETE FROM text2sql.indexed_column i
+    WHERE NOT EXISTS (SELECT FROM pg_class c
+                      JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
+                      WHERE c.oid = i.relation AND a.attnum = i.number AND NOT c.relrowsecurity)
+       OR EXISTS (SELECT FROM pg_class c
+                  JOIN text2sql.labelled l ON l.label <> 'values'
+                                          AND (l.classoid = 'pg_class'::regclass
+                                                   AND l.objoid = c.oid AND l.objsubid IN (0, i.number)
+                                            OR l.classoid = 'pg_namespace'::regclass
+                                                   AND l.objoid = c.relnamespace)
+                  WHERE c.oid = i.relation)
+    RETURNING 1)
+    SELECT count(*) FROM gone;
+$$;
+CREATE OR REPLACE FUNCTION text2sql.forget_lost_columns() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM text2sql.forget_lost_values();
+END
+$$;
+
+CREATE OR REPLACE VIEW text2sql.description AS
+SELECT c.oid AS relation, part.number, part."column",
+       text2sql.embedded_text(part.name, part.comment) COLLATE "C" AS description
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+CROSS JOIN LATERAL (
+    SELECT 0::smallint, NULL::text, c.relname::text, obj_description(c.oid, 'pg_class')
+    UNION ALL
+    SELECT a.attnum, a.attname::text, a.attname::text, col_description(c.oid, a.attnum)
+    FROM pg_attribute a
+    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+) AS part(number, "column", name, comment)
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+  AND NOT c.relispartition
+  AND n.nspname NOT IN ('information_schema', 'text2sql')
+  AND (n.nspname !~ '^pg_' OR n.nspname ~ '^pg_temp_')
+  AND NOT EXISTS (SELECT FROM text2sql.labelled l
+                  WHERE l.label = 'hidden'
+                    AND (l.classoid = 'pg_class'::regclass
+                             AND l.objoid = c.oid AND l.objsubid IN (0, part.number)
+                      OR l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid));
+
+-- The ledger becomes a view of the history. What its rows have no word for is 'unknown'.
+ALTER EXTENSION text2sql DROP TABLE text2sql.ledger;
+ALTER TABLE text2sql.ledger RENAME TO former_ledger;
+
+-- What was asked, by whom, and what came of it; and what left the database for it: the names,
+-- comments and stored values of which tables and columns, no contents. src/history.rs writes it.
+-- Nobody but its owner may change it; who may read it reads everybody's, others their own.
+CREATE TABLE text2sql.history_entry (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    asked_at timestamptz NOT NULL,
+    session_role name NOT NULL,
+    role name NOT NULL,
+    function text NOT NULL,
+    question text,
+    strategy text,
+    server name,
+    model text,
+    sql text,
+    outcome text NOT NULL,
+    sqlstate text,
+    reason text,
+    words text[] NOT NULL,
+    rows bigint,
+    ms float8 NOT NULL,
+    calls integer NOT NULL,
+    tokens bigint NOT NULL,
+    cost float8,
+    sent jsonb NOT NULL,
+    verdict text CHECK (verdict IN ('right', 'wrong')),
+    note text,
+    judged_at timestamptz,
+    settled_at timestamptz
+);
+CREATE INDEX ON text2sql.history_entry (asked_at);
+COMMENT ON TABLE text2sql.history_entry IS 'What was asked and what came of it; text2sql.history shows it';
+COMMENT ON COLUMN text2sql.history_entry.role IS 'Who asked, after SET ROLE';
+COMMENT ON COLUMN text2sql.history_entry.outcome IS 'answered, refused or failed';
+COMMENT ON COLUMN text2sql.history_entry.words IS 'Words of the question that were not understood';
+COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows that the answer had; NULL where it was not run';
+COMMENT ON COLUMN text2sql.history_entry.sent IS 'What calls to models held; text2sql.ledger shows it';
+COMMENT ON COLUMN text2sql.history_entry.settled_at IS 'When what it suggests was accepted or dismissed';
+COMMENT ON COLUMN text2sql.history_entry.verdict IS 'What who asked said of it, by text2sql.feedback()';
+SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
+
+CREATE VIEW text2sql.history AS
+SELECT id, asked_at, session_role, role, function, question, strategy, server, model, sql, outcome,
+       sqlstate, reason, words, rows, rows IS NOT NULL AS was_run, ms, calls, tokens, cost, verdict, note
+FROM text2sql.history_entry
+WHERE role = current_user OR session_role = session_user AND current_user = session_user
+   OR pg_catalog.has_table_privilege('text2sql.history_entry', 'SELECT');
+COMMENT ON VIEW text2sql.history IS 'What you asked and what came of it; for auditors, what everybody did';
+
+CREATE VIEW text2sql.usage AS
+SELECT date_trunc('day', asked_at) AS day, role, server, model, count(*) AS questions,
+       count(*) FILTER (WHERE outcome = 'answered') AS answered,
+       count(*) FILTER (WHERE outcome = 'refused') AS refused,
+       count(*) FILTER (WHERE outcome = 'failed') AS failed,
+       sum(calls) AS calls, sum(tokens) AS tokens, sum(cost) AS cost, sum(ms) AS ms
+FROM text2sql.history
+GROUP BY 1, 2, 3, 4;
+COMMENT ON VIEW text2sql.usage IS 'The history by day (of the session''s time zone), role, server and model';
+
+CREATE VIEW text2sql.slowest AS
+SELECT ms, id, asked_at, role, question, strategy, calls, sql FROM text2sql.history
+ORDER BY ms DESC LIMIT 100;
+COMMENT ON VIEW text2sql.slowest IS 'The hundred questions of the history that took longest';
+
+CREATE VIEW text2sql.not_understood AS
+SELECT lower(word) AS word, count(*) AS questions, count(DISTINCT role) AS roles, max(asked_at) AS last_asked_at,
+       (array_agg(question ORDER BY asked_at DESC))[1] AS last_question
+FROM text2sql.history, unnest(words) AS word
+WHERE outcome = 'refused'
+GROUP BY 1;
+COMMENT ON VIEW text2sql.not_understood IS 'Words for which questions were refused, and how often';
+
+CREATE VIEW text2sql.ledger AS
+SELECT timestamptz '2000-01-01 00:00+00' + (s ->> 'at')::bigint * interval '1 microsecond' AS at,
+       session_role, role, server, s ->> 'model' AS model, s ->> 'step' AS step,
+       (s ->> 'requests')::int AS requests, (s ->> 'bytes')::bigint AS bytes,
+       ARRAY(SELECT jsonb_array_elements_text(s -> 'names')) AS names,
+       ARRAY(SELECT jsonb_array_elements_text(s -> 'comments')) AS comments,
+       ARRAY(SELECT jsonb_array_elements_text(s -> 'values')) AS "values", id AS history_id
+FROM text2sql.history_entry, jsonb_array_elements(sent) AS s;
+COMMENT ON VIEW text2sql.ledger IS
+    'What calls to models held: the names, comments and values of which tables and columns';
+COMMENT ON COLUMN text2sql.ledger.bytes IS 'Bytes of messages and tools of the requests sent together';
+COMMENT ON COLUMN text2sql.ledger.names IS
+    'What an earlier call of the same question held is not repeated, here and in the next two';
+GRANT SELECT ON text2sql.history, text2sql.usage, text2sql.slowest, text2sql.not_understood TO PUBLIC;
+
+INSERT INTO text2sql.history_entry
+    (asked_at, session_role, role, function, server, model, outcome, words, ms, calls, tokens, sent)
+SELECT at, session_role, role, 'unknown', nullif(server, ''), nullif(model, ''), 'unknown', '{}', 0, requests, 0,
+       jsonb_build_array(jsonb_build_object(
+           'at', round(extract(epoch FROM at - timestamptz '2000-01-01 00:00+00') * 1000000)::bigint,
+           'step', step, 'model', model, 'requests', requests, 'bytes', bytes,
+           'names', to_jsonb(names), 'comments', to_jsonb(comments), 'values', to_jsonb("values")))
+FROM text2sql.former_ledger ORDER BY at;
+DO $$
+DECLARE
+    given record;
+BEGIN
+    FOR given IN
+        SELECT a.privilege_type,
+               CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
+               CASE WHEN a.is_grantable THEN 'WITH GRANT OPTION' ELSE '' END AS option
+        FROM pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a
+        WHERE c.oid = 'text2sql.former_ledger'::regclass AND a.grantee <> c.relowner AND a.privilege_type = 'SELECT'
+    LOOP
+        EXECUTE pg_catalog.format('GRANT SELECT ON text2sql.ledger TO %s %s', given.grantee, given.option);
+    END LOOP;
+    DELETE FROM pg_catalog.pg_init_privs
+    WHERE classoid = 'pg_catalog.pg_class'::regclass AND objoid = 'text2sql.ledger'::regclass;
+END
+$$;
+DROP TABLE text2sql.former_ledger;
+
+-- Who kept no ledger keeps no history.
+DO $$
+DECLARE
+    was record;
+BEGIN
+    FOR was IN
+        SELECT d.datname, r.rolname
+        FROM pg_catalog.pg_db_role_setting s
+        CROSS JOIN LATERAL unnest(s.setconfig) AS setting
+        LEFT JOIN pg_catalog.pg_database d ON d.oid = s.setdatabase
+        LEFT JOIN pg_catalog.pg_roles r ON r.oid = s.setrole
+        WHERE (s.setdatabase = 0 OR d.datname = current_database())
+          AND setting ~* '^text2sql\.ledger=(off|of|false|fals|fal|fa|f|no|n|0)$'
+    LOOP
+        EXECUTE pg_catalog.format('ALTER %s SET text2sql.history = off', CASE
+            WHEN was.rolname IS NULL THEN pg_catalog.format('DATABASE %I', was.datname)
+            WHEN was.datname IS NULL THEN pg_catalog.format('ROLE %I', was.rolname)
+            ELSE pg_catalog.format('ROLE %I IN DATABASE %I', was.rolname, was.datname) END);
+    END LOOP;
+    IF EXISTS (SELECT FROM pg_catalog.pg_file_settings WHERE name = 'text2sql.ledger') THEN
+        RAISE WARNING 'text2sql.ledger in the server''s configuration has no effect any more'
+            USING HINT = 'ALTER SYSTEM SET text2sql.history = off; if it was off';
+    END IF;
+END
+$$;
+
+-- What history and feedback suggest to those who administer, one row a subject: questions that
+-- somebody found answered rightly, to vouch for; terms for the glossary, from what was found wrong
+-- ("revenue is net of discounts") and from words that were not understood, whose meaning is for
+-- them to say; labels ("customers.phone should be hidden").
+CREATE VIEW text2sql.suggestion AS
+SELECT DISTINCT ON (kind, subject) id, kind, subject, proposal,
+       count(*) OVER (PARTITION BY kind, subject) AS times, said_by, said
+FROM (SELECT h.id, s.*, coalesce(h.note, h.question) AS said, h.role AS said_by
+      FROM text2sql.history h
+      JOIN text2sql.history_entry e ON e.id = h.id AND e.settled_at IS NULL
+      CROSS JOIN LATERAL (
+          SELECT 'example', h.question, h.sql WHERE h.verdict = 'right' AND h.sql IS NOT NULL
+          UNION ALL
+          SELECT 'label', m[1], CASE WHEN m[2] = 'hidden' THEN 'hidden' ELSE 'no values' END
+          FROM regexp_match(h.note, '^\s*([\w.]+) (?:is|should be|must be|must stay) (hidden|no values|private|confidential)\M') AS m
+          WHERE h.verdict = 'wrong' AND m IS NOT NULL
+          UNION ALL
+          SELECT 'hint', lower(m[1]), m[2]
+          FROM regexp_match(h.note, '^\s*(.{1,60}?)\s+(?:is|are|means?|=)\s+(.+?)\s*\.?\s*$') AS m
+          WHERE h.verdict = 'wrong' AND m IS NOT NULL
+            AND h.note !~ '^\s*[\w.]+ (is|should be|must be|must stay) (hidden|no values|private|confidential)\M'
+          UNION ALL
+          SELECT 'hint', lower(word), NULL FROM unnest(h.words) AS word WHERE h.outcome = 'refused'
+      ) AS s(kind, subject, proposal)) AS found
+WHERE CASE kind
+          WHEN 'example' THEN NOT EXISTS (SELECT FROM text2sql.example x WHERE lower(x.question) = lower(subject))
+          WHEN 'hint' THEN NOT EXISTS (SELECT FROM text2sql.hint t WHERE lower(t.term) = subject)
+          ELSE true
+      END
+ORDER BY kind, subject, proposal IS NULL, id DESC;
+COMMENT ON VIEW text2sql.suggestion IS
+    'What history and feedback suggest: questions to vouch for, terms of the glossary, labels';
+
+-- One call takes a suggestion on, with the rights of the caller; a meaning or label of one's own
+-- goes before the one proposed.
+CREATE FUNCTION text2sql.accept(id bigint, subject text DEFAULT NULL, proposal text DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    chosen record;
+    relation regclass;
+BEGIN
+    SELECT s.* INTO chosen FROM text2sql.suggestion s
+    WHERE s.id = accept.id AND (accept.subject IS NULL OR lower(s.subject) = lower(accept.subject))
+    LIMIT 1;
+    IF chosen.id IS NULL THEN
+        RAISE EXCEPTION 'there is no suggestion %', id
+            USING ERRCODE = 'no_data_found', HINT = 'SELECT * FROM text2sql.suggestion;';
+    END IF;
+    chosen.proposal := coalesce(accept.proposal, chosen.proposal);
+    IF chosen.proposal IS NULL THEN
+        RAISE EXCEPTION 'what "%" means is for you to say', chosen.subject
+            USING ERRCODE = 'null_value_not_allowed',
+                  HINT = pg_catalog.format('SELECT text2sql.accept(%s, %L, ''…'');', id, chosen.subject);
+    END IF;
+    IF chosen.kind = 'example' THEN
+        PERFORM text2sql.remember(chosen.subject, chosen.proposal);
+    ELSIF chosen.kind = 'hint' THEN
+        INSERT INTO text2sql.hint (term, meaning) VALUES (chosen.subject, chosen.proposal);
+    ELSE
+        relation := to_regclass(chosen.subject);
+        IF relation IS NOT NULL THEN
+            PERFORM text2sql.label(relation, chosen.proposal);
+        ELSE
+            PERFORM text2sql.label(regexp_replace(chosen.subject, '\.[^.]*$', '')::regclass,
+                                   substring(chosen.subject FROM '[^.]*$'), chosen.proposal);
+        END IF;
+    END IF;
+    PERFORM text2sql.dismiss(chosen.id);
+    RETURN pg_catalog.format('%s: %s', chosen.subject, chosen.proposal);
+END
+$$;
+
+CREATE FUNCTION text2sql.dismiss(id bigint) RETURNS void
+LANGUAGE sql AS $$
+    UPDATE text2sql.history_entry e SET settled_at = pg_catalog.now() WHERE e.id = dismiss.id
+$$;
+
+-- Limits that a role cannot raise. What one query may take ('rows', 'bytes', 'time' in milliseconds,
+-- 'cost' as the planner estimates it) lowers the settings text2sql.max_rows and their like; what is
+-- asked of 'questions', 'calls', 'tokens' and 'money' is counted by the hour, the day or the month,
+-- in UTC. A limit of a role is one for all of its members together, as they log in or SET ROLE.
+CREATE TABLE text2sql.quota (
+    role regrole,                           -- NULL: everybody
+    server name,                            -- NULL: any, and none
+    what text NOT NULL,
+    per text NOT NULL,
+    most numeric NOT NULL CHECK (most >= 0),
+    set_by name NOT NULL DEFAULT current_user,
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    CONSTRAINT per_query CHECK (what IN ('rows', 'bytes', 'time', 'cost') AND per = 'query'
+        OR what IN ('questions', 'calls', 'tokens', 'money') AND per IN ('hour', 'day', 'month'))
+);
+COMMENT ON TABLE text2sql.quota IS 'Limits that a role cannot raise, for those who administer';
+COMMENT ON COLUMN text2sql.quota.server IS 'Of calls to this server, and of questions while it is set';
+COMMENT ON COLUMN text2sql.quota.set_by IS 'Whom an error says to ask';
+SELECT pg_catalog.pg_extension_config_dump('text2sql.quota', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql.quota_id_seq', '');
+
+-- The period that a count is of, by number, and its end.
+CREATE FUNCTION text2sql.period(per text, OUT number bigint, OUT until timestamptz)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE per WHEN 'hour' THEN floor(extract(epoch FROM t) / 3600)
+                    WHEN 'day' THEN floor(extract(epoch FROM t) / 86400)
+                    WHEN 'month' THEN extract(year FROM t) * 12 + extract(month FROM t) END::bigint,
+           CASE WHEN per <> 'query' THEN date_trunc(per, t) + ('1 ' || per)::interval END AT TIME ZONE 'UTC'
+    FROM (SELECT clock_timestamp() AT TIME ZONE 'UTC') AS now(t)
+$$;
+
+-- What was taken is counted in a sequence, whose value no ROLLBACK takes back: the period's number,
+-- and in the lower 40 bits the count in it, money in millionths. src/quota.rs counts.
+CREATE FUNCTION text2sql.keep_count() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF tg_op <> 'INSERT' THEN
+        EXECUTE format('DROP SEQUENCE IF EXISTS text2sql.quota_%s', old.id);
+    END IF;
+    IF tg_op <> 'DELETE' AND new.per <> 'query' THEN
+        EXECUTE format('CREATE SEQUENCE IF NOT EXISTS text2sql.quota_%s OWNED BY text2sql.quota.id', new.id);
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER keep_count AFTER INSERT OR DELETE OR UPDATE OF role, server, what, per ON text2sql.quota
+    FOR EACH ROW EXECUTE FUNCTION text2sql.keep_count();
+
+-- Whether a limit holds for somebody: superusers are members of every role, and mean none of them.
+CREATE FUNCTION text2sql.is_of(member oid, role regrole) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT role IS NULL OR role::oid = member
+        OR pg_has_role(member, role, 'MEMBER')
+           AND NOT (SELECT rolsuper FROM pg_roles WHERE oid = member)
+$$;
+
+CREATE FUNCTION text2sql.quota_used(id integer) RETURNS numeric
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN value >> 40 >= p.number
+                THEN trim_scale((value & 1099511627775) / CASE q.what WHEN 'money' THEN 1e6 ELSE 1 END)
+                ELSE 0 END
+    FROM text2sql.quota q
+    CROSS JOIN LATERAL text2sql.period(q.per) p
+    CROSS JOIN LATERAL coalesce(pg_sequence_last_value(to_regclass(format('text2sql.quota_%s', q.id))), 0) AS value
+    WHERE q.id = quota_used.id AND q.per <> 'query'
+      AND (has_table_privilege(session_user, 'text2sql.quota', 'SELECT')
+           OR text2sql.is_of(to_regrole(quote_ident(session_user)), q.role))
+$$;
+
+CREATE VIEW text2sql.quota_usage AS
+SELECT q.role, q.server, q.what, q.per, q.most, text2sql.quota_used(q.id) AS used, p.until, q.set_by
+FROM text2sql.quota q
+CROSS JOIN LATERAL text2sql.period(q.per) p
+WHERE has_table_privilege('text2sql.quota', 'SELECT') OR text2sql.is_of(to_regrole(quote_ident(session_user)), q.role)
+   OR text2sql.is_of(to_regrole(quote_ident(current_user)), q.role);
+COMMENT ON VIEW text2sql.quota_usage IS 'The limits that hold for you, and how much of them is used';
+GRANT SELECT ON text2sql.quota_usage TO PUBLIC;
+
+-- Who may do what: text2sql.grant() and text2sql.revoke() give and take a privilege of this
+-- extension, which is a handful of PostgreSQL's own. They are GRANT and REVOKE of the caller, so
+-- nobody gives what is not theirs, \df+ and \dp show what was given, and pg_dump keeps it.
+CREATE FUNCTION text2sql.rights(privilege text) RETURNS SETOF text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    asking CONSTANT text[] := ARRAY['text2sql', 'ask', 'ask_record', 'ask_cursor', 'ask_summary', 'ask_chart', 'answer',
+        'explain', 'preview', 'run', 'run_record', 'check', 'describe', 'fix', 'search_columns',
+        'search_values', 'join_path', 'create_view', 'feedback'];
+    vouching CONSTANT text[] := ARRAY['remember'];
+    administering CONSTANT text[] := ARRAY['embed_columns', 'summarize_tables'];
+    called text[] := CASE privilege WHEN 'ask' THEN asking WHEN 'vouch' THEN vouching
+                                    WHEN 'administer' THEN asking || vouching || administering END;
+BEGIN
+    IF privilege IS NULL OR privilege NOT IN ('ask', 'vouch', 'administer', 'audit') THEN
+        RAISE EXCEPTION 'there is no privilege "%"', privilege
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'Privileges are ''ask'', ''vouch'', ''administer'' and ''audit''.';
+    END IF;
+    RETURN NEXT 'USAGE ON SCHEMA text2sql';
+    RETURN QUERY SELECT format('EXECUTE ON FUNCTION %s', p.oid::regprocedure)
+        FROM pg_proc p
+        JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+        JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid
+        WHERE e.extname = 'text2sql' AND p.proname = ANY (called)
+        ORDER BY p.oid;
+    IF privilege IN ('vouch', 'administer') THEN
+        RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.example';
+    END IF;
+    IF privilege IN ('audit', 'administer') THEN
+        RETURN NEXT 'SELECT ON text2sql.history_entry, text2sql.ledger';
+    END IF;
+    IF privilege = 'administer' THEN
+        RETURN NEXT 'SELECT, INSERT, UPDATE, DELETE ON text2sql.hint, text2sql.quota';
+        RETURN NEXT 'SELECT ON text2sql.suggestion';
+        RETURN NEXT 'UPDATE (settled_at) ON text2sql.history_entry';
+    END IF;
+END
+$$;
+
+CREATE FUNCTION text2sql.grantee(role text) RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE lower(role) WHEN 'public' THEN 'PUBLIC' ELSE role::regrole::text END
+$$;
+
+-- Who administers may hand on all of it.
+CREATE FUNCTION text2sql.grant(role text, privilege text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    one text;
+BEGIN
+    FOR one IN SELECT text2sql.rights(privilege) LOOP
+        EXECUTE format('GRANT %s TO %s %s', one, text2sql.grantee(role),
+                       CASE privilege WHEN 'administer' THEN 'WITH GRANT OPTION' END);
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION text2sql.revoke(role text, privilege text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    one text;
+BEGIN
+    FOR one IN SELECT text2sql.rights(privilege) LOOP
+        -- who loses one privilege may have another, which the schema leads to
+        CONTINUE WHEN one LIKE 'USAGE ON SCHEMA %';
+        EXECUTE format('REVOKE %s FROM %s CASCADE', one, text2sql.grantee(role));
+    END LOOP;
+END
+$$;
+
+-- What the new functions do.
+COMMENT ON FUNCTION text2sql(text, text, text, text[], text, json) IS
+    'The SQL that answers a question; it is not run';
+COMMENT ON FUNCTION ask(text, text, text, text[], text, json) IS
+    'The rows that answer a question, one JSON object a row';
+COMMENT ON FUNCTION ask_record(text, text, text, text[], text, json) IS
+    'The rows that answer a question, typed by a column definition list';
+COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text, json) IS
+    'A cursor over the rows that answer a question, with their own columns and types';
+COMMENT ON FUNCTION ask_summary(text, text, text, text[], text, json) IS
+    'The answer to a question in words, every figure one of the rows';
+COMMENT ON FUNCTION ask_chart(text, text, text, text, text, text[], text, json, integer) IS
+    'The answer to a question as a chart: bar, line, points or spark; text, svg or html';
+COMMENT ON FUNCTION text2sql.create_view(text, text, text, text, text[], text, boolean, json) IS
+  'makes a view of the SQL that answers a question, with the question as its comment';
+COMMENT ON FUNCTION text2sql.describe(text, text, json) IS
+    'What a query returns, in words; it is not run';
+COMMENT ON FUNCTION text2sql.fix(text, text, text, json) IS
+    'A query mended by the model, tried out read-only';
+COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean, json) IS
+    'How a question is answered: links, steps, notices, SQL or error, as JSON';
+COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, json) IS
+    'What answers a question or why nothing does, as one row; no error is raised';
+COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS
+    'What would be sent to the model first; nothing is sent';
+COMMENT ON FUNCTION text2sql.check(text, json) IS
+    'Whether a query may run, and which tables and columns it reads; it is not run';
+COMMENT ON FUNCTION text2sql.run(text, json) IS
+    'Run a query read-only, under guard and limits; one JSON object a row';
+COMMENT ON FUNCTION text2sql.run_record(text, json) IS
+    'Run a query read-only, under guard and limits, typed by a column definition list';
+COMMENT ON FUNCTION text2sql.label(regclass, text) IS
+    'Label a table of yours: hidden, no values, values; NULL takes the label back';
+COMMENT ON FUNCTION text2sql.label(regclass, text, text) IS
+    'Label a column of a table of yours: hidden, no values, values; NULL takes the label back';
+COMMENT ON FUNCTION text2sql.label_schema(regnamespace, text) IS
+    'Label a schema of yours: hidden, no values, values; NULL takes the label back';
+COMMENT ON FUNCTION text2sql.grant(text, text) IS
+    'Give a role, or public, the privilege to ask, vouch, administer or audit';
+COMMENT ON FUNCTION text2sql.revoke(text, text) IS
+    'Take the privilege to ask, vouch, administer or audit from a role, or from public';
+COMMENT ON FUNCTION text2sql.rights(text) IS
+    'What a privilege consists of, in the words of GRANT';
+COMMENT ON FUNCTION text2sql.grantee(text) IS
+    'A role as GRANT names it';
+COMMENT ON FUNCTION text2sql.period(text) IS
+    'The number of the present hour, day or month in UTC, and its end';
+COMMENT ON FUNCTION text2sql.keep_count() IS
+    'Trigger: each limit of an hour, a day or a month has a sequence that counts';
+COMMENT ON FUNCTION text2sql.is_of(oid, regrole) IS
+    'Whether a limit of a role holds for another';
+COMMENT ON FUNCTION text2sql.quota_used(integer) IS
+    'How much of a limit is used, of those that hold for you';
+COMMENT ON FUNCTION text2sql.feedback(bigint, text, text) IS
+    'Say of a question of yours in the history whether its answer was right or wrong, and why';
+COMMENT ON FUNCTION text2sql.accept(bigint, text, text) IS
+    'Take a suggestion on: vouch for the question, put the term into the glossary, label';
+COMMENT ON FUNCTION text2sql.dismiss(bigint) IS
+    'Make no more of a question of the history';
+COMMENT ON FUNCTION text2sql.endpoints() IS
+    'Where the servers of models are, by their numbers';
+COMMENT ON FUNCTION text2sql.keep_endpoints() IS
+    'Event trigger: keys stay with the place they were given for';
+COMMENT ON FUNCTION text2sql.resolve_label() IS
+    'Trigger: finds what a label''s names mean';
+COMMENT ON FUNCTION text2sql.follow_labelled() IS
+    'Event trigger: labels follow renames and go with what is dropped';
+COMMENT ON FUNCTION text2sql.tell_of_change(oid) IS
+    'Tells every session that a relation changed';
+COMMENT ON FUNCTION text2sql.tell_of_comments() IS
+    'Event trigger: tells every session of a changed comment';
+COMMENT ON FUNCTION text2sql.tell_of_index() IS
+    'Trigger: tells every session of a change of the index of values';
+COMMENT ON FUNCTION text2sql.forget_lost_values() IS
+    'Takes columns that were dropped or labelled out of the index of values';
