@@ -27,7 +27,7 @@ INSERT INTO text2sql.indexed_value VALUES
     (2, 'Pomerania', 'pomerania'), (2, 'State of New York', 'state of new york'),
     (2, 'Nordrhein-Westfalen', 'nordrhein westfalen');
 INSERT INTO text2sql.indexed_word
-SELECT DISTINCT word, column_id FROM text2sql.indexed_value, string_to_table(key, ' ') word;
+SELECT DISTINCT word, column_id FROM text2sql.indexed_value, unnest(string_to_array(key, ' ')) word;
 CREATE INDEX indexed_word_trigrams ON text2sql.indexed_word USING gin (word gin_trgm_ops);
 
 CREATE SERVER openai FOREIGN DATA WRAPPER text2sql
