@@ -104,6 +104,7 @@ fn array(items: impl Iterator<Item = Value>) -> JsonText {
 /// question can cause.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 #[expect(clippy::type_complexity, reason = "the columns of the result")]
+#[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
 fn answer(
     _objects: SameVersion,
     question: Option<Text>,

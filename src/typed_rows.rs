@@ -29,6 +29,7 @@ CREATE FUNCTION ask_record(
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
+#[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
 fn ask_record(
     _objects: SameVersion,
     question: Option<Text>,
@@ -63,6 +64,7 @@ CREATE FUNCTION ask_cursor(
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 "#
 )]
+#[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
 fn ask_cursor(
     _objects: SameVersion,
     question: Option<Text>,

@@ -130,6 +130,7 @@ mod text2sql {
 
     /// How a question is answered: the report, with the error if it is not.
     #[pg_extern(parallel_unsafe)]
+    #[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
     fn explain(
         _objects: SameVersion,
         question: Option<Text>,
