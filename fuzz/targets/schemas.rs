@@ -11,21 +11,9 @@ use rusqlite::ffi;
 use rusqlite::limits::Limit;
 use text2sql_engine::ask;
 use text2sql_engine::engine::{Engine, Question};
-use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Database};
+use text2sql_engine::ports::{Database, Patient};
 use text2sql_engine::settings::Settings;
 use text2sql_sqlite::SqliteDatabase;
-
-struct Patient;
-
-impl Cancel for Patient {
-    fn pending(&self) -> bool {
-        false
-    }
-    fn check(&self) -> Result<(), Error> {
-        Ok(())
-    }
-}
 
 unsafe extern "C" fn count_down(left: *mut c_void) -> c_int {
     // SAFETY: the counter of `made`.

@@ -21,7 +21,7 @@ use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::link::Substrings;
-use text2sql_engine::ports::{Cancel, Database, ValueHit, ValueQuery};
+use text2sql_engine::ports::{Database, Patient, ValueHit, ValueQuery};
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
@@ -50,19 +50,7 @@ impl Database for Still {
     fn today(&self) -> Result<String, Error> {
         Ok("2025-01-01".to_owned())
     }
-    fn progress(&self, _: &str) {}
     fn record(&self, _: &LedgerEntry) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
-struct Patient;
-
-impl Cancel for Patient {
-    fn pending(&self) -> bool {
-        false
-    }
-    fn check(&self) -> Result<(), Error> {
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::catalog::{Catalog, ColumnId, TableId, TableStatistics};
+use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TableStatistics};
 use crate::chat::{Reply, Request, Usage, Vectors};
 use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
@@ -31,7 +31,10 @@ pub trait Database {
 
     /// What the database knows about a table's values without reading it in full. Columns of
     /// which nothing is known, or whose values must stay private, have default entries.
-    fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error>;
+    fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
+        let columns = self.catalog()?.table(table).columns.len();
+        Ok(Arc::new(TableStatistics { columns: vec![ColumnStatistics::default(); columns] }))
+    }
 
     /// Stored values that look like the phrases of `query`, cheapest source first, bounded by
     /// `query.budget`. Exact stored spelling is returned.
@@ -49,7 +52,9 @@ pub trait Database {
     fn today(&self) -> Result<String, Error>;
 
     /// One line of progress to the person who waits, if they want it.
-    fn progress(&self, line: &str);
+    fn progress(&self, line: &str) {
+        let _ = line;
+    }
 
     /// One line that the caller must see under any settings: this answer did not come about in
     /// the way that was asked for.
@@ -188,6 +193,19 @@ pub trait Cancel {
     fn pending(&self) -> bool;
     /// Attend to it: `Err(Error::Cancelled)` when the work must stop.
     fn check(&self) -> Result<(), Error>;
+}
+
+/// A caller who never cancels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Patient;
+
+impl Cancel for Patient {
+    fn pending(&self) -> bool {
+        false
+    }
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// A language model.

@@ -20,6 +20,13 @@ pub struct ResultColumn {
     pub class: TypeClass,
 }
 
+impl ResultColumn {
+    /// A column of this name and type.
+    pub fn new(name: &str, data_type: &str, class: TypeClass) -> Self {
+        Self { name: name.to_owned(), data_type: data_type.to_owned(), class }
+    }
+}
+
 /// Rows of a result. Values are in the database's own text form; None is NULL.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rows {

@@ -30,7 +30,7 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// The Snowball English stem of a folded word; irregular plurals and [`WHOLE`] words first.
+/// The Snowball English stem of a folded word; irregular plurals and `WHOLE` words first.
 pub fn stem(word: &str) -> String {
     let is_form = |whole: &&&str| match word.strip_prefix(**whole) {
         Some(ending) => matches!(ending, "" | "s" | "es"),
@@ -268,7 +268,7 @@ pub fn folded_words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(fold)
 }
 
-/// Whether a folded word is one of [`FUNCTION_WORDS`].
+/// Whether a folded word is one of `FUNCTION_WORDS`.
 pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.binary_search(&word).is_ok()
 }

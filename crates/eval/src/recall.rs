@@ -11,10 +11,9 @@ use anyhow::{Result, ensure};
 use rusqlite::{Connection, OpenFlags};
 use text2sql_engine::catalog::{Catalog, Column, ColumnId, Table, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::error::Error;
 use text2sql_engine::guard::draft;
 use text2sql_engine::link::{Nearness, Ranker, pack};
-use text2sql_engine::ports::{Cancel, Database, Model};
+use text2sql_engine::ports::{Database, Model, Patient};
 use text2sql_models::{Config, HttpModel, Mend, Session};
 use text2sql_sqlite::SqliteDatabase;
 
@@ -45,7 +44,7 @@ impl Embedder {
     }
 
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
-        Ok(HttpModel::new(&self.session, &self.config, &Nobody).embed(texts)?.vectors)
+        Ok(HttpModel::new(&self.session, &self.config, &Patient).embed(texts)?.vectors)
     }
 
     /// What the model says of each phrase, compared with the descriptions of a catalog.
@@ -59,18 +58,6 @@ impl Embedder {
             Ok(())
         })?;
         Ok(near.unwrap_or_default())
-    }
-}
-
-/// Nobody cancels a measurement but by ending the process.
-struct Nobody;
-
-impl Cancel for Nobody {
-    fn pending(&self) -> bool {
-        false
-    }
-    fn check(&self) -> Result<(), Error> {
-        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The runtime and connections of one database session, and how a wait is cancelled.
 //!
 //! Everything runs on the caller's thread: a current-thread runtime that works only inside
-//! [`Session::wait`]. A cancellation arrives as a signal that makes the runtime's `epoll_wait`
+//! `Session::wait`. A cancellation arrives as a signal that makes the runtime's `epoll_wait`
 //! return early. The unpark hook then calls `interrupted` and wakes the wait, which leaves the
 //! runtime before [`Cancel::check`] is called, so that an error raised by the check never passes
 //! through the runtime. A tick of 50 ms covers signals that arrive between the check and the

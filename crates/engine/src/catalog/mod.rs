@@ -108,6 +108,22 @@ pub struct Column {
     pub values: Values,
 }
 
+impl Column {
+    /// A column that may be NULL. Its values may leave the database unless its name says that they
+    /// are secrets.
+    pub fn new(name: &str, data_type: &str, class: TypeClass) -> Self {
+        Self {
+            name: name.into(),
+            data_type: data_type.into(),
+            class,
+            nullable: true,
+            labels: Box::default(),
+            comment: None,
+            values: Values::default().judged(name, None, class),
+        }
+    }
+}
+
 /// Where a join edge comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -139,6 +155,22 @@ pub struct ForeignKey {
     pub confidence: f32,
     /// Only rows that say so refer to that table.
     pub when: Option<When>,
+}
+
+impl ForeignKey {
+    /// A declared key over one column.
+    pub fn declared(from: ColumnId, to: ColumnId) -> Self {
+        Self {
+            name: String::new(),
+            from: from.table,
+            from_columns: vec![from.column],
+            to: to.table,
+            to_columns: vec![to.column],
+            kind: KeyKind::Declared,
+            confidence: 1.0,
+            when: None,
+        }
+    }
 }
 
 /// What a column must hold for a polymorphic reference to mean a table.
@@ -341,6 +373,23 @@ impl Catalog {
 }
 
 impl Table {
+    /// An ordinary table that its bare name reaches, without columns or keys so far.
+    pub fn new(schema: &str, name: &str) -> Self {
+        Self {
+            native_id: 0,
+            schema: schema.to_owned(),
+            name: name.to_owned(),
+            visible: true,
+            kind: TableKind::Table,
+            comment: None,
+            rows: None,
+            columns: Vec::new(),
+            primary_key: Vec::new(),
+            unique_keys: Vec::new(),
+            likely_key: None,
+        }
+    }
+
     /// Whether the names and comments of the two are the same, and in the same order, and so are
     /// the classes of their columns: a day that something was `opened_on` is called its date.
     fn reads_as(&self, other: &Table) -> bool {

@@ -8,11 +8,10 @@ pub(crate) mod said;
 mod spans;
 mod values;
 
-pub use facts::{Room, facts, is_key};
+pub use facts::{Room, facts};
 pub use placeholders::is_placeholder;
 pub use ranking::Ranking;
 pub use said::Said;
-pub use spans::Fit;
 
 use crate::context::Context;
 use crate::link::Ranker;

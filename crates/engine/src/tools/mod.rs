@@ -341,7 +341,7 @@ impl<'a> Toolbox<'a> {
     }
 }
 
-/// What is known of a column's values, in words; see [`evidence::facts`].
+/// What is known of a column's values, in words; see `evidence::facts`.
 pub fn statistics_text(
     catalog: &Catalog,
     dialect: Dialect,

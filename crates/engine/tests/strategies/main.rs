@@ -13,6 +13,7 @@ mod gsr;
 mod interactive;
 mod joins;
 mod ledger;
+mod library;
 mod mag;
 mod notices;
 mod replies;

@@ -14,7 +14,8 @@ use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
-use text2sql_engine::ports::{Cancel, Database, Model, ValueHit, ValueQuery};
+pub use text2sql_engine::ports::Patient;
+use text2sql_engine::ports::{Database, Model, ValueHit, ValueQuery};
 use text2sql_engine::report::Report;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
@@ -107,18 +108,6 @@ impl Database for Recording {
     fn store_vectors(&self, _: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(), Error> {
         let new = vectors.iter().map(|(text, vector)| ((*text).to_owned(), vector.clone()));
         self.vectors.borrow_mut().extend(new);
-        Ok(())
-    }
-}
-
-/// Nobody cancels.
-pub struct Patient;
-
-impl Cancel for Patient {
-    fn pending(&self) -> bool {
-        false
-    }
-    fn check(&self) -> Result<(), Error> {
         Ok(())
     }
 }

@@ -7,8 +7,7 @@ use anyhow::{Context, Result};
 use rusqlite::{Connection, OpenFlags};
 use text2sql_engine::ask::{explain, preview, summarize_tables};
 use text2sql_engine::engine::{Engine, Question};
-use text2sql_engine::error::Error;
-use text2sql_engine::ports::{Cancel, Model};
+use text2sql_engine::ports::{Model, Patient};
 use text2sql_engine::settings::Settings;
 use text2sql_sqlite::SqliteDatabase;
 
@@ -53,7 +52,7 @@ impl InProcess {
         Engine {
             database: &self.database,
             model: self.model.as_ref().map(|model| model as &dyn Model),
-            cancel: &Never,
+            cancel: &Patient,
             settings: &self.settings,
         }
     }
@@ -65,19 +64,6 @@ impl InProcess {
             strategy: Some(self.strategy.clone()),
             tables: None,
         }
-    }
-}
-
-/// Nobody interrupts a run but by ending the process.
-struct Never;
-
-impl Cancel for Never {
-    fn pending(&self) -> bool {
-        false
-    }
-
-    fn check(&self) -> Result<(), Error> {
-        Ok(())
     }
 }
 

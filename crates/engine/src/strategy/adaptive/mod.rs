@@ -1,6 +1,6 @@
 //! Strategy `adaptive`: one good prompt, then only what it takes.
 //!
-//! The first reply is tried out and looked at by checks that cost no call ([`checks`]). Where one
+//! The first reply is tried out and looked at by checks that cost no call (`checks`). Where one
 //! of them speaks, the model is asked a second time, with exactly that evidence; where none does,
 //! the first query is the answer. `text2sql.effort` says how far this may go.
 
