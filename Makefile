@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PG_CONFIG
 
 .DEFAULT_GOAL := help
-.PHONY: help setup all demo demo-sqlite demo-stop psql build install test installcheck cases soak soak-sqlite sqlite-hosts fuzz lint sqlite eval package packages-test bench bench-peers clean
+.PHONY: help setup all demo demo-sqlite demo-stop psql build install test installcheck cases soak soak-sqlite sqlite-hosts fuzz docs lint sqlite eval package packages-test bench bench-peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ sqlite-hosts: ## the SQLite extension in SQLite 3.37, 3.45, 3.53 and the distrib
 
 fuzz: ## coverage-guided fuzzing of the parsers of replies, catalogs and schemas, T seconds (300) per target
 	@tools/setup fuzz && tools/fuzz $(or $(T),300)
+
+docs: ## the documentation as a site: target/book/html
+	@tools/book && echo "Open target/book/html/index.html"
 
 lint: ## rustfmt, clippy, licences, documentation, Python
 	@tools/setup lint && tools/lint

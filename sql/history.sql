@@ -79,7 +79,7 @@ SELECT timestamptz '2000-01-01 00:00+00' + (s ->> 'at')::bigint * interval '1 mi
        ARRAY(SELECT jsonb_array_elements_text(s -> 'values')) AS "values", id AS history_id
 FROM text2sql.history_entry, jsonb_array_elements(sent) AS s;
 COMMENT ON VIEW text2sql.ledger IS
-    'What calls to models held: the names, comments and values of which tables and columns';
+    'What calls to models contained: the names, comments and values of which tables and columns';
 COMMENT ON COLUMN text2sql.ledger.bytes IS 'Bytes of messages and tools of the requests sent together';
 COMMENT ON COLUMN text2sql.ledger.names IS
     'What an earlier call of the same question held is not repeated, here and in the next two';

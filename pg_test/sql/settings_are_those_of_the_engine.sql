@@ -1,8 +1,9 @@
--- The settings, their defaults, ranges and who may set them; fails when the table changes
--- without this list.
+-- The settings, their defaults, ranges and who may set them; docs/settings.md is made from this.
 LOAD 'text2sql';
-SELECT name, boot_val, unit, context, vartype, min_val, max_val, enumvals
+\pset format unaligned
+SELECT name, boot_val, unit, context, vartype, min_val, max_val, enumvals, short_desc
 FROM pg_settings WHERE name LIKE 'text2sql.%' ORDER BY name;
+\pset format aligned
 SET text2sql.strategy = 'magic';
 SET text2sql.max_rows = 0;
 SET text2sql.statement_timeout = '2s';

@@ -262,26 +262,6 @@ pub struct Settings {
     pub bounded: BTreeMap<&'static str, String>,
 }
 
-/// The settings as the Markdown table of README.md;
-/// `cargo run -p text2sql-engine --example settings` prints it.
-pub fn markdown() -> String {
-    let mut table = String::from("| setting | default | |\n|---|---|---|\n");
-    for setting in SETTINGS {
-        let default = match setting.kind {
-            Kind::Text("") => "empty".to_owned(),
-            Kind::Millis { default, .. } => format!("`{default}` ms"),
-            _ => format!("`{}`", setting.default_text()),
-        };
-        let choices = match setting.kind {
-            Kind::Choice(words) => format!(" One of {}.", words.join(", ")),
-            _ => String::new(),
-        };
-        let who = if setting.who == Who::Superuser { " Superusers only." } else { "" };
-        table += &format!("| `{}` | {default} | {}{choices}{who} |\n", setting.name, setting.doc);
-    }
-    table
-}
-
 impl Setting {
     /// The default, as text.
     pub fn default_text(&self) -> String {
@@ -466,17 +446,6 @@ mod tests {
         .expect("defaults");
         let all: BTreeSet<String> = SETTINGS.iter().map(|s| s.name.to_owned()).collect();
         assert_eq!(asked.into_inner(), all);
-    }
-
-    #[test]
-    fn the_readme_shows_the_settings_as_they_are() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-        let readme = std::fs::read_to_string(path).expect("README.md");
-        assert!(
-            readme.contains(&markdown()),
-            "the table in README.md is not what this prints:\n\
-             cargo run -p text2sql-engine --example settings"
-        );
     }
 
     #[test]

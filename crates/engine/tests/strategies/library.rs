@@ -32,7 +32,7 @@ fn a_question_over_a_key_and_a_stored_value_is_answered() {
 #[test]
 fn what_it_does_not_understand_it_refuses() {
     let error = answer(shop(), "How many unicorns are there?").expect_err("no unicorns");
-    assert_eq!(error.code(), "T2001");
+    assert_eq!(error.code(), "22T01");
 }
 
 #[test]

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""The pictures of docs/strategies.md: docs/images/strategy-NAME.svg.
+
+    pictures.py [write]     without `write`: fails where a picture is not what would be drawn
+
+A strategy is rows of steps. Steps beside each other happen at once; a dashed box happens only if what
+stands on the arrow to it is so. Boxes bring their own background, so that a picture is readable on
+light and dark pages.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# background, border, text: by who does it
+COLOURS = {
+    "model": ("#2b5fb3", "#2b5fb3", "#ffffff"),
+    "database": ("#3a7d44", "#3a7d44", "#ffffff"),
+    "engine": ("#f2f2f2", "#8a8a8a", "#1f1f1f"),
+    "end": ("#1f1f1f", "#8a8a8a", "#ffffff"),
+}
+LEGEND = [("model", "a call to the model"), ("database", "the database"), ("engine", "the engine"), ("end", "outcome")]
+LINE = "#808080"  # the only colour that is drawn on the page itself
+WIDTH, BOX, GAP, LINE_HEIGHT = 860, 234, 34, 17
+
+
+@dataclass
+class Step:
+    """A box: who does it and what, in lines."""
+
+    who: str
+    lines: list[str]
+    only_if: str = ""
+
+
+@dataclass
+class Strategy:
+    """Rows of steps, and arrows back from one row to an earlier one."""
+
+    rows: list[list[Step]]
+    back: list[tuple[int, int, str]] = field(default_factory=list)
+
+
+def step(who: str, text: str, only_if: str = "") -> Step:
+    return Step(who, text.split("\n"), only_if)
+
+
+CHECKED = "guard, then a read-only run\nof the first rows"
+STRATEGIES = {
+    "builtin": Strategy(
+        [
+            [
+                step("engine", "words: names, numbers,\ndates, function words"),
+                step("database", "stored values that\nthe question mentions"),
+            ],
+            [step("engine", "meaning: one reading\nof each name")],
+            [step("engine", "passes: filters, groups,\norders become a query")],
+            [step("engine", "accounting: is every word\npart of the query?")],
+            [step("database", CHECKED)],
+            [step("end", "SQL"), step("end", "refusal, with the words", "a word is unread, or\nconfidence too low")],
+        ]
+    ),
+    "adaptive": Strategy(
+        [
+            [step("engine", "schema, stored values,\nlike verified questions")],
+            [step("model", "one prompt → SQL")],
+            [step("database", CHECKED)],
+            [step("engine", "checks that cost no call:\nvalues, NULLs, joins, numbers …")],
+            [
+                step("end", "SQL and confidence"),
+                step("model", "the same conversation,\nwith what was found", "a check objects"),
+            ],
+        ],
+        [(4, 2, "at most max_refinements times")],
+    ),
+    "zero_shot": Strategy(
+        [
+            [step("engine", "schema, stored values,\nlike verified questions")],
+            [step("model", "one prompt → SQL")],
+            [step("database", "guard")],
+            [step("end", "SQL")],
+        ]
+    ),
+    "gsr": Strategy(
+        [
+            [step("model", "gsr.pre_sql: clauses,\nthen a preliminary SQL")],
+            [step("engine", "its columns, by a parser"), step("database", "its first result")],
+            [step("model", "gsr.mining: which other\ncolumns are needed?")],
+            [step("model", "gsr.second_sql: checked against\nvalue samples and the result")],
+            [step("database", CHECKED)],
+            [
+                step("end", "SQL"),
+                step(
+                    "model",
+                    "gsr.refine: does the result\nmeet the question?",
+                    "the SQL changed, fails\nor finds nothing",
+                ),
+            ],
+        ],
+        [(5, 4, "while it changes")],
+    ),
+    "mag": Strategy(
+        [
+            [
+                step("model", "mag.linker: entities and\ntheir columns"),
+                step("model", "mag.decomposer: targets\nand conditions"),
+            ],
+            [step("engine", "sub-questions, each with\none more condition")],
+            [step("model", "mag.generator: the next sub-SQL,\nfrom the one before")],
+            [step("database", CHECKED)],
+            [
+                step("end", "SQL of the last\nsub-question"),
+                step("model", "mag.refiner: repair", "an error, no rows,\nonly NULL"),
+            ],
+        ],
+        [(3, 2, "the next sub-question"), (4, 3, "again")],
+    ),
+    "interactive": Strategy(
+        [
+            [step("engine", "tables, keys, row counts")],
+            [step("model", "a thought and an action")],
+            [
+                step("end", "SQL", "Done, or final"),
+                step("engine", "SearchColumn\nFindShortestPath"),
+                step("database", "SearchValue\nExecuteSQL"),
+            ],
+        ],
+        [(2, 1, "observation")],
+    ),
+}
+
+
+def text(x: float, y: float, lines: list[str], colour: str, size: int = 13) -> str:
+    first = y - (len(lines) - 1) * LINE_HEIGHT / 2 + 4.5
+    return "".join(
+        f'<text x="{x:g}" y="{first + n * LINE_HEIGHT:g}" font-size="{size}" text-anchor="middle" fill="{colour}">'
+        f"{escape(line)}</text>\n"
+        for n, line in enumerate(lines)
+    )
+
+
+def box(x: float, y: float, height: float, drawn: Step) -> str:
+    fill, border, colour = COLOURS[drawn.who]
+    dash = ' stroke-dasharray="5 4" stroke-width="2"' if drawn.only_if else ""
+    border = "#d98e04" if drawn.only_if else border
+    return (
+        f'<rect x="{x - BOX / 2:g}" y="{y:g}" width="{BOX}" height="{height:g}" rx="7" fill="{fill}" '
+        f'stroke="{border}"{dash}/>\n' + text(x, y + height / 2, drawn.lines, colour)
+    )
+
+
+def arrow(path: str) -> str:
+    return f'<path d="{path}" fill="none" stroke="{LINE}" stroke-width="1.6" marker-end="url(#tip)"/>\n'
+
+
+def columns(row: list[Step]) -> list[float]:
+    """Where the middles of a row's boxes are."""
+    spread = BOX + 22
+    return [WIDTH / 2 + (n - (len(row) - 1) / 2) * spread for n in range(len(row))]
+
+
+def draw(name: str, strategy: Strategy) -> str:
+    body, tops, heights, y = "", [], [], 12.0
+    for row in strategy.rows:
+        height = max(len(s.lines) for s in row) * LINE_HEIGHT + 18.0
+        condition = max((s.only_if.count("\n") + 1 for s in row if s.only_if), default=0)
+        y += condition * LINE_HEIGHT * 0.9
+        tops.append(y)
+        heights.append(height)
+        y += height + GAP
+    for n, row in enumerate(strategy.rows):
+        for x, drawn in zip(columns(row), row):
+            body += box(x, tops[n], heights[n], drawn)
+            above = strategy.rows[n - 1] if n else []
+            starts = columns(above) if len(row) == 1 else columns(above)[:1]
+            for start in starts:
+                bottom = tops[n - 1] + heights[n - 1]
+                body += arrow(f"M{start:g} {bottom:g} L{x:g} {tops[n] - 3:g}")
+            if drawn.only_if:
+                lines = drawn.only_if.split("\n")
+                side = 1 if x >= WIDTH / 2 else -1
+                body += text(x + side * 68, tops[n] - 4 - len(lines) * 8, lines, LINE, 12)
+    for start, end, label in strategy.back:
+        x = columns(strategy.rows[start])[-1] + BOX / 2
+        goal = columns(strategy.rows[end])[-1] + BOX / 2
+        right = max(x, goal) + 38
+        low, high = tops[start] + heights[start] / 2, tops[end] + heights[end] / 2
+        body += arrow(f"M{x:g} {low:g} H{right:g} V{high:g} H{goal + 3:g}")
+        body += f'<text x="{goal + 16:g}" y="{high - 7:g}" font-size="12" fill="{LINE}">{escape(label)}</text>\n'
+    x = 24.0
+    for who, meaning in LEGEND:
+        fill, border, _ = COLOURS[who]
+        body += f'<rect x="{x:g}" y="{y:g}" width="14" height="14" rx="3" fill="{fill}" stroke="{border}"/>\n'
+        body += f'<text x="{x + 20:g}" y="{y + 11.5:g}" font-size="12" fill="{LINE}">{meaning}</text>\n'
+        x += 44 + 6.4 * len(meaning)
+    height = y + 26
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}" '
+        f'font-family="sans-serif" role="img" aria-label="The steps of strategy {name}">\n'
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        f'<path d="M0 0 L8 4 L0 8 z" fill="{LINE}"/></marker></defs>\n{body}</svg>\n'
+    )
+
+
+def main(arguments: list[str]) -> int:
+    stale = 0
+    for name, strategy in STRATEGIES.items():
+        path = ROOT / f"docs/images/strategy-{name}.svg"
+        drawn = draw(name, strategy)
+        if arguments == ["write"]:
+            path.write_text(drawn, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != drawn:
+            stale += 1
+            print(f"{path.relative_to(ROOT)} is stale: tools/pictures.py write")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

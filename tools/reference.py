@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""The reference of functions and settings: docs/functions.md and docs/settings.md.
+
+    reference.py [write]     without `write`: fails where a page is not what would be written
+
+Both come from the catalog of the installed extension as two regression tests print it
+(functions_of_the_extension, settings_are_those_of_the_engine): pg_regress proves their expected
+output, so this needs neither a server nor a build. A function or table of the extension that is in
+no group below fails too: say where it belongs.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EXPECTED = ROOT / "pg_test/expected"
+GENERATED = "<!-- Written by tools/reference.py from pg_test/expected; do not edit. -->\n"
+
+Row = dict[str, str]
+
+FUNCTIONS = {
+    "Asking": "text2sql ask ask_record ask_cursor ask_summary ask_chart create_view",
+    "Asking from a program": "answer explain preview",
+    "Queries of your own": "run run_record check describe fix",
+    "Finding columns, values and joins": "search_columns search_values join_path",
+    "What questions may use": "remember index_values unindex_values embed_columns summarize_tables",
+    "History and suggestions": "feedback accept dismiss",
+    "Rights and labels": "grant revoke rights label label_schema",
+}
+# Called by triggers, event triggers, views and the library itself.
+INTERNAL_FUNCTIONS = """embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
+    forget_values_of_column grantee is_of keep_count keep_endpoints period quota_used resolve_label
+    rows_written tell_of_change tell_of_comments tell_of_index validate_server_options"""
+
+TABLES = {
+    "What questions may use": "hint example value_index column_vectors",
+    "Limits and history": "quota quota_usage history usage slowest not_understood suggestion ledger",
+}
+INTERNAL_TABLES = (
+    "description description_vector history_entry indexed_column indexed_value indexed_word label labelled summary"
+)
+
+FUNCTIONS_INTRO = """# Functions
+
+Every function of the PostgreSQL extension, by what it is for. Arguments can be named, and all but the
+first are optional where they have a default. SQLite's are in [SQLite](sqlite.md#functions).
+
+These arguments mean the same everywhere:
+
+| argument | |
+|---|---|
+| `question` | the question, in English for `builtin`, in any language that the model reads otherwise |
+| `hint` | what the question does not say: definitions of words, conditions |
+| `strategy` | one of [the strategies](strategies.md), instead of `text2sql.strategy` |
+| `tables` | the only tables that the answer may use |
+| `server` | the [model's server](models.md), instead of `text2sql.server` |
+| `options` | [settings](settings.md) for this call, as JSON: `{"max_rows": 100}` |
+| `execute` | also run the answer |
+"""
+SETTINGS_INTRO = """# Settings
+
+`SET text2sql.max_rows = 100` sets one for a session, `ALTER ROLE` and `ALTER DATABASE … SET` for new
+sessions, the argument `options => '{"max_rows": 100}'` for one call. Those marked with a star are for
+superusers. SQLite has them without the prefix: [SQLite](sqlite.md#settings-and-models).
+
+| setting | default | values | |
+|---|---|---|---|
+"""
+
+
+def table(test: str, column: str) -> list[Row]:
+    """The rows of the unaligned result with `column` that a test's expected output holds."""
+    lines = iter((EXPECTED / f"{test}.out").read_text(encoding="utf-8").splitlines())
+    header = next(line for line in lines if re.match(rf"{column}\|", line) or f"|{column}|" in line).split("|")
+    rows = []
+    for line in lines:
+        if re.fullmatch(r"\(\d+ rows?\)", line):
+            break
+        values = line.split("|")
+        if len(values) != len(header):
+            raise SystemExit(f"{test}.out: a row of {len(values)} values under {len(header)} names: {line}")
+        rows.append(dict(zip(header, values)))
+    return rows
+
+
+def grouped(rows: list[Row], name: str, groups: dict[str, str], internal: str) -> Iterator[tuple[str, list[Row]]]:
+    """The groups with their rows, in the order of their names there."""
+    known = set(internal.split()).union(*(names.split() for names in groups.values()))
+    new = sorted({row[name] for row in rows} - known)
+    if new:
+        raise SystemExit(f"tools/reference.py: in no group: {', '.join(new)}")
+    for title, names in groups.items():
+        yield title, [row for wanted in names.split() for row in rows if row[name] == wanted]
+
+
+def signature(row: Row) -> str:
+    """A function as it is called."""
+    plain = re.sub(r" DEFAULT ('[^']*'|\w+)(::[\w\[\]]+)?", r" = \1", row["arguments"])
+    prefix = "" if row["nspname"] == "public" else f"{row['nspname']}."
+    call = f"{prefix}{row['proname']}({plain})"
+    if row["result"] != "void":
+        call += f" → {row['result']}"
+    whole = re.sub(r"(?<!,) ", "\0", call)  # arguments are not divided
+    lines = textwrap.wrap(whole, 100, subsequent_indent="    ", break_long_words=False)
+    return "\n".join(lines).replace("\0", " ")
+
+
+def functions() -> str:
+    page = FUNCTIONS_INTRO
+    for title, rows in grouped(
+        table("functions_of_the_extension", "proname"), "proname", FUNCTIONS, INTERNAL_FUNCTIONS
+    ):
+        page += f"\n## {title}\n"
+        named = ""
+        for row in rows:
+            if row["proname"] != named:
+                named = row["proname"]
+                page += f"\n### {named}\n"
+            page += f"\n{row['comment']}.\n\n```text\n{signature(row)}\n```\n"
+    page += "\n## Tables and views\n\nAll in schema `text2sql`.\n"
+    for title, rows in grouped(table("functions_of_the_extension", "relname"), "relname", TABLES, INTERNAL_TABLES):
+        page += f"\n### {title}\n\n| | | columns |\n|---|---|---|\n"
+        for row in rows:
+            kind = "view" if row["relkind"] == "v" else "table"
+            columns = ", ".join(f"`{column.split()[0]}`" for column in row["columns"].split(", "))
+            page += f"| `{row['relname']}` | {kind}: {row['comment']} | {columns} |\n"
+    return page
+
+
+def setting(row: Row) -> str:
+    """A line of the table of settings."""
+    default = f"`{row['boot_val']}`" + (f" {row['unit']}" if row["unit"] else "") if row["boot_val"] else "empty"
+    by_type = {
+        "bool": "on, off",
+        "enum": ", ".join(row["enumvals"].strip("{}").split(",")),
+        "real": f"from {row['min_val']}",
+        "string": "text",
+    }
+    values = by_type.get(row["vartype"]) or f"{int(row['min_val']):,} to {int(row['max_val']):,}"
+    star = " \\*" if row["context"] == "superuser" else ""
+    return f"| `{row['name'].removeprefix('text2sql.')}`{star} | {default} | {values} | {row['short_desc']} |\n"
+
+
+def settings() -> str:
+    return SETTINGS_INTRO + "".join(map(setting, table("settings_are_those_of_the_engine", "boot_val")))
+
+
+def main(arguments: list[str]) -> int:
+    stale = 0
+    for name, text in (("functions", functions()), ("settings", settings())):
+        path = ROOT / f"docs/{name}.md"
+        page = f"{GENERATED}\n{text}"
+        if arguments == ["write"]:
+            path.write_text(page, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != page:
+            stale += 1
+            print(f"docs/{name}.md is stale: tools/reference.py write")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
