@@ -569,7 +569,7 @@ SELECT timestamptz '2000-01-01 00:00+00' + (s ->> 'at')::bigint * interval '1 mi
        ARRAY(SELECT jsonb_array_elements_text(s -> 'values')) AS "values", id AS history_id
 FROM text2sql.history_entry, jsonb_array_elements(sent) AS s;
 COMMENT ON VIEW text2sql.ledger IS
-    'What calls to models held: the names, comments and values of which tables and columns';
+    'What calls to models contained: the names, comments and values of which tables and columns';
 COMMENT ON COLUMN text2sql.ledger.bytes IS 'Bytes of messages and tools of the requests sent together';
 COMMENT ON COLUMN text2sql.ledger.names IS
     'What an earlier call of the same question held is not repeated, here and in the next two';
@@ -858,45 +858,45 @@ $$;
 COMMENT ON FUNCTION text2sql(text, text, text, text[], text, json) IS
     'The SQL that answers a question; it is not run';
 COMMENT ON FUNCTION ask(text, text, text, text[], text, json) IS
-    'The rows that answer a question, one JSON object a row';
+    'The rows that answer a question, one JSON object per row, keys in the order of the query''s columns';
 COMMENT ON FUNCTION ask_record(text, text, text, text[], text, json) IS
-    'The rows that answer a question, typed by a column definition list';
+    'The rows that answer a question, typed by a column definition list: AS t(country text, orders bigint)';
 COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text, json) IS
-    'A cursor over the rows that answer a question, with their own columns and types';
+    'A cursor over the rows that answer a question, with their own columns and types, for clients that FETCH';
 COMMENT ON FUNCTION ask_summary(text, text, text, text[], text, json) IS
-    'The answer to a question in words, every figure one of the rows';
+    'The answer in words, with every figure taken from the rows; without a model, the rows themselves';
 COMMENT ON FUNCTION ask_chart(text, text, text, text, text, text[], text, json, integer) IS
-    'The answer to a question as a chart: bar, line, points or spark; text, svg or html';
+    'The answer as a chart: bar, line, points or spark, whichever fits; as text, svg or one html page';
 COMMENT ON FUNCTION text2sql.create_view(text, text, text, text, text[], text, boolean, json) IS
-  'makes a view of the SQL that answers a question, with the question as its comment';
+    'Keeps the SQL of an answer as a view, with the question as its comment; if the view exists, shows what would change';
 COMMENT ON FUNCTION text2sql.describe(text, text, json) IS
-    'What a query returns, in words; it is not run';
+    'What a query returns, in the model''s words; it is not run';
 COMMENT ON FUNCTION text2sql.fix(text, text, text, json) IS
-    'A query mended by the model, tried out read-only';
+    'A query repaired by the model, tried read-only; one that runs is left alone unless an error is given';
 COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean, json) IS
     'How a question is answered: links, steps, notices, SQL or error, as JSON';
 COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, json) IS
-    'What answers a question or why nothing does, as one row; no error is raised';
+    'What answers a question, or why nothing does, as one row; a question raises no error here';
 COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS
-    'What would be sent to the model first; nothing is sent';
+    'What a model would be sent first; nothing is sent';
 COMMENT ON FUNCTION text2sql.check(text, json) IS
     'Whether a query may run, and which tables and columns it reads; it is not run';
 COMMENT ON FUNCTION text2sql.run(text, json) IS
-    'Run a query read-only, under guard and limits; one JSON object a row';
+    'Runs a query of your own read-only, under the same guard and limits; one JSON object per row';
 COMMENT ON FUNCTION text2sql.run_record(text, json) IS
-    'Run a query read-only, under guard and limits, typed by a column definition list';
+    'Runs a query of your own like text2sql.run(), typed by a column definition list';
 COMMENT ON FUNCTION text2sql.label(regclass, text) IS
-    'Label a table of yours: hidden, no values, values; NULL takes the label back';
+    'Labels one of your tables hidden, no values or values; NULL removes the label';
 COMMENT ON FUNCTION text2sql.label(regclass, text, text) IS
-    'Label a column of a table of yours: hidden, no values, values; NULL takes the label back';
+    'Labels a column of one of your tables; NULL removes the label';
 COMMENT ON FUNCTION text2sql.label_schema(regnamespace, text) IS
-    'Label a schema of yours: hidden, no values, values; NULL takes the label back';
+    'Labels one of your schemas; NULL removes the label';
 COMMENT ON FUNCTION text2sql.grant(text, text) IS
-    'Give a role, or public, the privilege to ask, vouch, administer or audit';
+    'Gives a role, or public, a privilege: ask, vouch, administer or audit';
 COMMENT ON FUNCTION text2sql.revoke(text, text) IS
-    'Take the privilege to ask, vouch, administer or audit from a role, or from public';
+    'Takes a privilege away from a role, or from public';
 COMMENT ON FUNCTION text2sql.rights(text) IS
-    'What a privilege consists of, in the words of GRANT';
+    'What a privilege consists of, as GRANT names it';
 COMMENT ON FUNCTION text2sql.grantee(text) IS
     'A role as GRANT names it';
 COMMENT ON FUNCTION text2sql.period(text) IS
@@ -908,11 +908,11 @@ COMMENT ON FUNCTION text2sql.is_of(oid, regrole) IS
 COMMENT ON FUNCTION text2sql.quota_used(integer) IS
     'How much of a limit is used, of those that hold for you';
 COMMENT ON FUNCTION text2sql.feedback(bigint, text, text) IS
-    'Say of a question of yours in the history whether its answer was right or wrong, and why';
+    'Rates one of your own questions in the history right or wrong, with a note';
 COMMENT ON FUNCTION text2sql.accept(bigint, text, text) IS
-    'Take a suggestion on: vouch for the question, put the term into the glossary, label';
+    'Accepts a suggestion: vouches for the question, puts the term into the glossary or sets the label';
 COMMENT ON FUNCTION text2sql.dismiss(bigint) IS
-    'Make no more of a question of the history';
+    'Dismisses a suggestion';
 COMMENT ON FUNCTION text2sql.endpoints() IS
     'Where the servers of models are, by their numbers';
 COMMENT ON FUNCTION text2sql.keep_endpoints() IS
@@ -929,3 +929,19 @@ COMMENT ON FUNCTION text2sql.tell_of_index() IS
     'Trigger: tells every session of a change of the index of values';
 COMMENT ON FUNCTION text2sql.forget_lost_values() IS
     'Takes columns that were dropped or labelled out of the index of values';
+COMMENT ON FUNCTION text2sql.remember(text, text) IS
+    'Vouches for the SQL of a question, which answers it from then on';
+COMMENT ON FUNCTION text2sql.summarize_tables(text[], text) IS
+    'One sentence per table, written by the model where there is none and kept for one''s own tables; strategy mag reads them';
+COMMENT ON FUNCTION text2sql.search_columns(text, integer) IS
+    'Columns that a phrase may mean, by their names and comments, best first';
+COMMENT ON FUNCTION text2sql.search_values(text, regclass[], integer) IS
+    'Stored values that resemble a text, best first';
+COMMENT ON FUNCTION text2sql.join_path(text[], text[]) IS
+    'How the tables of two lists of columns, given as table.column, are joined over keys';
+COMMENT ON FUNCTION text2sql.index_values(regclass[], text[], integer) IS
+    'Indexes the values of text columns in your tables, or updates the index; needs pg_trgm';
+COMMENT ON FUNCTION text2sql.unindex_values(regclass[], text[]) IS
+    'Removes columns of your tables from the index of values';
+COMMENT ON FUNCTION text2sql.embed_columns(text[], text) IS
+    'Computes column vectors with the server''s embedding model, where they are missing; for linking';

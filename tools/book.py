@@ -21,8 +21,7 @@ from urllib.parse import unquote
 
 from docs import LINK, ROOT
 
-# What is not prose: blocks and spans of code.
-CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.M | re.S)
+BLOCK = re.compile(r"(^```.*?^```$)", re.M | re.S)
 IMAGES = {".svg", ".png"}
 
 
@@ -78,15 +77,8 @@ class Gathered:
             link = match.group(1)
             return match.group(0).replace(f"]({link})", f"]({self.link(page, link)})")
 
-        parts = CODE.split(page.read_text(encoding="utf-8"))
-        # code that is the text of a link is between its brackets: put together what was taken apart
-        text, prose = "", ""
-        for part in parts:
-            if part.startswith("```"):
-                text, prose = text + LINK.sub(linked, prose) + part, ""
-            else:
-                prose += part
-        return text + LINK.sub(linked, prose)
+        parts = BLOCK.split(page.read_text(encoding="utf-8"))
+        return "".join(part if place % 2 else LINK.sub(linked, part) for place, part in enumerate(parts))
 
     def gather(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

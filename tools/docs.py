@@ -21,7 +21,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
 # Programs of others, and ours that are built first.
 PROGRAMS = {"apt", "cargo", "curl", "datasette", "docker", "export", "git", "pip", "npm", "psql", "sqlite-utils"}
-PROGRAMS |= {"echo", "pgcli", "sqlite3", "text2sql-eval"}
+PROGRAMS |= {"cp", "echo", "mkdir", "pgcli", "sqlite3", "text2sql-eval"}
 
 
 def slug(heading: str) -> str:

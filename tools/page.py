@@ -52,11 +52,15 @@ def run(command: list[str], block: Block, folder: str, typed: str = "", **enviro
         raise AssertionError(f"exit status {ran.returncode}, expected:\n{block.prints}\n{ran.stdout}\n{ran.stderr}")
 
 
-def play(page: str, do: Callable[[Block], None], leave_out: str = "") -> int:
-    """Do something with each block of a page, but those of a note, and count; the program's exit status."""
+def play(page: str, do: Callable[[Block], None], leave_out: str = "", language: str = "") -> int:
+    """Do something with each block of a page, but those of a note, and count; the program's exit status.
+
+    With a language, only its blocks are played, and sections may have none.
+    """
     passed = failed = 0
-    for name, blocks in sections(page):
-        if not blocks:
+    for name, found in sections(page):
+        blocks = [block for block in found if language in ("", block.language)]
+        if not found and not language:
             failed += 1
             print(f"{name} failed: no block to run")
         for block in blocks:

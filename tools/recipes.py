@@ -1,4 +1,4 @@
-"""Runs the blocks of docs/sqlite-hosts.md in their hosts: see tools/recipes."""
+"""Runs the blocks of docs/sqlite-hosts.md in their hosts, and the SQL of docs/sqlite.md: see tools/recipes."""
 
 import os
 import shutil
@@ -110,13 +110,23 @@ def ends_at_once(code: str) -> None:
     silent.close()
 
 
+def play_in_shell(block: page.Block) -> None:
+    """A block of SQL must not fail; what it prints is not looked at where the page does not say it."""
+    write("block.sql", block.code)
+    quiet = "" if block.prints else " >/dev/null"
+    page.run(["bash", "-c", f"sqlite3 -bail shop.db '.load ./text2sql' '.read block.sql'{quiet}"], block, FOLDER)
+
+
 def main() -> int:
     shutil.copy(os.path.join(page.ROOT, "target/sqlite/text2sql.so"), FOLDER)
+    # where docs/sqlite.md loads it from
+    os.makedirs(os.path.join(FOLDER, "target/sqlite"), exist_ok=True)
+    shutil.copy(os.path.join(page.ROOT, "target/sqlite/text2sql.so"), os.path.join(FOLDER, "target/sqlite"))
     database = os.path.join(FOLDER, "shop.db")
     if os.path.exists(database):
         os.remove(database)
     sqlite3.connect(database).executescript(SCHEMA)
-    return page.play("docs/sqlite-hosts.md", play)
+    return page.play("docs/sqlite-hosts.md", play) | page.play("docs/sqlite.md", play_in_shell, language="sql")
 
 
 if __name__ == "__main__":

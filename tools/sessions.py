@@ -5,9 +5,9 @@
     ```sql             statements of the superuser, of which none may fail
     <!-- given         the same, for what a page takes for granted; readers do not see it
 
-What is printed must be what the page says. A line `…` stands for any lines, and `…` in a line for any
-text. The database is called shop, as in the pages. In a `given`, :'model' is the scripted model server
-(pg_test/replies/sessions.json). What other hosts run is tested by tools/recipes and tools/clients.
+What is printed must be what the page says, where `…` stands for anything. The database is called shop, as in
+the pages. In a `given`, :'model' is the scripted model server (pg_test/replies/sessions.json). What other hosts
+run is tested by tools/recipes and tools/clients.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from page import agrees
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^```(sql|psql)\n(.*?)^```$|^<!-- given\n(.*?)^-->$", re.M | re.S)
@@ -95,24 +97,9 @@ def psql(database: str, sql: str, folder: str = "/") -> str:
     return done.stdout
 
 
-def fits(expected: str, printed: str) -> bool:
-    """Whether the page's text is what was printed, blanks at the ends of lines aside."""
-
-    def lines(text: str) -> list[str]:
-        return [line.rstrip() for line in text.strip("\n").splitlines()]
-
-    pattern = ""
-    for line in lines(expected):
-        if line.strip() == "…":
-            pattern += r"(?:.*\n)*?"
-        else:
-            pattern += ".*".join(re.escape(part) for part in line.split("…")) + r"\n"
-    return re.fullmatch(pattern, "".join(f"{line}\n" for line in lines(printed))) is not None
-
-
 def trouble(step: Step, printed: str) -> str | None:
     if step.expected is not None:
-        if fits(step.expected, printed):
+        if agrees(printed, step.expected):
             return None
         return f"expected:\n{step.expected}\nprinted:\n{printed}"
     return printed if re.search(r"^(ERROR|FATAL|\S+: error):", printed, re.M) else None
@@ -139,7 +126,7 @@ def replay(page: list[Step]) -> Iterator[tuple[Step, str | None]]:
 
 def main(arguments: list[str]) -> int:
     named = [Path(argument).resolve() for argument in arguments]
-    pages = named or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = named or [ROOT / "README.md", ROOT / "examples/README.md", *sorted((ROOT / "docs").glob("*.md"))]
     passed = failed = 0
     for path in pages:
         page = [] if path.name in ELSEWHERE else list(steps(path.read_text(encoding="utf-8")))

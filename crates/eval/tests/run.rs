@@ -134,6 +134,22 @@ fn a_model_that_knows_the_gold_sql_shows_what_a_strategy_loses_and_mends() {
     }
 }
 
+/// The dataset that examples/README.md makes, by the same files.
+#[test]
+fn the_example_of_a_dataset_is_run_and_mostly_right() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/dataset");
+    let folder = Folder::new("example");
+    let home = folder.0.join("database/shop");
+    fs::create_dir_all(&home).expect("folder");
+    let sql = fs::read_to_string(example.join("shop.sql")).expect("the example's tables");
+    let file = Connection::open(home.join("shop.sqlite")).expect("file");
+    file.execute_batch(&sql).expect("tables");
+    fs::copy(example.join("dev.json"), folder.0.join("dev.json")).expect("its questions");
+    let figures = folder.run(&folder.0.join("run.jsonl"), &[]);
+    assert!(figures.contains("| asked | 5 |"), "{figures}");
+    assert!(figures.contains("| right among answered (precision) | 100.0 %"), "{figures}");
+}
+
 /// Questions whose gold query uses no column, or cannot be read, do not count.
 #[test]
 fn recall_counts_the_columns_of_gold_queries() {
