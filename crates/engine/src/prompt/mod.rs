@@ -6,12 +6,12 @@
 pub mod action;
 mod ask;
 pub mod gsr;
-pub mod interactive;
+pub(crate) mod interactive;
 pub mod mag;
 pub mod reply;
-pub mod samples;
-pub mod schema;
-pub mod words;
+pub(crate) mod samples;
+pub(crate) mod schema;
+pub(crate) mod words;
 
 use crate::chat::{Message, Request, Role};
 use crate::context::Context;

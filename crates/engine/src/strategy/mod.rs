@@ -1,16 +1,16 @@
 //! Strategies turn a question into checked SQL. They combine the stages of the engine and own none
 //! of them.
 
-pub mod adaptive;
+mod adaptive;
 mod again;
-pub mod builtin;
+mod builtin;
 mod clarify;
 pub mod gsr;
-pub mod interactive;
+mod interactive;
 pub mod mag;
 pub mod name;
 mod vote;
-pub mod zero_shot;
+mod zero_shot;
 
 use crate::chat::Request;
 use crate::context::Context;
