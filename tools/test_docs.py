@@ -75,9 +75,13 @@ class Errors(unittest.TestCase):
         table = (ROOT / "crates/engine/src/error.rs").read_text(encoding="utf-8").partition("fn code(")[2]
         codes = set(re.findall(r'"([0-9A-Z]{5})"', table.partition("\n    }\n")[0]))
         self.assertIn("22T01", codes)
-        entries = re.findall(r"^### (\w{5})$", (ROOT / "docs/errors.md").read_text(encoding="utf-8"), re.M)
-        self.assertEqual(codes - set(entries), set())
-        self.assertEqual(len(entries), len(set(entries)))
+        page = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
+        entries = re.findall(r"^### (\w{5})\n(.*?)(?=^#|\Z)", page, re.M | re.S)
+        self.assertEqual(codes - {code for code, _ in entries}, set())
+        self.assertEqual(len(entries), len(dict(entries)))
+        for code, text in entries:
+            for part in ("**Cause.**", "**Remedy.**"):
+                self.assertIn(part, text, code)
 
 
 if __name__ == "__main__":
