@@ -11,7 +11,6 @@ mod values;
 pub use facts::{Room, facts};
 pub use placeholders::is_placeholder;
 pub use ranking::Ranking;
-pub use said::Said;
 
 use crate::context::Context;
 use crate::link::Ranker;
