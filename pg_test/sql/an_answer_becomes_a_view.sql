@@ -12,11 +12,12 @@ SELECT obj_description('by_country'::regclass);
 INSERT INTO sale VALUES (4, 'FR', 2);
 SELECT * FROM t_view.by_country ORDER BY 1;
 -- one that is there stays, until somebody says otherwise
-SELECT text2sql.create_view('t_view.by_country', 'What is the number of sales with an amount above 3 per country?');
-SELECT * FROM by_country ORDER BY 1;
-SELECT text2sql.create_view('t_view.by_country', 'What is the number of sales with an amount above 3 per country?', replace => true);
-SELECT * FROM by_country ORDER BY 1;
-SELECT obj_description('by_country'::regclass);
+SELECT text2sql.create_view('total', 'How many sales are there?');
+SELECT text2sql.create_view('t_view.total', 'How many sales with an amount above 3 are there?');
+SELECT * FROM total;
+SELECT text2sql.create_view('t_view.total', 'How many sales with an amount above 3 are there?', replace => true);
+SELECT * FROM total;
+SELECT obj_description('total'::regclass);
 -- names in quotes; a table of that name; no question, no name
 SELECT text2sql.create_view('t_view."By Country"', 'How many sales per country?');
 SELECT * FROM t_view."By Country" ORDER BY 1;

@@ -25,7 +25,7 @@ CREATE TABLE kept AS SELECT * FROM ask('How many sales per country?');
 SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = 'kept'::regclass AND attnum > 0 ORDER BY attnum;
 CREATE VIEW by_country AS SELECT * FROM ask('How many sales per country?');
 SELECT * FROM by_country ORDER BY 1;
-SELECT pg_get_viewdef('by_country');
+SELECT substring(pg_get_viewdef('by_country') FROM 'FROM .*') AS reads;
 PREPARE asked AS SELECT * FROM ask('How many sales are there?');
 EXECUTE asked;
 INSERT INTO t_own.sale VALUES (4, 'DE', 1, '2024-02-04');

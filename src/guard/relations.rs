@@ -71,11 +71,12 @@ unsafe extern "C-unwind" fn on_check(
     if !allowed || !gate::is_closed() {
         return allowed;
     }
-    // SAFETY: the range table of a plan, and the rights that it needs.
-    let (mut relations, permissions) =
-        unsafe { (reached(entries), PgList::<pg_sys::RTEPermissionInfo>::from_pg(permissions)) };
+    // SAFETY: the rights that a plan needs, among which a view stands before what it reads.
+    let permissions = unsafe { PgList::<pg_sys::RTEPermissionInfo>::from_pg(permissions) };
     // SAFETY: as above.
-    relations.extend(permissions.iter_ptr().map(|p| unsafe { ((*p).relid, (*p).selectedCols) }));
+    let named = permissions.iter_ptr().map(|p| unsafe { ((*p).relid, (*p).selectedCols) });
+    // SAFETY: the plan's range table.
+    let relations = named.chain(unsafe { reached(entries) }).collect();
     is_allowed(relations, raises)
 }
 
