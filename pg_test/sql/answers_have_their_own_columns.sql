@@ -52,7 +52,8 @@ SELECT * FROM ask('How many unicorns are there?');
 SELECT country FROM ask('How many sales per country?');
 SELECT * FROM ask('How many sales per country?') ORDER BY 1;
 -- several statements in one message
-SELECT 1 AS one \; SELECT * FROM ask('How many sales are there?') \; SELECT 2 AS two;
+\set SHOW_ALL_RESULTS off
+SELECT 1 AS one \; CREATE TEMP TABLE among AS SELECT * FROM ask('How many sales are there?') \; SELECT * FROM among;
 -- rights: who may not call ask() gets PostgreSQL's word for it, and no answer
 CREATE ROLE t_own_nobody;
 GRANT USAGE ON SCHEMA t_own TO t_own_nobody;

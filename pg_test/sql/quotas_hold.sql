@@ -2,6 +2,7 @@
 -- rolled back.
 SELECT text2sql(NULL);
 SET client_min_messages = warning;
+TRUNCATE text2sql.quota RESTART IDENTITY;   -- other tests have used numbers
 CREATE SCHEMA t_quota;
 SET search_path = t_quota, public;
 CREATE TABLE planet (id int PRIMARY KEY, name text);
