@@ -27,6 +27,10 @@ label AS (
 reader AS (
     SELECT pg_has_role(6181, 'USAGE') AS everything
 ),
+-- The reltuples of what was never analysed; before 14 the same as of an empty table.
+never_analysed AS (
+    SELECT CASE WHEN current_setting('server_version_num')::int < 140000 THEN 0 ELSE -1 END AS reltuples
+),
 relation AS (
     SELECT c.oid, n.oid AS schema, n.nspname, c.relname, c.relkind, c.reltuples, c.relowner,
            c.relrowsecurity,
@@ -70,9 +74,9 @@ SELECT
                            SELECT c.oid, c.relkind, c.reltuples
                            FROM part JOIN pg_inherits i ON i.inhparent = part.oid
                                      JOIN pg_class c ON c.oid = i.inhrelid)
-                       SELECT sum(reltuples) FILTER (WHERE reltuples >= 0)
+                       SELECT sum(reltuples) FILTER (WHERE reltuples > (SELECT reltuples FROM never_analysed))
                        FROM part WHERE relkind <> 'p')
-        ELSE nullif(r.reltuples, -1)
+        ELSE nullif(r.reltuples, (SELECT reltuples FROM never_analysed))
     END::float8 AS rows,
     -- whether the bare name means it, for the caller and in generated SQL
     NOT EXISTS (

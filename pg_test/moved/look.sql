@@ -2,8 +2,9 @@
 SET client_min_messages = warning;
 SET text2sql.history = off;               -- looking leaves nothing
 SET text2sql.server = 'words';
+-- (from 17 on, the types of rows are members too)
 SELECT classid::regclass, pg_describe_object(classid, objid, objsubid) AS member
-FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND classid <> 'pg_type'::regclass
     AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'text2sql') ORDER BY 1, 2;
 SELECT evtname, evtenabled FROM pg_event_trigger ORDER BY 1;
 SELECT * FROM text2sql.rights('ask') ORDER BY 1;
