@@ -89,6 +89,7 @@ pub extern "C-unwind" fn _PG_init() {
     // every error that passes through Rust would pay for a symbolised stack, shown to users
     // SAFETY: a backend has one thread.
     unsafe { std::env::set_var("RUST_BACKTRACE", "0") };
+    log::watch_panics();
     settings::register();
     history::register();
     catalog::register();

@@ -1,7 +1,9 @@
 //! Lines for the server's log alone: what leaves the database, before it is sent, which no ROLLBACK
-//! and no crash takes back; and what cannot be written into the history.
+//! and no crash takes back; what cannot be written into the history; and where a panic happened.
 
+use std::backtrace::Backtrace;
 use std::ffi::{c_char, c_int};
+use std::io::{Write, stderr};
 
 use pgrx::pg_sys;
 use text2sql_engine::ledger::LedgerEntry;
@@ -16,6 +18,21 @@ unsafe extern "C-unwind" {
     fn errhidestmt(hide: bool) -> c_int;
     fn errhidecontext(hide: bool) -> c_int;
     fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
+}
+
+/// Log where a panic happens. pgrx keeps its text for the error that it becomes; one that may not
+/// unwind becomes none, but ends the process without a word. The text may hold data, and is left
+/// out. Called once, from `_PG_init`.
+pub fn watch_panics() {
+    let next = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // PostgreSQL's errors are panics too, with a payload of their own
+        if let (Some(_), Some(place)) = (panic.payload_as_str(), panic.location()) {
+            let _ =
+                writeln!(stderr(), "text2sql: panic at {place}\n{}", Backtrace::force_capture());
+        }
+        next(panic);
+    }));
 }
 
 /// What is about to be sent, without the statement, which holds the question.
