@@ -6,6 +6,8 @@ CREATE TABLE text2sql.history_entry (
     asked_at timestamptz NOT NULL,
     session_role name NOT NULL,
     role name NOT NULL,
+    session_role_id regrole,
+    role_id regrole,
     function text NOT NULL,
     question text,
     strategy text,
@@ -29,7 +31,9 @@ CREATE TABLE text2sql.history_entry (
 );
 CREATE INDEX ON text2sql.history_entry (asked_at);
 COMMENT ON TABLE text2sql.history_entry IS 'What was asked and what came of it; text2sql.history shows it';
-COMMENT ON COLUMN text2sql.history_entry.role IS 'Who asked, after SET ROLE';
+COMMENT ON COLUMN text2sql.history_entry.role IS 'Who asked, after SET ROLE, by the name of that time';
+COMMENT ON COLUMN text2sql.history_entry.role_id IS
+    'The same by identity: a role keeps its questions when it is renamed, and another of its name does not get them';
 COMMENT ON COLUMN text2sql.history_entry.outcome IS 'answered, refused or failed';
 COMMENT ON COLUMN text2sql.history_entry.words IS 'Words of the question that were not understood';
 COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows that the answer had; NULL where it was not run';
@@ -40,10 +44,13 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
 
 CREATE VIEW text2sql.history AS
-SELECT id, asked_at, session_role, role, function, question, strategy, server, model, sql, outcome,
-       sqlstate, reason, words, rows, rows IS NOT NULL AS was_run, ms, calls, tokens, cost, verdict, note
+SELECT id, asked_at, coalesce(s.rolname, session_role) AS session_role, coalesce(r.rolname, role) AS role, function,
+       question, strategy, server, model, sql, outcome, sqlstate, reason, words, rows, rows IS NOT NULL AS was_run, ms,
+       calls, tokens, cost, verdict, note
 FROM text2sql.history_entry
-WHERE role = current_user OR session_role = session_user AND current_user = session_user
+LEFT JOIN pg_catalog.pg_roles s ON s.oid = session_role_id
+LEFT JOIN pg_catalog.pg_roles r ON r.oid = role_id
+WHERE r.rolname = current_user OR s.rolname = session_user AND current_user = session_user
    OR pg_catalog.has_table_privilege('text2sql.history_entry', 'SELECT');
 COMMENT ON VIEW text2sql.history IS 'What you asked and what came of it; for auditors, what everybody did';
 
@@ -72,12 +79,15 @@ COMMENT ON VIEW text2sql.not_understood IS 'Words for which questions were refus
 
 CREATE VIEW text2sql.ledger AS
 SELECT timestamptz '2000-01-01 00:00+00' + (s ->> 'at')::bigint * interval '1 microsecond' AS at,
-       session_role, role, server, s ->> 'model' AS model, s ->> 'step' AS step,
+       coalesce(t.rolname, session_role) AS session_role, coalesce(r.rolname, role) AS role, server, s ->> 'model' AS model, s ->> 'step' AS step,
        (s ->> 'requests')::int AS requests, (s ->> 'bytes')::bigint AS bytes,
        ARRAY(SELECT jsonb_array_elements_text(s -> 'names')) AS names,
        ARRAY(SELECT jsonb_array_elements_text(s -> 'comments')) AS comments,
        ARRAY(SELECT jsonb_array_elements_text(s -> 'values')) AS "values", id AS history_id
-FROM text2sql.history_entry, jsonb_array_elements(sent) AS s;
+FROM text2sql.history_entry
+LEFT JOIN pg_catalog.pg_roles t ON t.oid = session_role_id
+LEFT JOIN pg_catalog.pg_roles r ON r.oid = role_id
+CROSS JOIN jsonb_array_elements(sent) AS s;
 COMMENT ON VIEW text2sql.ledger IS
     'What calls to models contained: the names, comments and values of which tables and columns';
 COMMENT ON COLUMN text2sql.ledger.bytes IS 'Bytes of messages and tools of the requests sent together';

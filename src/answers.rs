@@ -25,6 +25,8 @@ struct Outcome {
     report: Report,
     error: Option<Error>,
     found: Found,
+    /// Its number in the history.
+    history_id: Option<i64>,
 }
 
 /// The answer's columns and, where it was run, its rows as a JSON array and whether more were there.
@@ -36,7 +38,7 @@ struct Found {
 
 impl Outcome {
     fn of(call: &Call, question: &Question, run: bool) -> Self {
-        let (report, found) = call.engine(|engine, database| {
+        let (report, found, history_id) = call.engine(|engine, database| {
             // they stand in the row
             let settings = Settings { notices: false, ..engine.settings.clone() };
             let engine = &Engine { settings: &settings, ..*engine };
@@ -44,11 +46,12 @@ impl Outcome {
             if let Err(error) = &found {
                 database.notes().failed(error);
             }
-            Ok((database.notes().reported().unwrap_or_default(), found))
+            let notes = database.notes();
+            Ok((notes.reported().unwrap_or_default(), found, notes.id()?))
         });
         match found {
-            Ok(found) => Self { report, error: None, found },
-            Err(error) => Self { report, error: Some(error), found: Found::default() },
+            Ok(found) => Self { report, error: None, found, history_id },
+            Err(error) => Self { report, error: Some(error), history_id, ..Self::default() },
         }
     }
 
@@ -58,8 +61,9 @@ impl Outcome {
     }
 
     fn columns(&self) -> JsonText {
-        let column = |c: &Shape| json!({"name": c.name, "type": c.type_name});
-        array(self.found.columns.iter().map(column))
+        let columns = &self.found.columns;
+        let column = |(name, c): (String, &Shape)| json!({"name": name, "type": c.type_name});
+        array(execute::unique_names(columns).into_iter().zip(columns).map(column))
     }
 
     fn readings(&self) -> Option<JsonText> {
@@ -128,6 +132,7 @@ fn answer(
         name!(suggestion, Option<Text>),
         name!(rows, Option<JsonText>),
         name!(truncated, Option<bool>),
+        name!(history_id, Option<i64>),
     ),
 > {
     let Some(question) = session::question(question, hint, strategy, tables) else {
@@ -148,5 +153,6 @@ fn answer(
         error.and_then(Error::hint).map(Text),
         rows.map(|(array, _)| JsonText(array.clone())),
         rows.map(|&(_, truncated)| truncated),
+        found.history_id,
     ))
 }

@@ -112,8 +112,11 @@ impl Database for Postgres<'_> {
         notice!("{line}");
     }
 
-    fn asked(&self, question: &str) -> Result<(), Error> {
+    fn asked(&self, question: &str) {
         self.notes.question(question);
+    }
+
+    fn admit(&self) -> Result<(), Error> {
         self.quotas.question()
     }
 

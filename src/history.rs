@@ -16,6 +16,7 @@ use serde::Serialize;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::ledger::LedgerEntry;
+use text2sql_engine::prompt::shortened;
 use text2sql_engine::report::{Failure, Report};
 use text2sql_engine::settings::{History, Settings};
 
@@ -25,12 +26,19 @@ use crate::{log, spi};
 /// Entries that a session holds; of more, the oldest are in the log alone.
 const MAX_HELD: usize = 1_000;
 
+/// Characters of a question that are kept.
+const MAX_CHARACTERS: usize = 16_384;
+
 /// One call of a function that asks, as it is kept. Times are PostgreSQL's: microseconds.
 #[derive(Debug, Default, Serialize)]
 struct Entry {
+    /// Its number in the history, where the caller was told it.
+    id: Option<i64>,
     at: i64,
     session_role: String,
     role: String,
+    session_role_id: u32,
+    role_id: u32,
     function: &'static str,
     question: Option<String>,
     strategy: Option<String>,
@@ -63,12 +71,19 @@ thread_local! {
     static HELD: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
 }
 
+/// A role by identity, and its name at the time.
+struct Role {
+    id: pg_sys::Oid,
+    name: String,
+}
+
 /// What is noted of a call while it runs. When it ends, however it does, the entry is held.
 pub struct Notes<'a> {
     settings: &'a Settings,
     function: &'static str,
+    id: Cell<Option<i64>>,
     /// The session's and the current one.
-    roles: [String; 2],
+    roles: [Role; 2],
     at: i64,
     started: Instant,
     question: RefCell<Option<String>>,
@@ -81,12 +96,12 @@ pub struct Notes<'a> {
 impl<'a> Notes<'a> {
     /// Of a call of this function.
     pub fn new(function: &'static str, settings: &'a Settings) -> Self {
-        // SAFETY: plain reads of the session's state.
-        let roles = unsafe { [pg_sys::GetSessionUserId(), pg_sys::GetUserId()] };
         Self {
             settings,
             function,
-            roles: roles.map(role_name),
+            id: Cell::default(),
+            // by name now: where the call ends in an error, nothing may be looked up
+            roles: roles().map(|id| Role { id, name: role_name(id) }),
             at: now(),
             started: Instant::now(),
             question: RefCell::default(),
@@ -97,9 +112,29 @@ impl<'a> Notes<'a> {
         }
     }
 
+    /// The number that the call will have in the history, after those of what was asked before. None
+    /// where it will not be there.
+    pub fn id(&self) -> Result<Option<i64>, Error> {
+        // SAFETY: reads the server's state.
+        let kept =
+            self.settings.history != History::Off && !unsafe { pg_sys::RecoveryInProgress() };
+        let (true, Some(owner)) = (kept, spi::owner(c"history_entry")) else { return Ok(None) };
+        let earlier = HELD.with_borrow(|held| held.iter().filter(|e| e.id.is_none()).count());
+        let _writable = spi::Writable::begin();
+        let sql = "SELECT nextval('text2sql.history_entry_id_seq') FROM generate_series(0, $1)";
+        let args = [(earlier as i64).into()];
+        let mut ids = spi::as_role(owner, || spi::read(sql, &args, |row| row.must(1)))?;
+        self.id.set(ids.pop());
+        HELD.with_borrow_mut(|held| {
+            let unnumbered = held.iter_mut().filter(|e| e.id.is_none());
+            unnumbered.zip(ids).for_each(|(entry, id)| entry.id = Some(id));
+        });
+        Ok(self.id.get())
+    }
+
     /// What is asked.
     pub fn question(&self, question: &str) {
-        self.question.replace(Some(question.to_owned()));
+        self.question.replace(Some(shortened(question, MAX_CHARACTERS)));
     }
 
     /// The question's report.
@@ -117,7 +152,7 @@ impl<'a> Notes<'a> {
         if self.settings.history == History::Off {
             return;
         }
-        log::sent(entry, &self.settings.server, &self.roles[1]);
+        log::sent(entry, &self.settings.server, &self.roles[1].name);
         self.sent.borrow_mut().push(Sent { at: now(), entry: entry.clone() });
     }
 
@@ -137,7 +172,8 @@ impl<'a> Notes<'a> {
         let texts = self.settings.history == History::On;
         let text = |text: Option<String>| text.filter(|text| texts && !text.is_empty());
         let sent = self.sent.take();
-        let [session_role, role] = self.roles.clone();
+        let [session_role, role] = self.roles.each_ref().map(|role| role.name.clone());
+        let [session_role_id, role_id] = self.roles.each_ref().map(|role| role.id.to_u32());
         let outcome = match &failure {
             Some(failure) if failure.refused => "refused",
             None if !std::thread::panicking() => "answered",
@@ -145,9 +181,12 @@ impl<'a> Notes<'a> {
         };
         let reason = failure.as_ref().map_or("interrupted", |failure| &failure.reason);
         Entry {
+            id: self.id.get(),
             at: self.at,
             session_role,
             role,
+            session_role_id,
+            role_id,
             function: self.function,
             question: text(self.question.take()),
             strategy: Some(report.strategy).filter(|name| !name.is_empty()),
@@ -295,6 +334,12 @@ fn now() -> i64 {
     unsafe { pg_sys::GetCurrentTimestamp() }
 }
 
+/// The session's role and the current one.
+fn roles() -> [pg_sys::Oid; 2] {
+    // SAFETY: plain reads of the session's state.
+    unsafe { [pg_sys::GetSessionUserId(), pg_sys::GetUserId()] }
+}
+
 /// A role's name.
 fn role_name(role: pg_sys::Oid) -> String {
     // SAFETY: a system cache look-up; the name is copied at once.
@@ -312,9 +357,7 @@ pub fn judge(id: i64, verdict: Text, note: Option<Text>) -> Result<(), Error> {
             hint: format!("SELECT text2sql.feedback({id}, 'wrong', '…'); or 'right'."),
         });
     }
-    // SAFETY: plain reads of the session's state.
-    let roles = unsafe { [pg_sys::GetSessionUserId(), pg_sys::GetUserId()] };
-    let [session, current] = roles.map(|role| Text(role_name(role)).into());
+    let [session, current] = roles().map(Into::into);
     let args = [id.into(), verdict.into(), note.into(), session, current];
     let judged = match spi::owner(c"history_entry") {
         Some(owner) => spi::as_role(owner, || spi::write(include_str!("../sql/judge.sql"), &args))?,

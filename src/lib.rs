@@ -15,6 +15,7 @@ mod examples;
 mod execute;
 mod functions;
 mod guard;
+mod held_rows;
 mod history;
 mod json_text;
 mod log;

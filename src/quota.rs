@@ -181,8 +181,8 @@ impl Quota {
 /// reads, and a cancel waits.
 struct Counting {
     sequence: pg_sys::Oid,
-    read_only: bool,
     held: u32,
+    _writable: spi::Writable,
 }
 
 impl Counting {
@@ -192,10 +192,8 @@ impl Counting {
         unsafe {
             pg_sys::LockRelationOid(sequence, pg_sys::ShareUpdateExclusiveLock as i32);
             let held = pg_sys::InterruptHoldoffCount;
-            let counting = Self { sequence, read_only: pg_sys::XactReadOnly, held };
             pg_sys::InterruptHoldoffCount = held + 1;
-            pg_sys::XactReadOnly = false;
-            counting
+            Self { sequence, held, _writable: spi::Writable::begin() }
         }
     }
 }
@@ -204,7 +202,6 @@ impl Drop for Counting {
     fn drop(&mut self) {
         // SAFETY: what `begin` changed; an error has reset the count of holds already.
         unsafe {
-            pg_sys::XactReadOnly = self.read_only;
             pg_sys::InterruptHoldoffCount = pg_sys::InterruptHoldoffCount.min(self.held);
             pg_sys::UnlockRelationOid(self.sequence, pg_sys::ShareUpdateExclusiveLock as i32);
         }

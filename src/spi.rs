@@ -135,6 +135,30 @@ unsafe fn select(
     }
 }
 
+/// While it lives, sequences may be counted in a transaction that only reads.
+pub struct Writable {
+    read_only: bool,
+}
+
+impl Writable {
+    /// From now on.
+    pub fn begin() -> Self {
+        // SAFETY: a flag of the backend, used by its only thread.
+        unsafe {
+            let read_only = pg_sys::XactReadOnly;
+            pg_sys::XactReadOnly = false;
+            Self { read_only }
+        }
+    }
+}
+
+impl Drop for Writable {
+    fn drop(&mut self) {
+        // SAFETY: what `begin` changed.
+        unsafe { pg_sys::XactReadOnly = self.read_only }
+    }
+}
+
 /// Run `work` under a snapshot of this moment.
 pub fn as_of_now<R>(work: impl FnOnce() -> R) -> R {
     // SAFETY: popped below; after an error the (sub)transaction's end does it.

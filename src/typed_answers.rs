@@ -22,6 +22,7 @@ use crate::execute;
 use crate::guard::former::Former;
 use crate::guard::gate;
 use crate::guard::walk::{self, Next};
+use crate::held_rows;
 use crate::json_text::JsonText;
 use crate::session::{self, Call};
 use crate::typed_rows::definition_list;
@@ -104,7 +105,7 @@ unsafe extern "C-unwind" fn give_columns(state: *mut ParseState, query: *mut Que
             return;
         }
         SameVersion::check();
-        let Some(statement) = parsed_again(state, query) else { return };
+        let Some((statement, runs_now)) = parsed_again(state, query) else { return };
         let mut parsed = Parsed::default();
         walk::parsed(innermost((*statement).stmt), note_parsed, (&raw mut parsed).cast());
         let of = |call: &Asked| {
@@ -116,7 +117,7 @@ unsafe extern "C-unwind" fn give_columns(state: *mut ParseState, query: *mut Que
             return;
         }
         for (from, call) in places {
-            replace(from, call);
+            replace(from, call, runs_now);
         }
         let id = (*query).queryId;
         query.copy_from_nonoverlapping(analysed_again(state, statement), 1);
@@ -261,17 +262,22 @@ unsafe fn read(call: *mut FuncExpr) -> Option<Asked> {
     }
 }
 
-/// The statement as the parser gives it: the one of this query, out of the text it stands in.
-unsafe fn parsed_again(state: *mut ParseState, query: *mut Query) -> Option<*mut RawStmt> {
+/// The statement as the parser gives it: the one of this query, out of the text it stands in; and
+/// whether it is run next, before anything else is.
+unsafe fn parsed_again(state: *mut ParseState, query: *mut Query) -> Option<(*mut RawStmt, bool)> {
     // SAFETY: the text was parsed before, or nothing would have been analysed.
     unsafe {
         let statements = PgList::<RawStmt>::from_pg(pg_sys::pg_parse_query((*state).p_sourcetext));
         let at = (*query).stmt_location;
         let statement = statements.iter_ptr().find(|&raw| (*raw).stmt_location == at)?;
+        let tag = (*(*statement).stmt).type_;
         if (*query).utilityStmt.is_null() && !is_analysed_whole((*statement).stmt) {
             (*statement).stmt = within((*statement).stmt);
+            return Some((statement, false));
         }
-        Some(statement)
+        // text of the client's, not of a function, which may do anything in between
+        let own = (*state).p_sourcetext == pg_sys::debug_query_string;
+        Some((statement, own && tag != NodeTag::T_DeclareCursorStmt))
     }
 }
 
@@ -330,15 +336,25 @@ unsafe fn location(from: *mut RangeFunction) -> Option<i32> {
     }
 }
 
-/// Put the answer's query, with its columns, where the call was.
-unsafe fn replace(from: *mut RangeFunction, call: Asked) {
+/// Put the answer's query, with its columns, where the call was. If the statement `runs_now`, what
+/// trials have read of it is kept for that.
+unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_now: bool) {
     let options = call.options.as_ref().map(|options| format!(", {}", literal(options)));
     let options = options.unwrap_or_default();
     let call_options = call.options.map(|options| JsonText(options.0));
     let (sql, columns) = Call::new("ask", call.server, call_options).engine(|engine, _| {
-        let answer = ask::text2sql(engine, &call.question)?;
-        let shape = execute::shape(&answer.query, engine.settings)?;
-        Ok((answer.query.sql().to_owned(), definition_list(&shape)))
+        let (answer, rows) = ask::tried(engine, &call.question, |query, limits| {
+            execute::typed_rows(query, limits, engine.settings, |_| Ok(()))
+        })?;
+        let sql = answer.query.sql();
+        let columns = match &rows {
+            Some(rows) => definition_list(&rows.shape),
+            None => definition_list(&execute::shape(&answer.query, engine.settings)?),
+        };
+        if let Some(rows) = rows.filter(|_| runs_now) {
+            held_rows::keep(sql, rows);
+        }
+        Ok((sql.to_owned(), columns))
     });
     let sql = literal(&sql);
     // SAFETY: names and types are quoted by PostgreSQL, and so is the query; what is parsed has

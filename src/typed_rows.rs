@@ -15,8 +15,8 @@ use crate::error::tell;
 use crate::execute::{self, Shape, TypedRows, unique_names};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
-use crate::spi;
 use crate::version::SameVersion;
+use crate::{held_rows, spi};
 
 /// The rows that answer a question, typed by the caller's column definition list.
 #[pg_extern(
@@ -181,7 +181,10 @@ impl Materialized {
     pub fn run(&self, engine: &Engine<'_>, query: &Checked) -> Result<(), QueryError> {
         let accept = |found: &[Shape]| self.accept(query, found);
         let limits = engine.settings.answer_limits();
-        let rows = execute::typed_rows(query, &limits, engine.settings, accept)?;
+        let rows = match held_rows::take(query.sql(), &limits) {
+            Some(rows) => rows,
+            None => execute::typed_rows(query, &limits, engine.settings, accept)?,
+        };
         self.fill(engine, query, rows)
     }
 

@@ -33,8 +33,8 @@ GRANT SELECT ON tenant TO mallory, alice;
 SELECT lo_from_bytea(0, 'canary-large');
 ANALYZE;
 SELECT count(*) FROM text2sql.index_values(ARRAY['forbidden']::regclass[]);
-INSERT INTO text2sql.history_entry (asked_at, session_role, role, function, question, server, outcome, words, ms, calls, tokens, sent)
-VALUES (now(), 'eve', 'eve', 'ask', 'canary-own', 'canary-own', 'answered', '{}', 0, 1, 0, '[{"at": 0, "model": "canary-own"}]');
+INSERT INTO text2sql.history_entry (asked_at, session_role, role, session_role_id, role_id, function, question, server, outcome, words, ms, calls, tokens, sent)
+VALUES (now(), 'eve', 'eve', 'eve', 'eve', 'ask', 'canary-own', 'canary-own', 'answered', '{}', 0, 1, 0, '[{"at": 0, "model": "canary-own"}]');
 
 -- the model, with a key for everybody; and this database as a foreign server
 CREATE SERVER hostile FOREIGN DATA WRAPPER text2sql OPTIONS (base_url :'url', model 'm', embedding_model 'e', retries '1');

@@ -20,6 +20,31 @@ WITH a AS (SELECT * FROM ask('How many sales per country?')) SELECT * FROM a;
 SELECT * FROM (SELECT * FROM ask('How many sales per country?')) AS a, ask('How many sales are there?') AS b;
 SELECT n, a.* FROM generate_series(1, 2) AS n LEFT JOIN ask('How many sales are there?') AS a ON n = 2 ORDER BY n;
 SELECT count(*) FROM ask('How many sales per country?');
+-- executed as often as for JSON, of which the first look is for values: what was read before the statement was planned is
+-- what it gives. Where the trial has not read it, or the statement is run later, it is executed for the rows
+CREATE FUNCTION seen(int) RETURNS int STABLE LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'row %', $1; RETURN $1; END $$;
+CREATE VIEW watched AS SELECT seen(id) AS mark FROM sale WHERE id = 2;
+SET client_min_messages = error;
+SELECT ask FROM ask('List the mark of all watched');
+SET client_min_messages = warning;
+SELECT ask FROM ask('List the mark of all watched');
+SELECT * FROM ask('List the mark of all watched');
+SELECT a.*, b.* FROM ask('List the mark of all watched') AS a, ask('How many sales are there?') AS b;
+SELECT * FROM ask('List the mark of all watched', options => '{"trial_timeout": 0}');
+PREPARE watching AS SELECT * FROM ask('List the mark of all watched');
+INSERT INTO sale VALUES (4, 'PT', 1, '2024-03-01');
+EXECUTE watching;
+DEALLOCATE watching;
+SELECT * FROM ask('How many sales are there?');
+BEGIN;
+DELETE FROM sale WHERE id = 4;
+SELECT * FROM ask('How many sales are there?');
+COMMIT;
+DROP VIEW watched;
+-- what the trial has read and the answer may not hold
+CREATE TABLE letter AS SELECT 1 AS id, repeat('x', 2000) AS body;
+SELECT * FROM ask('List the body of all letters', options => '{"max_bytes": 1024}');
+DROP TABLE letter;
 -- in other statements
 CREATE TABLE kept AS SELECT * FROM ask('How many sales per country?');
 SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = 'kept'::regclass AND attnum > 0 ORDER BY attnum;

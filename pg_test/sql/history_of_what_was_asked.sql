@@ -83,6 +83,36 @@ SELECT role, server, step, "values" FROM text2sql.ledger;
 DELETE FROM text2sql.history_entry;
 RESET ROLE;
 
+-- what is refused before anything is read, and the number that a program is told: at once, also where only is read
+TRUNCATE text2sql.history_entry;
+SET ROLE regress_ann;
+SELECT text2sql('  ');
+SELECT text2sql(repeat('x', 20000));
+SELECT text2sql('How many persons are there?', strategy => 'nonsense');
+BEGIN READ ONLY;
+SELECT history_id AS told, sqlstate FROM text2sql.answer('How many zeppelins are there?') \gset
+COMMIT;
+SELECT 1 AS transaction_that_writes_it;
+SELECT left(question, 40) AS question, length(question), outcome, sqlstate, nullif(id = :told, false) AS told
+FROM text2sql.history ORDER BY asked_at;
+SELECT text2sql.feedback(:told, 'wrong', 'zeppelins are persons');
+SELECT history_id AS told FROM text2sql.answer('?') \gset
+SELECT question, outcome, sqlstate FROM text2sql.history WHERE id = :told;
+RESET ROLE;
+-- a role keeps its questions when it is renamed, and the next one of its name does not get them
+ALTER ROLE regress_ann RENAME TO regress_anna;
+CREATE ROLE regress_ann;
+SET ROLE regress_ann;
+SELECT count(*) FROM text2sql.history;
+SELECT text2sql.feedback(:told, 'right');
+SET ROLE regress_anna;
+SELECT count(*) FROM text2sql.history;
+SELECT text2sql.feedback(:told, 'right');
+RESET ROLE;
+SELECT role, questions FROM text2sql.usage ORDER BY role;
+DROP ROLE regress_ann;
+ALTER ROLE regress_anna RENAME TO regress_ann;
+
 -- without texts, or not at all; a role may not turn it off
 SET ROLE regress_ann;
 SET text2sql.history = off;

@@ -6,6 +6,7 @@ SET text2sql.schemas = 't_answer';
 CREATE TABLE planet (id int PRIMARY KEY, name text, moons int, mass numeric(6,2));
 INSERT INTO planet VALUES (1, 'Earth', 1, 5.97), (2, 'Mars', 2, 0.64), (3, 'Venus', 0, 4.87);
 ANALYZE planet;
+\set columns 'sql, columns, confidence, notices, readings, sqlstate, reason, words, suggestion, rows, truncated, history_id > 0 AS is_in_history'
 \x on
 SELECT sql, columns, confidence BETWEEN 0 AND 1 AS has_confidence, notices, readings -> 0 ->> 'sql' AS reading,
        sqlstate, reason, words, suggestion, rows, truncated
@@ -13,10 +14,10 @@ FROM text2sql.answer('How many planets are there?');
 SELECT sql, columns, rows, truncated FROM text2sql.answer('List the name and mass of all planets', execute => true);
 SELECT rows, truncated FROM text2sql.answer('List the names of all planets', execute => true, options => '{"max_rows": 2}');
 -- what cannot be answered
-SELECT * FROM text2sql.answer('Which submarines were sold by the ministry of silly walks?');
-SELECT * FROM text2sql.answer('?');
-SELECT * FROM text2sql.answer('How many planets are there?', tables => '{moon}');
-SELECT * FROM text2sql.answer('How many planets are there?', strategy => 'gsr');
+SELECT :columns FROM text2sql.answer('Which submarines were sold by the ministry of silly walks?');
+SELECT :columns FROM text2sql.answer('?');
+SELECT :columns FROM text2sql.answer('How many planets are there?', tables => '{moon}');
+SELECT :columns FROM text2sql.answer('How many planets are there?', strategy => 'gsr');
 -- what a query runs into
 SELECT sql, columns, sqlstate, reason, suggestion, rows
 FROM text2sql.answer('List the names of all planets', execute => true, options => '{"max_cost": 0.001}');
@@ -50,5 +51,5 @@ SELECT sqlstate FROM text2sql.answer('List the nap of all beds', execute => true
 RESET statement_timeout;
 -- nor is a wrong option the question's
 \set VERBOSITY terse
-SELECT * FROM text2sql.answer('How many planets are there?', options => '{"max_row": 5}');
+SELECT :columns FROM text2sql.answer('How many planets are there?', options => '{"max_row": 5}');
 DROP SCHEMA t_answer CASCADE;

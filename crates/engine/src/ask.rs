@@ -18,7 +18,7 @@ use crate::strategy;
 /// Turn a question into SQL that the guard let through. The answer itself is not run; a
 /// strategy may run candidates read-only for `trial_timeout` to judge them.
 pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Error> {
-    let context = Context::open(engine, question)?;
+    let context = Context::asked(engine, question)?;
     let answered = strategy::answer(&context).map(|query| (query, ()));
     closed(context, answered).map(|(answer, ())| answer)
 }
@@ -46,8 +46,24 @@ pub fn ask<R: Held>(
     run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
 ) -> Result<(Answer, R), Error> {
     let results = Results::new(run);
-    let context = Context::open(engine, question)?.keeping(&results);
+    let context = Context::asked(engine, question)?.keeping(&results);
     let answered = with_rows(&context, &results);
+    closed(context, answered)
+}
+
+/// Turn a question into SQL, as [`text2sql`] does, and keep what its trials read: the rows of the
+/// answer, if a trial has read them all.
+pub fn tried<R: Held>(
+    engine: &Engine<'_>,
+    question: &Question,
+    run: impl Fn(&Checked, &Limits) -> Result<R, QueryError>,
+) -> Result<(Answer, Option<R>), Error> {
+    let results = Results::new(run);
+    let context = Context::asked(engine, question)?.keeping_trials(&results);
+    let answered = strategy::answer(&context).map(|query| {
+        let rows = results.take(&query, &engine.settings.answer_limits());
+        (query, rows.and_then(Result::ok))
+    });
     closed(context, answered)
 }
 
@@ -94,7 +110,7 @@ pub fn summarize_tables(
 pub fn explain(engine: &Engine<'_>, question: &Question, execute: bool) -> Result<Report, Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
-    let context = Context::open(engine, question)?.quietly();
+    let context = Context::asked(engine, question)?.quietly();
     let (context, answered) = if execute {
         let context = context.keeping(&results);
         let answered = with_rows(&context, &results).map(|(query, rows)| (query, Some(rows)));

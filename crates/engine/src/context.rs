@@ -51,8 +51,10 @@ pub struct Context<'a> {
     pub(crate) said: OnceCell<Vec<Said>>,
     /// What its phrases mean to the server's embedding model.
     pub phrases: Rc<Phrases<'a>>,
-    /// What keeps results for the asker, who wants rows; None where the SQL is all.
+    /// What keeps results for the asker; None where the SQL is all.
     pub(crate) results: Option<&'a dyn Keep>,
+    /// Whether the answer is to be run.
+    pub(crate) wants_rows: bool,
     tried_for: Cell<Duration>,
     /// The report is what is asked for: nothing is told beside it.
     quiet: bool,
@@ -65,6 +67,12 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
+    /// A question that the caller asks: the database is told, whether or not it can be answered.
+    pub fn asked(engine: &Engine<'a>, question: &'a Question) -> Result<Self, Error> {
+        engine.database.asked(&question.text);
+        Self::open(engine, question)
+    }
+
     /// Read the catalog and check the question's form.
     pub fn open(engine: &Engine<'a>, question: &'a Question) -> Result<Self, Error> {
         let started = Instant::now();
@@ -99,6 +107,7 @@ impl<'a> Context<'a> {
             said: OnceCell::new(),
             phrases,
             results: None,
+            wants_rows: false,
             tried_for: Cell::default(),
             quiet: false,
             told: RefCell::default(),
@@ -110,6 +119,11 @@ impl<'a> Context<'a> {
 
     /// The same for an asker who wants rows: `results` runs queries and keeps what they give.
     pub(crate) fn keeping(self, results: &'a dyn Keep) -> Self {
+        Self { results: Some(results), wants_rows: true, ..self }
+    }
+
+    /// The same for an asker who has a use for what trials read, but wants the SQL.
+    pub(crate) fn keeping_trials(self, results: &'a dyn Keep) -> Self {
         Self { results: Some(results), ..self }
     }
 

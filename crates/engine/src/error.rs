@@ -247,7 +247,11 @@ impl Error {
     /// Whether it says that no answer is given, where nothing has failed.
     pub fn is_refusal(&self) -> bool {
         match self {
-            Error::NotUnderstood { .. } | Error::QuotaReached { .. } => true,
+            Error::EmptyQuestion
+            | Error::QuestionTooLong { .. }
+            | Error::NotUnderstood { .. }
+            | Error::Ambiguous { .. }
+            | Error::QuotaReached { .. } => true,
             Error::Query(e) => e.kind == QueryErrorKind::Refused,
             _ => false,
         }

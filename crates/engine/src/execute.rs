@@ -100,7 +100,7 @@ impl Context<'_> {
         if stake == Stake::Look {
             return Some(trial);
         }
-        if stake == Stake::Likely && self.results.is_some() {
+        if stake == Stake::Likely && self.wants_rows {
             return Some(self.settings().answer_limits());
         }
         let time = trial.time.checked_sub(self.tried_for()).filter(|left| !left.is_zero())?;

@@ -62,9 +62,13 @@ pub trait Database {
         let _ = line;
     }
 
-    /// A question is about to be answered. Errors: the caller may ask no more.
-    fn asked(&self, question: &str) -> Result<(), Error> {
+    /// A question has come in, of any length. Nothing says yet that it can be answered.
+    fn asked(&self, question: &str) {
         let _ = question;
+    }
+
+    /// A question is about to be answered. Errors: the caller may ask no more.
+    fn admit(&self) -> Result<(), Error> {
         Ok(())
     }
 

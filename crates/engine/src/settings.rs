@@ -298,7 +298,8 @@ impl Setting {
     }
 }
 
-fn parse_bool(value: &str) -> Option<bool> {
+/// What settings take for on and off; None for anything else.
+pub fn parse_bool(value: &str) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),
         "off" | "false" | "no" | "0" => Some(false),

@@ -82,7 +82,7 @@ fn about(sql: &str) -> Question {
 pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<String, Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));
-    let context = Context::open(engine, question)?.keeping(&results);
+    let context = Context::asked(engine, question)?.keeping(&results);
     let said = strategy::answer(&context).and_then(|query| {
         let rows = context.rows(&query, &results)?;
         let words = worded(&context, &query, &rows)?.unwrap_or_else(|| plain(&rows));

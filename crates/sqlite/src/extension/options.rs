@@ -1,10 +1,11 @@
 //! The options of one call: a JSON object, as SQLite has no named arguments.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::Question;
 use text2sql_engine::error::Error;
 use text2sql_engine::options::{self, plain};
+use text2sql_engine::settings::parse_bool;
 
 use super::config::Config;
 
@@ -33,6 +34,20 @@ pub fn read(text: &str, json: Option<&str>, config: &mut Config) -> Result<Quest
         }
     }
     Ok(question)
+}
+
+/// Whether the options of a report say that the answer is to be run, and the other options.
+pub fn execute(json: Option<&str>) -> Result<(bool, Option<String>), Error> {
+    let Some(json) = json else { return Ok((false, None)) };
+    let mut others: Map<String, Value> =
+        options::read(json, Dialect::Sqlite)?.into_iter().collect();
+    let wanted = others.remove("execute").map_or(Ok(false), |value| {
+        parse_bool(&plain(&value)).ok_or_else(|| Error::InvalidArgument {
+            message: format!("invalid value for option execute: {value}"),
+            hint: "It is true or false: text2sql_explain('…', '{\"execute\": true}')".to_owned(),
+        })
+    })?;
+    Ok((wanted, Some(Value::Object(others).to_string())))
 }
 
 #[cfg(test)]

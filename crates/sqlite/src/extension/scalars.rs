@@ -15,6 +15,7 @@ use text2sql_engine::verified;
 use text2sql_engine::words;
 
 use super::host::{Call, Host, report};
+use super::options;
 use crate::database::not_kept;
 use crate::value_index::Following;
 use crate::{description, value_index};
@@ -136,11 +137,13 @@ fn remember(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     kept.map(Value::Text).map_err(|e| report(&e))
 }
 
-/// `text2sql_explain(question [, options])`: the report as JSON.
+/// `text2sql_explain(question [, options])`: the report as JSON; with the option `execute` the
+/// answer is run.
 fn explain(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
-    let explain = |engine: &Engine<'_>, question: &Question| ask::explain(engine, question, false);
+    let (execute, options) = options::execute(options.as_deref()).map_err(|e| report(&e))?;
+    let explain = |engine: &Engine<'_>, q: &Question| ask::explain(engine, q, execute);
     let told = call.engine(&question, options.as_deref(), explain).map_err(|e| report(&e))?;
     serde_json::to_string_pretty(&told).map(Value::Text).map_err(|e| super::user(e.to_string()))
 }

@@ -28,6 +28,22 @@ def python_answers_questions() -> None:
     assert words.endswith(": 2"), words
     report = json.loads(one(db, "SELECT text2sql_explain('How many customers are there?')"))
     assert report["strategy"] == "builtin" and report["sql"], report
+    assert "result" not in report, report
+
+
+def a_report_runs_the_answer_where_it_is_to() -> None:
+    db = load()
+    explain = "SELECT text2sql_explain('What is the id of each customer?', ?)"
+    for options, rows in [('{"execute": true}', 2), ('{"execute": 1, "max_rows": 1}', 1)]:
+        report = json.loads(one(db, explain, options))
+        assert report["result"]["rows"] == rows and report["result"]["truncated"] == (rows == 1), report
+        assert [run["sql"] for run in report["executions"]] == [report["sql"]], "it is run once"
+    for options in ['{"execute": false}', '{"max_rows": 1}', None]:
+        assert "result" not in json.loads(one(db, explain, options))
+    assert "true or false" in error(db, explain, '{"execute": "perhaps"}')
+    assert 'option "execute" does not exist' in error(
+        db, "SELECT text2sql('How many customers are there?', ?)", '{"execute": true}'
+    )
 
 
 def an_answer_is_drawn() -> None:
