@@ -194,6 +194,64 @@ INSERT INTO invoices VALUES (1,1,110,'2024-01-02','2024-01-20'),(2,1,5,'2024-02-
     (4,3,9,'2024-02-04','2024-03-01');
 ";
 
+/// Small tables, each for something that users found answered wrongly.
+const TRIALS: &str = "
+CREATE TABLE artists (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE albums (id INTEGER PRIMARY KEY, title TEXT, artist_id INTEGER REFERENCES artists(id));
+CREATE TABLE tracks (id INTEGER PRIMARY KEY, name TEXT, album_id INTEGER REFERENCES albums(id), genre TEXT);
+CREATE TABLE invoices (id INTEGER PRIMARY KEY, issued_on DATE, total REAL);
+CREATE TABLE invoice_lines (id INTEGER PRIMARY KEY, invoice_id INTEGER REFERENCES invoices(id),
+    track_id INTEGER REFERENCES tracks(id), quantity INTEGER, unit_price REAL);
+CREATE TABLE actors (actor_id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT);
+CREATE TABLE films (film_id INTEGER PRIMARY KEY, title TEXT);
+CREATE TABLE film_actor (actor_id INTEGER REFERENCES actors(actor_id), film_id INTEGER REFERENCES films(film_id),
+    PRIMARY KEY (actor_id, film_id));
+CREATE TABLE t_cust (cust_id INTEGER PRIMARY KEY, cust_nm TEXT);
+CREATE TABLE t_ord (ord_id INTEGER PRIMARY KEY, cust_id INTEGER REFERENCES t_cust(cust_id), amt REAL);
+CREATE TABLE totals (id INTEGER PRIMARY KEY, label TEXT, n INTEGER);
+CREATE TABLE dim_date (date_id INTEGER PRIMARY KEY, year INTEGER, month INTEGER, day INTEGER);
+CREATE TABLE fact_visits (id INTEGER PRIMARY KEY, date_id INTEGER REFERENCES dim_date(date_id), visitors INTEGER);
+CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE item_attributes (item_id INTEGER REFERENCES items(id), attr TEXT, val TEXT);
+CREATE TABLE contracts (id INTEGER PRIMARY KEY, signed_on DATE, expires_on DATE);
+CREATE TABLE exams (id INTEGER PRIMARY KEY, subject TEXT, score INTEGER, year INTEGER);
+CREATE TABLE learnings (id INTEGER PRIMARY KEY, course TEXT, started_on DATE, completed_on DATE);
+CREATE TABLE games (id INTEGER PRIMARY KEY, home TEXT, away TEXT);
+CREATE TABLE paintings (id INTEGER PRIMARY KEY, title TEXT, painted_year INTEGER, sold_on DATE);
+CREATE TABLE surveys (id INTEGER PRIMARY KEY, region TEXT, approval_percent INTEGER);
+CREATE TABLE cities (id INTEGER PRIMARY KEY, name TEXT, population INTEGER);
+CREATE TABLE debtors (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE debts (id INTEGER PRIMARY KEY, debtor_id INTEGER REFERENCES debtors(id), amount_owed REAL);
+CREATE TABLE candidates (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE votes (id INTEGER PRIMARY KEY, candidate_id INTEGER REFERENCES candidates(id));
+INSERT INTO artists VALUES (1,'Ada'),(2,'Ben');
+INSERT INTO albums VALUES (1,'Dawn',1),(2,'Dusk',1),(3,'Noon',2);
+INSERT INTO tracks VALUES (1,'One',1,'rock'),(2,'Two',1,'jazz'),(3,'Three',2,'rock'),(4,'Four',3,'jazz');
+INSERT INTO invoices VALUES (1,'2024-01-01',30),(2,'2024-02-01',10);
+INSERT INTO invoice_lines VALUES (1,1,1,2,5),(2,1,3,4,5),(3,2,4,1,10);
+INSERT INTO actors VALUES (1,'Eli','Moe'),(2,'Fia','Lie'),(3,'Gus','Dal');
+INSERT INTO films VALUES (9,'Alpha'),(1,'Beta');
+INSERT INTO film_actor VALUES (1,9),(1,1),(2,1),(3,1);
+INSERT INTO t_cust VALUES (1,'Acme'),(2,'Brio');
+INSERT INTO t_ord VALUES (1,1,5),(2,1,6),(3,2,7);
+INSERT INTO totals VALUES (1,'x',7);
+INSERT INTO dim_date VALUES (1,2023,3,1),(2,2023,4,1),(3,2024,3,1);
+INSERT INTO fact_visits VALUES (1,1,10),(2,2,20),(3,3,40);
+INSERT INTO items VALUES (1,'Shirt'),(2,'Hat');
+INSERT INTO item_attributes VALUES (1,'color','red'),(1,'size','M'),(2,'color','blue');
+INSERT INTO contracts VALUES (1,'2024-05-01','2025-05-01'),(2,'2023-05-01','2024-05-01');
+INSERT INTO exams VALUES (1,'Maths',70,2023),(2,'Maths',90,2024),(3,'Law',80,2024);
+INSERT INTO learnings VALUES (1,'Floor','2024-01-01',NULL),(2,'Rings','2024-01-01','2024-02-01');
+INSERT INTO games VALUES (1,'Ajax','Brann'),(2,'Cork','Ajax'),(3,'Brann','Cork');
+INSERT INTO paintings VALUES (1,'Sea',1890,NULL),(2,'Sun',1920,'2020-01-01');
+INSERT INTO surveys VALUES (1,'North',35),(2,'South',55);
+INSERT INTO cities VALUES (1,'Oslo',700000),(2,'Tokyo',14000000),(3,'Hamburg',1900000);
+INSERT INTO debtors VALUES (1,'Ida Vik'),(2,'Jon Ås'),(3,'Kai Lo');
+INSERT INTO debts VALUES (1,1,60),(2,2,50),(3,2,40);
+INSERT INTO candidates VALUES (1,'Liv Bo'),(2,'Mia Fu');
+INSERT INTO votes VALUES (1,1),(2,1),(3,2);
+";
+
 fn sql(question: &str) -> Result<String, String> {
     sql_with_hint(SCHOOL, question, None)
 }
@@ -304,12 +362,21 @@ fn rows(schema: &str, sql: &str) -> Vec<String> {
 
 #[test]
 fn no_word_is_left_out() {
-    let cases = include_str!("every_word.txt").split("\n\n");
-    let wrong: Vec<String> = cases.filter_map(|case| judged(TRADE, case).err()).collect();
+    check_judged(TRADE, include_str!("every_word.txt"));
+}
+
+#[test]
+fn what_users_found_wrong_is_right_or_refused() {
+    check_judged(TRIALS, include_str!("trials.txt"));
+}
+
+fn check_judged(schema: &str, cases: &str) {
+    let cases = cases.split("\n\n");
+    let wrong: Vec<String> = cases.filter_map(|case| judged(schema, case).err()).collect();
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A case of `every_word.txt`: what is wrong with what came of it.
+/// A case of `every_word.txt` or `trials.txt`: what is wrong with what came of it.
 fn judged(schema: &str, case: &str) -> Result<(), String> {
     let mut lines = case.lines().filter(|l| !l.starts_with('#'));
     let Some(question) = lines.next() else { return Ok(()) };
@@ -317,9 +384,11 @@ fn judged(schema: &str, case: &str) -> Result<(), String> {
         Some(question) => (question, true),
         None => (question, false),
     };
+    let (hints, lines): (Vec<&str>, Vec<&str>) = lines.partition(|l| l.starts_with("hint: "));
+    let hint = hints.first().and_then(|h| h.strip_prefix("hint: "));
     let (refusals, golds): (Vec<&str>, Vec<&str>) =
-        lines.partition(|line| line.starts_with("refused:"));
-    match sql_with_hint(schema, question, None) {
+        lines.into_iter().partition(|line| line.starts_with("refused:"));
+    match sql_with_hint(schema, question, hint) {
         Ok(sql) if golds.iter().any(|gold| rows(schema, gold) == rows(schema, &sql)) => Ok(()),
         Ok(sql) => Err(format!("{question}\n  wrong {sql}")),
         Err(refusal) if answered => Err(format!("{question}\n  refused {refusal}")),

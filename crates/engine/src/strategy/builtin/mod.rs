@@ -7,6 +7,7 @@
 //! first, one consistent interpretation, a Steiner tree over the join graph, and no answer
 //! rather than a guess.
 
+mod facts;
 mod form;
 mod meaning;
 mod passes;
@@ -22,19 +23,17 @@ use crate::report::{Account, Link, Step};
 use crate::rows::Rows;
 
 use form::query::{Condition, Query};
-use form::sql::{Unwritable, Writer};
 use meaning::choice;
 use meaning::confidence;
-use meaning::readings::{self, Candidate};
+use meaning::readings::{self, Candidate, Unread};
 use meaning::resolve::{self, Meanings};
 use meaning::suggestion::{self, suggestion};
-use passes::accounting::Role;
 use passes::read::Reading;
 use passes::trade;
 use words::calendar::Day;
-use words::evidence::{self, Unit, UnitKind};
+use words::evidence::{Unit, UnitKind};
 use words::lexicon::Key;
-use words::{definitions, tokens};
+use words::{cut, definitions, tokens};
 
 /// Answer from the words of the question alone, or say which of them fit nothing.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
@@ -49,7 +48,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     defined.extend_from_slice(&assumed);
     let (text, definitions) = definitions::apply(&context.catalog, &context.scope, asked, &defined);
     let tokens = tokens::tokenize(&text);
-    let units = evidence::units(context, &text, &tokens, &definitions)?;
+    let units = cut::units(context, &text, &tokens, &definitions)?;
     let first = units.iter().find(|u| u.kind != UnitKind::Filler);
     if let Some(change) = first.filter(|u| u.key() == Some(Key::Modify)) {
         let reason = format!("Questions are answered, nothing is changed: \"{}\".", change.text);
@@ -57,7 +56,12 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         let suggestion = suggestion(context, &units, &meanings, None);
         return Err(abstain(reason, Vec::new(), suggestion));
     }
-    let candidates = readings::ranked(context, units)?;
+    let candidates = readings::ranked(context, units).map_err(|unread| match unread {
+        Unread::Failed(error) => error,
+        Unread::NoQuery(no) => {
+            abstain(no.reason, no.words, suggestion(context, &no.units, &no.meanings, None))
+        }
+    })?;
     let (chosen, others) = candidates.split_first().expect("an error where there is none");
     report(context, chosen, others);
     let Candidate { units, meanings, reading, sql, .. } = chosen;
@@ -65,7 +69,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         suggestion(context, units, meanings, suggestion::nearest(context, units, &reading.roles))
     };
     let Reading { query, roles, doubts, notes, .. } = reading;
-    let unknown = not_understood(units, roles);
+    let unknown = readings::not_understood(units, roles);
     let confidence = chosen.confidence();
     // nothing but another reading speaks against this one
     let open = doubts.is_empty() && unknown.is_empty();
@@ -131,25 +135,6 @@ fn may_be_none(query: &Query) -> bool {
         _ => false,
     };
     !query.filters.is_empty() && query.filters.iter().all(absent)
-}
-
-/// The SQL of a query form; `suggest`: what to ask instead where it has none.
-fn write(
-    context: &Context<'_>,
-    query: &Query,
-    unknown: &[String],
-    suggest: impl Fn() -> String,
-) -> Result<String, Error> {
-    if query.needed_tables().is_empty() {
-        let reason = "No words of the question name a table, a column or a value.".to_owned();
-        return Err(abstain(reason, unknown.to_vec(), suggest()));
-    }
-    let writer = Writer { catalog: &context.catalog, dialect: context.database().dialect() };
-    writer.write(query).map_err(|Unwritable::Unconnected(tables)| {
-        let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
-        let reason = format!("No keys connect the tables {}.", names.join(", "));
-        abstain(reason, unknown.to_vec(), suggest())
-    })
 }
 
 /// Tell of the chosen reading, and of the others.
@@ -246,12 +231,6 @@ fn evidence_note(catalog: &Catalog, units: &[Unit], meanings: &Meanings) -> Stri
         Some(format!("{} = {meaning}", unit.text))
     };
     units.iter().enumerate().filter_map(describe).collect::<Vec<_>>().join("; ")
-}
-
-/// The words that came to nothing.
-fn not_understood(units: &[Unit], roles: &[Role]) -> Vec<String> {
-    let unread = units.iter().zip(roles).filter(|(_, role)| **role == Role::Unread);
-    unread.map(|(unit, _)| unit.text.clone()).collect()
 }
 
 fn abstain(reason: String, words: Vec<String>, suggestion: String) -> Error {

@@ -67,6 +67,9 @@ impl Reader<'_> {
             self.refuse("Two conditions exclude each other.");
         }
         self.refuse_rows_per_group(&query);
+        self.refuse_single_counts(&query);
+        self.refuse_deeds(&query);
+        self.tell_left_out(&query);
         self.refuse_repeated(&query);
         self.refuse_sums(&query);
         self.refuse_stated(&query);
@@ -90,6 +93,20 @@ impl Reader<'_> {
         Reading { query, roles, doubts, unclear, notes, said, assumed, defaults }
     }
 
+    /// "How many loans has each member made": the join leaves out who has made none.
+    fn tell_left_out(&mut self, query: &Query) {
+        let counted = query.select.iter().find(|e| e.aggregate == Some(Aggregate::Count));
+        let Some(counted) = counted.map(|e| e.target.table()) else { return };
+        let each = self.each.iter().find_map(|group| match group {
+            Group::Rows(table) => Some(*table).filter(|t| *t != counted),
+            _ => None,
+        });
+        if let Some(each) = each {
+            let (one, many) = (self.catalog.table_label(each), self.catalog.table_label(counted));
+            self.note(format!("Rows of {one} without {many} are not shown."));
+        }
+    }
+
     /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.
     fn order_all(&mut self, query: &mut Query) {
         let [(first, _), rest @ ..] = query.order.as_slice() else { return };
@@ -105,7 +122,7 @@ impl Reader<'_> {
     fn asks_which(&self, query: &Query) -> bool {
         let asked = self.units.first().is_some_and(|u| u.folded == "which");
         let column = self.column(1).filter(|_| asked && self.table_rather(1).is_none());
-        column.is_some_and(|c| query.select == [Expression::column(c)] && !self.identifies(c))
+        column.is_some_and(|c| query.select == [Expression::column(c)] && !self.facts.identifies(c))
             && self.limit.is_none()
             && self.having.is_empty()
     }
@@ -142,7 +159,7 @@ impl Reader<'_> {
         let counts = only.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
         let (true, Some(table), true) = (counts, subject, self.groups.is_empty()) else { return };
         // "how many cities have more than 3 airports" counts cities
-        let key = match (only.target.column(), &self.key_columns(table)[..]) {
+        let key = match (only.target.column(), &self.facts.key_columns(table)[..]) {
             (Some(column), _) => column,
             (None, [key]) => *key,
             _ => return,
@@ -194,12 +211,12 @@ impl Reader<'_> {
                 _ if self.counts_per_group(table) => self.select.push(Expression::count(table)),
                 Some(target) => self.select.push(Expression::plain(target)),
                 None => {
-                    let shown = self.display_kind(table);
+                    let shown = self.facts.display_kind(table);
                     // a thing that has a number for a name is shown whole
                     let ranked = self.order.iter().any(|(e, _)| e.is_aggregate());
                     let single = self.groups.is_empty() && self.having.is_empty() && !ranked;
                     let number = |c: &ColumnId| {
-                        self.is_key(*c) && !self.catalog.column(*c).class.is_textual()
+                        self.facts.is_key(*c) && !self.catalog.column(*c).class.is_textual()
                     };
                     if single && shown.iter().all(number) {
                         self.select.push(Expression::plain(Target::Rows(table)));
@@ -256,8 +273,8 @@ impl Reader<'_> {
             if self.each.contains(&Group::Column(column)) {
                 continue;
             }
-            if !counts.contains(&column.table) && self.identifies(column) {
-                groups.extend(self.key_columns(column.table).into_iter().map(Target::Column));
+            if !counts.contains(&column.table) && self.facts.identifies(column) {
+                groups.extend(self.facts.key_columns(column.table).into_iter().map(Target::Column));
             }
         }
         groups.extend(plain);
@@ -298,13 +315,14 @@ impl Reader<'_> {
                     }
                 }
                 Group::Rows(table) => {
-                    groups.extend(self.key_columns(*table).into_iter().map(Target::Column));
+                    groups.extend(self.facts.key_columns(*table).into_iter().map(Target::Column));
                     let shown = query
                         .select
                         .iter()
                         .any(|e| !e.is_aggregate() && e.target.table() == *table);
                     if !shown && query.aggregates() {
-                        let display = self.display(*table).into_iter().map(Expression::column);
+                        let display =
+                            self.facts.display(*table).into_iter().map(Expression::column);
                         query.select.splice(0..0, display);
                     }
                 }
@@ -318,7 +336,7 @@ impl Reader<'_> {
         let columns: BTreeSet<ColumnId> = group.iter().filter_map(Target::column).collect();
         let is_key = |c: ColumnId| self.catalog.table(c.table).primary_key.contains(&c.column);
         let keyed = |table: TableId| {
-            let key = self.key_columns(table);
+            let key = self.facts.key_columns(table);
             !key.is_empty() && key.iter().all(|c| columns.contains(c))
         };
         group.retain(|t| match t {
@@ -329,21 +347,17 @@ impl Reader<'_> {
         });
     }
 
-    /// Whether the column stands for the row rather than for a property that many rows share.
-    pub fn identifies(&self, column: ColumnId) -> bool {
-        self.display(column.table).contains(&column)
-            || self.called(column.table).is_some_and(|called| called.contains(&column))
-            || self.catalog.table(column.table).primary_key == [column.column]
-    }
-
-    pub fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
-        let key = &self.catalog.table(table).primary_key;
-        key.iter().map(|&column| ColumnId { table, column }).collect()
-    }
-
     /// Rows of the subject without rows of other tables.
     fn exclude(&mut self, query: &mut Query, absent: Absent) {
-        let Absent { subject, mut tables, inner } = absent;
+        let Absent { subject, of, mut tables, inner } = absent;
+        if let [Condition::Compare(left, operator, right)] = &inner[..]
+            && left.tables() == [subject]
+        {
+            // "not located in Oslo": said of the thing itself
+            query.tables.retain(|t| !tables.contains(t));
+            let negated = Condition::Compare(left.clone(), operator.negated(), right.clone());
+            return query.filters.push(negated);
+        }
         // "never attended a course": the table that the verb names, on the way to the courses
         let ends: BTreeSet<TableId> = tables.iter().copied().chain([subject]).collect();
         let way = self.catalog.joins().steiner_tree(&ends).map(|t| t.tables).unwrap_or_default();
@@ -353,6 +367,16 @@ impl Reader<'_> {
         query.tables.retain(|t| !tables.contains(t));
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);
+        }
+        if let Some(column) = of.filter(|c| !self.facts.is_key(*c)) {
+            let mut filters = inner;
+            if self.catalog.column(column).nullable {
+                filters.push(Condition::Null(column, true));
+            }
+            let select = vec![Expression::column(column)];
+            let tables = tables.into_iter().collect();
+            let those = Query { select, tables, filters, ..Query::default() };
+            return query.filters.push(Condition::Among(column, Box::new(those), true));
         }
         match self.related(subject, &tables, inner, true) {
             Some(absent) => query.filters.push(absent),
@@ -373,6 +397,12 @@ impl Reader<'_> {
         let tree = self.catalog.joins().steiner_tree(&ends)?;
         let keys = tree.keys.iter().map(|&k| &self.catalog.keys[k]);
         let mut keys = keys.filter(|k| k.from == subject || k.to == subject);
+        if let [table] = tables
+            && let [way, _, ..] = &self.catalog.joins().shortest_paths(subject, *table, 2)[..]
+            && way.len() > 1
+        {
+            return None;
+        }
         // two ways from the subject are no relation of one row
         let key = keys.next().filter(|_| keys.next().is_none())?;
         let (&from, &to) = (key.from_columns.first()?, key.to_columns.first()?);
@@ -398,7 +428,7 @@ impl Reader<'_> {
 
     pub fn identifies_expression(&self, expression: &Expression) -> bool {
         match &expression.target {
-            Target::Column(c) => self.identifies(*c),
+            Target::Column(c) => self.facts.identifies(*c),
             Target::Rows(_) => true,
             Target::Part(..) | Target::Formula(..) => false,
         }

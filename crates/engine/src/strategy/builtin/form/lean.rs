@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::TableId;
+use crate::strategy::builtin::facts::links;
 use crate::strategy::builtin::meaning::kinds::kinds_of;
 use crate::strategy::builtin::passes::read::{Group, Reader};
-use crate::strategy::builtin::passes::states::is_participle;
+use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::{identifier_words, stem};
 
 use super::query::{Expression, Query, Target};
-use super::verbs::links;
 
 impl Reader<'_> {
     /// Leave out tables that were only mentioned, or that only repeat a key of another.
@@ -132,17 +132,10 @@ impl Reader<'_> {
             if needed.contains(&column.table) || needed.is_empty() {
                 continue;
             }
-            let same = self.same_by_key(column).find(|c| needed.contains(&c.table));
+            let same = self.facts.same_by_key(column).find(|c| needed.contains(&c.table));
             if let Some(same) = same {
                 query.select[at].target = Target::Column(same);
             }
         }
-    }
-
-    /// The columns that hold the same as `column` where their tables are joined.
-    pub fn same_by_key(&self, column: ColumnId) -> impl Iterator<Item = ColumnId> + '_ {
-        self.catalog.keys.iter().flat_map(|k| k.column_pairs()).filter_map(move |(from, to)| {
-            if from == column { Some(to) } else { (to == column).then_some(from) }
-        })
     }
 }

@@ -1,7 +1,9 @@
 //! The query form: what the passes found, assembled and written as SQL.
 
+pub(super) mod expressions;
 pub(super) mod finish;
 pub(super) mod lean;
+pub(super) mod operators;
 pub(super) mod query;
 pub(super) mod refusals;
 pub(super) mod sets;

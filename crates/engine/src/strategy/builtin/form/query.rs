@@ -5,35 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::DatePart;
-use crate::strategy::builtin::passes::within::Within;
 
-/// Aggregate functions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Aggregate {
-    /// `count`
-    Count,
-    /// `sum`
-    Sum,
-    /// `avg`
-    Avg,
-    /// `min`
-    Min,
-    /// `max`
-    Max,
-}
-
-impl Aggregate {
-    /// The function's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Count => "count",
-            Self::Sum => "sum",
-            Self::Avg => "avg",
-            Self::Min => "min",
-            Self::Max => "max",
-        }
-    }
-}
+pub use super::operators::{Aggregate, Comparison, Operator, Pattern, SetOperation};
 
 /// What an expression is about.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,39 +67,6 @@ pub enum Formula {
     Days(ColumnId, ColumnId),
     /// Left side, operator, right side.
     Binary(Box<Formula>, Operator, Box<Formula>),
-}
-
-/// Arithmetic operators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`: never of whole numbers, and NULL where the right side is zero.
-    Divide,
-}
-
-impl Operator {
-    /// The operator in SQL.
-    pub fn sql(self) -> char {
-        match self {
-            Self::Add => '+',
-            Self::Subtract => '-',
-            Self::Multiply => '*',
-            Self::Divide => '/',
-        }
-    }
-
-    /// How strongly it binds.
-    pub fn precedence(self) -> u8 {
-        match self {
-            Self::Add | Self::Subtract => 1,
-            Self::Multiply | Self::Divide => 2,
-        }
-    }
 }
 
 impl Formula {
@@ -231,80 +171,6 @@ impl Expression {
     }
 }
 
-/// Comparison operators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Comparison {
-    /// `=`
-    Equal,
-    /// `<>`
-    NotEqual,
-    /// `<`
-    Less,
-    /// `<=`
-    LessOrEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterOrEqual,
-}
-
-impl Comparison {
-    /// The operator in SQL.
-    pub fn sql(self) -> &'static str {
-        match self {
-            Self::Equal => "=",
-            Self::NotEqual => "<>",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
-        }
-    }
-
-    /// Upwards (true), downwards (false), or neither.
-    pub fn direction(self) -> Option<bool> {
-        match self {
-            Self::Greater | Self::GreaterOrEqual => Some(true),
-            Self::Less | Self::LessOrEqual => Some(false),
-            Self::Equal | Self::NotEqual => None,
-        }
-    }
-
-    /// Its negation.
-    pub fn negated(self) -> Self {
-        match self {
-            Self::Equal => Self::NotEqual,
-            Self::NotEqual => Self::Equal,
-            Self::Less => Self::GreaterOrEqual,
-            Self::LessOrEqual => Self::Greater,
-            Self::Greater => Self::LessOrEqual,
-            Self::GreaterOrEqual => Self::Less,
-        }
-    }
-
-    /// The same comparison with its sides exchanged: younger is a later birth.
-    pub fn mirrored(self) -> Self {
-        match self {
-            Self::Less => Self::Greater,
-            Self::LessOrEqual => Self::GreaterOrEqual,
-            Self::Greater => Self::Less,
-            Self::GreaterOrEqual => Self::LessOrEqual,
-            same => same,
-        }
-    }
-}
-
-/// How a pattern sits in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Pattern {
-    /// Anywhere.
-    Contains,
-    /// At the start.
-    StartsWith,
-    /// At the end.
-    EndsWith,
-}
-
 /// The right side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
@@ -342,26 +208,13 @@ pub enum Condition {
     Beside(ColumnId, Comparison, usize, ColumnId),
 }
 
-/// Set operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SetOperation {
-    /// `INTERSECT`
-    Intersect,
-    /// `EXCEPT`
-    Except,
-    /// `UNION`
-    Union,
-}
-
-impl SetOperation {
-    /// The operator in SQL, between blanks.
-    pub fn sql(self) -> &'static str {
-        match self {
-            Self::Intersect => " INTERSECT ",
-            Self::Except => " EXCEPT ",
-            Self::Union => " UNION ",
-        }
-    }
+/// The groups in which rows are ranked apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Within {
+    /// What tells the groups apart.
+    pub of: Vec<Target>,
+    /// How many select items, the first ones, name the group.
+    pub shown: usize,
 }
 
 /// A query.
@@ -509,10 +362,15 @@ impl Query {
             self.group.iter().chain(parts).cloned().map(Expression::plain).collect();
         expressions.extend(self.select.iter().chain(self.order.iter().map(|(e, _)| e)).cloned());
         conditions().for_each(|c| c.expressions(&mut |e| expressions.push(e.clone())));
-        let inner = conditions().flat_map(Condition::subqueries);
-        let inner = inner.chain(self.combine.iter().map(|(_, other)| &**other));
         let own = expressions.iter().flat_map(|e| e.target.columns());
-        own.chain(inner.flat_map(Query::columns)).collect()
+        own.chain(self.subqueries().into_iter().flat_map(Query::columns)).collect()
+    }
+
+    /// The queries in its conditions, and the one that it is combined with.
+    pub fn subqueries(&self) -> Vec<&Query> {
+        let conditions = self.filters.iter().chain(&self.having);
+        let inner = conditions.flat_map(Condition::subqueries);
+        inner.chain(self.combine.iter().map(|(_, other)| &**other)).collect()
     }
 
     /// The tables that the answer is about: select list, grouping and ordering.

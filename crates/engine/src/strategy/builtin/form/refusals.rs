@@ -8,19 +8,23 @@ use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::{Group, Reader};
 use crate::strategy::builtin::words::evidence::Unit;
 use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::participles::is_participle;
 
-use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query};
+use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
 
 impl Reader<'_> {
     /// "top 5 products by quantity sold" by the quantities of single lines: things are not ranked
     /// by what they have many of.
     pub fn refuse_ranked_lines(&mut self, query: &Query) {
         let plain = query.group.is_empty() && query.within.is_none() && !query.aggregates();
-        let several = query.limit.is_some_and(|limit| limit > 1);
-        let ranked = query.order.first().filter(|_| plain && several);
+        let ranked = query.order.first().filter(|_| plain && query.limit != Some(1));
         let ranked = ranked.and_then(|(e, _)| e.target.column());
         let shown = query.select.first().map(|e| e.target.table());
-        let Some((column, thing)) = ranked.zip(shown).filter(|(c, t)| c.table != *t) else {
+        let apart = |c: &ColumnId| {
+            let said = query.limit.is_none() && self.meanings.named.contains(&c.table);
+            !said && query.select.iter().all(|e| e.target.table() != c.table)
+        };
+        let Some((column, thing)) = ranked.zip(shown).filter(|(c, _)| apart(c)) else {
             return;
         };
         let tree = self.catalog.joins().steiner_tree(&query.needed_tables());
@@ -30,9 +34,55 @@ impl Reader<'_> {
         }
     }
 
+    /// "the route with the most deliveries" by the routes themselves: where each group is one row,
+    /// there is nothing to count.
+    pub fn refuse_single_counts(&mut self, query: &Query) {
+        for inner in query.subqueries() {
+            self.refuse_single_counts(inner);
+        }
+        let ranked = query.order.iter().map(|(e, _)| e);
+        let compared = query.having.iter().filter_map(|c| match c {
+            Condition::Compare(left, ..) => Some(left),
+            _ => None,
+        });
+        let all = query.select.iter().chain(ranked).chain(compared);
+        let counts = |e: &&Expression| e.aggregate == Some(Aggregate::Count);
+        let counted: Vec<&Target> = all.filter(counts).map(|e| &e.target).collect();
+        let rows = (0..self.units.len()).any(|i| self.names_rows(i) || self.says_times(i));
+        // what has a name may have it twice, but nobody counts names
+        let single = |c: &ColumnId| {
+            let own = || !rows && counted.contains(&&Target::Rows(c.table));
+            self.catalog.table(c.table).is_unique_over(&[c.column])
+                || self.facts.identifies(*c) && own()
+        };
+        let mut columns = query.group.iter().filter_map(Target::column);
+        let Some(single) = columns.find(single).filter(|_| !counted.is_empty()) else { return };
+        let tree = self.catalog.joins().steiner_tree(&query.needed_tables());
+        if tree.is_some_and(|tree| !self.repeats(single.table, &tree)) {
+            let table = self.catalog.table_label(single.table);
+            self.refuse(format!("Of each row of {table} there is one: what is counted?"));
+        }
+    }
+
+    /// "What was planted on the field?" by whole rows of `planting`, "the color of the shirt" by rows
+    /// of `attributes`: nothing says what of them is asked for.
+    pub fn refuse_deeds(&mut self, query: &Query) {
+        let [Expression { aggregate: None, target: Target::Rows(table), .. }] = query.select[..]
+        else {
+            return;
+        };
+        let names = |i: &usize| self.table_rather(*i) == Some(table);
+        let deed = |i: usize| is_participle(&self.units[i].folded);
+        if !self.everything && (0..self.units.len()).filter(names).all(deed) {
+            let label = self.catalog.table_label(table);
+            self.refuse(format!("What of {label} is asked for is not clear."));
+        }
+    }
+
     /// Numbers kept as text: '9.50' comes behind '100.00' there, and adds up to nothing.
     pub fn refuse_text(&mut self, query: &Query) {
-        let text = |c: &ColumnId| self.catalog.column(*c).class.is_textual() && !self.temporal(*c);
+        let text =
+            |c: &ColumnId| self.catalog.column(*c).class.is_textual() && !self.facts.temporal(*c);
         let ordered = query.filters.iter().chain(&query.having).find_map(|f| match f {
             Condition::Compare(e, comparison, Operand::Text(digits)) => {
                 let number = comparison.direction().is_some() && digits.parse::<f64>().is_ok();
@@ -50,7 +100,7 @@ impl Reader<'_> {
         let spelled = self.units.iter().any(|u| u.key() == Some(Key::Alphabetic));
         let ranked = query.order.first().filter(|_| query.limit.is_some() && !spelled);
         let ranked = ranked.filter(|(e, _)| e.aggregate.is_none()).map(|(e, _)| e);
-        let ranked = ranked.and_then(|e| e.target.column()).filter(|c| !self.identifies(*c));
+        let ranked = ranked.and_then(|e| e.target.column()).filter(|c| !self.facts.identifies(*c));
         if let Some(column) = added.or(ordered.filter(text)).or(ranked.filter(text)) {
             self.refuse(format!("{} holds text.", self.catalog.column_label(column)));
         }
@@ -79,10 +129,12 @@ impl Reader<'_> {
         let added = query.select.iter().chain(orders);
         let held = added.filter_map(|e| Some((e.aggregate?, e.target.column()?))).find_map(
             |(aggregate, column)| match aggregate {
-                Aggregate::Sum | Aggregate::Avg if self.is_calendar(column) => {
+                Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(column) => {
                     Some((column, "dates"))
                 }
-                Aggregate::Sum if self.column_says(column, &["rate", "percent", "percentage"]) => {
+                Aggregate::Sum
+                    if self.facts.column_says(column, &["rate", "percent", "percentage"]) =>
+                {
                     Some((column, "rates"))
                 }
                 _ => None,
@@ -128,7 +180,7 @@ impl Reader<'_> {
             Group::Part(..) => false,
         };
         let shown = query.select.iter().filter_map(|e| e.target.column());
-        let mut numbers = shown.filter(|&c| self.numeric(c) && !self.temporal(c));
+        let mut numbers = shown.filter(|&c| self.facts.numeric(c) && !self.facts.temporal(c));
         let many = numbers.any(|c| self.each.iter().any(|group| !one_each(group, c)));
         if many {
             self.refuse("Which one is meant for each: the total, the average, the highest?");

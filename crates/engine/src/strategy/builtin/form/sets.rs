@@ -128,7 +128,7 @@ impl Reader<'_> {
     pub fn unite(&mut self, query: &mut Query) {
         let Some(first) = query.select.first().map(|e| e.target.table()) else { return };
         let shown = |t: TableId| -> Vec<Expression> {
-            let called = self.called(t).unwrap_or_else(|| self.display(t));
+            let called = self.facts.called(t).unwrap_or_else(|| self.facts.display(t));
             called.into_iter().map(Expression::column).collect()
         };
         let plain = query.filters.is_empty() && query.order.is_empty() && query.limit.is_none();

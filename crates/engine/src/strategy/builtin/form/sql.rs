@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::joins::JoinTree;
-use crate::catalog::{Catalog, ColumnId, TableId, TypeClass};
+use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::Dialect;
 
-use super::query::{
-    Aggregate, Comparison, Condition, Expression, Formula, Operand, Operator, Pattern, Query,
-    Target,
-};
+use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Pattern, Query, Target};
 
 /// Why a query form has no SQL.
 #[derive(Debug, Clone, PartialEq)]
@@ -197,7 +194,7 @@ impl Writer<'_> {
     }
 
     /// ` FROM a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice.
-    fn join_clause(
+    pub fn join_clause(
         &self,
         root: TableId,
         tables: &BTreeSet<TableId>,
@@ -258,92 +255,6 @@ impl Writer<'_> {
         items.join(", ")
     }
 
-    pub fn expression(&self, expression: &Expression, level: &Level) -> String {
-        let inner = match &expression.target {
-            Target::Column(column) => self.column(*column, level),
-            Target::Part(column, part) => {
-                let class = self.catalog.column(*column).class;
-                self.dialect.date_part(*part, &self.column(*column, level), class)
-            }
-            Target::Rows(table) => match expression.aggregate {
-                Some(_) => return self.count_rows(*table, level),
-                None => self.every_column(*table, level),
-            },
-            Target::Formula(formula, _) => self.formula(formula, level),
-        };
-        let Some(aggregate) = expression.aggregate else { return inner };
-        // SQLite adds up numbers that are stored as text; PostgreSQL wants to be told
-        let textual = expression
-            .target
-            .column()
-            .is_some_and(|c| self.catalog.column(c).class == TypeClass::Text);
-        let sums = matches!(aggregate, Aggregate::Sum | Aggregate::Avg);
-        let inner = if sums && textual && self.dialect == Dialect::Postgres {
-            format!("CAST({inner} AS numeric)")
-        } else {
-            inner
-        };
-        let distinct = if expression.distinct { "DISTINCT " } else { "" };
-        format!("{}({distinct}{inner})", aggregate.name())
-    }
-
-    /// Arithmetic, with parentheses where the parts are arithmetic themselves.
-    fn formula(&self, formula: &Formula, level: &Level) -> String {
-        match formula {
-            Formula::Number(digits) => digits.clone(),
-            Formula::Term(expression, conditions) if conditions.is_empty() => {
-                self.expression(expression, level)
-            }
-            Formula::Term(expression, conditions) => {
-                let term = self.expression(expression, level);
-                // conditions with subqueries over unconnected tables are not made
-                let conditions = self.conditions(conditions, level).unwrap_or_default();
-                format!("{term} FILTER (WHERE {conditions})")
-            }
-            Formula::Days(from, to) => {
-                let typed = |c: &ColumnId| (self.column(*c, level), self.catalog.column(*c).class);
-                let (from, to) = (typed(from), typed(to));
-                self.dialect.days_between((&from.0, from.1), (&to.0, to.1))
-            }
-            Formula::Binary(left, operator, right) => {
-                let nested = |f: &Formula, bound: bool| match bound {
-                    true => format!("({})", self.formula(f, level)),
-                    false => self.formula(f, level),
-                };
-                let loose = left.precedence() < operator.precedence();
-                let left_text = nested(left, loose);
-                if *operator == Operator::Divide {
-                    let decimal = if left.is_decimal() { "" } else { "1.0 * " };
-                    return format!("{decimal}{left_text} / NULLIF({}, 0)", nested(right, false));
-                }
-                let right = nested(right, right.precedence() <= operator.precedence());
-                format!("{left_text} {} {right}", operator.sql())
-            }
-        }
-    }
-
-    /// `count(*)`, or the distinct key where joins repeat the table's rows.
-    fn count_rows(&self, table: TableId, level: &Level) -> String {
-        let key = &self.catalog.table(table).primary_key;
-        if level.fans_out && key.len() == 1 && self.rows_repeat(table, level) {
-            let column = ColumnId { table, column: key[0] };
-            return format!("count(DISTINCT {})", self.column(column, level));
-        }
-        "count(*)".to_owned()
-    }
-
-    /// Whether the level's joins can repeat a row of `table`.
-    fn rows_repeat(&self, table: TableId, level: &Level) -> bool {
-        self.catalog
-            .joins()
-            .steiner_tree(&level.tables)
-            .is_some_and(|tree| self.join_clause(table, &tree.tables, &tree.keys).1)
-    }
-
-    fn every_column(&self, table: TableId, level: &Level) -> String {
-        if level.tables.len() == 1 { "*".to_owned() } else { format!("{}.*", self.table(table)) }
-    }
-
     /// What groups: the place of a computed select item, else its expression.
     pub fn group_item(&self, target: &Target, query: &Query, level: &Level) -> String {
         let expression = Expression::plain(target.clone());
@@ -373,7 +284,11 @@ impl Writer<'_> {
         format!("{item}{direction}{nulls}")
     }
 
-    fn conditions(&self, conditions: &[Condition], level: &Level) -> Result<String, Unwritable> {
+    pub fn conditions(
+        &self,
+        conditions: &[Condition],
+        level: &Level,
+    ) -> Result<String, Unwritable> {
         let parts: Result<Vec<String>, Unwritable> =
             conditions.iter().map(|c| self.condition(c, level, conditions.len() > 1)).collect();
         Ok(parts?.join(" AND "))
@@ -473,13 +388,13 @@ impl Writer<'_> {
         })
     }
 
-    fn table(&self, table: TableId) -> String {
+    pub fn table(&self, table: TableId) -> String {
         let t = self.catalog.table(table);
         let name = self.dialect.identifier(&t.name);
         if t.visible { name } else { format!("{}.{name}", self.dialect.identifier(&t.schema)) }
     }
 
-    fn column(&self, column: ColumnId, level: &Level) -> String {
+    pub fn column(&self, column: ColumnId, level: &Level) -> String {
         let name = self.dialect.identifier(&self.catalog.column(column).name);
         if level.tables.len() == 1 {
             return name;

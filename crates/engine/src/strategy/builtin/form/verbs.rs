@@ -1,8 +1,6 @@
 //! Verbs that only say that two things belong together: "the courses that Ada taught", "how many
 //! credits does the department offer". The join expresses the same.
 
-use std::collections::BTreeSet;
-
 use crate::catalog::{Catalog, TableId};
 use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::evidence::Unit;
@@ -52,6 +50,9 @@ fn shared(catalog: &Catalog, query: &Query) -> Option<TableId> {
 impl Reader<'_> {
     /// "drivers in a race" by their results or by their laps: what connects them is not said.
     pub fn doubt_ways(&mut self, query: &Query) {
+        for inner in query.subqueries() {
+            self.doubt_ways(inner);
+        }
         if let Some((a, b)) = rival_ways(self.catalog, query) {
             let (a, b) = (self.catalog.table_label(a), self.catalog.table_label(b));
             self.doubt(format!("Several ways connect {a} and {b}."));
@@ -61,15 +62,4 @@ impl Reader<'_> {
             self.doubt(format!("Only {table} connects what is asked for."));
         }
     }
-}
-
-/// Whether a table does nothing but link others: its primary key, or all of it, refers to them.
-pub fn links(catalog: &Catalog, table: TableId) -> bool {
-    let keys = catalog.joins().keys_from(table).iter().map(|&k| &catalog.keys[k]);
-    let (ends, columns): (BTreeSet<TableId>, Vec<&[u16]>) =
-        keys.map(|k| (k.to, &*k.from_columns)).unzip();
-    let own = catalog.table(table);
-    let all: Vec<u16> = catalog.column_ids(table).map(|c| c.column).collect();
-    let identity = if own.primary_key.is_empty() { &all } else { &own.primary_key };
-    ends.len() > 1 && identity.iter().all(|c| columns.concat().contains(c))
 }

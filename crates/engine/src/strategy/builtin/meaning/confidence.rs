@@ -1,22 +1,22 @@
 //! How certain a reading is: the probability that it is right, from what had to be guessed.
 //!
-//! A logistic model over a few counts of guesses. Unread words are not weighed, because they refuse
-//! the question (see `passes::accounting`). Its weights were fitted by ridge regression to the plain
-//! reading of every question over the half of Spider's training databases that may be inspected
-//! (`text2sql-eval run --split look --readings`, then `text2sql-eval fit`), when it still weighed
-//! unread words as well; they depend on no particular words. The weights of rivals and second choices
-//! are set by hand, because these win only if they explain more of the question. Showing a row's name
-//! unasked has no weight: it is a good answer where Spider happens to want the key.
+//! A logistic model over a few counts of guesses, which depend on no particular words. Unread words are
+//! not weighed, because they refuse the question (see `passes::accounting`). `weights.txt` holds the
+//! fitted weights and says how they were obtained. Showing a row's name unasked has no weight: it is
+//! a good answer where Spider happens to want the key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
+use once_cell::sync::Lazy;
+
+use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::strategy::builtin::facts::links;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Query, Target,
 };
-use crate::strategy::builtin::form::verbs::{is_one_way, links};
-use crate::strategy::builtin::passes::accounting::Role;
+use crate::strategy::builtin::form::verbs::is_one_way;
 use crate::strategy::builtin::passes::read::Reading;
+use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::text::identifier_words;
@@ -30,41 +30,55 @@ pub const LEAST: f32 = 0.69;
 /// Least chance of an answer without rows, or of a count of none: most misreadings find nothing.
 pub const LEAST_EMPTY: f32 = 0.93;
 
-/// A sign by name: its count in a reading, and what one of it adds to the log-odds of being right.
-type Weight = (&'static str, fn(&Signs) -> f32, f32);
+/// A sign by name, and how it is counted.
+type Sign = (&'static str, fn(&Signs) -> f32);
 
-/// The fitted weights (`text2sql-eval fit`).
-const WEIGHTS: &[Weight] = &[
-    ("likeness", |s| s.likeness, 0.42),
-    ("rivals", |s| s.rivals as f32, -0.7),
-    ("proper_values", |s| s.proper_values as f32, 0.57),
-    ("joined", |s| s.joined as f32, -0.21),
-    ("passed", |s| s.passed as f32, -0.68),
-    ("only_joined", |s| s.only_joined as f32, -1.17),
-    ("filters", |s| s.filters as f32, -0.57),
-    ("having", |s| s.having as f32, -0.25),
-    ("combined", |s| s.combined as f32, 0.7),
-    ("selected", |s| s.selected as f32, 0.19),
-    ("doubts", |s| s.doubts as f32, -0.96),
-    ("ands", |s| s.ands as f32, -0.22),
-    ("nots", |s| s.nots as f32, -0.69),
-    ("commas", |s| s.commas as f32, -0.28),
-    ("superlatives", |s| s.superlatives as f32, -0.21),
-    ("grouped_join", |s| s.grouped_join as f32, -1.01),
-    ("each_alone", |s| s.each_alone as f32, -0.2),
-    ("everything", |s| s.everything as f32, -1.01),
-    ("alternatives", |s| s.alternatives as f32, -1.12),
-    ("limited", |s| s.limited as f32, 0.43),
-    ("parallel_keys", |s| s.parallel_keys as f32, -1.09),
-    ("assumed_keys", |s| s.assumed_keys as f32, -1.1),
-    ("spread", |s| s.spread as f32, -0.72),
-    ("counts_rows", |s| s.counts_rows as f32, 0.41),
-    ("second_choice", |s| s.second_choice as f32, -1.0),
-    ("behind", |s| s.behind, -10.0),
+/// What is weighed.
+const SIGNS: &[Sign] = &[
+    ("likeness", |s| s.likeness),
+    ("rivals", |s| s.rivals as f32),
+    ("proper_values", |s| s.proper_values as f32),
+    ("joined", |s| s.joined as f32),
+    ("passed", |s| s.passed as f32),
+    ("only_joined", |s| s.only_joined as f32),
+    ("filters", |s| s.filters as f32),
+    ("having", |s| s.having as f32),
+    ("combined", |s| s.combined as f32),
+    ("selected", |s| s.selected as f32),
+    ("doubts", |s| s.doubts as f32),
+    ("ands", |s| s.ands as f32),
+    ("nots", |s| s.nots as f32),
+    ("commas", |s| s.commas as f32),
+    ("superlatives", |s| s.superlatives as f32),
+    ("grouped_join", |s| s.grouped_join as f32),
+    ("each_alone", |s| s.each_alone as f32),
+    ("everything", |s| s.everything as f32),
+    ("alternatives", |s| s.alternatives as f32),
+    ("limited", |s| s.limited as f32),
+    ("assumed_keys", |s| s.assumed_keys as f32),
+    ("spread", |s| s.spread as f32),
+    ("counts_rows", |s| s.counts_rows as f32),
+    ("second_choice", |s| s.second_choice as f32),
+    ("behind", |s| s.behind),
 ];
 
-/// The log-odds of a reading without any sign.
-const BASE: f32 = 2.18;
+/// The fitted weights: of no sign at all, and what one of each sign adds to the log-odds.
+struct Weights {
+    base: f32,
+    signs: Vec<f32>,
+}
+
+static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+    let lines = include_str!("weights.txt").lines().filter(|line| !line.starts_with('#'));
+    let fitted: BTreeMap<&str, f32> = lines
+        .filter_map(|line| {
+            let (name, weight) = line.split_once(' ')?;
+            Some((name, weight.trim().parse().ok()?))
+        })
+        .collect();
+    let of = |name: &str| fitted.get(name).copied().unwrap_or_default();
+    Weights { base: of("base"), signs: SIGNS.iter().map(|(name, _)| of(name)).collect() }
+});
 
 /// What a reading left unread or had to guess; counts, but for `likeness`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -111,8 +125,6 @@ pub struct Signs {
     pub alternatives: usize,
     /// Only the first rows (0 or 1).
     pub limited: usize,
-    /// Joins that another key of the same tables could make.
-    pub parallel_keys: usize,
     /// A key is shown for want of a name where nothing was asked for by name (0 or 1).
     pub assumed_keys: usize,
     /// Tables that the shown columns are of, but for the first.
@@ -133,7 +145,7 @@ impl Signs {
         let keyed = |wanted: fn(Key) -> bool| count(&|u| u.key().is_some_and(wanted));
         let needed = query.needed_tables();
         let tree = catalog.joins().steiner_tree(&needed);
-        let (tree, keys) = tree.map_or_else(Default::default, |t| (t.tables, t.keys));
+        let tree = tree.map(|t| t.tables).unwrap_or_default();
         let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
         let counts_rows =
             |e: &Expression| e.aggregate.is_some() && matches!(e.target, Target::Rows(_));
@@ -182,7 +194,6 @@ impl Signs {
             everything: usize::from(everything && reading.assumed.is_empty()),
             alternatives: query.filters.iter().filter(|f| matches!(f, Condition::Any(_))).count(),
             limited: usize::from(query.limit.is_some()),
-            parallel_keys: parallel_keys(catalog, query, &keys),
             assumed_keys: usize::from(
                 !reading.assumed.is_empty() && !grouped && shows_key(catalog, query),
             ),
@@ -198,14 +209,15 @@ impl Signs {
         if self.unread > 0 {
             return 0.0;
         }
-        let sum: f32 = WEIGHTS.iter().map(|(_, count, weight)| count(self) * weight).sum();
-        1.0 / (1.0 + (-(BASE + sum)).exp())
+        let signs = SIGNS.iter().zip(&WEIGHTS.signs);
+        let sum: f32 = signs.map(|((_, count), weight)| count(self) * weight).sum();
+        1.0 / (1.0 + (-(WEIGHTS.base + sum)).exp())
     }
 
     /// The signs that are not zero, by name.
     pub fn by_name(&self) -> BTreeMap<&'static str, f32> {
         let lost = ("unread", self.unread as f32);
-        let weighed = WEIGHTS.iter().map(|(name, count, _)| (*name, count(self)));
+        let weighed = SIGNS.iter().map(|(name, count)| (*name, count(self)));
         weighed.chain([lost]).filter(|(_, count)| *count != 0.0).collect()
     }
 }
@@ -244,21 +256,6 @@ fn names_person(catalog: &Catalog, query: &Query) -> bool {
     let first = |c: &&ColumnId| says(c, ["first", "fname", "firstname", "forename"]);
     let last = |c: &ColumnId| says(c, ["last", "lname", "lastname", "surname"]);
     columns.iter().filter(first).any(|f| columns.iter().any(|l| l.table == f.table && last(l)))
-}
-
-/// Joins that another key between the same two tables could make as well, where none was named.
-fn parallel_keys(catalog: &Catalog, query: &Query, keys: &[usize]) -> usize {
-    let ends = |k: &usize| (catalog.keys[*k].from, catalog.keys[*k].to);
-    let named = |k: &usize| query.keys.iter().any(|n| ends(n) == ends(k));
-    // "the requirements of a course" are its own, and not those in which it is required
-    let alike = |k: &usize, other: &ForeignKey| {
-        catalog.is_role(other) == catalog.is_role(&catalog.keys[*k])
-    };
-    let shared = |k: &&usize| {
-        let same = catalog.keys.iter().filter(|o| (o.from, o.to) == ends(k) && alike(k, o));
-        same.count() > 1 && !named(k)
-    };
-    keys.iter().filter(shared).count()
 }
 
 /// Names with a second meaning about as good, by unit, where the reading shows or compares the
@@ -302,6 +299,14 @@ fn picks(units: &[Unit], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_sign_has_a_weight() {
+        let lines = || include_str!("weights.txt").lines().filter(|line| !line.starts_with('#'));
+        let named = |name: &str| lines().any(|line| line.split(' ').next() == Some(name));
+        assert!(SIGNS.iter().all(|(name, _)| named(name)) && named("base"));
+        assert_eq!(lines().count(), SIGNS.len() + 1);
+    }
 
     #[test]
     fn a_plain_reading_is_sure_and_a_lost_value_is_not() {

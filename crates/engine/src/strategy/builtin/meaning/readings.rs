@@ -7,16 +7,17 @@ use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::report::Interpretation;
-use crate::strategy::builtin::passes::flags::{self, Flags};
+use crate::strategy::builtin::form::query::Query;
+use crate::strategy::builtin::form::sql::{Unwritable, Writer};
 use crate::strategy::builtin::passes::read::{Reader, Reading};
+use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::calendar::Day;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 
-use super::super::{not_understood, write};
 use super::confidence::Signs;
+use super::flags::{self, Flags};
 use super::resolve::{Meanings, TABLE_CERTAIN, is_spelled, resolve};
-use super::suggestion::suggestion;
 
 /// Most other readings that are tried.
 const OTHERS: usize = 12;
@@ -93,7 +94,7 @@ impl Candidate {
 
 /// Every way to read the question that has SQL, best first: the plain one, and those in which one
 /// span means its runner-up. An error where the plain one has no SQL.
-pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>, Error> {
+pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>, Unread> {
     let ages = |u: &Unit| matches!(u.key(), Some(Key::Compared(_))) || u.folded.contains("old");
     let dated = units.iter().any(ages).then(|| context.database().today()).transpose()?;
     let today = dated.as_deref().and_then(Day::parse);
@@ -128,7 +129,7 @@ fn read(
     other: Option<Other>,
     behind: f32,
     known: &Known,
-) -> Result<Candidate, Error> {
+) -> Result<Candidate, Unread> {
     let catalog = &context.catalog;
     let meanings = resolve(catalog, &units);
     let reading = Reader::new(catalog, &units, meanings.clone(), known.today, &known.flags).read();
@@ -137,10 +138,57 @@ fn read(
         behind,
         ..Signs::of(catalog, &units, &meanings, &reading)
     };
-    let unknown = not_understood(&units, &reading.roles);
-    let suggest = || suggestion(context, &units, &meanings, None);
-    let sql = write(context, &reading.query, &unknown, suggest)?;
-    Ok(Candidate { units, meanings, reading, signs, sql, other })
+    match write(context, &reading.query) {
+        Ok(sql) => Ok(Candidate { units, meanings, reading, signs, sql, other }),
+        Err(reason) => {
+            let words = not_understood(&units, &reading.roles);
+            Err(Unread::NoQuery(Box::new(NoQuery { reason, words, units, meanings })))
+        }
+    }
+}
+
+/// Why a question has no reading.
+pub enum Unread {
+    /// The database could not be asked.
+    Failed(Error),
+    /// Its plain reading is no query.
+    NoQuery(Box<NoQuery>),
+}
+
+/// A reading that is no query.
+pub struct NoQuery {
+    /// Why.
+    pub reason: String,
+    /// The words that came to nothing.
+    pub words: Vec<String>,
+    /// The units as it takes them.
+    pub units: Vec<Unit>,
+    /// The meaning chosen for each unit.
+    pub meanings: Meanings,
+}
+
+impl From<Error> for Unread {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// The SQL of a query form, or why it has none.
+fn write(context: &Context<'_>, query: &Query) -> Result<String, String> {
+    if query.needed_tables().is_empty() {
+        return Err("No words of the question name a table, a column or a value.".to_owned());
+    }
+    let writer = Writer { catalog: &context.catalog, dialect: context.database().dialect() };
+    writer.write(query).map_err(|Unwritable::Unconnected(tables)| {
+        let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
+        format!("No keys connect the tables {}.", names.join(", "))
+    })
+}
+
+/// The words that came to nothing.
+pub fn not_understood(units: &[Unit], roles: &[Role]) -> Vec<String> {
+    let unread = units.iter().zip(roles).filter(|(_, role)| **role == Role::Unread);
+    unread.map(|(unit, _)| unit.text.clone()).collect()
 }
 
 /// The question with one span that means something else.

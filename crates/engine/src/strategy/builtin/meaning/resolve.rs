@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::link::Scored;
-use crate::strategy::builtin::passes::states::is_participle;
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::participles::is_participle;
 
 use super::kinds::kinds_of;
 
@@ -232,8 +232,11 @@ impl Chooser<'_> {
         }
         bonus += if self.says_owner(at, column) { 0.2 } else { 0.0 };
         // a referencing column says the same as the referenced one: prefer the entity's own
-        let foreign =
-            self.catalog.keys.iter().any(|k| k.from == table && k.from_columns == [column.column]);
+        let foreign = self
+            .catalog
+            .keys
+            .iter()
+            .any(|k| k.from == table && k.from_columns.contains(&column.column));
         if foreign { bonus - 0.02 } else { bonus }
     }
 

@@ -3,20 +3,16 @@
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;
-use crate::strategy::builtin::passes::accounting::Role;
-use crate::strategy::builtin::words::evidence::{self, Unit, UnitKind};
-use crate::strategy::builtin::words::{lexicon, tokens};
+use crate::strategy::builtin::passes::role::Role;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::{self, Words};
+use crate::strategy::builtin::words::{cut, tokens};
 use crate::text::identifier_words;
 
 use super::confidence;
 use super::readings;
 use super::resolve::Meanings;
 
-/// Words in names of columns whose values many rows share.
-const KINDS: &[&str] = &[
-    "type", "kind", "status", "state", "category", "class", "segment", "group", "level", "method",
-    "city", "country", "region", "color", "colour", "sex", "gender", "family", "device",
-];
 /// Columns that a suggestion names.
 const SHOWN_COLUMNS: usize = 8;
 /// Tables that a suggestion names.
@@ -42,14 +38,14 @@ pub fn suggestion(
             tables.iter().take(SHOWN_TABLES).map(|t| catalog.table_label(*t)).collect();
         let more = if tables.len() > SHOWN_TABLES { " and others" } else { "" };
         let first = tables.first().map_or_else(String::new, |t| example(context, *t));
-        return format!("{first} Tables: {}{more}.", names.join(", "));
+        return format!("{first} Tables: {}{more}.", names.join(", ")).trim_start().to_owned();
     };
     let columns = &catalog.table(table).columns;
     let names: Vec<&str> = columns.iter().take(SHOWN_COLUMNS).map(|c| &*c.name).collect();
     let more = if columns.len() > SHOWN_COLUMNS { " and others" } else { "" };
     let label = catalog.table_label(table);
     let asked = near.unwrap_or_else(|| example(context, table));
-    format!("{asked} {label} has {}{more}.", names.join(", "))
+    format!("{asked} {label} has {}{more}.", names.join(", ")).trim_start().to_owned()
 }
 
 /// The question without the words that came to nothing, as a command, where that has an answer.
@@ -67,14 +63,16 @@ pub fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<
         text.push_str(if text.is_empty() || joined { "" } else { " " });
         text.push_str(&unit.text);
     }
-    let words = tokens::tokenize(&text);
-    let near = evidence::units(context, &text, &words, &[]).ok()?;
-    let best = readings::ranked(context, near).ok()?.into_iter().next()?;
-    if best.confidence() < confidence::LEAST {
-        return None;
-    }
-    let question = context.database().dialect().string(&text);
-    Some(format!("SELECT text2sql({question});"))
+    answered(context, &text)
+}
+
+/// A question as a command, where it has an answer.
+fn answered(context: &Context<'_>, question: &str) -> Option<String> {
+    let words = tokens::tokenize(question);
+    let units = cut::units(context, question, &words, &[]).ok()?;
+    let best = readings::ranked(context, units).ok()?.into_iter().next()?;
+    let question = context.database().dialect().string(question);
+    (best.confidence() >= confidence::LEAST).then(|| format!("SELECT text2sql({question});"))
 }
 
 /// What can be asked, where that is the question: an example for each of the first tables.
@@ -86,27 +84,28 @@ pub fn help(context: &Context<'_>, question: &str) -> Option<String> {
     let tables = context.scope.tables(&context.catalog);
     let examples: Vec<String> =
         tables.iter().take(SHOWN_TABLES).map(|table| example(context, *table)).collect();
-    Some(examples.join(" "))
+    let said: Vec<String> = examples.into_iter().filter(|e| !e.is_empty()).collect();
+    Some(said.join(" "))
 }
 
-/// A question about a table, as a command.
+/// A question about a table that has an answer, as a command; empty where none has.
 fn example(context: &Context<'_>, table: TableId) -> String {
     let catalog = &context.catalog;
     let of_kind = |c: &ColumnId| {
         let column = catalog.column(*c);
-        let kind = identifier_words(&column.name).iter().any(|w| KINDS.contains(&w.as_str()));
+        let kind = identifier_words(&column.name)
+            .iter()
+            .any(|w| lexicon::words(Words::Kinds).contains(&w.as_str()));
         column.class == TypeClass::Enum || column.class == TypeClass::Text && kind
     };
     let things = plural(identifier_words(&catalog.table(table).name).join(" "));
-    let question = match catalog.column_ids(table).find(of_kind) {
-        Some(column) => {
-            let kind = identifier_words(&catalog.column(column).name).join(" ");
-            format!("How many {things} are there for each {kind}?")
-        }
-        None => format!("How many {things} are there?"),
-    };
-    let question = context.database().dialect().string(&question);
-    format!("SELECT text2sql({question});")
+    let grouped = catalog.column_ids(table).find(of_kind).map(|column| {
+        let kind = identifier_words(&catalog.column(column).name).join(" ");
+        format!("How many {things} are there for each {kind}?")
+    });
+    let plain = format!("How many {things} are there?");
+    let mut questions = grouped.into_iter().chain([plain]);
+    questions.find_map(|question| answered(context, &question)).unwrap_or_default()
 }
 
 /// A noun for several things.

@@ -67,18 +67,25 @@ impl Reader<'_> {
                 let mut tables = vec![table];
                 tables.extend(self.take_tables(name + 1, end, Some(subject)));
                 let inner = self.take_filters_between(at, end);
-                self.absent.push(Absent { subject, tables, inner });
+                let of = self.value_before(at);
+                self.absent.push(Absent { subject, of, tables, inner });
             }
             (None, None, Some(subject)) if self.is_unused(at, end) => {
                 let Some(user) = self.user_of(subject) else { return };
                 (at..end).for_each(|i| self.take(i));
-                self.absent.push(Absent { subject, tables: vec![user], inner: Vec::new() });
+                self.absent.push(Absent {
+                    subject,
+                    of: None,
+                    tables: vec![user],
+                    inner: Vec::new(),
+                });
             }
             (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
                 self.take(at);
                 let inner = self.take_filters_between(at, end);
                 let Some(table) = filter_table else { return };
-                self.absent.push(Absent { subject, tables: vec![table], inner });
+                let of = self.value_before(at);
+                self.absent.push(Absent { subject, of, tables: vec![table], inner });
             }
             _ => {}
         }
@@ -112,6 +119,18 @@ impl Reader<'_> {
         self.filters.push(Filter { condition, or: false, and_same: false, at });
     }
 
+    /// "cities where no member lives": the column, where a clause on its values follows directly.
+    fn value_before(&self, at: usize) -> Option<ColumnId> {
+        let start = self.sentence_start(at);
+        let name = (start..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
+        let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
+        let next = (name + 1..self.units.len())
+            .find(|&i| self.units[i].kind != UnitKind::Filler)
+            .and_then(|i| self.key(i));
+        let clause = matches!(next, Some(Key::Clause | Key::Ask | Key::Where | Key::Not | Key::Is));
+        (clause && !self.facts.identifies(column)).then_some(column)
+    }
+
     /// What lacks something: the thing said before, or the thing that a column said before is of.
     fn subject_before(&self, at: usize) -> Option<TableId> {
         let names = || self.sentence_start(at)..at;
@@ -120,7 +139,7 @@ impl Reader<'_> {
         let who = self.units[self.sentence_start(at)].folded.starts_with("who");
         // "who has not ordered anything": those of whom the orders are
         let said = (at..self.units.len()).find_map(|i| self.table_rather(i));
-        let people = || said.filter(|_| who).and_then(|table| self.nearest_people(table));
+        let people = || said.filter(|_| who).and_then(|table| self.facts.nearest_people(table));
         table.or_else(of_column).or_else(people).or_else(|| self.subject())
     }
 
@@ -158,10 +177,10 @@ impl Reader<'_> {
         let plain = self.table_rather(name).is_none() && self.used.get(name) == Some(&false);
         let named = self.units[name].kind == UnitKind::Name && plain;
         // "no pets" may be a number of them
-        let counts = |c: &ColumnId| self.numeric(*c) && self.is_plural(name);
+        let counts = |c: &ColumnId| self.facts.numeric(*c) && self.is_plural(name);
         let column = self.column(name).filter(|c| has && named && own(c) && !counts(c));
         let Some(column) = column else { return false };
-        if self.numeric(column) && !(at..name).any(|i| self.units[i].folded == "value") {
+        if self.facts.numeric(column) && !(at..name).any(|i| self.units[i].folded == "value") {
             self.doubt(format!("No \"{}\" may be none or zero.", self.units[name].text));
         }
         (at..=name).for_each(|i| self.take(i));

@@ -13,39 +13,14 @@ use crate::strategy::builtin::form::query::{
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::participles::is_participle;
 
-use super::asked::PLACES;
 use super::read::Reader;
-use super::states::is_participle;
+use super::role::Role;
 
 /// Least score of a column that a name may stand for.
 const NAMES: f32 = 0.5;
-
-/// What a word came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// A part of the query.
-    Part(&'static str),
-    /// It holds the sentence together.
-    Grammar,
-    /// It is said to be polite.
-    Courtesy,
-    /// Nothing in the query is for it.
-    Unread,
-}
-
-impl Role {
-    /// The role in a word, for the report.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Part(part) => part,
-            Self::Grammar => "grammar",
-            Self::Courtesy => "courtesy",
-            Self::Unread => "unread",
-        }
-    }
-}
 
 /// What a query is made of, its subqueries and the query it is combined with included.
 #[derive(Default)]
@@ -62,7 +37,9 @@ struct Parts {
     dated: bool,
     conditions: usize,
     joined: bool,
+    distinct: bool,
     answer: BTreeSet<TableId>,
+    shown: BTreeSet<TableId>,
 }
 
 impl Parts {
@@ -72,10 +49,16 @@ impl Parts {
         let tree = tree.unwrap_or_default();
         self.joined |= tree.tables.len() > 1;
         self.answer.extend(query.answer_tables());
-        self.tables.extend(tree.tables.into_iter().chain(query.needed_tables()));
-        for &key in tree.keys.iter().chain(&query.keys) {
+        self.shown.extend(query.select.iter().flat_map(Expression::tables));
+        self.distinct |= query.distinct;
+        let joins = |k: &&usize| {
+            let key = &reader.catalog.keys[**k];
+            tree.tables.contains(&key.from) && tree.tables.contains(&key.to)
+        };
+        for &key in tree.keys.iter().chain(query.keys.iter().filter(joins)) {
             self.columns.extend(reader.key_ends(key));
         }
+        self.tables.extend(tree.tables.into_iter().chain(query.needed_tables()));
         self.ordered |= !query.order.is_empty() || query.within.is_some();
         self.limited |= query.limit.is_some() || query.within.is_some();
         self.grouped |= !query.group.is_empty() || query.within.is_some();
@@ -94,6 +77,7 @@ impl Parts {
 
     fn add_expression(&mut self, reader: &Reader<'_>, expression: &Expression) {
         self.aggregates.extend(expression.aggregate);
+        self.distinct |= expression.distinct;
         match &expression.target {
             Target::Formula(formula, _) => {
                 self.computed = true;
@@ -194,7 +178,11 @@ impl Reader<'_> {
         if is_participle(word) && thing && !self.used_as_verb(at) {
             return Role::Unread;
         }
-        if lexicon::unit(word).is_some() {
+        // "that has someone with a name …" is a condition on somebody else
+        let other = matches!(word, "someone" | "anyone")
+            && self.key(at + 1) == Some(Key::Clause)
+            && before.is_some_and(|i| self.key(i) == Some(Key::Clause));
+        if lexicon::unit(word).is_some() || other {
             return Role::Unread;
         }
         if lexicon::is_courtesy(word) { Role::Courtesy } else { Role::Grammar }
@@ -213,11 +201,13 @@ impl Reader<'_> {
         let column = |c: ColumnId| {
             // the key of rows that are counted or joined
             parts.columns.contains(&c)
-                || self.is_key(c) && parts.tables.contains(&c.table)
-                || self.same_by_key(c).any(|same| parts.columns.contains(&same))
+                || self.facts.is_key(c) && parts.tables.contains(&c.table)
+                || self.facts.same_by_key(c).any(|same| parts.columns.contains(&same))
         };
-        let unshown = self.table_rather(at).is_some_and(|t| !parts.answer.contains(&t));
-        if unshown && self.asks_for(at) {
+        let table = self.table_rather(at);
+        if table.is_some_and(|t| !parts.answer.contains(&t)) && self.asks_for(at)
+            || table.is_some_and(|t| !parts.shown.contains(&t)) && self.asks_too(at)
+        {
             return Role::Unread;
         }
         let columns = self.column(at).into_iter();
@@ -236,7 +226,7 @@ impl Reader<'_> {
             return part;
         }
         // what a thing is called may have another name
-        let named = |e: &Expression| e.target.column().is_some_and(|c| self.identifies(c));
+        let named = |e: &Expression| e.target.column().is_some_and(|c| self.facts.identifies(c));
         if matches!(&*unit.folded, "name" | "names" | "full name" | "full names")
             && query.select.iter().any(named)
         {
@@ -252,6 +242,20 @@ impl Reader<'_> {
         added || self.at_head(at) && self.key(at + 1) == Some(Key::And) && !self.counted_at(at)
     }
 
+    /// "and what are those ratings", "and that of employees": asked for beside what came before.
+    pub fn asks_too(&self, at: usize) -> bool {
+        let passes = |i: &usize| {
+            self.units[*i].kind == UnitKind::Filler
+                || matches!(self.key(*i), Some(Key::Ask | Key::Is | Key::Clause | Key::Any))
+                || self.units[*i].folded == "of"
+        };
+        let and = (self.sentence_start(at)..at).rev().find(|i| !passes(i));
+        let Some(and) = and.filter(|&i| self.key(i) == Some(Key::And)) else { return false };
+        let asks = (and + 1..at).any(|i| self.key(i) == Some(Key::Ask));
+        asks || self.units[and + 1].folded == "that"
+            && self.units.get(and + 2).is_some_and(|u| u.folded == "of")
+    }
+
     /// "the number of pupils and …": counted, not shown.
     fn counted_at(&self, at: usize) -> bool {
         (self.sentence_start(at)..at).any(|i| self.key(i) == Some(Key::Count))
@@ -265,7 +269,8 @@ impl Reader<'_> {
             return false;
         };
         let does = self.is_verb(at, column) && (word.ends_with("ing") || !is_participle(word));
-        let deeds = word.ends_with('s') && parts.has(Aggregate::Count) && self.temporal(column);
+        let deeds =
+            word.ends_with('s') && parts.has(Aggregate::Count) && self.facts.temporal(column);
         does || deeds
     }
 
@@ -273,7 +278,7 @@ impl Reader<'_> {
     fn verb_role(&self, at: usize, parts: &Parts) -> Option<Role> {
         let word = &*self.units[at].folded;
         let nouns = lexicon::measured_by(word);
-        let measures = |c: &ColumnId| nouns.is_some_and(|nouns| self.says_stem(*c, nouns));
+        let measures = |c: &ColumnId| nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns));
         let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
         let read = parts.columns.iter().any(measures) || names && parts.conditions > 0;
         read.then_some(Role::Part("column"))
@@ -306,8 +311,10 @@ impl Reader<'_> {
             matches!(u.kind, UnitKind::Value | UnitKind::Number(_) | UnitKind::Period(_))
         });
         let condition = self.stated.contains(&next) || literal && self.used[next];
-        let placed = || parts.columns.iter().any(|&c| self.column_says(c, PLACES));
-        let acts = self.subject().is_some_and(|table| self.is_people(table));
+        let placed = || {
+            parts.columns.iter().any(|&c| self.facts.column_says(c, lexicon::words(Words::Places)))
+        };
+        let acts = self.subject().is_some_and(|table| self.facts.is_people(table));
         let places = lexicon::is_placing(&self.units[at].folded);
         places && (condition || placed()) || condition && !acts
     }
@@ -326,6 +333,8 @@ impl Reader<'_> {
             Key::Only => part(self.only_asks(at), "shown"),
             Key::Modify => Unread,
             Key::Where | Key::When => part(used, "shown"),
+            // of "how many unicorns" the unicorns are not understood
+            Key::Count if !used && self.counts_unread(at) => Grammar,
             Key::Count => part(used, "count"),
             Key::HowMuch => part(used || query.aggregates(), "sum"),
             Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => {
@@ -338,7 +347,11 @@ impl Reader<'_> {
             Key::Aggregate(aggregate) => {
                 part(used && (parts.has(aggregate) || parts.computed), aggregate.name())
             }
-            Key::Distinct => part(used || query.distinct, "distinct"),
+            Key::Distinct => {
+                // rows are different anyway
+                let adds = query.aggregates() && !parts.has(Aggregate::Count);
+                part(parts.distinct || parts.grouped || !adds, "distinct")
+            }
             Key::Each => self.each_role(at, query, parts),
             Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic => {
                 part(parts.ordered, "order")
@@ -365,6 +378,11 @@ impl Reader<'_> {
         }
     }
 
+    fn counts_unread(&self, at: usize) -> bool {
+        let next = self.units.get(self.next_solid(at + 1));
+        next.is_some_and(|u| u.kind == UnitKind::Unknown)
+    }
+
     /// "each" groups; beside what is shown of every row it says no more than "all".
     fn each_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let plain = !query.aggregates() && query.limit.is_none() && self.units[at].folded != "per";
@@ -379,7 +397,7 @@ impl Reader<'_> {
     fn divides(&self, at: usize) -> bool {
         let number = |i: usize| {
             let named = self.units[i].kind == UnitKind::Name && self.table_rather(i).is_none();
-            let measure = self.column(i).is_some_and(|c| self.numeric(c));
+            let measure = self.column(i).is_some_and(|c| self.facts.numeric(c));
             self.computed(i).is_some() || named && measure && !is_participle(&self.units[i].folded)
         };
         self.units[at].folded == "by" && at.checked_sub(1).is_some_and(number)

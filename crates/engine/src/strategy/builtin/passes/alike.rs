@@ -58,7 +58,7 @@ impl Reader<'_> {
             let unit = &self.units[at];
             let here = |v: &&StoredValue| v.column.table == shared.table;
             let mut stored: Vec<_> = unit.values.iter().filter(here).collect();
-            stored.sort_by_key(|v| !self.display(shared.table).contains(&v.column));
+            stored.sort_by_key(|v| !self.facts.display(shared.table).contains(&v.column));
             match stored.first() {
                 Some(value) if unit.kind == UnitKind::Value => {
                     let operand = Operand::Text(value.text.clone());

@@ -1,19 +1,13 @@
 //! Who, when and where: questions that ask for people, a date or a place without naming the column.
 
-use std::collections::BTreeSet;
-
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key};
-use crate::text::{identifier_words, stem};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::text::stem;
 
 use super::read::{Filter, Reader};
-
-/// Words in names of columns that say where something is, best first.
-pub const PLACES: &[&str] =
-    &["location", "place", "venue", "city", "town", "address", "region", "state", "country"];
 
 impl Reader<'_> {
     /// Read the word that a sentence asks by; what else it asks for has been read.
@@ -54,18 +48,18 @@ impl Reader<'_> {
     /// "When was Ben hired?": the date that the verb names, else the one that says when the thing
     /// happened.
     fn read_when(&mut self, at: usize) {
-        let dated = |r: &Self, c: ColumnId| r.temporal(c) && !r.is_key(c);
+        let dated = |r: &Self, c: ColumnId| r.facts.temporal(c) && !r.facts.is_key(c);
         let asked = self.select.iter().filter_map(|e| e.target.column());
         let mut dates: Vec<ColumnId> = asked.filter(|&c| dated(self, c)).collect();
         let tables = self.asked_about();
         if dates.is_empty() {
             let said: Vec<String> = self.verbs();
-            let verb = |c: &ColumnId| dated(self, *c) && self.says_stem(*c, &said);
+            let verb = |c: &ColumnId| dated(self, *c) && self.facts.says_stem(*c, &said);
             let own = |t: &TableId| self.catalog.column_ids(*t).find(verb);
             dates = tables.iter().find_map(own).into_iter().collect();
         }
         if dates.is_empty() && self.filters.len() + self.order.len() > 0 {
-            let own = tables.iter().map(|t| self.event_dates(*t)).find(|d| !d.is_empty());
+            let own = tables.iter().map(|t| self.facts.event_dates(*t)).find(|d| !d.is_empty());
             dates = own.filter(|d| d.len() == 1).unwrap_or_default();
         }
         let aggregated = self.select.iter().any(Expression::is_aggregate);
@@ -99,7 +93,9 @@ impl Reader<'_> {
             let unit = &self.units[at];
             let mut said: Vec<String> = vec![stem(&unit.folded)];
             said.extend(lexicon::measured_by(&unit.folded).cloned().unwrap_or_default());
-            if unit.kind == UnitKind::Unknown && shown.iter().any(|c| self.says_stem(*c, &said)) {
+            if unit.kind == UnitKind::Unknown
+                && shown.iter().any(|c| self.facts.says_stem(*c, &said))
+            {
                 self.take(at);
             }
         }
@@ -112,13 +108,16 @@ impl Reader<'_> {
         }
         let said = self.verbs();
         let place = |table: TableId| {
-            let places = |c: &ColumnId| self.column_says(*c, PLACES) && !self.is_key(*c);
+            let places = |c: &ColumnId| {
+                self.facts.column_says(*c, lexicon::words(Words::Places)) && !self.facts.is_key(*c)
+            };
             let found: Vec<ColumnId> = self.catalog.column_ids(table).filter(places).collect();
-            let verb = found.iter().copied().find(|c| self.says_stem(*c, &said));
+            let verb = found.iter().copied().find(|c| self.facts.says_stem(*c, &said));
             let best = || {
-                let named =
-                    |word: &str| found.iter().copied().find(|&c| self.column_says(c, &[word]));
-                PLACES.iter().find_map(|word| named(word))
+                let named = |word: &str| {
+                    found.iter().copied().find(|&c| self.facts.column_says(c, &[word]))
+                };
+                lexicon::words(Words::Places).iter().find_map(|word| named(word))
             };
             verb.or_else(best)
         };
@@ -145,9 +144,9 @@ impl Reader<'_> {
         let stated: Vec<ColumnId> = conditions.chain(ranked).collect();
         let named = |e: &Expression| match e.target {
             Target::Column(c) if stated.contains(&c) => {
-                self.is_people(c.table) && self.display(c.table).contains(&c)
+                self.facts.is_people(c.table) && self.facts.display(c.table).contains(&c)
             }
-            Target::Column(c) => !self.is_key(c),
+            Target::Column(c) => !self.facts.is_key(c),
             _ => false,
         };
         let aggregated = self.select.iter().any(Expression::is_aggregate);
@@ -163,30 +162,19 @@ impl Reader<'_> {
         let asked = columns.iter().map(|c| c.table).chain(self.said.iter().copied());
         let tables: Vec<TableId> = asked.chain(self.asked_about()).collect();
         self.tables.extend(tables.first());
-        match tables.first().map(|&t| self.nearest_people(t)) {
+        match tables.first().map(|&t| self.facts.nearest_people(t)) {
             Some(Some(people)) => self.show_people(people),
             None => {}
             Some(None) => self.refuse("\"Who\" asks for people, and which ones is not clear."),
         }
     }
 
-    /// The people that a table's rows are, or that they are joined with by the fewest keys.
-    pub fn nearest_people(&self, table: TableId) -> Option<TableId> {
-        let near = self.catalog.joins().distances(&BTreeSet::from([table]));
-        let mut people: Vec<(TableId, f32)> =
-            near.into_iter().filter(|(t, _)| self.is_people(*t)).collect();
-        people.sort_by(|a, b| a.1.total_cmp(&b.1));
-        match people[..] {
-            [(first, one), (_, other), ..] => Some(first).filter(|_| one < other),
-            [(only, _)] => Some(only),
-            [] => None,
-        }
-    }
-
     /// The key by which the column leads to people, where it is one.
     fn people_key(&self, column: ColumnId) -> Option<usize> {
         self.catalog.keys.iter().position(|k| {
-            k.from == column.table && k.from_columns == [column.column] && self.is_people(k.to)
+            k.from == column.table
+                && k.from_columns == [column.column]
+                && self.facts.is_people(k.to)
         })
     }
 
@@ -220,21 +208,7 @@ impl Reader<'_> {
 
     fn show_people(&mut self, people: TableId) {
         self.entity = Some(people);
-        self.select = self.display_kind(people).into_iter().map(Expression::column).collect();
+        self.select = self.facts.display_kind(people).into_iter().map(Expression::column).collect();
         self.tables.insert(people);
-    }
-
-    /// Whether a table's rows are people: by its name, or by what only people have.
-    pub fn is_people(&self, table: TableId) -> bool {
-        let words = identifier_words(&self.catalog.table(table).name);
-        let named = words.last().is_some_and(|w| lexicon::is_person(w));
-        let own = |c: ColumnId| {
-            let words =
-                ["gender", "sex", "surname", "lastname", "fname", "lname", "dob", "birthday"];
-            self.column_says(c, &words)
-                || self.column_says(c, &["birth"])
-                || self.column_says(c, &["last", "first"]) && self.column_says(c, &["name"])
-        };
-        named || self.catalog.column_ids(table).any(own)
     }
 }

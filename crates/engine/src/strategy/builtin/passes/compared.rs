@@ -8,7 +8,7 @@ use crate::strategy::builtin::form::query::{
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
-use super::conditions::Left;
+use super::left::Left;
 use super::read::Reader;
 
 /// How far behind a comparison its other side may stand, in units.
@@ -34,7 +34,7 @@ impl Reader<'_> {
             return;
         };
         let operator = match adjective {
-            Some(a) if !self.says_stem(column, &lexicon::adjective(a).direct) => {
+            Some(a) if !self.facts.says_stem(column, &lexicon::adjective(a).direct) => {
                 operator.mirrored()
             }
             _ => operator,
@@ -46,11 +46,15 @@ impl Reader<'_> {
             Of::Any if !upwards => Aggregate::Max,
             Of::All | Of::Any => Aggregate::Min,
         };
-        let other = side.column.filter(|c| self.numeric(*c)).unwrap_or(column);
+        let other = side.column.filter(|c| self.facts.numeric(*c)).unwrap_or(column);
         let select = vec![Expression::aggregate(aggregate, Target::Column(other))];
         let inner = Query { select, ..Query::default() };
         self.take_between(left.start, at);
         (at..side.end).for_each(|i| self.take(i));
+        if let Some(name) = named.filter(|_| left.counted) {
+            // "a number of floors above the average"
+            self.take(name - 1);
+        }
         if let Some(name) = named
             && !self.asked_for(name)
         {
@@ -85,7 +89,7 @@ impl Reader<'_> {
         adjective: Option<usize>,
         right: Option<ColumnId>,
     ) -> Option<(ColumnId, Option<usize>)> {
-        let measured = |r: &Self, c: &ColumnId| r.numeric(*c) || r.temporal(*c);
+        let measured = |r: &Self, c: &ColumnId| r.facts.numeric(*c) || r.facts.temporal(*c);
         let named = left.name.filter(|&i| self.table_rather(i).is_none());
         let named = named.and_then(|i| Some((self.column(i)?, Some(i))));
         if let Some(named) = named.filter(|(c, _)| measured(self, c)) {

@@ -4,38 +4,12 @@ use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
-
-use super::numbers::time_operator;
-use super::read::{Filter, Reader};
-use super::states::is_participle;
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
-/// Words in names of where something begins.
-pub const ORIGIN: &[&str] = &["origin", "source", "from", "departure", "start", "src"];
-/// Words in names of where something ends.
-pub const DESTINATION: &[&str] = &["destination", "dest", "to", "arrival", "end", "dst"];
-
-/// What stands left of a value or number.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Left {
-    /// The unit that names a column or table, and where it stands.
-    pub name: Option<usize>,
-    /// "is", "equals", "named" stand between: the name is the value's column.
-    pub strong: bool,
-    /// "named" stands between.
-    pub named: bool,
-    pub negated: bool,
-    pub comparison: Option<Comparison>,
-    pub adjective: Option<usize>,
-    pub pattern: Option<Pattern>,
-    /// after, since, before, until.
-    pub time: Option<Key>,
-    /// "number of" stands before the name.
-    pub counted: bool,
-    /// The first unit that belongs to the condition.
-    pub start: usize,
-}
+use super::left::{Left, time_operator};
+use super::read::{Filter, Reader};
 
 impl Reader<'_> {
     /// Read every condition.
@@ -62,77 +36,6 @@ impl Reader<'_> {
             }
             at += 1;
         }
-    }
-
-    /// Look left of a value for its column and operator.
-    pub fn left(&self, at: usize) -> Left {
-        let mut left = Left { start: at, ..Left::default() };
-        for i in (self.sentence_start(at)..at).rev().take(8) {
-            let unit = &self.units[i];
-            match unit.key() {
-                Some(Key::Is) => left.strong = true,
-                Some(Key::Named) => (left.strong, left.named) = (true, true),
-                Some(Key::Not) => left.negated = true,
-                Some(Key::Compare(c)) => left.comparison = Some(c),
-                Some(Key::Compared(a)) => left.adjective = Some(a),
-                Some(Key::Like(p)) => left.pattern = Some(p),
-                Some(k @ (Key::After | Key::Since | Key::Before | Key::Until)) => {
-                    left.time = Some(k)
-                }
-                Some(
-                    Key::Preposition | Key::Either | Key::Both | Key::Any | Key::Clause | Key::Only,
-                ) => {}
-                Some(_) => break,
-                None if unit.kind == UnitKind::Filler => {}
-                None if unit.kind == UnitKind::Name => {
-                    left.name = Some(i);
-                    left.counted =
-                        i > 0 && self.key(i - 1) == Some(Key::Count) && !self.at_head(i - 1);
-                    break;
-                }
-                // "have at least taken part in two races"
-                None if unit.kind == UnitKind::Unknown
-                    && i > 0
-                    && matches!(self.key(i - 1), Some(Key::Compare(_))) => {}
-                // "did not pay with cash"
-                None if i > 0 && self.key(i - 1) == Some(Key::Not) => {
-                    left.negated = true;
-                    left.start = i - 1;
-                    break;
-                }
-                None => break,
-            }
-            left.start = i;
-        }
-        if let Some(name) = left.name {
-            // "are not in the country 'Iceland'"
-            let mut before = (self.sentence_start(at)..name).rev();
-            let not = before.find(|&i| !self.is_thin(i));
-            let denied =
-                not.filter(|&i| self.key(i) == Some(Key::Not) && self.table_rather(name).is_none());
-            left.negated |= denied.is_some();
-            left.start = denied.map_or(left.start, |i| left.start.min(i));
-            // "before the year of 2010"
-            let bound = not
-                .and_then(|i| self.key(i))
-                .filter(|k| matches!(k, Key::After | Key::Since | Key::Before | Key::Until));
-            left.time = left.time.or(bound);
-            // "at least a salary of 100"
-            let least = not.and_then(|i| self.key(i)).and_then(|k| match k {
-                Key::Compare(c @ (Comparison::GreaterOrEqual | Comparison::LessOrEqual)) => Some(c),
-                _ => None,
-            });
-            if let (Some(least), Some(i), None) = (least, not, left.comparison)
-                && self.table_rather(name).is_none()
-            {
-                left.comparison = Some(least);
-                left.start = left.start.min(i);
-            }
-            if let (Some(_), Some(i)) = (bound, not) {
-                left.start = left.start.min(i);
-            }
-        }
-        left
     }
 
     /// The unit that names something right of a value.
@@ -222,7 +125,7 @@ impl Reader<'_> {
         let foreign = is_participle(word) && !self.meanings.named.contains(&column.table);
         let stems = [stem(word)];
         let mut own = self.catalog.column_ids(subject).filter(|_| foreign);
-        own.find(|&c| self.is_calendar(c) && self.says_stem(c, &stems))
+        own.find(|&c| self.facts.is_calendar(c) && self.facts.says_stem(c, &stems))
     }
 
     /// "who have an 'a' in their name": a part of what the column behind it holds.
@@ -283,7 +186,7 @@ impl Reader<'_> {
         if let [(first, column, _), (second, other, _), ..] = scored.as_slice()
             && first - second < 0.05
             && *first < 1.2
-            && self.same_by_key(*column).all(|same| same != *other)
+            && self.facts.same_by_key(*column).all(|same| same != *other)
         {
             self.doubt(format!("\"{}\" is stored in several places.", unit.text));
         }
@@ -312,7 +215,7 @@ impl Reader<'_> {
     fn read_full_name(&mut self, at: usize, left: &Left) -> bool {
         let text = self.units[at].text.clone();
         let [first, last] = text.split(' ').collect::<Vec<_>>()[..] else { return false };
-        let whole = |t: TableId| <[ColumnId; 2]>::try_from(self.display(t)).ok();
+        let whole = |t: TableId| <[ColumnId; 2]>::try_from(self.facts.display(t)).ok();
         let near = (0..at).rev().chain(at + 1..self.units.len());
         // "papers by \"Ada Berg\"": who writes them is said by no word, but only one table has both
         let mut people = self.catalog.table_ids().filter_map(whole);
@@ -374,11 +277,11 @@ impl Reader<'_> {
             }
         }
         let toward = at.checked_sub(1).and_then(|i| match self.units[i].folded.as_str() {
-            "from" => Some(ORIGIN),
-            "to" => Some(DESTINATION),
+            "from" => Some(lexicon::words(Words::Origin)),
+            "to" => Some(lexicon::words(Words::Destination)),
             _ => None,
         });
-        if toward.is_some_and(|words| self.column_says(column, words)) {
+        if toward.is_some_and(|words| self.facts.column_says(column, words)) {
             score += 1.2;
         }
         if sibling == Some(column) {
@@ -391,7 +294,7 @@ impl Reader<'_> {
             && left
                 .name
                 .and_then(|n| self.meanings.tables[n])
-                .is_some_and(|t| self.display(t).contains(&column))
+                .is_some_and(|t| self.facts.display(t).contains(&column))
         {
             score += 2.0;
         }
@@ -399,10 +302,10 @@ impl Reader<'_> {
             score += 0.6;
         }
         score -= near.get(&column.table).map_or(0.8, |d| 0.15 * d.min(5.0));
-        if self.column_says(column, &["name", "title"]) {
+        if self.facts.column_says(column, &["name", "title"]) {
             score += if self.units[at].proper { 0.35 } else { 0.1 };
         }
-        if self.is_foreign(column) {
+        if self.facts.is_foreign(column) {
             score -= 0.1;
         }
         score
@@ -437,7 +340,7 @@ impl Reader<'_> {
     pub fn named_column(&self, left: &Left) -> Option<ColumnId> {
         let name = left.name?;
         let table = self.table(name).or_else(|| self.column(name).map(|c| c.table))?;
-        self.display(table).first().copied()
+        self.facts.display(table).first().copied()
     }
 
     /// "with the letter Z", "containing Book": a part of a text that is not quoted.
@@ -478,7 +381,7 @@ impl Reader<'_> {
             _ => None,
         });
         let name = behind.filter(textual).or(left.name.filter(textual));
-        let subject = || self.subject().and_then(|t| self.display(t).first().copied());
+        let subject = || self.subject().and_then(|t| self.facts.display(t).first().copied());
         let Some(column) = name.and_then(|i| self.column(i)).or(sibling).or_else(subject) else {
             return;
         };

@@ -1,9 +1,10 @@
 //! Groups: for each, per, by, and "different" after a preposition.
 
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::Expression;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::text::identifier_words;
 
 use super::read::{Group, Reader};
 
@@ -28,6 +29,10 @@ impl Reader<'_> {
                 self.group_said_before(at);
                 continue;
             }
+            if lexicon::part(&self.units[name].folded).is_some() && !self.is_whole_name(name) {
+                self.read_rate(at, name);
+                continue;
+            }
             self.take(at);
             self.take(name.saturating_sub(1));
             if by
@@ -47,7 +52,7 @@ impl Reader<'_> {
                     continue;
                 }
                 let column = self.column(more).filter(|c| {
-                    let measured = self.numeric(*c) && !self.temporal(*c);
+                    let measured = self.facts.numeric(*c) && !self.facts.temporal(*c);
                     self.table_rather(more).is_none() && !measured && !self.used[more]
                 });
                 if column.is_none() || !self.followed_by_end(more + 1) {
@@ -60,6 +65,25 @@ impl Reader<'_> {
                 self.each.extend_from_slice(&self.groups[known..]);
             }
         }
+    }
+
+    /// Whether the column that the unit at `at` names is called by it alone.
+    fn is_whole_name(&self, at: usize) -> bool {
+        let Some(column) = self.column(at) else { return true };
+        let words = identifier_words(&self.catalog.column(column).name);
+        let said = self.units[at].folded.trim_end_matches('s');
+        self.facts.is_calendar(column) || words.iter().any(|word| word == said)
+    }
+
+    /// "less than 50 per month" of a `monthly_price`: said of what is compared; it groups nothing.
+    fn read_rate(&mut self, each: usize, part: usize) {
+        let column = self.column(part);
+        let read = |c: ColumnId| self.filters.iter().any(|f| f.condition.columns().contains(&c));
+        if column.is_some_and(read) {
+            self.take(each);
+            return self.take_phrase(part);
+        }
+        self.lose(part, format!("\"{}\" is no date here.", self.units[part].text));
     }
 
     /// "the pupils, and how many lessons each attends": each of the things named first.
@@ -85,7 +109,7 @@ impl Reader<'_> {
         let named = (start..count).any(|i| self.units[i].kind == UnitKind::Name);
         let start = if named { start } else { self.sentence_start(start.saturating_sub(1)) };
         let column = (start..count).find_map(|i| self.column(i));
-        let shared = |thing| column.is_some_and(|c| c.table == thing && !self.identifies(c));
+        let shared = |thing| column.is_some_and(|c| c.table == thing && !self.facts.identifies(c));
         let group = match (start..count).find_map(|i| self.table_rather(i)) {
             Some(thing) if Some(thing) != counted && !shared(thing) => Some(Group::Rows(thing)),
             _ => column.map(Group::Column),
@@ -104,7 +128,7 @@ impl Reader<'_> {
         let Some(part) = part.filter(|_| !self.used[at] && self.followed_by_end(at + 1)) else {
             return false;
         };
-        let Some(column) = self.happened(at, |c| self.is_calendar(c)) else { return false };
+        let Some(column) = self.happened(at, |c| self.facts.is_calendar(c)) else { return false };
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
         self.groups.push(Group::Part(column, part));
         self.take_phrase(at);
@@ -120,7 +144,7 @@ impl Reader<'_> {
         let noun = said || computed.is_some_and(Expression::is_aggregate);
         let name = self.next_solid(at + 1);
         let shared = self.table_rather(name).is_none()
-            && self.column(name).is_some_and(|c| !self.numeric(c) && !self.temporal(c));
+            && self.column(name).is_some_and(|c| !self.facts.numeric(c) && !self.facts.temporal(c));
         let ends = self.followed_by_end(name + 1)
             || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
         let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);

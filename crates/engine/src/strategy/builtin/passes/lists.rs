@@ -109,6 +109,26 @@ impl Reader<'_> {
         owned && at >= 2 && self.key(at - 2) == Some(Key::And)
     }
 
+    /// "the first names and all customers", "ships and the country they are in": the thing at `at`
+    /// ends a list of what is asked for.
+    pub fn is_listed_too(&self, at: usize) -> bool {
+        let start = self.sentence_start(at);
+        let Some(and) = (start..at).rev().find(|&i| !self.is_thin(i)) else { return false };
+        let lists = |i: usize| {
+            self.is_thin(i)
+                || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
+                || matches!(self.key(i), Some(Key::Ask | Key::Is | Key::Distinct | Key::And))
+        };
+        let generic = |i: usize| matches!(&*self.units[i].folded, "name" | "names");
+        let named = (start..and).any(generic)
+            && (start..and).filter(|&i| self.units[i].kind == UnitKind::Name).count() > 1;
+        self.key(and) == Some(Key::And)
+            && (start..and).next_back().is_some_and(|i| self.units[i].kind == UnitKind::Name)
+            && (start..and).all(lists)
+            && self.key(start) == Some(Key::Ask)
+            && !named
+    }
+
     /// "and their regions": the thing named last in a list is shown by its name.
     pub fn shows_theirs(&self, at: usize) -> bool {
         let their = |u: &str| matches!(u, "their" | "its" | "respective" | "corresponding");
@@ -145,6 +165,6 @@ impl Reader<'_> {
         let behind = self.units.get(next).is_some_and(|u| {
             u.kind == UnitKind::Name && u.table_score() < 0.5 && u.column_score() >= 0.9
         });
-        generic && of && behind && self.column(next).is_some_and(|c| !self.is_key(c))
+        generic && of && behind && self.column(next).is_some_and(|c| !self.facts.is_key(c))
     }
 }

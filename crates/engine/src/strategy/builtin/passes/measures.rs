@@ -40,7 +40,7 @@ impl Reader<'_> {
 
     /// The unit that a column is in.
     fn unit_of(&self, column: ColumnId) -> Option<Measure> {
-        if self.is_birth_date(column) || self.column_says(column, &["age"]) {
+        if self.facts.is_birth_date(column) || self.facts.column_says(column, &["age"]) {
             return lexicon::unit("years");
         }
         let known = self.catalog.column(column);

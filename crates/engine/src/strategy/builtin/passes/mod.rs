@@ -2,12 +2,17 @@
 
 pub(super) mod absences;
 pub(super) mod accounting;
+pub(super) mod ages;
 pub(super) mod alike;
 pub(super) mod asked;
 pub(super) mod compared;
 pub(super) mod conditions;
+pub(super) mod counting;
+pub(super) mod counts;
 pub(super) mod flags;
+pub(super) mod frequent;
 pub(super) mod groups;
+pub(super) mod left;
 pub(super) mod lists;
 pub(super) mod measures;
 pub(super) mod numbers;
@@ -17,6 +22,7 @@ pub(super) mod ranking;
 pub(super) mod ratios;
 pub(super) mod read;
 pub(super) mod restated;
+pub(super) mod role;
 pub(super) mod roles;
 pub(super) mod select;
 pub(super) mod sides;

@@ -1,18 +1,13 @@
 //! Conditions on numbers: comparisons, ranges, counts of rows.
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Target,
-};
+use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Target};
 use crate::strategy::builtin::words::calendar::{Day, Period};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
-use super::conditions::Left;
+use super::left::{Left, number_operator};
 use super::read::Reader;
-
-/// Nobody is so old.
-const MOST_YEARS: i32 = 150;
 
 impl Reader<'_> {
     pub fn read_between(&mut self, at: usize) {
@@ -25,9 +20,9 @@ impl Reader<'_> {
             .collect();
         let [(_, low), (second, high)] = numbers.as_slice() else { return };
         let left = self.left(at);
-        let named = left
-            .name
-            .filter(|&i| self.column(i).is_some_and(|c| self.numeric(c) || self.is_ordered(i, c)));
+        let named = left.name.filter(|&i| {
+            self.column(i).is_some_and(|c| self.facts.numeric(c) || self.is_ordered(i, c))
+        });
         let verb = if named.is_none() { self.verb_column(left.start) } else { None };
         let column = named.and_then(|i| self.column(i)).or(verb);
         let column = column.or_else(|| self.time_column(at, low));
@@ -47,7 +42,9 @@ impl Reader<'_> {
         }
         let years = year(&low).and_then(Day::year).zip(year(&high).and_then(Day::year));
         let condition = match years {
-            Some((Period::Days(from, _), Period::Days(_, to))) if self.is_calendar(column) => {
+            Some((Period::Days(from, _), Period::Days(_, to)))
+                if self.facts.is_calendar(column) =>
+            {
                 Condition::Within(column, Some(from.to_string()), Some(to.to_string()))
             }
             _ => Condition::Between(column, Operand::Number(low), Operand::Number(high)),
@@ -57,8 +54,8 @@ impl Reader<'_> {
 
     /// Whether the values of a column said at `at` lie between others: dates, and numbers of keys.
     fn is_ordered(&self, at: usize, column: ColumnId) -> bool {
-        let key = || self.is_key(column) && self.catalog.column(column).class.is_numeric();
-        self.temporal(column) || self.table_rather(at).is_none() && key()
+        let key = || self.facts.is_key(column) && self.catalog.column(column).class.is_numeric();
+        self.facts.temporal(column) || self.table_rather(at).is_none() && key()
     }
 
     pub fn read_number(&mut self, at: usize) {
@@ -157,7 +154,7 @@ impl Reader<'_> {
     fn may_hold_years(&self, column: ColumnId) -> bool {
         let words = crate::text::identifier_words(&self.catalog.column(column).name);
         let happened = |w: &String| w.ends_with("ed") || matches!(&**w, "built" | "born");
-        self.temporal(column) || words.iter().any(happened)
+        self.facts.temporal(column) || words.iter().any(happened)
     }
 
     /// "the 3 teachers that have the most …": how many of the head's rows are wanted.
@@ -213,7 +210,7 @@ impl Reader<'_> {
             let preferred: Vec<TableId> =
                 left.name.and_then(|i| self.meanings.tables[i]).into_iter().collect();
             if let Some(column) = left.name.and_then(|i| self.column(i)).filter(|c| {
-                self.numeric(*c) && left.name.and_then(|i| self.table_rather(i)).is_none()
+                self.facts.numeric(*c) && left.name.and_then(|i| self.table_rather(i)).is_none()
             }) {
                 self.take(left.name.unwrap_or(at));
                 return Some(column);
@@ -231,8 +228,8 @@ impl Reader<'_> {
                 && !self.used[right]
                 && self.table_rather(right).is_none()
         });
-        if let Some(column) = said.filter(|&c| self.numeric(c))
-            && named.is_none_or(|(_, c)| !left.strong || !self.numeric(c))
+        if let Some(column) = said.filter(|&c| self.facts.numeric(c))
+            && named.is_none_or(|(_, c)| !left.strong || !self.facts.numeric(c))
         {
             self.take(right);
             return Some(column);
@@ -240,7 +237,8 @@ impl Reader<'_> {
         if let Some((name, column)) = named
             && self.may_compare(at, column, left, said.is_some() || self.table(right).is_some())
         {
-            if left.strong || !self.asked_for(name) {
+            // "advisor 1121" says which, and asks for nothing
+            if left.strong || !self.asked_for(name) || name + 1 == at {
                 self.take(name);
             }
             return Some(column);
@@ -250,30 +248,6 @@ impl Reader<'_> {
             .or_else(|| self.unsaid_column(at, left, digits, right))
             .or_else(|| self.age(at, left))
             .or_else(|| self.comes_to(at, left))
-    }
-
-    /// "under 20", "above 12 years of age": said of people without a word of their age.
-    fn age(&mut self, at: usize, left: &Left) -> Option<ColumnId> {
-        let (mut after, mut said) = (at + 1, false);
-        while let Some(unit) = self.units.get(after)
-            && (matches!(unit.folded.as_str(), "year" | "years" | "old" | "age")
-                || said && self.is_thin(after))
-        {
-            (after, said) = (after + 1, true);
-        }
-        let ends = self.units.get(after).is_none_or(|u| {
-            matches!(u.kind, UnitKind::Stop | UnitKind::Comma) || u.key() == Some(Key::And)
-        });
-        if left.comparison.is_none() && !said || !ends {
-            return None;
-        }
-        let subject: Vec<TableId> = self.subject().into_iter().collect();
-        let column = self.measure(&["age".to_owned()], &subject).or_else(|| {
-            let mut columns = subject.iter().flat_map(|&t| self.catalog.column_ids(t));
-            columns.find(|c| self.is_birth_date(*c) && self.today.is_some())
-        })?;
-        (at + 1..after).for_each(|i| self.take(i));
-        Some(column)
     }
 
     /// "products cost more than 350", "employees earn …": the measure of the verb before.
@@ -294,7 +268,7 @@ impl Reader<'_> {
         let name = number + 1;
         let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
         let column = self.column(name).filter(|&c| {
-            named && !self.used[name] && self.table_rather(name).is_none() && self.numeric(c)
+            named && !self.used[name] && self.table_rather(name).is_none() && self.facts.numeric(c)
         })?;
         self.take(name);
         Some(column)
@@ -310,21 +284,21 @@ impl Reader<'_> {
 
     /// Whether a number right of a column is compared with it rather than counts what follows.
     fn may_compare(&self, at: usize, column: ColumnId, left: &Left, counts: bool) -> bool {
-        let measured = self.numeric(column) || self.temporal(column);
+        let measured = self.facts.numeric(column) || self.facts.temporal(column);
         let stored = self.units[at].values.iter().any(|v| v.column == column);
         if left.time.is_some() {
             // "after season 2007" as after a date
             let beside = left.name.is_some_and(|name| self.next_solid(name + 1) == at);
             let dated =
                 beside && left.start < left.name.unwrap_or(at) || self.may_hold_years(column);
-            self.temporal(column) || measured && dated
+            self.facts.temporal(column) || measured && dated
         } else if counts && left.comparison.is_some() && !left.strong {
             false // "majors that have less than 3 students"
         } else if left.comparison.is_some() {
             let ordered = matches!(left.comparison, Some(Comparison::Equal | Comparison::NotEqual));
             measured || !counts && (ordered || !self.counts_unknown(at))
         } else {
-            left.strong || measured || stored || (self.is_key(column) && !counts)
+            left.strong || measured || stored || (self.facts.is_key(column) && !counts)
         }
     }
 
@@ -390,15 +364,15 @@ impl Reader<'_> {
         left: &Left,
     ) {
         let Some(digits) = &self.in_units_of(at, column, digits) else { return };
-        let aged = self.is_birth_date(column) && year(digits).is_none();
+        let aged = self.facts.is_birth_date(column) && year(digits).is_none();
         let operator = match left.adjective {
             // "older than 65" compares ages
             Some(a) if aged => {
-                let older = !self.says_stem(column, &lexicon::adjective(a).direct);
+                let older = !self.facts.says_stem(column, &lexicon::adjective(a).direct);
                 if older { Comparison::Greater } else { Comparison::Less }
             }
             Some(a)
-                if self.says_stem(column, &lexicon::adjective(a).direct)
+                if self.facts.says_stem(column, &lexicon::adjective(a).direct)
                     || lexicon::adjective(a).inverse.is_empty() =>
             {
                 Comparison::Greater
@@ -409,7 +383,7 @@ impl Reader<'_> {
         if let Some(condition) = self.aged(column, operator, digits) {
             return self.add_filter(at, condition);
         }
-        if self.is_calendar(column)
+        if self.facts.is_calendar(column)
             && let Some(period) = year(digits).and_then(Day::year)
             && let Some(condition) = self.period_condition(column, &period, operator)
         {
@@ -429,128 +403,6 @@ impl Reader<'_> {
             return;
         }
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
-    }
-
-    /// The dates of birth of those who are so old today; None of what is no such column.
-    fn aged(&self, column: ColumnId, operator: Comparison, digits: &str) -> Option<Condition> {
-        let years: i32 = digits.parse().ok().filter(|n| *n < MOST_YEARS)?;
-        let today = self.today.filter(|_| self.is_birth_date(column))?;
-        // who was born on the day itself has just become so old
-        let after = |years: i32| Some(today.years_before(years)?.next().to_string());
-        let day = Some(today.years_before(years)?.to_string());
-        Some(match operator {
-            Comparison::Greater => Condition::Within(column, None, day),
-            Comparison::GreaterOrEqual => Condition::Within(column, None, after(years)),
-            Comparison::Less => Condition::Within(column, after(years), None),
-            Comparison::LessOrEqual => Condition::Within(column, after(years + 1), None),
-            Comparison::Equal => Condition::Within(column, after(years + 1), after(years)),
-            Comparison::NotEqual => return None,
-        })
-    }
-
-    /// "less than 5 times", "2 or more records": rows are counted, whatever they are.
-    fn counts_rows(&self, at: usize, left: &Left) -> bool {
-        let rows = ["time", "times", "record", "records", "row", "rows", "entries"];
-        left.name.is_some()
-            && self.units.get(at).is_some_and(|u| {
-                let named = u.column_score().max(u.table_score()) >= 0.9;
-                !named && rows.contains(&u.folded.as_str())
-            })
-    }
-
-    /// "at least ten professors", where professors are rows of some kind: they are counted.
-    fn counts_kind(&self, at: usize, left: &Left) -> Option<TableId> {
-        let kind = self.units.get(at + 1).filter(|u| u.kind == UnitKind::Value && !u.proper)?;
-        let plural = kind.folded.ends_with('s') && left.comparison.is_some();
-        kind.values.first().filter(|_| plural).map(|v| v.column.table)
-    }
-
-    fn times_condition(&mut self, at: usize, left: &Left, operator: Comparison, digits: &str) {
-        let Some(name) = left.name else { return };
-        let counted = match self.table_rather(name) {
-            // "who ordered more than 2 times" did so by orders
-            Some(table) if Some(table) != self.subject() => table,
-            Some(table) => self.user_of(table).unwrap_or(table),
-            None => match self.column(name) {
-                Some(column) => column.table,
-                None => return,
-            },
-        };
-        self.take_between(left.start, at);
-        self.take(at);
-        if self.counts_rows(at + 1, left) {
-            self.take(at + 1);
-        }
-        let operand = Operand::Number(digits.to_owned());
-        self.having.push(Condition::Compare(Expression::count(counted), operator, operand));
-    }
-
-    /// "more than 3 courses": a condition on the number of rows.
-    fn count_condition(
-        &mut self,
-        at: usize,
-        name: Option<usize>,
-        operator: Comparison,
-        digits: &str,
-        start: usize,
-    ) {
-        let Some(name) =
-            name.filter(|&n| self.units.get(n).is_some_and(|u| u.kind == UnitKind::Name))
-        else {
-            return;
-        };
-        let stored = self.table_rather(name).and_then(|t| self.stored_count(t));
-        if let Some(column) = stored {
-            self.take_between(start, at);
-            self.take(name);
-            let operand = Operand::Number(digits.to_owned());
-            let left = Expression::column(column);
-            return self.add_filter(at, Condition::Compare(left, operator, operand));
-        }
-        let Some(mut expression) = self.rows_or_column(name, false) else { return };
-        if expression.aggregate == Some(Aggregate::Count)
-            && let Target::Column(column) = expression.target
-            && Some(column.table) != self.subject()
-            && self.is_foreign(column)
-        {
-            expression = Expression::count(column.table);
-        }
-        self.take_between(start, at);
-        self.take(at);
-        self.take(name);
-        if name > 0 && matches!(self.key(name - 1), Some(Key::Count | Key::Distinct)) {
-            self.take(name - 1);
-        }
-        let at_least_one = matches!(
-            (operator, digits),
-            (Comparison::GreaterOrEqual, "1") | (Comparison::Greater, "0")
-        );
-        if at_least_one {
-            self.tables.insert(expression.target.table());
-            return;
-        }
-        let operand = Operand::Number(digits.to_owned());
-        self.having.push(Condition::Compare(expression, operator, operand));
-    }
-}
-
-pub fn number_operator(left: &Left, beyond: Option<bool>) -> Comparison {
-    match (left.comparison, beyond, left.time) {
-        (_, Some(true), _) => Comparison::GreaterOrEqual,
-        (_, Some(false), _) => Comparison::LessOrEqual,
-        (Some(c), _, _) => c,
-        (_, _, time) => time.map_or(Comparison::Equal, time_operator),
-    }
-}
-
-/// The comparison that after, since, before or until makes.
-pub fn time_operator(key: Key) -> Comparison {
-    match key {
-        Key::After => Comparison::Greater,
-        Key::Since => Comparison::GreaterOrEqual,
-        Key::Before => Comparison::Less,
-        Key::Until => Comparison::LessOrEqual,
-        _ => Comparison::Equal,
     }
 }
 

@@ -24,6 +24,11 @@ impl Reader<'_> {
             let is = at.checked_sub(1).and_then(|i| self.key(i)) == Some(Key::Is);
             let listed = is && self.units[at].folded == "listed in";
             at = match direction.filter(|_| !listed) {
+                Some(descends) if self.stands_first(at) => {
+                    self.order_pending = Some((descends, false));
+                    self.take(at);
+                    at + 1
+                }
                 Some(_) if self.only_announces(at) => {
                     self.take(at);
                     at + 1
@@ -44,7 +49,8 @@ impl Reader<'_> {
     /// "List the products by price": a list of things by what they measure is ordered by it.
     fn lists_by(&self, by: usize) -> bool {
         let name = self.next_solid(by + 1);
-        let measured = self.column(name).is_some_and(|c| self.numeric(c) || self.temporal(c));
+        let measured =
+            self.column(name).is_some_and(|c| self.facts.numeric(c) || self.facts.temporal(c));
         let thing = by.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
         let asked = self.key(self.sentence_start(by)) == Some(Key::Ask);
         let ends = self.units.get(name + 1).is_none_or(|u| u.kind == UnitKind::Stop);
@@ -65,6 +71,12 @@ impl Reader<'_> {
         let before = (0..name).rev().find(|&i| self.units[i].kind != UnitKind::Filler);
         let by = before.is_some_and(|i| self.units[i].folded == "by" && !self.used[name]);
         by && self.column(name).is_some() && self.next_solid(at + 1) >= self.units.len() - 1
+    }
+
+    /// "List in alphabetical order all names": what follows is asked for, and ordered by.
+    fn stands_first(&self, at: usize) -> bool {
+        let asked = at.checked_sub(1).is_some_and(|i| self.key(i) == Some(Key::Ask));
+        asked && self.units[at].folded.ends_with("order") && self.is_thin(at + 1)
     }
 
     /// "Sort all names by age": what follows is asked for; "by" comes later.
@@ -102,7 +114,7 @@ impl Reader<'_> {
                         _ => break,
                     },
                     UnitKind::Unknown if self.is_time_noun(i) => {
-                        let dated = self.subject().and_then(|t| self.event_date(t));
+                        let dated = self.subject().and_then(|t| self.facts.event_date(t));
                         let Some(column) = dated else { break };
                         expressions.push(Expression::column(column));
                     }
@@ -122,7 +134,7 @@ impl Reader<'_> {
         let by_age = (at..i).any(|i| self.says_age(i));
         let directed = |e: Expression| {
             // from old to young is from the first birth to the last
-            let mirrored = by_age && e.target.column().is_some_and(|c| self.temporal(c));
+            let mirrored = by_age && e.target.column().is_some_and(|c| self.facts.temporal(c));
             let descends = descends != mirrored;
             (e, descends)
         };
@@ -170,7 +182,11 @@ impl Reader<'_> {
         aggregate: Option<Aggregate>,
     ) -> Option<Expression> {
         if counted {
-            let stored = self.column(at).filter(|&c| self.numeric(c));
+            let held = self.table_rather(at).and_then(|t| self.stored_count(t));
+            if let Some(column) = held {
+                return Some(Expression::column(column));
+            }
+            let stored = self.column(at).filter(|&c| self.facts.numeric(c));
             return match stored.filter(|_| self.table_rather(at).is_none()) {
                 // "by the number of floors" that is stored
                 Some(column) => Some(Expression::column(column)),
@@ -183,11 +199,11 @@ impl Reader<'_> {
         }
         let column = match self.column(at) {
             Some(column) => column,
-            None => *self.display(self.table(at)?).first()?,
+            None => *self.facts.display(self.table(at)?).first()?,
         };
         match aggregate {
             // keys are no amounts
-            Some(Aggregate::Sum | Aggregate::Avg) if self.is_key(column) => None,
+            Some(Aggregate::Sum | Aggregate::Avg) if self.facts.is_key(column) => None,
             Some(a) => Some(Expression::aggregate(a, Target::Column(column))),
             None => Some(Expression::column(column)),
         }

@@ -3,59 +3,19 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::DatePart;
+use crate::strategy::builtin::facts::related;
 use crate::strategy::builtin::form::query::{
     Comparison, Condition, Expression, Operand, Query, Target,
 };
 use crate::strategy::builtin::words::calendar::Period;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key, Kind};
+use crate::strategy::builtin::words::lexicon::{self, Key, Kind, Words};
+use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::{identifier_words, stem};
 
-use super::conditions::Left;
-use super::numbers::{number_operator, year};
+use super::left::{Left, number_operator};
+use super::numbers::year;
 use super::read::{Group, Reader};
-use super::states::is_participle;
-
-/// Words in names of columns that say when the row was written, not when the thing happened.
-const KEPT: &[&str] = &[
-    "created",
-    "updated",
-    "modified",
-    "changed",
-    "inserted",
-    "loaded",
-    "synced",
-    "ts",
-    "timestamp",
-];
-/// Words in names of columns that say when something else happened, or that it is over.
-const ASIDE: &[&str] = &[
-    "end",
-    "ends",
-    "ended",
-    "until",
-    "due",
-    "expires",
-    "expired",
-    "expiry",
-    "left",
-    "closed",
-    "cancelled",
-    "canceled",
-    "terminated",
-    "termination",
-    "birth",
-    "birthday",
-    "dob",
-    "deleted",
-];
-
-/// Words in names of columns that say when a person's life began: nothing else happened then.
-const BIRTH: &[&str] = &["birth", "birthday", "birthdate", "dob", "born"];
-
-/// Words in names of columns between which something lasts.
-const START: &[&str] = &["start", "starts", "started", "begin", "begins", "began", "from"];
-const END: &[&str] = &["end", "ends", "ended", "until", "to"];
 
 impl Reader<'_> {
     /// A time expression: a condition on the column of dates that is meant.
@@ -108,7 +68,11 @@ impl Reader<'_> {
         let dated = |said: usize| {
             let unit = &self.units[said];
             let stems = [stem(&unit.folded)];
-            let dated = |c: &ColumnId| self.is_calendar(*c) && self.says_stem(*c, &stems);
+            let kin = |c: ColumnId| {
+                let words = identifier_words(&self.catalog.column(c).name);
+                words.iter().any(|w| stems[0].len() > 3 && related(&stems[0], &stem(w)))
+            };
+            let dated = |c: &ColumnId| self.facts.is_calendar(*c) && kin(*c);
             let column = match unit.kind {
                 UnitKind::Value | UnitKind::Unknown if !unit.proper => {
                     let thing = self.near(at).into_iter().next()?;
@@ -119,7 +83,7 @@ impl Reader<'_> {
                     of(thing).or_else(|| parts.into_iter().find_map(of))
                 }
                 UnitKind::Name if participle(&said) => {
-                    let own = || match self.event_dates(self.table_rather(said)?)[..] {
+                    let own = || match self.facts.event_dates(self.table_rather(said)?)[..] {
                         [only] => Some(only),
                         _ => None,
                     };
@@ -148,7 +112,7 @@ impl Reader<'_> {
             Period::Days(from, to) => from.starts_year().is_some() && to.starts_year().is_some(),
             Period::Recurring(..) => false,
         };
-        self.is_calendar(column) || (years && self.column_says(column, &["year"]))
+        self.facts.is_calendar(column) || (years && self.facts.column_says(column, &["year"]))
     }
 
     /// What it means for a column to be in, before or after a period. None where the two do not
@@ -167,7 +131,7 @@ impl Reader<'_> {
             }
         };
         let class = self.catalog.column(column).class;
-        if !self.is_calendar(column) {
+        if !self.facts.is_calendar(column) {
             let (first, next) = (from.starts_year()?, to.starts_year()?);
             return years(column, first, next - 1, operator, class.is_numeric());
         }
@@ -189,11 +153,6 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether a column says on which day somebody was born.
-    pub fn is_birth_date(&self, column: ColumnId) -> bool {
-        self.is_calendar(column) && self.column_says(column, BIRTH)
-    }
-
     /// "by date", "at the latest time": the noun names no column.
     pub fn is_time_noun(&self, at: usize) -> bool {
         self.units.get(at).is_some_and(|u| {
@@ -201,19 +160,12 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether a column holds whole dates rather than year numbers.
-    pub fn is_calendar(&self, column: ColumnId) -> bool {
-        let c = self.catalog.column(column);
-        c.class.is_temporal()
-            || (!c.class.is_numeric()
-                && self.temporal(column)
-                && !self.column_says(column, &["year"]))
-    }
-
     /// The date or year column that a bare year is about.
     pub fn time_column(&self, at: usize, number: &str) -> Option<ColumnId> {
         year(number)?;
-        let said = || self.happened(at, |c| self.is_calendar(c) || self.column_says(c, &["year"]));
+        let said = || {
+            self.happened(at, |c| self.facts.is_calendar(c) || self.facts.column_says(c, &["year"]))
+        };
         self.measure(&["year".to_owned()], &self.near(at)).or_else(said)
     }
 
@@ -239,60 +191,13 @@ impl Reader<'_> {
         }
         let tables = self.near(at).into_iter().chain(self.meanings.named.iter().copied());
         let dates = |t| {
-            self.event_dates(t)
+            self.facts
+                .event_dates(t)
                 .into_iter()
-                .filter(|c| !self.column_says(*c, BIRTH))
+                .filter(|c| !self.facts.column_says(*c, lexicon::words(Words::Birth)))
                 .find(|c| fits(*c))
         };
         tables.filter_map(dates).next()
-    }
-
-    /// The only column that says when a row of the table happened: nobody comes first by being born.
-    pub fn event_date(&self, table: TableId) -> Option<ColumnId> {
-        match self.event_dates(table)[..] {
-            [only] if !self.column_says(only, BIRTH) => Some(only),
-            _ => None,
-        }
-    }
-
-    /// The columns that may say when a row of the table happened; several where nothing tells
-    /// them apart: departure and arrival.
-    pub fn event_dates(&self, table: TableId) -> Vec<ColumnId> {
-        let named = |c: &ColumnId| self.column_says(*c, &["date", "year"]);
-        let mut dates: Vec<ColumnId> = self
-            .catalog
-            .column_ids(table)
-            .filter(|c| {
-                (self.catalog.column(*c).class.is_temporal() || named(c)) && !self.is_key(*c)
-            })
-            .collect();
-        // dates before year numbers
-        if dates.iter().any(|c| self.is_calendar(*c)) {
-            dates.retain(|c| self.is_calendar(*c));
-        }
-        // what has an end lasts: being "in June" is not beginning then
-        let begins = |c: &ColumnId| self.column_says(*c, START);
-        let ends = |c: &ColumnId| self.column_says(*c, END);
-        if dates.iter().any(begins) && dates.iter().any(ends) {
-            dates.retain(|c| begins(c) || ends(c));
-            return dates;
-        }
-        for words in [KEPT, ASIDE] {
-            if dates.iter().any(|c| !self.column_says(*c, words)) {
-                dates.retain(|c| !self.column_says(*c, words));
-            }
-        }
-        // ordered_at of orders, sale_date of sales
-        let own: Vec<String> =
-            identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect();
-        let kin = |c: &ColumnId| {
-            let words = identifier_words(&self.catalog.column(*c).name);
-            words.iter().any(|w| own.iter().any(|o| related(o, &stem(w))))
-        };
-        if dates.iter().any(&kin) {
-            dates.retain(kin);
-        }
-        dates
     }
 
     /// Parts of dates that group or are asked for: "per month", "monthly", "which year".
@@ -328,8 +233,9 @@ impl Reader<'_> {
             return;
         }
         let next = self.next_solid(at + 1);
-        let said = self.column(next).filter(|&c| self.is_calendar(c) && next < self.units.len());
-        let Some(column) = said.or_else(|| self.happened(at, |c| self.is_calendar(c))) else {
+        let said =
+            self.column(next).filter(|&c| self.facts.is_calendar(c) && next < self.units.len());
+        let Some(column) = said.or_else(|| self.happened(at, |c| self.facts.is_calendar(c))) else {
             return;
         };
         self.take_verb(column);
@@ -360,7 +266,7 @@ impl Reader<'_> {
         let word = self.units[at].folded.trim_end_matches('s');
         // "per month" is of no monthly fee
         let own = |c: ColumnId| {
-            (named.is_empty() || named.contains(&c.table)) && self.column_says(c, &[word])
+            (named.is_empty() || named.contains(&c.table)) && self.facts.column_says(c, &[word])
         };
         self.units[at].kind == UnitKind::Name && self.column(at).is_some_and(own)
     }
@@ -372,7 +278,7 @@ impl Reader<'_> {
             if self.units.iter().any(said) {
                 continue;
             }
-            let rivals = self.event_dates(column.table);
+            let rivals = self.facts.event_dates(column.table);
             self.defaults.push(column);
             if rivals.len() > 1 && rivals.contains(&column) {
                 let names: Vec<String> =
@@ -398,12 +304,6 @@ impl Reader<'_> {
                     || self.computed(i).is_some_and(Expression::is_aggregate)
             })
     }
-}
-
-/// "ship" and "shipment": one stem begins the other.
-fn related(one: &str, other: &str) -> bool {
-    let shorter = one.len().min(other.len());
-    shorter >= 3 && (one.starts_with(other) || other.starts_with(one))
 }
 
 /// Months, quarters or weekdays of any year.

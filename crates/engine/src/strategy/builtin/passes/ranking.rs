@@ -1,13 +1,11 @@
 //! Superlatives: the most, the oldest, the top three.
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
-};
+use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
-use super::read::{Filter, Group, Reader};
+use super::read::Reader;
 
 impl Reader<'_> {
     /// Read "with the most …", "the oldest …", "most common …", "top 3 …".
@@ -32,7 +30,8 @@ impl Reader<'_> {
     /// "the aircraft with the maximum distance": behind a thing that has it, an extreme ranks.
     fn has(&self, at: usize) -> bool {
         let name = self.next_solid(at + 1);
-        let measured = self.column(name).is_some_and(|c| self.numeric(c) || self.temporal(c));
+        let measured =
+            self.column(name).is_some_and(|c| self.facts.numeric(c) || self.facts.temporal(c));
         let lead = (0..at).rev().find(|&i| !self.is_thin(i));
         let thing = lead
             .and_then(|i| i.checked_sub(1))
@@ -102,9 +101,12 @@ impl Reader<'_> {
         let mut name = self.next_solid(at + 1);
         let mut counted = false;
         let mut aggregate = None;
+        let listed = self.lists_aggregates(at);
         while let Some(key) = self.key(name) {
             match key {
                 Key::Count => counted = true,
+                // "the greatest and average capacity": the select pass aggregates
+                Key::Aggregate(_) if self.key(at + 1) == Some(Key::And) => return,
                 Key::Aggregate(a) => aggregate = Some(a),
                 Key::Distinct | Key::Preposition | Key::Any => {}
                 Key::Superlative(_) if self.at_head(at) => {}
@@ -112,6 +114,14 @@ impl Reader<'_> {
                 _ => return,
             }
             name = self.next_solid(name + 1);
+        }
+        // "least two" may be at least two
+        let bare = at.checked_sub(1).is_none_or(|i| self.units[i].folded != "the");
+        if bare
+            && matches!(&*self.units[at].folded, "least" | "most")
+            && matches!(self.units.get(at + 1).map(|u| &u.kind), Some(UnitKind::Number(_)))
+        {
+            return;
         }
         if matches!(self.units.get(name).map(|u| &u.kind), Some(UnitKind::Number(_))) {
             name = self.next_solid(name + 1);
@@ -133,15 +143,24 @@ impl Reader<'_> {
             self.take(name + 1);
         }
         let phrase = &self.units[at].folded;
-        counted |= phrase.ends_with("number of") || phrase.ends_with("amount of");
+        // "the largest amount of total settlement" is of money
+        let amount = phrase.ends_with("amount of") && aggregate == Some(Aggregate::Sum);
+        counted |= phrase.ends_with("number of") || phrase.ends_with("amount of") && !amount;
         let table = self.table_rather(name);
         let column = self.column(name);
-        let measured = column.filter(|&c| self.numeric(c) || self.temporal(c));
+        let measured = column.filter(|&c| self.facts.numeric(c) || self.facts.temporal(c));
+        // "the highest key", "the highest total of the invoices": of what is not said
+        let key = column.is_some_and(|c| self.facts.is_key(c)) && !counted;
+        let sums = aggregate.is_some() && self.at_head(at) && self.no_entity_before(at);
+        if table.is_none() && key && aggregate.is_none() || table.is_some() && sums {
+            return;
+        }
         if measured.is_some() && !counted && table.is_none() && self.per_group(at) {
             return; // "title and highest price for each film": the select pass aggregates
         }
-        let held = measured.filter(|&c| !counted || self.numeric(c));
-        if self.at_head(at) && table.is_none() && aggregate.is_none() && held.is_some() {
+        let held = measured.filter(|&c| !counted || self.facts.numeric(c));
+        let head = self.at_head(at) || listed;
+        if head && table.is_none() && aggregate.is_none() && held.is_some() {
             return; // "what is the highest salary": the select pass aggregates
         }
         if let Some(column) = column.filter(|&c| self.is_plural(name) && self.is_rate_of(name, c)) {
@@ -162,6 +181,17 @@ impl Reader<'_> {
         self.push_order(at, expression, most);
     }
 
+    /// "the highest age, lowest weight": the next in a list of greatest and least values.
+    fn lists_aggregates(&self, at: usize) -> bool {
+        let mut before = self.sentence_start(at)..at;
+        let joined = before.clone().rev().find(|&i| !self.is_thin(i)).is_some_and(|i| {
+            self.units[i].kind == UnitKind::Comma || self.key(i) == Some(Key::And)
+        });
+        let first =
+            before.find(|&i| matches!(self.key(i), Some(Key::Superlative(_) | Key::Aggregate(_))));
+        joined && first.is_some_and(|first| self.at_head(first) && !self.used[first])
+    }
+
     fn read_extreme(&mut self, at: usize, adjective: usize) {
         if let Some(done) = self.done_recently(at) {
             if let Some(column) = done {
@@ -177,12 +207,12 @@ impl Reader<'_> {
             _ => name,
         };
         let said = self.column(name).filter(|&c| {
-            self.table_rather(name).is_none() && (self.numeric(c) || self.temporal(c))
+            self.table_rather(name).is_none() && (self.facts.numeric(c) || self.facts.temporal(c))
         });
         let table = self.table_rather(name);
         let (column, direct) = if let Some(column) = said {
-            let inverse =
-                self.says_stem(column, &meant.inverse) && !self.says_stem(column, &meant.direct);
+            let inverse = self.facts.says_stem(column, &meant.inverse)
+                && !self.facts.says_stem(column, &meant.direct);
             if self.at_head(at) && self.no_entity_before(at) {
                 return; // "what is the longest duration": the select pass aggregates
             }
@@ -206,7 +236,7 @@ impl Reader<'_> {
             // the latest order is the latest by its own date, whatever that is called
             let own = |nouns: &[String]| {
                 let dated = nouns.iter().any(|noun| noun == "date");
-                preferred.first().filter(|_| dated).and_then(|&t| self.sole_date(t))
+                preferred.first().filter(|_| dated).and_then(|&t| self.facts.sole_date(t))
             };
             let ranked = |nouns: &[String]| {
                 let of_it = |c: &ColumnId| own(nouns).is_none_or(|own| own.table == c.table);
@@ -221,7 +251,7 @@ impl Reader<'_> {
         let rated = self.units[at].folded.ends_with("rated");
         let ranked = match table.filter(|&t| rated && t != column.table) {
             // "the highest rated product" by all its ratings
-            Some(_) if self.numeric(column) && self.many_to(column.table) => {
+            Some(_) if self.facts.numeric(column) && self.many_to(column.table) => {
                 Expression::aggregate(Aggregate::Avg, Target::Column(column))
             }
             _ => Expression::column(column),
@@ -245,7 +275,7 @@ impl Reader<'_> {
             _ if people && does && !passive => self.user_of(subject),
             _ => return None,
         };
-        Some(done.and_then(|table| self.event_date(table)))
+        Some(done.and_then(|table| self.facts.event_date(table)))
     }
 
     /// "left office the latest": the column said right before, where it is not asked for.
@@ -278,168 +308,8 @@ impl Reader<'_> {
         (self.sentence_start(at)..at).all(|i| self.units[i].kind != UnitKind::Name)
     }
 
-    /// "the most common city": group by it, most rows first.
-    fn read_frequent(&mut self, at: usize, most: bool) {
-        // "the status that is most common of all bookings": the ranked thing stands before
-        let before = self.key(at + 1) == Some(Key::Preposition);
-        let name = self.next_solid(at + 1);
-        let column = self.column(name).filter(|_| self.table_rather(name).is_none() && !before);
-        if let Some(column) = column.filter(|_| self.speaks_of_others(at)) {
-            return self.frequent_filter(at, name, column, most);
-        }
-        if let Some(column) = column {
-            self.rank_values(at, column);
-            self.select.push(Expression::column(column));
-            self.take(name);
-            let counted = Expression::count(column.table);
-            return self.push_order(at, counted, most);
-        }
-        if let Some(user) = self.table(name)
-            && let Some(column) = self.head_column(at)
-            && column.table != user
-            && self.refers(user, column.table)
-        {
-            self.take(name);
-            return self.push_order(at, Expression::count(user), most);
-        }
-        if before
-            && !self.is_adverb(at)
-            && let Some(used) = self.head_table(at)
-        {
-            let user = self.table(name).filter(|&t| self.refers(t, used));
-            if let Some(user) = user.or_else(|| self.user_of(used)) {
-                self.push_order(at, Expression::count(user), most);
-            }
-            return;
-        }
-        if (before || self.followed_by_end(at + 1))
-            && self.is_adverb(at)
-            && self.head_column(at).is_none()
-        {
-            return self.rank_by_use(at, most);
-        }
-        let behind = self.table(name).filter(|_| !before);
-        let Some(table) = behind.or_else(|| self.ranked_subject(at, most)) else { return };
-        if behind.is_some() {
-            self.take(name);
-        }
-        let phrase = &*self.units[at].folded;
-        if ["sell", "sold"].iter().any(|verb| phrase.contains(verb)) {
-            return self.rank_sold(at, table, most);
-        }
-        // a thing is popular by the rows that point to it: one such table, or it is not clear
-        if let Some(user) = self.user_of(table) {
-            self.push_order(at, Expression::count(user), most);
-        }
-    }
-
-    /// "who came most often", "the most times": something is done so often, as nothing is common.
-    fn is_adverb(&self, at: usize) -> bool {
-        let last = self.units[at].folded.split(' ').next_back();
-        matches!(last, Some("often" | "frequently" | "times"))
-    }
-
-    /// "customers using the most common …": the sentence is about something else than what is
-    /// ranked.
-    fn speaks_of_others(&self, at: usize) -> bool {
-        (self.sentence_start(at)..at).any(|i| self.table_rather(i).is_some())
-            && self.key(self.next_solid(at + 2)) != Some(Key::Each)
-    }
-
-    /// A condition on the most common value of a column.
-    fn frequent_filter(&mut self, at: usize, name: usize, column: ColumnId, most: bool) {
-        let inner = Query {
-            select: vec![Expression::column(column)],
-            group: vec![Target::Column(column)],
-            order: vec![(Expression::count(column.table), most)],
-            limit: Some(1),
-            ..Query::default()
-        };
-        self.take(at);
-        self.take(name);
-        let operand = Operand::Query(Box::new(inner));
-        let left = Expression::column(column);
-        self.add_filter(at, Condition::Compare(left, Comparison::Equal, operand));
-    }
-
-    /// The table that the sentence names first, where no column stands before it.
-    fn head_table(&self, at: usize) -> Option<TableId> {
-        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
-        self.table_rather(name)
-    }
-
-    /// The column that the sentence names first.
-    fn head_column(&self, at: usize) -> Option<ColumnId> {
-        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
-        self.column(name).filter(|_| self.table_rather(name).is_none())
-    }
-
-    fn refers(&self, from: TableId, to: TableId) -> bool {
-        self.catalog.keys.iter().any(|k| k.from == from && k.to == to)
-    }
-
     pub fn is_plural(&self, at: usize) -> bool {
         self.units[at].folded.ends_with('s')
-    }
-
-    /// "bought the most", "ordered the greatest number of times": by the rows that point to the
-    /// subject.
-    fn rank_by_use(&mut self, at: usize, most: bool) {
-        if let Some(column) = self.verb_column(at) {
-            return self.push_order(at, Expression::column(column), most);
-        }
-        if self.is_size(at) {
-            // "which store is the largest"
-            let size = self.subject().and_then(|subject| self.size(at, subject));
-            let ranked = size.map(|column| (Expression::column(column), most));
-            return ranked.into_iter().for_each(|(size, most)| self.push_order(at, size, most));
-        }
-        let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(&self.units[i].folded));
-        if let Some(nouns) = spent {
-            let Some(total) = self.subject().and_then(|s| self.paid(s, nouns)) else { return };
-            self.take(at - 1);
-            return self.push_order(at, total, most);
-        }
-        let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
-        for i in at..self.units.len().min(at + 3) {
-            if self.key(i) == Some(Key::Count) {
-                self.take(i);
-            }
-        }
-        self.push_order(at, Expression::count(user), most);
-    }
-
-    /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
-    pub fn user_of(&self, table: TableId) -> Option<TableId> {
-        let keys = self.catalog.keys.iter().filter(|k| k.to == table && k.from != table);
-        let mut users: Vec<TableId> = keys.map(|k| k.from).collect();
-        users.dedup();
-        let named = users.iter().copied().find(|u| self.meanings.named.contains(u));
-        named.or(if users.len() == 1 { users.first().copied() } else { None })
-    }
-
-    /// "the city that is most common": the column asked for is ranked, unless its table only
-    /// lists what other tables use; then that table is returned.
-    fn ranked_subject(&mut self, at: usize, most: bool) -> Option<TableId> {
-        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
-        let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
-        let pointed =
-            self.catalog.keys.iter().any(|k| k.to == column.table && k.from != column.table);
-        if pointed && self.identifies(column) {
-            return Some(column.table);
-        }
-        self.rank_values(at, column);
-        self.push_order(at, Expression::count(column.table), most);
-        None
-    }
-
-    /// The values of a column are ranked by how often they come; what is missing is no value.
-    fn rank_values(&mut self, at: usize, column: ColumnId) {
-        self.groups.push(Group::Column(column));
-        if self.catalog.column(column).nullable {
-            let condition = Condition::Null(column, true);
-            self.filters.push(Filter { condition, or: false, and_same: false, at });
-        }
     }
 
     /// "When was the first order placed": the earliest or latest date of a table.
@@ -447,7 +317,7 @@ impl Reader<'_> {
         let earliest = self.units[at].folded == "first";
         let Some(table) = self.table_rather(self.next_solid(at + 1)) else { return };
         let dated = self.catalog.column_ids(table).find(|&c| {
-            self.catalog.column(c).class.is_temporal() || self.column_says(c, &["date"])
+            self.catalog.column(c).class.is_temporal() || self.facts.column_says(c, &["date"])
         });
         let Some(column) = dated else { return };
         let extreme = if earliest { Aggregate::Min } else { Aggregate::Max };
@@ -490,7 +360,7 @@ impl Reader<'_> {
             _ => return,
         };
         let thing = self.table_rather(self.next_solid(at + 2));
-        if let Some(column) = thing.and_then(|t| self.event_date(t)) {
+        if let Some(column) = thing.and_then(|t| self.facts.event_date(t)) {
             self.order.push((Expression::column(column), latest));
         }
     }
@@ -498,7 +368,7 @@ impl Reader<'_> {
     /// "who have the top 3 number of orders", "with the top 5 scores": a number or a measure, and
     /// no thing of which the first are asked for.
     fn ranks_what_follows(&self, at: usize) -> bool {
-        let measure = |c| self.numeric(c) && self.table_rather(at).is_none();
+        let measure = |c| self.facts.numeric(c) && self.table_rather(at).is_none();
         self.key(at) == Some(Key::Count) || self.column(at).is_some_and(measure)
     }
 

@@ -175,14 +175,14 @@ impl Reader<'_> {
             return Some(Expression::count(table));
         }
         let column = self.column(at)?;
-        if self.is_key(column) {
+        if self.facts.is_key(column) {
             return self.rows_or_column(at, false);
         }
         let summed = (0..at).rev().take(3).any(|i| {
             matches!(self.key(i), Some(Key::Count | Key::Aggregate(Aggregate::Sum) | Key::Share(_)))
         });
         let target = Target::Column(column);
-        self.numeric(column).then(|| match summed {
+        self.facts.numeric(column).then(|| match summed {
             true => Expression::aggregate(Aggregate::Sum, target),
             false => Expression::plain(target),
         })
@@ -283,7 +283,7 @@ impl Reader<'_> {
         let next = at + 1 + usize::from(date);
         match (self.table_rather(at), self.column(at)) {
             (None, Some(column)) => Some((column, next)),
-            (Some(table), _) if date => match self.event_dates(table).as_slice() {
+            (Some(table), _) if date => match self.facts.event_dates(table).as_slice() {
                 [only] => Some((*only, next)),
                 _ => None,
             },
@@ -303,9 +303,9 @@ impl Reader<'_> {
             return;
         };
         let Some((other, end)) = self.operand(self.next_solid(join + 1)) else { return };
-        let formula = if self.is_calendar(one) && self.is_calendar(other) {
+        let formula = if self.facts.is_calendar(one) && self.facts.is_calendar(other) {
             Formula::Days(one, other)
-        } else if self.numeric(one) && self.numeric(other) && !days {
+        } else if self.facts.numeric(one) && self.facts.numeric(other) && !days {
             let term = |c| Formula::of(Expression::column(c));
             Formula::binary(term(one), Operator::Subtract, term(other))
         } else {

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::DatePart;
+use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Query, Target};
+use crate::strategy::builtin::meaning::flags::Flags;
 use crate::strategy::builtin::meaning::kinds::kinds_of;
 use crate::strategy::builtin::meaning::resolve::{Meanings, TABLE_CERTAIN};
 use crate::strategy::builtin::words::calendar::Day;
@@ -13,8 +15,7 @@ use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 
-use super::accounting::Role;
-use super::flags::Flags;
+use super::role::Role;
 
 /// What groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct Filter {
 pub struct Absent {
     /// Whose rows lack them.
     pub subject: TableId,
+    /// The values of which no row has them, where no thing is spoken of: "cities without a branch".
+    pub of: Option<ColumnId>,
     /// Their table, and those that they are joined to.
     pub tables: Vec<TableId>,
     /// What they would meet.
@@ -54,6 +57,8 @@ pub struct Absent {
 pub struct Reader<'a> {
     /// The catalog.
     pub catalog: &'a Catalog,
+    /// What it says of its tables.
+    pub facts: Facts<'a>,
     /// The server's date, where the question speaks of ages.
     pub today: Option<Day>,
     /// The columns that spell no and yes.
@@ -160,6 +165,7 @@ impl<'a> Reader<'a> {
         };
         Self {
             catalog,
+            facts: Facts { catalog },
             today,
             flags,
             units,
@@ -287,131 +293,6 @@ impl<'a> Reader<'a> {
         (rather && !(owned && exact)).then_some(table)
     }
 
-    /// Whether a column holds numbers.
-    pub fn numeric(&self, column: ColumnId) -> bool {
-        self.catalog.column(column).class.is_numeric() && !self.is_key(column)
-    }
-
-    /// Whether a column holds dates or times.
-    pub fn temporal(&self, column: ColumnId) -> bool {
-        let c = self.catalog.column(column);
-        c.class.is_temporal()
-            || self.column_says(column, &["date", "time", "year", "month", "day", "dob"])
-    }
-
-    /// Whether a column is a key or points to one.
-    pub fn is_key(&self, column: ColumnId) -> bool {
-        let table = self.catalog.table(column.table);
-        table.primary_key == [column.column] || self.is_foreign(column)
-    }
-
-    /// Whether a column points to another table.
-    pub fn is_foreign(&self, column: ColumnId) -> bool {
-        self.catalog
-            .keys
-            .iter()
-            .any(|k| k.from == column.table && k.from_columns == [column.column])
-    }
-
-    /// Whether the column's name has one of these words.
-    pub fn column_says(&self, column: ColumnId, words: &[&str]) -> bool {
-        let name = crate::text::identifier_words(&self.catalog.column(column).name);
-        name.iter().any(|n| words.contains(&n.as_str()))
-    }
-
-    /// The columns that stand for a row of the table when people speak of it: its name, first
-    /// and last name or title; else what identifies it.
-    pub fn display(&self, table: TableId) -> Vec<ColumnId> {
-        let ids: Vec<ColumnId> = self.catalog.column_ids(table).collect();
-        let says = |words: &[&str]| {
-            ids.iter().copied().find(|&c| self.column_says(c, words) && !self.is_foreign(c))
-        };
-        let exact = |word: &str| {
-            ids.iter().copied().find(|&c| self.catalog.column(c).name.eq_ignore_ascii_case(word))
-        };
-        let first = says(&["fname", "firstname", "forename"])
-            .or_else(|| self.named_like(&ids, "first", "name"))
-            .or_else(|| self.named_like(&ids, "f", "name"));
-        let last = says(&["lname", "lastname", "surname"])
-            .or_else(|| self.named_like(&ids, "last", "name"))
-            .or_else(|| self.named_like(&ids, "l", "name"));
-        if let (Some(first), Some(last)) = (first, last) {
-            return vec![first, last];
-        }
-        let table_name = &self.catalog.table(table).name;
-        let own_name = || {
-            ids.iter().copied().find(|&c| {
-                let words = crate::text::identifier_words(&self.catalog.column(c).name);
-                let owner = crate::text::identifier_words(table_name);
-                words.last().is_some_and(|w| w == "name")
-                    && words.len() > 1
-                    && owner.last().is_some_and(|o| {
-                        crate::text::stem(o) == crate::text::stem(&words[words.len() - 2])
-                    })
-            })
-        };
-        let same_word = || {
-            let stems = |name: &str| -> Vec<String> {
-                crate::text::identifier_words(name).iter().map(|w| crate::text::stem(w)).collect()
-            };
-            let own = stems(table_name);
-            ids.iter().copied().find(|&c| stems(&self.catalog.column(c).name) == own)
-        };
-        let key = || match self.catalog.table(table).primary_key.as_slice() {
-            [only] => Some(ColumnId { table, column: *only }),
-            _ => None,
-        };
-        exact("name")
-            .or_else(|| exact("title"))
-            .or_else(own_name)
-            .or_else(|| says(&["name", "title"]).filter(|c| !self.names_another(*c)))
-            .or_else(|| says(&["username", "login", "label", "subject"]))
-            .or_else(same_word)
-            .or_else(key)
-            .or_else(|| ids.first().copied())
-            .into_iter()
-            .collect()
-    }
-
-    /// "ship name" of orders: what happens has no name, and this one is of something else.
-    fn names_another(&self, column: ColumnId) -> bool {
-        let name = crate::text::identifier_words(&self.catalog.column(column).name);
-        let happens = self
-            .catalog
-            .column_ids(column.table)
-            .any(|c| self.catalog.column(c).class.is_temporal() && !self.is_birth_date(c));
-        name.len() > 1 && happens && !self.catalog.joins().keys_from(column.table).is_empty()
-    }
-
-    /// [`Self::display`], and where that is only a key, what those are called that the thing is a
-    /// kind of: a gymnast by the name of the person.
-    pub fn display_kind(&self, table: TableId) -> Vec<ColumnId> {
-        let named = |t: &TableId| !self.display(*t).iter().all(|&c| self.is_key(c));
-        let kinds = kinds_of(self.catalog, table).into_iter();
-        self.display(std::iter::once(table).chain(kinds).find(named).unwrap_or(table))
-    }
-
-    /// What the thing is called where its "name" is asked for: [`Self::display_kind`], and where
-    /// that is only a key, what describes it.
-    pub fn called(&self, table: TableId) -> Option<Vec<ColumnId>> {
-        let shown = self.display_kind(table);
-        if !shown.iter().all(|&c| self.is_key(c)) {
-            return Some(shown);
-        }
-        let described = |c: &ColumnId| self.column_says(*c, &["details", "description"]);
-        Some(vec![self.catalog.column_ids(table).find(described)?])
-    }
-
-    fn named_like(&self, ids: &[ColumnId], one: &str, two: &str) -> Option<ColumnId> {
-        ids.iter().copied().find(|&c| self.column_says(c, &[one]) && self.column_says(c, &[two]))
-    }
-
-    /// Whether the column's name has a word of one of these stems.
-    pub fn says_stem(&self, column: ColumnId, stems: &[String]) -> bool {
-        let words = crate::text::identifier_words(&self.catalog.column(column).name);
-        words.iter().any(|w| stems.contains(&crate::text::stem(w)))
-    }
-
     /// Where the sentence of unit `at` begins.
     pub fn sentence_start(&self, at: usize) -> usize {
         (0..at).rev().find(|&i| self.units[i].kind == UnitKind::Stop).map_or(0, |i| i + 1)
@@ -466,7 +347,7 @@ impl<'a> Reader<'a> {
         let in_table = |table: TableId| {
             nouns.iter().find_map(|noun| {
                 self.catalog.column_ids(table).find(|&c| {
-                    !self.is_foreign(c) && {
+                    !self.facts.is_foreign(c) && {
                         let words = crate::text::identifier_words(&self.catalog.column(c).name);
                         words.iter().any(|w| crate::text::stem(w) == *noun)
                     }
@@ -477,20 +358,6 @@ impl<'a> Reader<'a> {
         // what the thing itself lacks may be in what it is a kind of: an officer is a person
         let kinds = preferred.iter().flat_map(|&t| kinds_of(self.catalog, t));
         preferred.iter().copied().chain(named).chain(kinds).find_map(in_table)
-    }
-
-    /// The only column of a table that measures something: the stars of a rating.
-    pub fn sole_measure(&self, table: TableId) -> Option<ColumnId> {
-        let mut measures =
-            self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !self.temporal(c));
-        measures.next().filter(|_| measures.next().is_none())
-    }
-
-    /// The only column of a table that holds dates or times.
-    pub fn sole_date(&self, table: TableId) -> Option<ColumnId> {
-        let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
-        let mut dates = self.catalog.column_ids(table).filter(temporal);
-        dates.next().filter(|_| dates.next().is_none())
     }
 
     /// The expression an aggregate of a target is.

@@ -6,51 +6,10 @@ use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::text::identifier_words;
 
-use super::conditions::{DESTINATION, ORIGIN};
 use super::read::{Filter, Reader};
-
-/// Words by which a way begins somewhere.
-const LEAVING: &[&str] = &[
-    "from",
-    "leave",
-    "leaves",
-    "leaving",
-    "depart",
-    "departs",
-    "departing",
-    "departed",
-    "departure",
-    "departures",
-    "origin",
-    "source",
-    "outgoing",
-    "start",
-    "starts",
-    "starting",
-];
-/// Words by which a way ends somewhere.
-const ARRIVING: &[&str] = &[
-    "to",
-    "into",
-    "reach",
-    "arrive",
-    "arrives",
-    "arriving",
-    "arrived",
-    "arrival",
-    "arrivals",
-    "destination",
-    "end",
-    "ends",
-    "ending",
-    "incoming",
-    "land",
-    "lands",
-    "landing",
-];
 
 /// How rows of a table name others of it.
 struct Kin {
@@ -109,9 +68,12 @@ impl Reader<'_> {
             let target = identifier_words(&self.catalog.table(key.to).name);
             words.into_iter().filter(|w| !target.contains(w)).collect()
         };
-        let way = [(ORIGIN, LEAVING), (DESTINATION, ARRIVING)]
-            .into_iter()
-            .find_map(|(of, said)| role.iter().any(|w| of.contains(&w.as_str())).then_some(said));
+        let way = [
+            (lexicon::words(Words::Origin), lexicon::words(Words::Leaving)),
+            (lexicon::words(Words::Destination), lexicon::words(Words::Arriving)),
+        ]
+        .into_iter()
+        .find_map(|(of, said)| role.iter().any(|w| of.contains(&w.as_str())).then_some(said));
         let said = |u: &Unit| {
             let words = || u.folded.split(' ');
             let named = u.kind == UnitKind::Name
@@ -180,7 +142,9 @@ impl Reader<'_> {
             return;
         }
         let filters = self.take_filters_between(from, end);
-        let owned = of && from == next || owner.is_some() && from < at && !is;
+        // "Kim's supervisor", but "whom Kim supervises"
+        let does = owner.is_some() && self.is_finite(at);
+        let owned = of && from == next || owner.is_some() && from < at && !is && !does;
         let Way { outer, inner, key } = if owned { kin.of } else { kin.whose };
         let select = vec![Expression::column(inner)];
         let query = Query { select, filters, keys: key.into_iter().collect(), ..Query::default() };
@@ -191,6 +155,18 @@ impl Reader<'_> {
         if from == next {
             self.take(next);
         }
+    }
+
+    /// A verb of the key that the unit at `at` names, and no noun for whom it names.
+    fn is_finite(&self, at: usize) -> bool {
+        let word = self.units[at].folded.trim_end_matches('s');
+        let noun = |c: ColumnId| {
+            let words = identifier_words(&self.catalog.column(c).name);
+            words.iter().any(|w| w.trim_end_matches('s') == word)
+        };
+        let helped = (self.sentence_start(at)..at)
+            .any(|i| matches!(&*self.units[i].folded, "do" | "does" | "did"));
+        helped || self.column(at).is_some_and(|c| !noun(c))
     }
 
     /// The key of a table to itself that a column is.
@@ -241,7 +217,7 @@ impl Reader<'_> {
         let subject = self.subject().filter(|_| to && self.table_rather(at).is_none())?;
         let keys = self.catalog.keys.iter().filter(|k| k.from == subject && k.to == subject);
         let columns = keys.map(|k| ColumnId { table: subject, column: k.from_columns[0] });
-        columns.into_iter().find(|c| self.says_stem(*c, nouns))
+        columns.into_iter().find(|c| self.facts.says_stem(*c, nouns))
     }
 
     /// The manager of Anna is asked of an employee, though a customer has that name too.
@@ -263,8 +239,8 @@ impl Reader<'_> {
     fn end_of_way(&self, filter: &Filter) -> Option<Condition> {
         let before = (0..filter.at).rev().find(|&i| self.units[i].kind != UnitKind::Filler)?;
         let words = match self.units[before].folded.as_str() {
-            "from" => ORIGIN,
-            "to" => DESTINATION,
+            "from" => lexicon::words(Words::Origin),
+            "to" => lexicon::words(Words::Destination),
             _ => return None,
         };
         let place = filter.condition.tables().first().copied()?;
@@ -275,7 +251,7 @@ impl Reader<'_> {
                 && k.from != place
                 && k.from_columns.len() == 1
                 && self.catalog.keys.iter().filter(twice).count() > 1
-                && self.column_says(column, words)
+                && self.facts.column_says(column, words)
         });
         let key = ways.next().filter(|_| ways.next().is_none())?;
         let column = |table, columns: &[u16]| ColumnId { table, column: columns[0] };

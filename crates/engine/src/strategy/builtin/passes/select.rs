@@ -1,13 +1,13 @@
 //! What is asked for: projections, counts, aggregates.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
-use super::read::{Filter, Group, Reader};
-use super::states::is_participle;
+use super::read::{Filter, Reader};
 
 impl Reader<'_> {
     /// Everything that is left: what is asked for, then what must take part.
@@ -121,175 +121,8 @@ impl Reader<'_> {
         state.seen = true;
     }
 
-    /// "how many X", "number of X".
-    fn read_count(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
-        let mut name = self.next_solid(at + 1);
-        let mut distinct = false;
-        while let Some(key @ (Key::Distinct | Key::Count | Key::Aggregate(Aggregate::Sum))) =
-            self.key(name)
-        {
-            distinct |= key == Key::Distinct;
-            self.take(name);
-            name = self.next_solid(name + 1);
-        }
-        // "how many settled invoices": said of them already
-        if self.used.get(name) == Some(&true) && self.table_rather(name + 1).is_some() {
-            name += 1;
-        }
-        // "the number and average age of pupils"
-        if self.key(at + 1) == Some(Key::And)
-            || self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Comma)
-        {
-            return self.count_subject(at, state);
-        }
-        if name >= end || self.units[name].kind != UnitKind::Name {
-            // "how many female students", "how many are there": the next table is counted
-            let table = (at + 1..end).find(|&i| self.table_rather(i).is_some() && !self.used[i]);
-            let counted = table.filter(|&i| self.key(name) != Some(Key::Each) || i > at);
-            match counted {
-                Some(i) if i <= at + 5 => name = i,
-                _ => return self.count_subject(at, state),
-            }
-        }
-        // "number of student ids": the column beside its table
-        if self.table_rather(name).is_some()
-            && name + 1 < end
-            && self.units[name + 1].kind == UnitKind::Name
-            && self.table_rather(name + 1).is_none()
-            && !self.used[name + 1]
-            && self
-                .column(name + 1)
-                .is_some_and(|c| Some(c.table) == self.table(name) && !self.is_verb(name + 1, c))
-        {
-            self.take(name);
-            name += 1;
-        }
-        let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
-        if let (Some(column), false) = (expression.target.column(), state.aggregates.is_empty())
-            && self.numeric(column)
-        {
-            // "the average number of stars", "the highest and total number of stars"
-            if self.units[at].folded.contains("total") {
-                state.aggregates.push(Aggregate::Sum);
-            }
-            self.take(at);
-            self.take(name);
-            self.select_column(column, state);
-            state.seen = true;
-            return name + 1;
-        }
-        if let Target::Rows(table) = expression.target {
-            self.entity.get_or_insert(table);
-        }
-        let counted = self.counted(at, name, expression, distinct);
-        self.ask_for(counted);
-        self.take(at);
-        self.take(name);
-        state.seen = true;
-        self.count_another(name)
-    }
-
-    /// "how many students and instructors": counts the other table, too; where to read on.
-    fn count_another(&mut self, name: usize) -> usize {
-        let other = self.next_solid(name + 2);
-        if self.key(name + 1) == Some(Key::And)
-            && self.table_rather(name).is_some()
-            && let Some(table) = self.table_rather(other).filter(|_| !self.used[other])
-            && !matches!(self.units.get(other + 1).map(|u| &u.kind), Some(UnitKind::Name))
-        {
-            self.ask_for(Expression::count(table));
-            self.take(other);
-            return other + 1;
-        }
-        name + 1
-    }
-
-    /// What "how many" asks for: a number that is stored is read or added up, else rows are
-    /// counted.
-    fn counted(&mut self, at: usize, name: usize, count: Expression, distinct: bool) -> Expression {
-        let column = match count.target {
-            Target::Rows(table) => {
-                return self.stored_count(table).map_or(count, Expression::column);
-            }
-            Target::Column(column) if self.numeric(column) => column,
-            _ => return count,
-        };
-        if self.is_rate_of(name, column) {
-            self.refuse_number(name, column);
-        }
-        let sum = Some(Key::Aggregate(Aggregate::Sum));
-        let summed = (at..name)
-            .any(|i| self.key(i) == sum || self.units[i].folded.contains("total"))
-            || (name..self.units.len())
-                .any(|i| self.key(i) == sum && !self.used[i] && self.followed_by_end(i + 1));
-        if summed {
-            return Expression::aggregate(Aggregate::Sum, count.target);
-        }
-        // "number of employees" stored as a number is read, not counted, and summed where a
-        // group has several rows
-        let words = &["number", "num", "no", "count", "total", "amount", "population"];
-        let spelled = self.units[name].column_score() >= 0.95 && self.says_several(column);
-        let said = self.column_says(column, words) || spelled;
-        match said && !distinct {
-            // one number is asked for, of however many rows
-            true if self.groups.is_empty() && self.select.is_empty() && self.is_how_many(at) => {
-                Expression::aggregate(Aggregate::Sum, count.target)
-            }
-            true if self.groups.iter().all(|g| self.is_row_of(g, column.table)) => {
-                Expression::column(column)
-            }
-            true => Expression::aggregate(Aggregate::Sum, count.target),
-            // a measure is added up, "different" values and codes are counted: majors by `major`
-            false if !distinct && !self.temporal(column) && self.says_several(column) => {
-                Expression::aggregate(Aggregate::Sum, count.target)
-            }
-            false => count,
-        }
-    }
-
-    /// Whether a column is called by several things: it holds how many there are.
-    fn says_several(&self, column: ColumnId) -> bool {
-        let words = crate::text::identifier_words(&self.catalog.column(column).name);
-        words.iter().any(|word| word.ends_with('s') && stem(word) != *word)
-    }
-
-    /// "how many", of all that the question speaks of.
-    fn is_how_many(&self, at: usize) -> bool {
-        let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
-        let ranked = self.limit.is_some() || !self.order.is_empty();
-        self.units[at].folded.starts_with("how many") && !each && !ranked
-    }
-
-    /// "units" are counted by no `unit_price`: the column is of them, but holds what each costs.
-    pub fn is_rate_of(&self, name: usize, column: ColumnId) -> bool {
-        let rates = ["price", "cost", "fee", "rate", "charge", "tax", "weight", "size"];
-        let words = crate::text::identifier_words(&self.catalog.column(column).name);
-        let said = |word: &String| {
-            self.units[name]
-                .folded
-                .split(' ')
-                .any(|w| crate::text::stem(w) == crate::text::stem(word))
-        };
-        words.last().is_some_and(|head| rates.contains(&head.as_str()) && !said(head))
-    }
-
-    /// What is counted by `name` is not what the column holds.
-    pub fn refuse_number(&mut self, name: usize, column: ColumnId) {
-        let label = self.catalog.column_label(column);
-        self.lose(name, format!("{label} is no number of {}.", self.units[name].text));
-    }
-
-    /// Whether each group is one row of the table.
-    fn is_row_of(&self, group: &Group, table: TableId) -> bool {
-        match group {
-            Group::Rows(rows) => *rows == table,
-            Group::Column(column) => column.table == table && self.identifies(*column),
-            Group::Part(..) => false,
-        }
-    }
-
     /// Ask for an expression once.
-    fn ask_for(&mut self, expression: Expression) {
+    pub fn ask_for(&mut self, expression: Expression) {
         if !self.select.contains(&expression) {
             self.select.push(expression);
         }
@@ -298,18 +131,6 @@ impl Reader<'_> {
     /// The first word of its sentence.
     fn is_head_ask(&self, at: usize) -> bool {
         (self.sentence_start(at)..at).all(|i| self.used[i] && self.units[i].kind != UnitKind::Name)
-    }
-
-    fn count_subject(&mut self, at: usize, state: &mut Sentence) -> usize {
-        // "how many treadmills are there": a stored value is the thing
-        let stored = |r: &Self| r.filters.first()?.condition.tables().first().copied();
-        let counted = self.entity.or_else(|| self.subject()).or_else(|| stored(self));
-        if let Some(table) = counted {
-            self.ask_for(Expression::count(table));
-            self.take(at);
-            state.seen = true;
-        }
-        at + 1
     }
 
     fn read_name(&mut self, at: usize, state: &mut Sentence) -> usize {
@@ -334,8 +155,25 @@ impl Reader<'_> {
         }
         if let Some(key) = column.and_then(|c| self.role(at, c)) {
             self.keys.push(key);
-            self.tables.insert(self.catalog.keys[key].to);
+            let ForeignKey { from, to, .. } = self.catalog.keys[key];
+            self.tables.insert(to);
+            if self.catalog.is_role(&self.catalog.keys[key]) {
+                self.tables.insert(from);
+            }
             return at + 1;
+        }
+        let named = |c: ColumnId| {
+            let shown = self.select.iter().flat_map(Expression::tables);
+            let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
+            self.meanings.named.contains(&c.table)
+                || shown.chain(filtered).chain(self.entity).any(|t| t == c.table)
+        };
+        if self.is_generic(at)
+            && self.meanings.owners[at].is_none()
+            && self.sentence_start(at) > 0
+            && column.is_some_and(|c| !named(c))
+        {
+            self.refuse("Whose name is asked for is not clear.");
         }
         if let Some(called) = self.named_elsewhere(at, column) {
             for shown in called {
@@ -416,7 +254,9 @@ impl Reader<'_> {
             if let Some(column) = self.said_amount(said, at, table, aggregate) {
                 self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
                 self.take(said);
-            } else if self.units[said].folded.contains("amount") {
+            } else if self.units[said].folded.contains("amount")
+                || aggregate == Aggregate::Sum && !self.is_plural(at)
+            {
                 let of = &self.units[at].text;
                 self.lose(said, format!("Several columns may be the amount of {of}, or none is."));
             } else if aggregate == Aggregate::Sum {
@@ -424,12 +264,22 @@ impl Reader<'_> {
                 self.take(said);
             }
         }
+        if self.asks_too(at) && !self.select.is_empty()
+            || !state.condition && self.is_listed_too(at)
+        {
+            let shown = self.facts.display(table);
+            // whose name is only a key is not asked for by it
+            if !shown.iter().all(|&c| self.facts.is_key(c)) {
+                self.show_entity(&mut Sentence::default());
+                shown.into_iter().for_each(|column| self.select_column(column, state));
+            }
+        }
         let named_too = self.is_named_too(at) && !self.followed_by_end(at + 1);
         if self.entity.is_none() && self.select.is_empty() && self.with_their(at)
             || !self.select.is_empty()
                 && (named_too || self.shows_theirs(at) || self.amid_columns(at))
         {
-            for shown in self.display(table) {
+            for shown in self.facts.display(table) {
                 self.select_column(shown, state);
             }
         }
@@ -453,14 +303,23 @@ impl Reader<'_> {
     ) -> Option<ColumnId> {
         let phrase = &*self.units[said].folded;
         let words = said..self.units.len().min(at + 2);
-        if phrase.contains("amount") {
-            let named = self.measure(&["amount".to_owned()], &[table]);
-            named.or_else(|| self.sole_measure(table))
+        if phrase.contains("amount") || aggregate == Aggregate::Sum && !self.is_plural(at) {
+            // "the total stock" adds up what there is of it
+            let own = |nouns: &[&str]| {
+                let nouns: Vec<String> = nouns.iter().map(|noun| stem(noun)).collect();
+                self.measure(&nouns, &[table])
+                    .filter(|c| c.table == table && self.facts.numeric(*c))
+            };
+            own(&["amount", "quantity", "qty"]).or_else(|| self.facts.sole_measure(table))
         } else if self.units[words].iter().any(|u| matches!(&*u.folded, "value" | "worth")) {
             let nouns = ["value", "worth", "total", "amount", "price", "cost"].map(stem);
             self.measure(&nouns, &[table])
         } else {
-            self.amount_of(table, aggregate, phrase)
+            // "the total of the invoices", where these have one
+            let total = || self.measure(&["total".to_owned()], &[table]);
+            let own = total()
+                .filter(|c| phrase == "total of" && c.table == table && self.facts.numeric(*c));
+            own.or_else(|| self.amount_of(table, aggregate, phrase))
         }
     }
 
@@ -469,11 +328,11 @@ impl Reader<'_> {
         let plain = matches!(said, "total" | "sum of" | "total of" | "sum" | "average");
         let amounts = ["amount", "cost", "fee", "sum"];
         let adds = |c: ColumnId| match aggregate {
-            Aggregate::Sum => self.column_says(c, &amounts),
+            Aggregate::Sum => self.facts.column_says(c, &amounts),
             // "the average rating": of rows that measure one thing
             aggregate => aggregate == Aggregate::Avg,
         };
-        self.sole_measure(table).filter(|&c| plain && adds(c))
+        self.facts.sole_measure(table).filter(|&c| plain && adds(c))
     }
 
     /// "orders with a shipping address": the key of a column that points to another table, where
@@ -491,21 +350,23 @@ impl Reader<'_> {
 
     /// "names of movies" where movies have titles: the owner, unless the column is its own.
     fn named_elsewhere(&self, at: usize, column: Option<ColumnId>) -> Option<Vec<ColumnId>> {
-        let word = self.units[at].folded.as_str();
-        let generic = matches!(word, "name" | "names" | "full name" | "full names");
-        let owner = self.meanings.owners[at].filter(|_| generic)?;
-        let called = self.called(owner)?;
+        let owner = self.meanings.owners[at].filter(|_| self.is_generic(at))?;
+        let called = self.facts.called(owner)?;
         // the name of a course is its title, not that of its department
         let elsewhere = column.is_none_or(|c| {
-            let described = self.is_key(self.display(owner)[0]);
+            let described = self.facts.is_key(self.facts.display(owner)[0]);
             if described { !self.meanings.named.contains(&c.table) } else { !called.contains(&c) }
         });
         elsewhere.then_some(called)
     }
 
+    fn is_generic(&self, at: usize) -> bool {
+        matches!(&*self.units[at].folded, "name" | "names" | "full name" | "full names")
+    }
+
     /// What stands for the entity comes first, where nothing of it was asked for yet.
     fn show_entity(&mut self, state: &mut Sentence) {
-        let shown = self.entity.filter(|_| self.select.is_empty()).map(|e| self.display(e));
+        let shown = self.entity.filter(|_| self.select.is_empty()).map(|e| self.facts.display(e));
         for column in shown.into_iter().flatten() {
             self.select_column(column, state);
         }
@@ -513,7 +374,7 @@ impl Reader<'_> {
 
     /// First and last name, where "name" alone was said and the table has both.
     fn whole_name(&self, column: ColumnId) -> Option<Vec<Target>> {
-        let shown = self.display(column.table);
+        let shown = self.facts.display(column.table);
         let said = self.units.iter().enumerate().any(|(i, u)| {
             self.column(i) == Some(column)
                 && matches!(u.folded.as_str(), "name" | "names" | "full name" | "full names")
@@ -528,20 +389,21 @@ impl Reader<'_> {
         let name = crate::text::identifier_words(&self.catalog.table(counted).name);
         let stems: Vec<String> = name.iter().map(|w| crate::text::stem(w)).collect();
         self.catalog.column_ids(subject).find(|&c| {
-            self.numeric(c)
-                && self.column_says(c, &["number", "num", "no", "count", "total", "amount"])
-                && self.says_stem(c, &stems)
+            self.facts.numeric(c)
+                && self.facts.column_says(c, &["number", "num", "no", "count", "total", "amount"])
+                && self.facts.says_stem(c, &stems)
         })
     }
 
-    fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
+    pub fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
         let aggregates = std::mem::take(&mut state.aggregates);
         for unit in std::mem::take(&mut state.pending) {
             self.take(unit);
         }
         let target = Target::Column(column);
         if aggregates.is_empty() {
-            let carried = state.last_aggregate.filter(|_| self.numeric(column) && state.chained);
+            let carried =
+                state.last_aggregate.filter(|_| self.facts.numeric(column) && state.chained);
             for target in self.whole_name(column).unwrap_or(vec![target]) {
                 let expression = Expression { aggregate: carried, distinct: false, target };
                 if !self.select.contains(&expression) {
@@ -571,14 +433,14 @@ fn follows_break(reader: &Reader<'_>, at: usize) -> bool {
 
 /// What a sentence has said so far.
 #[derive(Debug, Default)]
-struct Sentence {
-    aggregates: Vec<Aggregate>,
-    pending: Vec<usize>,
-    last_aggregate: Option<Aggregate>,
-    chained: bool,
-    distinct: bool,
+pub struct Sentence {
+    pub aggregates: Vec<Aggregate>,
+    pub pending: Vec<usize>,
+    pub last_aggregate: Option<Aggregate>,
+    pub chained: bool,
+    pub distinct: bool,
     /// Something was asked for.
-    seen: bool,
+    pub seen: bool,
     /// A relative clause began.
-    condition: bool,
+    pub condition: bool,
 }

@@ -8,8 +8,7 @@ use crate::strategy::builtin::form::query::{
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
-use super::conditions::Left;
-use super::numbers::time_operator;
+use super::left::{Left, time_operator};
 use super::read::Reader;
 
 /// How far behind a comparison the name of the row beside may stand, in units.
@@ -97,7 +96,8 @@ impl Reader<'_> {
         let open = |i: &usize| !self.used[*i] && self.comparison(*i, &outer).is_some();
         let compared = (outer.start..at).rev().find(open);
         let class = self.catalog.column(column).class;
-        let Some(sign) = compared.filter(|_| class.is_textual() && !self.temporal(column)) else {
+        let Some(sign) = compared.filter(|_| class.is_textual() && !self.facts.temporal(column))
+        else {
             return false;
         };
         let Some((operator, adjective)) = self.comparison(sign, &outer) else { return false };
@@ -149,7 +149,7 @@ impl Reader<'_> {
         adjective: Option<usize>,
     ) -> Comparison {
         match adjective.map(lexicon::adjective) {
-            Some(meant) if !self.says_stem(column, &meant.direct) => operator.mirrored(),
+            Some(meant) if !self.facts.says_stem(column, &meant.direct) => operator.mirrored(),
             _ => operator,
         }
     }
@@ -177,7 +177,7 @@ impl Reader<'_> {
     }
 
     fn measures(&self, column: ColumnId) -> bool {
-        self.numeric(column) || self.temporal(column)
+        self.facts.numeric(column) || self.facts.temporal(column)
     }
 
     fn take_name(&mut self, left: &Left, column: ColumnId) {

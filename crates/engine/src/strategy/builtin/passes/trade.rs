@@ -6,41 +6,11 @@ use crate::scope::Scope;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Target,
 };
+use crate::strategy::builtin::words::lexicon::{self, Words};
 use crate::text::{Word, identifier_words, stem};
 
-use super::conditions::Left;
+use super::left::Left;
 use super::read::Reader;
-
-/// What money that comes in is called.
-const REVENUE: &[&str] = &[
-    "total revenue",
-    "total turnover",
-    "total spending",
-    "total sales",
-    "revenue",
-    "turnover",
-    "spending",
-];
-/// Tables whose rows are sales, the likeliest first.
-const SALES: &[&str] = &["order", "sale", "purchase", "transaction", "invoice", "payment"];
-/// Words that make an amount another one than what was sold for.
-const OTHER_AMOUNTS: &[&str] = &[
-    "tax",
-    "vat",
-    "discount",
-    "shipping",
-    "freight",
-    "refund",
-    "fee",
-    "tip",
-    "paid",
-    "due",
-    "outstanding",
-    "cost",
-    "quantity",
-    "count",
-    "items",
-];
 
 /// Terms that the question says, that no table or column is called by and nobody `defined`, with
 /// the computation they stand for: ("revenue", "sum(orders.total_amount)").
@@ -58,7 +28,7 @@ pub fn definitions(
         let known = defined.iter().any(|(known, _)| term.contains(&known.to_lowercase()));
         question.contains(**term) && !known && catalog.lexical().matches(&word).is_empty()
     };
-    let terms: Vec<&&str> = REVENUE.iter().filter(unnamed).collect();
+    let terms: Vec<&&str> = lexicon::words(Words::Revenue).iter().filter(unnamed).collect();
     if terms.is_empty() {
         return Vec::new();
     }
@@ -81,7 +51,7 @@ fn revenue(catalog: &Catalog, scope: &Scope) -> Option<String> {
         }
         totals
     };
-    let sums = SALES.iter().map(of_kind).find(|sums| !sums.is_empty())?;
+    let sums = lexicon::words(Words::Sales).iter().map(of_kind).find(|sums| !sums.is_empty())?;
     <[String; 1]>::try_from(sums).ok().map(|[only]| only)
 }
 
@@ -115,7 +85,9 @@ fn is_total(catalog: &Catalog, column: ColumnId) -> bool {
     let known = catalog.column(column);
     let words = identifier_words(&known.name);
     let says = |any: &[&str]| words.iter().any(|w| any.contains(&w.as_str()));
-    known.class.is_numeric() && says(&["total", "amount"]) && !says(OTHER_AMOUNTS)
+    known.class.is_numeric()
+        && says(&["total", "amount"])
+        && !says(lexicon::words(Words::OtherAmounts))
 }
 
 /// The sum of quantity times price over the lines of sales.
@@ -137,7 +109,7 @@ impl Reader<'_> {
     /// "products out of stock", "what is in stock": none is left, or some.
     pub fn read_stock(&mut self) {
         for at in 2..self.units.len() {
-            let held = self.column(at).filter(|&c| self.numeric(c) && !self.used[at]);
+            let held = self.column(at).filter(|&c| self.facts.numeric(c) && !self.used[at]);
             let Some(column) = held.filter(|_| self.units[at].folded == "stock") else { continue };
             let before = [&*self.units[at - 2].folded, &*self.units[at - 1].folded];
             let operator = match before {
@@ -158,7 +130,7 @@ impl Reader<'_> {
         let stock = name + 2;
         let said = self.units.get(stock).is_some_and(|u| u.folded == "stock");
         let inside = said && self.units[name + 1].folded == "in";
-        let column = self.column(stock).filter(|&c| inside && self.numeric(c))?;
+        let column = self.column(stock).filter(|&c| inside && self.facts.numeric(c))?;
         self.take_phrase(name);
         self.take(stock);
         Some(column)
@@ -196,14 +168,16 @@ impl Reader<'_> {
     fn sold(&self, thing: TableId) -> Option<Expression> {
         let sells = |table: TableId| {
             let words = identifier_words(&self.catalog.table(table).name);
-            words.iter().any(|word| SALES.iter().any(|kind| stem(word) == stem(kind)))
+            words.iter().any(|word| {
+                lexicon::words(Words::Sales).iter().any(|kind| stem(word) == stem(kind))
+            })
         };
         let keys = self.catalog.keys.iter().filter(|k| k.to == thing && sells(k.from));
         let mut tables: Vec<TableId> = keys.map(|k| k.from).collect();
         tables.dedup();
         let [table] = tables[..] else { return None };
         let pieces = ["quantity", "qty", "units"];
-        let pieces = |c: &ColumnId| self.numeric(*c) && self.column_says(*c, &pieces);
+        let pieces = |c: &ColumnId| self.facts.numeric(*c) && self.facts.column_says(*c, &pieces);
         Some(match self.catalog.column_ids(table).find(pieces) {
             Some(column) => Expression::aggregate(Aggregate::Sum, Target::Column(column)),
             None => Expression::count(table),
@@ -218,7 +192,7 @@ impl Reader<'_> {
             nouns.iter().cloned().chain(["amount", "total"].map(str::to_owned)).collect();
         let own = |table: TableId| self.measure(&nouns, &[table]).filter(|c| c.table == table);
         let mut amounts: Vec<ColumnId> =
-            keys.filter_map(|k| own(k.from)).filter(|&c| self.numeric(c)).collect();
+            keys.filter_map(|k| own(k.from)).filter(|&c| self.facts.numeric(c)).collect();
         amounts.dedup();
         let [amount] = amounts[..] else { return None };
         Some(Expression::aggregate(Aggregate::Sum, Target::Column(amount)))

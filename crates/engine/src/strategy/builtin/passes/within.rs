@@ -2,22 +2,13 @@
 //! rows of each category separately, which is neither a GROUP BY nor a LIMIT.
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
-use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
+use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target, Within};
 use crate::strategy::builtin::form::sql::{Level, Unwritable, Writer};
 use crate::strategy::builtin::meaning::kinds::are_one;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::read::{Group, Reader};
-
-/// The groups in which rows are ranked apart.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Within {
-    /// What tells the groups apart.
-    pub of: Vec<Target>,
-    /// How many select items, the first ones, name the group.
-    pub shown: usize,
-}
 
 impl Reader<'_> {
     /// Rank within "each …" where what is asked for is something else than the group.
@@ -51,7 +42,7 @@ impl Reader<'_> {
                 }
                 Group::Rows(table) => {
                     shown.extend(self.names_of(table, query));
-                    of.extend(self.key_columns(table).into_iter().map(Target::Column));
+                    of.extend(self.facts.key_columns(table).into_iter().map(Target::Column));
                 }
             }
         }
@@ -168,7 +159,7 @@ impl Reader<'_> {
         let asked = query.select.iter().filter(|e| e.target.table() == table).cloned();
         let asked: Vec<Expression> = asked.collect();
         if asked.is_empty() {
-            return self.display(table).into_iter().map(Expression::column).collect();
+            return self.facts.display(table).into_iter().map(Expression::column).collect();
         }
         asked
     }

@@ -2,19 +2,18 @@
 //! columns, stored values, numbers — and the best segmentation of the question into such spans.
 
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::context::Context;
-use crate::error::Error;
 use crate::link::{LexicalIndex, Scored, WordMatches};
 use crate::scope::Scope;
-use crate::strategy::builtin::passes::states;
 use crate::text::{Word, identifier_words};
 
 use super::calendar::{self, Day, Period};
 use super::definitions::{Definition, Meaning};
 use super::lexicon::{self, Key};
-use super::rewording;
-use super::stored::VALUE_TOKENS;
+use super::participles;
 use super::tokens::{Token, TokenKind};
+
+/// Longest span looked up as a stored value, in tokens.
+pub const VALUE_TOKENS: usize = 6;
 
 /// What a unit is, first of all.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,60 +90,6 @@ impl Unit {
     }
 }
 
-/// Other words for those of a question that fitted nothing, if there are any.
-type Reword = fn(&Catalog, &[Token], &[Unit]) -> Option<Vec<Token>>;
-
-/// Cut a question into units.
-///
-/// Requires: tokens of one question. Produces: units that cover all tokens in order.
-pub fn units(
-    context: &Context<'_>,
-    question: &str,
-    tokens: &[Token],
-    definitions: &[Definition],
-) -> Result<Vec<Unit>, Error> {
-    let mut tokens = tokens.to_vec();
-    let mut units = cut(context, question, &tokens, definitions)?;
-    let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
-    let rewordings: [Reword; 4] =
-        [rewording::correct, rewording::paraphrase, rewording::take_apart, states::split_negated];
-    for reword in rewordings {
-        let Some(other) = reword(&context.catalog, &tokens, &units) else { continue };
-        let again = cut(context, question, &other, definitions)?;
-        if unknown(&again) < unknown(&units) {
-            (tokens, units) = (other, again);
-        }
-    }
-    Ok(units)
-}
-
-fn cut(
-    context: &Context<'_>,
-    question: &str,
-    tokens: &[Token],
-    definitions: &[Definition],
-) -> Result<Vec<Unit>, Error> {
-    let mut finder = Finder {
-        catalog: &context.catalog,
-        scope: &context.scope,
-        index: context.catalog.lexical(),
-        question,
-        tokens,
-        matches: Vec::new(),
-        values: Vec::new(),
-        defined: Vec::new(),
-        today: None,
-    };
-    if calendar::is_relative(tokens) {
-        finder.today = Day::parse(&context.database().today()?);
-    }
-    finder.matches = tokens.iter().map(|t| finder.word_matches(t)).collect();
-    finder.values = finder.stored_values(context)?;
-    finder.add_synonyms();
-    finder.defined = definitions.iter().flat_map(|d| finder.said(d)).collect();
-    Ok(finder.segment())
-}
-
 pub struct Finder<'a> {
     pub catalog: &'a Catalog,
     pub scope: &'a Scope,
@@ -154,7 +99,7 @@ pub struct Finder<'a> {
     pub matches: Vec<WordMatches>,
     pub values: Vec<(usize, usize, StoredValue)>,
     /// Where terms of the hint or the glossary are said.
-    defined: Vec<(usize, usize, Meaning)>,
+    pub defined: Vec<(usize, usize, Meaning)>,
     /// The server's date, where the question speaks of it.
     pub today: Option<Day>,
 }
@@ -167,14 +112,15 @@ pub struct Candidate {
 }
 
 impl Finder<'_> {
-    fn word_matches(&self, token: &Token) -> WordMatches {
+    pub fn word_matches(&self, token: &Token) -> WordMatches {
         let word = matches!(token.kind, TokenKind::Word | TokenKind::Number(_));
-        if !word || lexicon::is_filler(&token.text) && !is_content(&token.text) {
+        if !word || lexicon::is_filler(&token.text) && !lexicon::is_name(&token.text) {
             return WordMatches::default();
         }
         let word = Word { text: token.text.clone(), stem: token.stem.clone() };
         // "unverified" is no mistyped "verified"
-        let negates = states::negated_word(&token.text).is_some_and(|rest| self.index.knows(&rest));
+        let negates =
+            participles::negated_word(&token.text).is_some_and(|rest| self.index.knows(&rest));
         if negates && !self.index.knows(&word) {
             return WordMatches::default();
         }
@@ -196,7 +142,7 @@ impl Finder<'_> {
     }
 
     /// The best cut, by dynamic programming over token positions.
-    fn segment(&self) -> Vec<Unit> {
+    pub fn segment(&self) -> Vec<Unit> {
         let n = self.tokens.len();
         let mut best: Vec<(f32, Option<Candidate>)> = Vec::with_capacity(n + 1);
         best.push((0.0, None));
@@ -328,7 +274,7 @@ impl Finder<'_> {
     }
 
     /// Where the question says a term. Of "pupils with blond hair = …" the pupils stay a table.
-    fn said(&self, definition: &Definition) -> Vec<(usize, usize, Meaning)> {
+    pub fn said(&self, definition: &Definition) -> Vec<(usize, usize, Meaning)> {
         let stems: Vec<&str> = self.tokens.iter().map(|t| &*t.stem).collect();
         let length = definition.term.len();
         let places = (0..stems.len()).filter(|&i| stems[i..].len() >= length);
@@ -425,35 +371,4 @@ impl Finder<'_> {
 
 pub fn word_text(token: &Token) -> Option<&str> {
     matches!(token.kind, TokenKind::Word | TokenKind::Number(_)).then_some(&*token.text)
-}
-
-/// Fillers that are names often enough to be looked up.
-pub fn is_content(word: &str) -> bool {
-    matches!(
-        word,
-        "number"
-            | "numbers"
-            | "amount"
-            | "value"
-            | "values"
-            | "count"
-            | "total"
-            | "result"
-            | "results"
-            | "record"
-            | "records"
-            | "list"
-            | "kind"
-            | "kinds"
-            | "system"
-            | "table"
-            | "ids"
-            | "used"
-            | "times"
-            | "each"
-            | "use"
-            | "like"
-            | "located"
-            | "database"
-    )
 }

@@ -1,13 +1,14 @@
 //! Function words: the English that asks, counts, compares, groups, orders and negates.
 //! The words themselves are data, in `lexicon.txt`.
 
+mod parse;
+
 use std::collections::{HashMap, HashSet};
 
 use once_cell::sync::Lazy;
 
 use crate::dialect::DatePart;
 use crate::strategy::builtin::form::query::{Aggregate, Comparison, Pattern};
-use crate::text::stem;
 
 /// What a function word or phrase does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,6 +149,51 @@ impl Dimension {
     }
 }
 
+/// A group of words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Words {
+    /// Words in names of columns that say when the row was written, not when the thing happened.
+    Kept,
+    /// Words in names of columns that say when something else happened, or that it is over.
+    Aside,
+    /// Words in names of columns that say when a life began: nothing else happened then.
+    Birth,
+    /// Words in names of columns that say when something begins that lasts.
+    Start,
+    /// Words in names of columns that say when it ends.
+    End,
+    /// Words in names of columns that say where a way begins.
+    Origin,
+    /// Words in names of columns that say where a way ends.
+    Destination,
+    /// Words by which a way begins somewhere.
+    Leaving,
+    /// Words by which a way ends somewhere.
+    Arriving,
+    /// Words in names of columns that say where something is, best first.
+    Places,
+    /// Tables whose rows are sales, the likeliest first.
+    Sales,
+    /// What money that comes in is called.
+    Revenue,
+    /// Words that make an amount another one than what was sold for.
+    OtherAmounts,
+    /// Prefixes that negate the word behind them.
+    Negating,
+    /// Past participles without the regular ending.
+    Irregular,
+    /// Words in names of columns that are true or false.
+    Flags,
+    /// Endings that make a noun of what is done.
+    Deeds,
+    /// Words in names of columns whose values many rows share.
+    Kinds,
+    /// Words without content of their own that are names often enough to be looked up.
+    Names,
+    /// Words that often begin the name of a state: "on hold".
+    Particles,
+}
+
 /// A unit of measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measure {
@@ -167,6 +213,9 @@ struct Lexicon {
     placing: HashSet<String>,
     pointing: HashSet<String>,
     courtesies: HashSet<String>,
+    groups: HashMap<Words, Vec<&'static str>>,
+    numbers: HashMap<String, u32>,
+    ordinals: HashMap<String, u32>,
     help: HashSet<String>,
     measures: HashMap<String, Measure>,
     adjectives: Vec<Adjective>,
@@ -174,6 +223,8 @@ struct Lexicon {
     codes: Vec<(String, String, Vec<String>)>,
     /// Stems of nouns by verb.
     verbs: HashMap<String, Vec<String>>,
+    /// Stems of nouns by the superlative of a size.
+    sizes: HashMap<String, Vec<String>>,
     /// Words for the same in two.
     instead: HashMap<String, String>,
     /// Nouns that say of what kind a column is.
@@ -189,197 +240,6 @@ static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
         unreachable!("lexicon.txt is part of the program and tested: {line}")
     })
 });
-
-impl Lexicon {
-    /// Read the file; the error is the line that fits no form.
-    fn parse(text: &str) -> Result<Self, String> {
-        let mut lexicon = Self::default();
-        for line in logical_lines(text) {
-            let (head, rest) = line.split_once(':').ok_or_else(|| line.clone())?;
-            if let Some((more, most)) = head.split_once(" / ") {
-                lexicon.add_adjective(more, most, rest);
-            } else if let Some(columns) = head.strip_prefix("coded ") {
-                lexicon.add_codes(columns, rest);
-            } else if let Some(verbs) = head.strip_prefix("verb ") {
-                let nouns: Vec<String> = list(rest).map(|noun| stem(&noun)).collect();
-                let forms = verbs.split(' ').map(|verb| (verb.to_owned(), nouns.clone()));
-                lexicon.verbs.extend(forms);
-            } else if head == "same" {
-                lexicon.same.extend(list(rest).map(|group| group.split(' ').map(stem).collect()));
-            } else if head == "instead" {
-                let pairs = list(rest).filter_map(|pair| {
-                    let (word, words) = pair.split_once(' ')?;
-                    Some((word.to_owned(), words.to_owned()))
-                });
-                lexicon.instead.extend(pairs);
-            } else if let Some(kind) = head.strip_prefix("nouns.").and_then(kind) {
-                lexicon.kinds.extend(list(rest).map(|noun| (noun, kind)));
-            } else if head == "people" {
-                lexicon.people.extend(list(rest));
-            } else if head == "filler" {
-                lexicon.fillers.extend(list(rest));
-            } else if head == "relates" {
-                lexicon.relating.extend(list(rest));
-            } else if head == "places" {
-                lexicon.placing.extend(list(rest));
-            } else if head == "points" {
-                lexicon.pointing.extend(list(rest));
-            } else if head == "courtesy" {
-                lexicon.courtesies.extend(list(rest));
-                lexicon.fillers.extend(list(rest));
-            } else if head == "help" {
-                lexicon.help.extend(list(rest));
-            } else if let Some(dimension) = head.strip_prefix("unit ").and_then(dimension) {
-                let measures = list(rest).filter_map(|pair| {
-                    let (word, factor) = pair.split_once(' ')?;
-                    let factor = factor.parse().ok()?;
-                    Some((word.to_owned(), Measure { dimension, factor }))
-                });
-                lexicon.measures.extend(measures);
-            } else {
-                let key = key(head).ok_or_else(|| line.clone())?;
-                list(rest).for_each(|phrase| lexicon.add(&phrase, key));
-            }
-        }
-        Ok(lexicon)
-    }
-
-    fn add(&mut self, phrase: &str, key: Key) {
-        let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
-        self.phrases.entry(words[0].clone()).or_default().push((words, key));
-    }
-
-    fn add_codes(&mut self, columns: &str, rest: &str) {
-        let columns: Vec<String> = columns.split(' ').map(str::to_owned).collect();
-        let pairs = list(rest).filter_map(|p| {
-            let (word, code) = p.split_once(' ')?;
-            Some((word.to_owned(), code.to_owned(), columns.clone()))
-        });
-        self.codes.extend(pairs);
-    }
-
-    fn add_adjective(&mut self, more: &str, most: &str, nouns: &str) {
-        let at = self.adjectives.len();
-        let (direct, inverse) = nouns.split_once('|').unwrap_or((nouns, ""));
-        let stems = |part: &str| list(part).map(|noun| stem(&noun)).collect();
-        self.adjectives.push(Adjective { direct: stems(direct), inverse: stems(inverse) });
-        list(most).for_each(|phrase| self.add(&phrase, Key::Extreme(at)));
-        list(more).for_each(|phrase| {
-            self.add(&format!("{phrase} than"), Key::Compared(at));
-            self.add(&phrase, Key::Compared(at));
-        });
-    }
-}
-
-/// Lines with their continuations, without comments and blank lines.
-fn logical_lines(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')) {
-        match lines.last_mut() {
-            Some(last) if line.starts_with(' ') => {
-                last.push(' ');
-                last.push_str(line.trim());
-            }
-            _ => lines.push(line.to_owned()),
-        }
-    }
-    lines
-}
-
-fn list(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
-}
-
-/// The key a line of `lexicon.txt` begins with.
-fn key(name: &str) -> Option<Key> {
-    Some(match name {
-        "ask" => Key::Ask,
-        "modify" => Key::Modify,
-        "who" => Key::Who,
-        "where" => Key::Where,
-        "when" => Key::When,
-        "count" => Key::Count,
-        "howmuch" => Key::HowMuch,
-        "aggregate.avg" => Key::Aggregate(Aggregate::Avg),
-        "aggregate.sum" => Key::Aggregate(Aggregate::Sum),
-        "aggregate.max" => Key::Aggregate(Aggregate::Max),
-        "aggregate.min" => Key::Aggregate(Aggregate::Min),
-        "distinct" => Key::Distinct,
-        "each" => Key::Each,
-        "orderby" => Key::OrderBy,
-        "ascending" => Key::Ascending,
-        "descending" => Key::Descending,
-        "alphabetic" => Key::Alphabetic,
-        "superlative.most" => Key::Superlative(true),
-        "superlative.least" => Key::Superlative(false),
-        "frequent.most" => Key::Frequent(true),
-        "frequent.least" => Key::Frequent(false),
-        "top" => Key::Top,
-        "compare.greater" => Key::Compare(Comparison::Greater),
-        "compare.less" => Key::Compare(Comparison::Less),
-        "compare.greaterorequal" => Key::Compare(Comparison::GreaterOrEqual),
-        "compare.lessorequal" => Key::Compare(Comparison::LessOrEqual),
-        "compare.equal" => Key::Compare(Comparison::Equal),
-        "compare.notequal" => Key::Compare(Comparison::NotEqual),
-        "orbeyond.more" => Key::OrBeyond(true),
-        "orbeyond.less" => Key::OrBeyond(false),
-        "between" => Key::Between,
-        "and" => Key::And,
-        "or" => Key::Or,
-        "both" => Key::Both,
-        "either" => Key::Either,
-        "not" => Key::Not,
-        "only" => Key::Only,
-        "clause" => Key::Clause,
-        "preposition" => Key::Preposition,
-        "is" => Key::Is,
-        "named" => Key::Named,
-        "like.contains" => Key::Like(Pattern::Contains),
-        "like.starts" => Key::Like(Pattern::StartsWith),
-        "like.ends" => Key::Like(Pattern::EndsWith),
-        "after" => Key::After,
-        "since" => Key::Since,
-        "before" => Key::Before,
-        "until" => Key::Until,
-        "null" => Key::Null,
-        "any" => Key::Any,
-        "everything" => Key::Everything,
-        "share.percent" => Key::Share(true),
-        "share.part" => Key::Share(false),
-        "ratio" => Key::Ratio,
-        "difference" => Key::Difference,
-        "days" => Key::Days,
-        "part.year" => Key::Part(DatePart::Year),
-        "part.quarter" => Key::Part(DatePart::Quarter),
-        "part.month" => Key::Part(DatePart::Month),
-        "part.week" => Key::Part(DatePart::Week),
-        "part.day" => Key::Part(DatePart::Day),
-        "part.hour" => Key::Part(DatePart::Hour),
-        "part.weekday" => Key::Part(DatePart::Weekday),
-        "part.monthofyear" => Key::Part(DatePart::MonthOfYear),
-        _ => return None,
-    })
-}
-
-fn dimension(name: &str) -> Option<Dimension> {
-    Some(match name {
-        "time" => Dimension::Time,
-        "length" => Dimension::Length,
-        "weight" => Dimension::Weight,
-        "money" => Dimension::Money,
-        "share" => Dimension::Share,
-        _ => return None,
-    })
-}
-
-fn kind(name: &str) -> Option<Kind> {
-    Some(match name {
-        "number" => Kind::Number,
-        "time" => Kind::Time,
-        "text" => Kind::Text,
-        _ => return None,
-    })
-}
 
 /// The kind of column that a noun says its name is of: "score", "date".
 pub fn kind_of(noun: &str) -> Option<Kind> {
@@ -439,6 +299,11 @@ pub fn measured_by(verb: &str) -> Option<&'static Vec<String>> {
     LEXICON.verbs.get(verb)
 }
 
+/// Stems of the nouns that make a thing itself "the largest", "the highest".
+pub fn size(word: &str) -> Option<&'static Vec<String>> {
+    LEXICON.sizes.get(word)
+}
+
 /// The part of a date that a word of time names.
 pub fn part(word: &str) -> Option<DatePart> {
     Some(match word {
@@ -470,43 +335,6 @@ pub fn same(stem: &str) -> impl Iterator<Item = &'static str> {
     group.into_iter().flatten().map(String::as_str).filter(move |word| *word != stem)
 }
 
-/// Number words that questions use.
-const NUMBERS: &[(&str, u32)] = &[
-    ("zero", 0),
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("fifteen", 15),
-    ("twenty", 20),
-    ("thirty", 30),
-    ("fifty", 50),
-    ("hundred", 100),
-    ("single", 1),
-    ("once", 1),
-    ("twice", 2),
-];
-
-/// Ordinal words, for "the second highest".
-const ORDINALS: &[(&str, u32)] = &[
-    ("second", 2),
-    ("third", 3),
-    ("fourth", 4),
-    ("fifth", 5),
-    ("2nd", 2),
-    ("3rd", 3),
-    ("4th", 4),
-    ("5th", 5),
-];
-
 /// Every phrase that starts at the words, with its length in words.
 pub fn phrases<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (Key, usize)> + 'a {
     let known = words.first().and_then(|w| LEXICON.phrases.get(*w));
@@ -516,9 +344,19 @@ pub fn phrases<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (Key, usize)> +
     })
 }
 
+/// The words of a group.
+pub fn words(group: Words) -> &'static [&'static str] {
+    LEXICON.groups.get(&group).map_or(&[], |words| words)
+}
+
+/// Whether a filler is a name often enough to be looked up.
+pub fn is_name(word: &str) -> bool {
+    words(Words::Names).contains(&word)
+}
+
 /// Whether a word without content of its own often begins the name of a state: "on hold".
 pub fn is_particle(word: &str) -> bool {
-    matches!(word, "in" | "no" | "not" | "off" | "on" | "out" | "over" | "under")
+    words(Words::Particles).contains(&word)
 }
 
 /// Whether a word carries no content of its own.
@@ -528,12 +366,12 @@ pub fn is_filler(word: &str) -> bool {
 
 /// The value of a number word.
 pub fn number_word(word: &str) -> Option<u32> {
-    NUMBERS.iter().find(|(w, _)| *w == word).map(|(_, n)| *n)
+    LEXICON.numbers.get(word).copied()
 }
 
 /// The value of an ordinal word.
 pub fn ordinal(word: &str) -> Option<u32> {
-    ORDINALS.iter().find(|(w, _)| *w == word).map(|(_, n)| *n)
+    LEXICON.ordinals.get(word).copied()
 }
 
 #[cfg(test)]

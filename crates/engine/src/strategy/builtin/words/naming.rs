@@ -4,10 +4,10 @@
 use crate::catalog::{ColumnId, TableId, TableKind};
 use crate::link::{Scored, WordMatches};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::passes::states::is_state;
+use crate::strategy::builtin::words::participles::{is_participle, is_state};
 use crate::text::{identifier_words, stem};
 
-use super::evidence::{Candidate, Finder, UnitKind, is_content, word_text};
+use super::evidence::{Candidate, Finder, UnitKind, word_text};
 use super::lexicon::{self, Key, Kind};
 use super::tokens::TokenKind;
 
@@ -25,8 +25,16 @@ impl Finder<'_> {
         if last - first == 1 && (self.belongs_to_name(first) || self.is_request(first)) {
             return None;
         }
+        // "players coached by" are players
+        let passive = last - first == 2
+            && self.is_table_word(first, first + 1)
+            && self.is_plural_owner(first, last)
+            && is_participle(&self.tokens[last - 1].text)
+            && self.tokens.get(last).is_some_and(|t| t.text == "by");
         if last - first > 1
-            && (self.is_measured(last) && !self.is_full(&content) || self.is_action(first))
+            && (self.is_measured(last) && !self.is_full(&content)
+                || self.is_action(first)
+                || passive)
         {
             return None;
         }
@@ -46,6 +54,11 @@ impl Finder<'_> {
         if content.len() < span.len() && self.says_number(first) {
             // "the number of invoices" is no invoice_number
             columns.retain(|c| !self.is_key(c.item));
+        }
+        let mut tables = tables;
+        if held && self.is_plural_owner(first, last) && self.is_table_word(first, first + 1) {
+            // "products in the category" are products
+            tables.clear();
         }
         let whole_table = tables.first().is_some_and(|t| t.score >= 0.95);
         let (columns, tables) = match self.number_of(&content, &columns) {
@@ -200,7 +213,11 @@ impl Finder<'_> {
             columns.sort_by(|a, b| b.score.total_cmp(&a.score));
             tables.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
-        columns.retain(|c| self.scope.contains(c.item.table) && !self.is_thing(content, c.item));
+        columns.retain(|c| {
+            self.scope.contains(c.item.table)
+                && !self.is_thing(content, c.item)
+                && !self.is_agent_of(content, c.item)
+        });
         for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
             column.score *= 0.75;
         }
@@ -235,6 +252,18 @@ impl Finder<'_> {
         let owner = tables.iter().any(|t| t.item == column.table && t.score >= TABLE_CERTAIN);
         let own = || self.index.columns_named(&head, true).iter().any(|c| c.item == column);
         owner && !own()
+    }
+
+    /// "publisher" is whoever publishes, and no `published_year`: no column of what is done.
+    fn is_agent_of(&self, content: &[usize], column: ColumnId) -> bool {
+        let [only] = content else { return false };
+        let token = &self.tokens[*only];
+        let agent = ["er", "ers", "or", "ors"].iter().any(|end| token.text.ends_with(end));
+        let words = identifier_words(&self.catalog.column(column).name);
+        let mut same = words.iter().filter(|word| stem(word) == token.stem).peekable();
+        // `organized_by` is the organizer
+        let by = words.last().is_some_and(|word| word == "by");
+        agent && !by && same.peek().is_some() && same.all(|word| is_participle(word))
     }
 
     /// A view repeats what its tables hold.
@@ -304,7 +333,7 @@ impl Finder<'_> {
         }
         // "list the names" is no lname
         let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
-        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !is_content(w)) {
+        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !lexicon::is_name(w)) {
             return None;
         }
         let found = self.index.compounds(&words);

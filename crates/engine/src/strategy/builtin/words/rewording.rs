@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::link::WordMatches;
-use crate::strategy::builtin::passes::states::is_participle;
 use crate::text::{Word, identifier_words, stem};
 
 use super::evidence::{Finder, Unit, UnitKind};
-use super::lexicon;
+use super::lexicon::{self, Words};
+use super::participles::{is_participle, negated};
 use super::tokens::{Token, TokenKind};
 
 /// How like a name a word is that means the same.
@@ -17,9 +17,6 @@ const SYNONYM: f32 = 0.85;
 
 /// Shortest word that is taken for a mistyped one: of shorter ones too many are words themselves.
 const LEAST_LETTERS: usize = 5;
-
-/// Endings that make a noun of what is done.
-const DEEDS: &[&str] = &["al", "ment", "ance", "ation"];
 
 /// Shortest stem of a verb that such a noun is looked for of.
 const LEAST_VERB: usize = 4;
@@ -50,6 +47,30 @@ pub fn take_apart(catalog: &Catalog, tokens: &[Token], units: &[Unit]) -> Option
         let mut names = catalog.column_names().iter().filter(long);
         names.find_map(|name| run_together(name, &token.text))
     })
+}
+
+/// The tokens with "not" before what a prefix negates, where the whole word fitted nothing; None
+/// where there is no such word.
+pub fn split_negated(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
+    let unknown =
+        |t: &Token| units.iter().any(|u| u.kind == UnitKind::Unknown && u.folded == t.text);
+    let mut found = false;
+    let mut split = Vec::with_capacity(tokens.len() + 1);
+    for token in tokens {
+        let rest = negated(&token.text).filter(|_| token.kind == TokenKind::Word);
+        let Some(rest) = rest.filter(|_| unknown(token)) else {
+            split.push(token.clone());
+            continue;
+        };
+        found = true;
+        let not = Token { text: "not".to_owned(), stem: "not".to_owned(), ..token.clone() };
+        // where folding changed no length, the rest begins behind the prefix
+        let plain = token.end - token.start == token.text.len();
+        let start = if plain { token.end - rest.len() } else { token.start };
+        split.push(not);
+        split.push(Token { text: rest.to_owned(), stem: stem(rest), start, ..token.clone() });
+    }
+    found.then_some(split)
 }
 
 /// The two words of a name that `word` is made of.
@@ -112,7 +133,10 @@ impl Finder<'_> {
             Word { stem: stem(&noun), text: noun }
         };
         let long = verb.len() >= LEAST_VERB;
-        let mut nouns = DEEDS.iter().map(called).filter(|noun| long && noun.stem != verb);
+        let mut nouns = lexicon::words(Words::Deeds)
+            .iter()
+            .map(called)
+            .filter(|noun| long && noun.stem != verb);
         let noun = nouns.find(|noun| self.index.knows(noun))?;
         Some(self.index.matches(&noun).scaled(SYNONYM))
     }

@@ -2,7 +2,7 @@
 //! "number", the number "one".
 
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::passes::states::is_participle;
+use crate::strategy::builtin::words::participles::is_participle;
 
 use super::calendar;
 use super::evidence::Finder;

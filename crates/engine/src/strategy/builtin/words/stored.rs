@@ -9,12 +9,10 @@ use crate::link::Ranker;
 use crate::ports::ValueQuery;
 use crate::text::{fold, identifier_words};
 
-use super::evidence::{Finder, StoredValue};
+use super::evidence::{Finder, StoredValue, VALUE_TOKENS};
 use super::lexicon;
 use super::tokens::{Token, TokenKind};
 
-/// Longest span looked up as a stored value, in tokens.
-pub const VALUE_TOKENS: usize = 6;
 /// In a larger database values are looked for only in the tables that fit the question best.
 const VALUE_TABLES: usize = 60;
 

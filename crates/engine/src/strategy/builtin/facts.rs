@@ -1,0 +1,295 @@
+//! What the schema says of its tables and columns: what names a row, what is a person, which date says
+//! when a row happened.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
+use crate::text::{identifier_words, stem};
+
+use super::meaning::kinds::kinds_of;
+use super::words::lexicon::{self, Words};
+
+/// The facts of one catalog.
+#[derive(Clone, Copy)]
+pub struct Facts<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+}
+
+impl<'a> Facts<'a> {
+    /// Whether a column holds numbers.
+    pub fn numeric(&self, column: ColumnId) -> bool {
+        self.catalog.column(column).class.is_numeric() && !self.is_key(column)
+    }
+
+    /// Whether a column holds dates or times.
+    pub fn temporal(&self, column: ColumnId) -> bool {
+        let c = self.catalog.column(column);
+        c.class.is_temporal()
+            || self.column_says(column, &["date", "time", "year", "month", "day", "dob"])
+    }
+
+    /// Whether a column is a key or points to one.
+    pub fn is_key(&self, column: ColumnId) -> bool {
+        let table = self.catalog.table(column.table);
+        table.primary_key == [column.column] || self.is_foreign(column)
+    }
+
+    /// Whether a column points to another table.
+    pub fn is_foreign(&self, column: ColumnId) -> bool {
+        self.catalog
+            .keys
+            .iter()
+            .any(|k| k.from == column.table && k.from_columns == [column.column])
+    }
+
+    /// Whether the column's name has one of these words.
+    pub fn column_says(&self, column: ColumnId, words: &[&str]) -> bool {
+        let name = identifier_words(&self.catalog.column(column).name);
+        name.iter().any(|n| words.contains(&n.as_str()))
+    }
+
+    /// The columns that stand for a row of the table when people speak of it: its name, first
+    /// and last name or title; else what identifies it.
+    pub fn display(&self, table: TableId) -> Vec<ColumnId> {
+        let ids: Vec<ColumnId> = self.catalog.column_ids(table).collect();
+        let says = |words: &[&str]| {
+            ids.iter().copied().find(|&c| self.column_says(c, words) && !self.is_foreign(c))
+        };
+        let exact = |word: &str| {
+            ids.iter().copied().find(|&c| self.catalog.column(c).name.eq_ignore_ascii_case(word))
+        };
+        let first = says(&["fname", "firstname", "forename"])
+            .or_else(|| self.named_like(&ids, "first", "name"))
+            .or_else(|| self.named_like(&ids, "f", "name"));
+        let last = says(&["lname", "lastname", "surname"])
+            .or_else(|| self.named_like(&ids, "last", "name"))
+            .or_else(|| self.named_like(&ids, "l", "name"));
+        if let (Some(first), Some(last)) = (first, last) {
+            return vec![first, last];
+        }
+        let table_name = &self.catalog.table(table).name;
+        let own_name = || {
+            ids.iter().copied().find(|&c| {
+                let words = identifier_words(&self.catalog.column(c).name);
+                let owner = identifier_words(table_name);
+                words.last().is_some_and(|w| w == "name")
+                    && words.len() > 1
+                    && owner.last().is_some_and(|o| stem(o) == stem(&words[words.len() - 2]))
+            })
+        };
+        let same_word = || {
+            let stems = |name: &str| -> Vec<String> {
+                identifier_words(name).iter().map(|w| stem(w)).collect()
+            };
+            let own = stems(table_name);
+            ids.iter().copied().find(|&c| stems(&self.catalog.column(c).name) == own)
+        };
+        let key = || match self.catalog.table(table).primary_key.as_slice() {
+            [only] => Some(ColumnId { table, column: *only }),
+            _ => None,
+        };
+        exact("name")
+            .or_else(|| exact("title"))
+            .or_else(own_name)
+            .or_else(|| says(&["name", "title"]).filter(|c| !self.names_another(*c)))
+            .or_else(|| says(&["username", "login", "label", "subject"]))
+            .or_else(same_word)
+            .or_else(key)
+            .or_else(|| ids.first().copied())
+            .into_iter()
+            .collect()
+    }
+
+    /// "ship name" of orders: what happens has no name, and this one is of something else.
+    fn names_another(&self, column: ColumnId) -> bool {
+        let name = identifier_words(&self.catalog.column(column).name);
+        let happens = self
+            .catalog
+            .column_ids(column.table)
+            .any(|c| self.catalog.column(c).class.is_temporal() && !self.is_birth_date(c));
+        name.len() > 1 && happens && !self.catalog.joins().keys_from(column.table).is_empty()
+    }
+
+    /// [`Self::display`], and where that is only a key, what those are called that the thing is a
+    /// kind of: a gymnast by the name of the person.
+    pub fn display_kind(&self, table: TableId) -> Vec<ColumnId> {
+        let named = |t: &TableId| !self.display(*t).iter().all(|&c| self.is_key(c));
+        let kinds = kinds_of(self.catalog, table).into_iter();
+        self.display(std::iter::once(table).chain(kinds).find(named).unwrap_or(table))
+    }
+
+    /// What the thing is called where its "name" is asked for: [`Self::display_kind`], and where
+    /// that is only a key, what describes it.
+    pub fn called(&self, table: TableId) -> Option<Vec<ColumnId>> {
+        let shown = self.display_kind(table);
+        if !shown.iter().all(|&c| self.is_key(c)) {
+            return Some(shown);
+        }
+        let described = |c: &ColumnId| self.column_says(*c, &["details", "description"]);
+        Some(vec![self.catalog.column_ids(table).find(described)?])
+    }
+
+    fn named_like(&self, ids: &[ColumnId], one: &str, two: &str) -> Option<ColumnId> {
+        ids.iter().copied().find(|&c| self.column_says(c, &[one]) && self.column_says(c, &[two]))
+    }
+
+    /// Whether the column's name has a word of one of these stems.
+    pub fn says_stem(&self, column: ColumnId, stems: &[String]) -> bool {
+        let words = identifier_words(&self.catalog.column(column).name);
+        words.iter().any(|w| stems.contains(&stem(w)))
+    }
+
+    /// The only column of a table that measures something: the stars of a rating.
+    pub fn sole_measure(&self, table: TableId) -> Option<ColumnId> {
+        let mut measures =
+            self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !self.temporal(c));
+        measures.next().filter(|_| measures.next().is_none())
+    }
+
+    /// The only column of a table that holds dates or times.
+    pub fn sole_date(&self, table: TableId) -> Option<ColumnId> {
+        let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
+        let mut dates = self.catalog.column_ids(table).filter(temporal);
+        dates.next().filter(|_| dates.next().is_none())
+    }
+
+    /// Whether a column says on which day somebody was born.
+    pub fn is_birth_date(&self, column: ColumnId) -> bool {
+        self.is_calendar(column) && self.column_says(column, lexicon::words(Words::Birth))
+    }
+
+    /// Whether a column holds whole dates rather than year numbers.
+    pub fn is_calendar(&self, column: ColumnId) -> bool {
+        let c = self.catalog.column(column);
+        c.class.is_temporal()
+            || (!c.class.is_numeric()
+                && self.temporal(column)
+                && !self.column_says(column, &["year"]))
+    }
+
+    /// The only column that says when a row of the table happened: nobody comes first by being born.
+    pub fn event_date(&self, table: TableId) -> Option<ColumnId> {
+        match self.event_dates(table)[..] {
+            [only] if !self.column_says(only, lexicon::words(Words::Birth)) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The columns that may say when a row of the table happened; several where nothing tells
+    /// them apart: departure and arrival.
+    pub fn event_dates(&self, table: TableId) -> Vec<ColumnId> {
+        let named = |c: &ColumnId| self.column_says(*c, &["date", "year"]);
+        let mut dates: Vec<ColumnId> = self
+            .catalog
+            .column_ids(table)
+            .filter(|c| {
+                (self.catalog.column(*c).class.is_temporal() || named(c)) && !self.is_key(*c)
+            })
+            .collect();
+        // dates before year numbers
+        if dates.iter().any(|c| self.is_calendar(*c)) {
+            dates.retain(|c| self.is_calendar(*c));
+        }
+        // what has an end lasts: being "in June" is not beginning then
+        let begins = |c: &ColumnId| self.column_says(*c, lexicon::words(Words::Start));
+        let ends = |c: &ColumnId| self.column_says(*c, lexicon::words(Words::End));
+        if dates.iter().any(begins) && dates.iter().any(ends) {
+            dates.retain(|c| begins(c) || ends(c));
+            return dates;
+        }
+        for words in [lexicon::words(Words::Kept), lexicon::words(Words::Aside)] {
+            if dates.iter().any(|c| !self.column_says(*c, words)) {
+                dates.retain(|c| !self.column_says(*c, words));
+            }
+        }
+        // ordered_at of orders, sale_date of sales
+        let own: Vec<String> =
+            identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect();
+        let kin = |c: &ColumnId| {
+            let words = identifier_words(&self.catalog.column(*c).name);
+            words.iter().any(|w| own.iter().any(|o| related(o, &stem(w))))
+        };
+        if dates.iter().any(&kin) {
+            dates.retain(kin);
+        }
+        dates
+    }
+
+    /// Whether a table's rows are people: by its name, or by what only people have.
+    pub fn is_people(&self, table: TableId) -> bool {
+        let words = identifier_words(&self.catalog.table(table).name);
+        let named = words.last().is_some_and(|w| lexicon::is_person(w));
+        let own = |c: ColumnId| {
+            let words =
+                ["gender", "sex", "surname", "lastname", "fname", "lname", "dob", "birthday"];
+            self.column_says(c, &words)
+                || self.column_says(c, &["birth"])
+                || self.column_says(c, &["last", "first"]) && self.column_says(c, &["name"])
+        };
+        // what only links people with something is nobody
+        (named || self.catalog.column_ids(table).any(own)) && !links(self.catalog, table)
+    }
+
+    /// The people that a table's rows are, or that they are joined with by the fewest keys.
+    pub fn nearest_people(&self, table: TableId) -> Option<TableId> {
+        let near = self.catalog.joins().distances(&BTreeSet::from([table]));
+        let mut people: Vec<(TableId, f32)> =
+            near.into_iter().filter(|(t, _)| self.is_people(*t)).collect();
+        people.sort_by(|a, b| a.1.total_cmp(&b.1));
+        match people[..] {
+            [(first, one), (_, other), ..] => Some(first).filter(|_| one < other),
+            [(only, _)] => Some(only),
+            [] => None,
+        }
+    }
+
+    /// Whether the column stands for the row rather than for a property that many rows share.
+    pub fn identifies(&self, column: ColumnId) -> bool {
+        self.display(column.table).contains(&column)
+            || self.called(column.table).is_some_and(|called| called.contains(&column))
+            || self.catalog.table(column.table).primary_key == [column.column]
+    }
+
+    pub fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
+        let key = &self.catalog.table(table).primary_key;
+        key.iter().map(|&column| ColumnId { table, column }).collect()
+    }
+
+    /// The columns that hold the same as `column` where their tables are joined.
+    pub fn same_by_key(&self, column: ColumnId) -> impl Iterator<Item = ColumnId> + '_ {
+        self.catalog.keys.iter().flat_map(|k| k.column_pairs()).filter_map(move |(from, to)| {
+            if from == column { Some(to) } else { (to == column).then_some(from) }
+        })
+    }
+
+    pub fn is_key_part(&self, column: ColumnId) -> bool {
+        let foreign =
+            |k: &ForeignKey| k.from == column.table && k.from_columns.contains(&column.column);
+        self.catalog.table(column.table).primary_key.contains(&column.column)
+            || self.catalog.keys.iter().any(foreign)
+    }
+
+    /// Whether a column is called by several things: it holds how many there are.
+    pub fn says_several(&self, column: ColumnId) -> bool {
+        let words = identifier_words(&self.catalog.column(column).name);
+        words.iter().any(|word| word.ends_with('s') && stem(word) != *word)
+    }
+}
+
+/// "ship" and "shipment": one stem begins the other.
+pub fn related(one: &str, other: &str) -> bool {
+    let shorter = one.len().min(other.len());
+    shorter >= 3 && (one.starts_with(other) || other.starts_with(one))
+}
+
+/// Whether a table does nothing but link others: its primary key, or all of it, refers to them.
+pub fn links(catalog: &Catalog, table: TableId) -> bool {
+    let keys = catalog.joins().keys_from(table).iter().map(|&k| &catalog.keys[k]);
+    let (ends, columns): (BTreeSet<TableId>, Vec<&[u16]>) =
+        keys.map(|k| (k.to, &*k.from_columns)).unzip();
+    let own = catalog.table(table);
+    let all: Vec<u16> = catalog.column_ids(table).map(|c| c.column).collect();
+    let identity = if own.primary_key.is_empty() { &all } else { &own.primary_key };
+    ends.len() > 1 && identity.iter().all(|c| columns.concat().contains(c))
+}

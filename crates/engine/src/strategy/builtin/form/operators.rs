@@ -1,0 +1,158 @@
+//! Aggregates, comparisons, arithmetic and set operations of the query form.
+
+/// Aggregate functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// `count`
+    Count,
+    /// `sum`
+    Sum,
+    /// `avg`
+    Avg,
+    /// `min`
+    Min,
+    /// `max`
+    Max,
+}
+
+impl Aggregate {
+    /// The function's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Sum => "sum",
+            Self::Avg => "avg",
+            Self::Min => "min",
+            Self::Max => "max",
+        }
+    }
+}
+
+/// Arithmetic operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`: never of whole numbers, and NULL where the right side is zero.
+    Divide,
+}
+
+impl Operator {
+    /// The operator in SQL.
+    pub fn sql(self) -> char {
+        match self {
+            Self::Add => '+',
+            Self::Subtract => '-',
+            Self::Multiply => '*',
+            Self::Divide => '/',
+        }
+    }
+
+    /// How strongly it binds.
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Add | Self::Subtract => 1,
+            Self::Multiply | Self::Divide => 2,
+        }
+    }
+}
+
+/// Comparison operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `=`
+    Equal,
+    /// `<>`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    /// The operator in SQL.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::NotEqual => "<>",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+        }
+    }
+
+    /// Upwards (true), downwards (false), or neither.
+    pub fn direction(self) -> Option<bool> {
+        match self {
+            Self::Greater | Self::GreaterOrEqual => Some(true),
+            Self::Less | Self::LessOrEqual => Some(false),
+            Self::Equal | Self::NotEqual => None,
+        }
+    }
+
+    /// Its negation.
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
+
+    /// The same comparison with its sides exchanged: younger is a later birth.
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+            same => same,
+        }
+    }
+}
+
+/// How a pattern sits in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// Anywhere.
+    Contains,
+    /// At the start.
+    StartsWith,
+    /// At the end.
+    EndsWith,
+}
+
+/// Set operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetOperation {
+    /// `INTERSECT`
+    Intersect,
+    /// `EXCEPT`
+    Except,
+    /// `UNION`
+    Union,
+}
+
+impl SetOperation {
+    /// The operator in SQL, between blanks.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Intersect => " INTERSECT ",
+            Self::Except => " EXCEPT ",
+            Self::Union => " UNION ",
+        }
+    }
+}

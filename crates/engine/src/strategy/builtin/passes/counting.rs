@@ -1,0 +1,217 @@
+//! What is counted: "how many pupils", "the number of different cities", a number that is stored.
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{Aggregate, Comparison, Condition, Expression, Target};
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::read::{Group, Reader};
+use super::select::Sentence;
+
+impl Reader<'_> {
+    /// "how many X", "number of X".
+    pub fn read_count(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
+        let mut name = self.next_solid(at + 1);
+        let mut distinct = false;
+        while let Some(key @ (Key::Distinct | Key::Count | Key::Aggregate(Aggregate::Sum))) =
+            self.key(name)
+        {
+            distinct |= key == Key::Distinct;
+            self.take(name);
+            name = self.next_solid(name + 1);
+        }
+        // "how many settled invoices": said of them already
+        if self.used.get(name) == Some(&true) && self.table_rather(name + 1).is_some() {
+            name += 1;
+        }
+        // "the number and average age of pupils"
+        if self.key(at + 1) == Some(Key::And)
+            || self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Comma)
+        {
+            return self.count_subject(at, state);
+        }
+        if name >= end || self.units[name].kind != UnitKind::Name {
+            // "how many female students", "how many are there": the next table is counted
+            let table = (at + 1..end).find(|&i| self.table_rather(i).is_some() && !self.used[i]);
+            let counted = table.filter(|&i| self.key(name) != Some(Key::Each) || i > at);
+            match counted {
+                Some(i) if i <= at + 5 => name = i,
+                _ => return self.count_subject(at, state),
+            }
+        }
+        // "number of student ids": the column beside its table
+        if self.table_rather(name).is_some()
+            && name + 1 < end
+            && self.units[name + 1].kind == UnitKind::Name
+            && self.table_rather(name + 1).is_none()
+            && !self.used[name + 1]
+            && self
+                .column(name + 1)
+                .is_some_and(|c| Some(c.table) == self.table(name) && !self.is_verb(name + 1, c))
+        {
+            self.take(name);
+            name += 1;
+        }
+        let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
+        if let (Some(column), false) = (expression.target.column(), state.aggregates.is_empty())
+            && self.facts.numeric(column)
+        {
+            // "the average number of stars", "the highest and total number of stars"
+            if self.units[at].folded.contains("total") {
+                state.aggregates.push(Aggregate::Sum);
+            }
+            self.take(at);
+            self.take(name);
+            self.select_column(column, state);
+            state.seen = true;
+            return name + 1;
+        }
+        if let Target::Rows(table) = expression.target {
+            self.entity.get_or_insert(table);
+        }
+        let counted = self.counted(at, name, expression, distinct);
+        self.ask_for(counted);
+        self.take(at);
+        self.take(name);
+        state.seen = true;
+        self.count_another(name)
+    }
+
+    /// "how many students and instructors": counts the other table, too; where to read on.
+    pub fn count_another(&mut self, name: usize) -> usize {
+        let other = self.next_solid(name + 2);
+        if self.key(name + 1) == Some(Key::And)
+            && self.table_rather(name).is_some()
+            && let Some(table) = self.table_rather(other).filter(|_| !self.used[other])
+            && !matches!(self.units.get(other + 1).map(|u| &u.kind), Some(UnitKind::Name))
+        {
+            self.ask_for(Expression::count(table));
+            self.take(other);
+            return other + 1;
+        }
+        name + 1
+    }
+
+    /// What "how many" asks for: a number that is stored is read or added up, else rows are
+    /// counted.
+    pub fn counted(
+        &mut self,
+        at: usize,
+        name: usize,
+        count: Expression,
+        distinct: bool,
+    ) -> Expression {
+        let column = match count.target {
+            Target::Rows(table) => {
+                return self.stored_count(table).map_or(count, Expression::column);
+            }
+            Target::Column(column) if self.facts.numeric(column) => column,
+            _ => return count,
+        };
+        if self.is_rate_of(name, column) {
+            self.refuse_number(name, column);
+            return count;
+        }
+        let sum = Some(Key::Aggregate(Aggregate::Sum));
+        let summed = (at..name)
+            .any(|i| self.key(i) == sum || self.units[i].folded.contains("total"))
+            || (name..self.units.len())
+                .any(|i| self.key(i) == sum && !self.used[i] && self.followed_by_end(i + 1));
+        if summed {
+            return Expression::aggregate(Aggregate::Sum, count.target);
+        }
+        // "number of employees" stored as a number is read, not counted, and summed where a
+        // group has several rows
+        let words = &["number", "num", "no", "count", "total", "amount", "population"];
+        let spelled = self.units[name].column_score() >= 0.95 && self.facts.says_several(column);
+        let said = self.facts.column_says(column, words) || spelled;
+        match said && !distinct {
+            // one number is asked for, of however many rows
+            true if self.groups.is_empty() && self.select.is_empty() && self.is_how_many(at) => {
+                Expression::aggregate(Aggregate::Sum, count.target)
+            }
+            true if self.groups.iter().all(|g| self.is_row_of(g, column.table)) => {
+                Expression::column(column)
+            }
+            true => Expression::aggregate(Aggregate::Sum, count.target),
+            // a measure is added up, "different" values and codes are counted: majors by `major`
+            false
+                if !distinct && !self.facts.temporal(column) && self.facts.says_several(column) =>
+            {
+                Expression::aggregate(Aggregate::Sum, count.target)
+            }
+            // of one row the number is what it holds
+            false if !distinct && self.is_one_row(column.table) => Expression::column(column),
+            false
+                if !distinct && !self.facts.temporal(column) && !self.facts.is_key_part(column) =>
+            {
+                self.refuse(format!(
+                    "{}: the total, or how many different ones?",
+                    self.catalog.column_label(column)
+                ));
+                count
+            }
+            false => count,
+        }
+    }
+
+    /// Whether a condition names one row of the table.
+    pub fn is_one_row(&self, table: TableId) -> bool {
+        self.filters.iter().any(|f| match &f.condition {
+            Condition::Compare(e, Comparison::Equal, _) => {
+                e.target.column().is_some_and(|c| c.table == table && self.facts.identifies(c))
+            }
+            _ => false,
+        })
+    }
+
+    /// "how many", of all that the question speaks of.
+    pub fn is_how_many(&self, at: usize) -> bool {
+        let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
+        let ranked = self.limit.is_some() || !self.order.is_empty();
+        self.units[at].folded.starts_with("how many") && !each && !ranked
+    }
+
+    /// "units" are counted by no `unit_price`: the column is of them, but holds what each costs.
+    pub fn is_rate_of(&self, name: usize, column: ColumnId) -> bool {
+        let rates = [
+            "price", "cost", "fee", "rate", "charge", "tax", "weight", "size", "wage", "salary",
+            "pay",
+        ];
+        let words = crate::text::identifier_words(&self.catalog.column(column).name);
+        let said = |word: &String| {
+            self.units[name]
+                .folded
+                .split(' ')
+                .any(|w| crate::text::stem(w) == crate::text::stem(word))
+        };
+        words.last().is_some_and(|head| rates.contains(&head.as_str()) && !said(head))
+    }
+
+    /// What is counted by `name` is not what the column holds.
+    pub fn refuse_number(&mut self, name: usize, column: ColumnId) {
+        let label = self.catalog.column_label(column);
+        self.lose(name, format!("{label} is no number of {}.", self.units[name].text));
+    }
+
+    /// Whether each group is one row of the table.
+    pub fn is_row_of(&self, group: &Group, table: TableId) -> bool {
+        match group {
+            Group::Rows(rows) => *rows == table,
+            Group::Column(column) => column.table == table && self.facts.identifies(*column),
+            Group::Part(..) => false,
+        }
+    }
+
+    pub fn count_subject(&mut self, at: usize, state: &mut Sentence) -> usize {
+        // "how many treadmills are there": a stored value is the thing
+        let stored = |r: &Self| r.filters.first()?.condition.tables().first().copied();
+        let counted = self.entity.or_else(|| self.subject()).or_else(|| stored(self));
+        if let Some(table) = counted {
+            self.ask_for(Expression::count(table));
+            self.take(at);
+            state.seen = true;
+        }
+        at + 1
+    }
+}

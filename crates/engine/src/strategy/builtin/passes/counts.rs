@@ -1,0 +1,110 @@
+//! Conditions on numbers of rows: "more than 3 courses", "at least twice".
+
+use crate::catalog::TableId;
+use crate::strategy::builtin::form::query::{
+    Aggregate, Comparison, Condition, Expression, Operand, Target,
+};
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::left::Left;
+use super::read::Reader;
+
+impl Reader<'_> {
+    /// "less than 5 times", "2 or more records": rows are counted, whatever they are.
+    pub fn counts_rows(&self, at: usize, left: &Left) -> bool {
+        left.name.is_some() && (self.says_times(at) || self.names_rows(at))
+    }
+
+    /// "twice", "3 times".
+    pub fn says_times(&self, at: usize) -> bool {
+        let said = |u: &Unit| matches!(&*u.folded, "time" | "times" | "twice" | "once");
+        self.units.get(at).is_some_and(said) && !self.is_named(at)
+    }
+
+    /// "records": rows, where nothing is called so.
+    pub fn names_rows(&self, at: usize) -> bool {
+        let rows = ["record", "records", "row", "rows", "entries"];
+        let said = self.units.get(at).is_some_and(|u| rows.contains(&&*u.folded));
+        said && !self.is_named(at)
+    }
+
+    pub fn is_named(&self, at: usize) -> bool {
+        self.units[at].column_score().max(self.units[at].table_score()) >= 0.9
+    }
+
+    /// "at least ten professors", where professors are rows of some kind: they are counted.
+    pub fn counts_kind(&self, at: usize, left: &Left) -> Option<TableId> {
+        let kind = self.units.get(at + 1).filter(|u| u.kind == UnitKind::Value && !u.proper)?;
+        let plural = kind.folded.ends_with('s') && left.comparison.is_some();
+        kind.values.first().filter(|_| plural).map(|v| v.column.table)
+    }
+
+    pub fn times_condition(&mut self, at: usize, left: &Left, operator: Comparison, digits: &str) {
+        let Some(name) = left.name else { return };
+        let counted = match self.table_rather(name) {
+            // "who ordered more than 2 times" did so by orders
+            Some(table) if Some(table) != self.subject() => table,
+            Some(table) => self.user_of(table).unwrap_or(table),
+            None => match self.column(name) {
+                Some(column) => column.table,
+                None => return,
+            },
+        };
+        self.take_between(left.start, at);
+        self.take(at);
+        if self.counts_rows(at + 1, left) {
+            self.take(at + 1);
+        }
+        let operand = Operand::Number(digits.to_owned());
+        self.having.push(Condition::Compare(Expression::count(counted), operator, operand));
+    }
+
+    /// "more than 3 courses": a condition on the number of rows.
+    pub fn count_condition(
+        &mut self,
+        at: usize,
+        name: Option<usize>,
+        operator: Comparison,
+        digits: &str,
+        start: usize,
+    ) {
+        let Some(name) =
+            name.filter(|&n| self.units.get(n).is_some_and(|u| u.kind == UnitKind::Name))
+        else {
+            return;
+        };
+        let stored = self.table_rather(name).and_then(|t| self.stored_count(t));
+        if let Some(column) = stored {
+            self.take_between(start, at);
+            self.take(name);
+            let operand = Operand::Number(digits.to_owned());
+            let left = Expression::column(column);
+            return self.add_filter(at, Condition::Compare(left, operator, operand));
+        }
+        let Some(mut expression) = self.rows_or_column(name, false) else { return };
+        if expression.aggregate == Some(Aggregate::Count)
+            && let Target::Column(column) = expression.target
+            && Some(column.table) != self.subject()
+            && self.facts.is_foreign(column)
+        {
+            expression = Expression::count(column.table);
+        }
+        self.take_between(start, at);
+        self.take(at);
+        self.take(name);
+        if name > 0 && matches!(self.key(name - 1), Some(Key::Count | Key::Distinct)) {
+            self.take(name - 1);
+        }
+        let at_least_one = matches!(
+            (operator, digits),
+            (Comparison::GreaterOrEqual, "1") | (Comparison::Greater, "0")
+        );
+        if at_least_one {
+            self.tables.insert(expression.target.table());
+            return;
+        }
+        let operand = Operand::Number(digits.to_owned());
+        self.having.push(Condition::Compare(expression, operator, operand));
+    }
+}

@@ -1,0 +1,180 @@
+//! The most common: what is ranked by how often it comes, or by the rows that use it.
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{
+    Comparison, Condition, Expression, Operand, Query, Target,
+};
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::{self, Key};
+
+use super::read::{Filter, Group, Reader};
+
+impl Reader<'_> {
+    /// "the most common city": group by it, most rows first.
+    pub fn read_frequent(&mut self, at: usize, most: bool) {
+        // "the status that is most common of all bookings": the ranked thing stands before
+        let before = self.key(at + 1) == Some(Key::Preposition);
+        let name = self.next_solid(at + 1);
+        let column = self.column(name).filter(|_| self.table_rather(name).is_none() && !before);
+        if let Some(column) = column.filter(|_| self.speaks_of_others(at)) {
+            return self.frequent_filter(at, name, column, most);
+        }
+        if let Some(column) = column {
+            self.rank_values(at, column);
+            self.select.push(Expression::column(column));
+            self.take(name);
+            let counted = Expression::count(column.table);
+            return self.push_order(at, counted, most);
+        }
+        if let Some(user) = self.table(name)
+            && let Some(column) = self.head_column(at)
+            && column.table != user
+            && self.refers(user, column.table)
+        {
+            self.take(name);
+            return self.push_order(at, Expression::count(user), most);
+        }
+        if before
+            && !self.is_adverb(at)
+            && let Some(used) = self.head_table(at)
+        {
+            let user = self.table(name).filter(|&t| self.refers(t, used));
+            if let Some(user) = user.or_else(|| self.user_of(used)) {
+                self.push_order(at, Expression::count(user), most);
+            }
+            return;
+        }
+        if (before || self.followed_by_end(at + 1))
+            && self.is_adverb(at)
+            && self.head_column(at).is_none()
+        {
+            return self.rank_by_use(at, most);
+        }
+        let behind = self.table(name).filter(|_| !before);
+        let Some(table) = behind.or_else(|| self.ranked_subject(at, most)) else { return };
+        if behind.is_some() {
+            self.take(name);
+        }
+        let phrase = &*self.units[at].folded;
+        if ["sell", "sold"].iter().any(|verb| phrase.contains(verb)) {
+            return self.rank_sold(at, table, most);
+        }
+        // a thing is popular by the rows that point to it: one such table, or it is not clear
+        if let Some(user) = self.user_of(table) {
+            self.push_order(at, Expression::count(user), most);
+        }
+    }
+
+    /// "who came most often", "the most times": something is done so often, as nothing is common.
+    pub fn is_adverb(&self, at: usize) -> bool {
+        let last = self.units[at].folded.split(' ').next_back();
+        matches!(last, Some("often" | "frequently" | "times"))
+    }
+
+    /// "customers using the most common …": the sentence is about something else than what is
+    /// ranked.
+    pub fn speaks_of_others(&self, at: usize) -> bool {
+        (self.sentence_start(at)..at).any(|i| self.table_rather(i).is_some())
+            && self.key(self.next_solid(at + 2)) != Some(Key::Each)
+    }
+
+    /// A condition on the most common value of a column.
+    pub fn frequent_filter(&mut self, at: usize, name: usize, column: ColumnId, most: bool) {
+        let inner = Query {
+            select: vec![Expression::column(column)],
+            group: vec![Target::Column(column)],
+            order: vec![(Expression::count(column.table), most)],
+            limit: Some(1),
+            ..Query::default()
+        };
+        self.take(at);
+        self.take(name);
+        let operand = Operand::Query(Box::new(inner));
+        let left = Expression::column(column);
+        self.add_filter(at, Condition::Compare(left, Comparison::Equal, operand));
+    }
+
+    /// The table that the sentence names first, where no column stands before it.
+    pub fn head_table(&self, at: usize) -> Option<TableId> {
+        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
+        self.table_rather(name)
+    }
+
+    /// The column that the sentence names first.
+    pub fn head_column(&self, at: usize) -> Option<ColumnId> {
+        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
+        self.column(name).filter(|_| self.table_rather(name).is_none())
+    }
+
+    pub fn refers(&self, from: TableId, to: TableId) -> bool {
+        self.catalog.keys.iter().any(|k| k.from == from && k.to == to)
+    }
+
+    /// "bought the most", "ordered the greatest number of times": by the rows that point to the
+    /// subject.
+    pub fn rank_by_use(&mut self, at: usize, most: bool) {
+        if let Some(column) = self.verb_column(at) {
+            return self.push_order(at, Expression::column(column), most);
+        }
+        // "the type that has the most records": rows of the table that holds it
+        if self.names_rows(at + 1)
+            && let Some(column) = self.head_column(at)
+        {
+            self.take_phrase(at + 1);
+            self.rank_values(at, column);
+            return self.push_order(at, Expression::count(column.table), most);
+        }
+        if self.is_size(at) {
+            // "which store is the largest"
+            let size = self.subject().and_then(|subject| self.size(at, subject));
+            let ranked = size.map(|column| (Expression::column(column), most));
+            return ranked.into_iter().for_each(|(size, most)| self.push_order(at, size, most));
+        }
+        let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(&self.units[i].folded));
+        if let Some(nouns) = spent {
+            let Some(total) = self.subject().and_then(|s| self.paid(s, nouns)) else { return };
+            self.take(at - 1);
+            return self.push_order(at, total, most);
+        }
+        let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
+        for i in at..self.units.len().min(at + 3) {
+            if self.key(i) == Some(Key::Count) {
+                self.take(i);
+            }
+        }
+        self.push_order(at, Expression::count(user), most);
+    }
+
+    /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
+    pub fn user_of(&self, table: TableId) -> Option<TableId> {
+        let keys = self.catalog.keys.iter().filter(|k| k.to == table && k.from != table);
+        let mut users: Vec<TableId> = keys.map(|k| k.from).collect();
+        users.dedup();
+        let named = users.iter().copied().find(|u| self.meanings.named.contains(u));
+        named.or(if users.len() == 1 { users.first().copied() } else { None })
+    }
+
+    /// "the city that is most common": the column asked for is ranked, unless its table only
+    /// lists what other tables use; then that table is returned.
+    pub fn ranked_subject(&mut self, at: usize, most: bool) -> Option<TableId> {
+        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
+        let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
+        let pointed =
+            self.catalog.keys.iter().any(|k| k.to == column.table && k.from != column.table);
+        if pointed && self.facts.identifies(column) {
+            return Some(column.table);
+        }
+        self.rank_values(at, column);
+        self.push_order(at, Expression::count(column.table), most);
+        None
+    }
+
+    /// The values of a column are ranked by how often they come; what is missing is no value.
+    pub fn rank_values(&mut self, at: usize, column: ColumnId) {
+        self.groups.push(Group::Column(column));
+        if self.catalog.column(column).nullable {
+            let condition = Condition::Null(column, true);
+            self.filters.push(Filter { condition, or: false, and_same: false, at });
+        }
+    }
+}

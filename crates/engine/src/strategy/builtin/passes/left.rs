@@ -1,0 +1,121 @@
+//! What stands left of a value or a number: its column, how it is compared, a negation.
+
+use crate::strategy::builtin::form::query::{Comparison, Pattern};
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::read::Reader;
+
+/// What stands left of a value or number.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Left {
+    /// The unit that names a column or table, and where it stands.
+    pub name: Option<usize>,
+    /// "is", "equals", "named" stand between: the name is the value's column.
+    pub strong: bool,
+    /// "named" stands between.
+    pub named: bool,
+    pub negated: bool,
+    pub comparison: Option<Comparison>,
+    pub adjective: Option<usize>,
+    pub pattern: Option<Pattern>,
+    /// after, since, before, until.
+    pub time: Option<Key>,
+    /// "number of" stands before the name.
+    pub counted: bool,
+    /// The first unit that belongs to the condition.
+    pub start: usize,
+}
+
+impl Reader<'_> {
+    /// Look left of a value for its column and operator.
+    pub fn left(&self, at: usize) -> Left {
+        let mut left = Left { start: at, ..Left::default() };
+        for i in (self.sentence_start(at)..at).rev().take(8) {
+            let unit = &self.units[i];
+            match unit.key() {
+                Some(Key::Is) => left.strong = true,
+                Some(Key::Named) => (left.strong, left.named) = (true, true),
+                Some(Key::Not) => left.negated = true,
+                Some(Key::Compare(c)) => left.comparison = Some(c),
+                Some(Key::Compared(a)) => left.adjective = Some(a),
+                Some(Key::Like(p)) => left.pattern = Some(p),
+                Some(k @ (Key::After | Key::Since | Key::Before | Key::Until)) => {
+                    left.time = Some(k)
+                }
+                Some(
+                    Key::Preposition | Key::Either | Key::Both | Key::Any | Key::Clause | Key::Only,
+                ) => {}
+                Some(_) => break,
+                None if unit.kind == UnitKind::Filler => {}
+                None if unit.kind == UnitKind::Name => {
+                    left.name = Some(i);
+                    left.counted =
+                        i > 0 && self.key(i - 1) == Some(Key::Count) && !self.at_head(i - 1);
+                    break;
+                }
+                // "have at least taken part in two races"
+                None if unit.kind == UnitKind::Unknown
+                    && i > 0
+                    && matches!(self.key(i - 1), Some(Key::Compare(_))) => {}
+                // "did not pay with cash"
+                None if i > 0 && self.key(i - 1) == Some(Key::Not) => {
+                    left.negated = true;
+                    left.start = i - 1;
+                    break;
+                }
+                None => break,
+            }
+            left.start = i;
+        }
+        if let Some(name) = left.name {
+            // "are not in the country 'Iceland'"
+            let mut before = (self.sentence_start(at)..name).rev();
+            let not = before.find(|&i| !self.is_thin(i));
+            let denied =
+                not.filter(|&i| self.key(i) == Some(Key::Not) && self.table_rather(name).is_none());
+            left.negated |= denied.is_some();
+            left.start = denied.map_or(left.start, |i| left.start.min(i));
+            // "before the year of 2010"
+            let bound = not
+                .and_then(|i| self.key(i))
+                .filter(|k| matches!(k, Key::After | Key::Since | Key::Before | Key::Until));
+            left.time = left.time.or(bound);
+            // "at least a salary of 100"
+            let least = not.and_then(|i| self.key(i)).and_then(|k| match k {
+                Key::Compare(c @ (Comparison::GreaterOrEqual | Comparison::LessOrEqual)) => Some(c),
+                _ => None,
+            });
+            if let (Some(least), Some(i), None) = (least, not, left.comparison)
+                && self.table_rather(name).is_none()
+            {
+                left.comparison = Some(least);
+                left.start = left.start.min(i);
+            }
+            if let (Some(_), Some(i)) = (bound, not) {
+                left.start = left.start.min(i);
+            }
+        }
+        left
+    }
+}
+
+pub fn number_operator(left: &Left, beyond: Option<bool>) -> Comparison {
+    match (left.comparison, beyond, left.time) {
+        (_, Some(true), _) => Comparison::GreaterOrEqual,
+        (_, Some(false), _) => Comparison::LessOrEqual,
+        (Some(c), _, _) => c,
+        (_, _, time) => time.map_or(Comparison::Equal, time_operator),
+    }
+}
+
+/// The comparison that after, since, before or until makes.
+pub fn time_operator(key: Key) -> Comparison {
+    match key {
+        Key::After => Comparison::Greater,
+        Key::Since => Comparison::GreaterOrEqual,
+        Key::Before => Comparison::Less,
+        Key::Until => Comparison::LessOrEqual,
+        _ => Comparison::Equal,
+    }
+}

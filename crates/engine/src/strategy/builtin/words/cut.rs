@@ -1,0 +1,70 @@
+//! A question cut into units: by the best segmentation, and again in other words where some of its
+//! words fit nothing.
+
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::error::Error;
+
+use super::calendar::{self, Day};
+use super::definitions::Definition;
+use super::evidence::{Finder, Unit, UnitKind};
+use super::rewording;
+use super::tokens::Token;
+
+/// Other words for those of a question that fitted nothing, if there are any.
+type Reword = fn(&Catalog, &[Token], &[Unit]) -> Option<Vec<Token>>;
+
+/// Cut a question into units.
+///
+/// Requires: tokens of one question. Produces: units that cover all tokens in order.
+pub fn units(
+    context: &Context<'_>,
+    question: &str,
+    tokens: &[Token],
+    definitions: &[Definition],
+) -> Result<Vec<Unit>, Error> {
+    let mut tokens = tokens.to_vec();
+    let mut units = cut(context, question, &tokens, definitions)?;
+    let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
+    let rewordings: [Reword; 4] = [
+        rewording::correct,
+        rewording::paraphrase,
+        rewording::take_apart,
+        rewording::split_negated,
+    ];
+    for reword in rewordings {
+        let Some(other) = reword(&context.catalog, &tokens, &units) else { continue };
+        let again = cut(context, question, &other, definitions)?;
+        if unknown(&again) < unknown(&units) {
+            (tokens, units) = (other, again);
+        }
+    }
+    Ok(units)
+}
+
+fn cut(
+    context: &Context<'_>,
+    question: &str,
+    tokens: &[Token],
+    definitions: &[Definition],
+) -> Result<Vec<Unit>, Error> {
+    let mut finder = Finder {
+        catalog: &context.catalog,
+        scope: &context.scope,
+        index: context.catalog.lexical(),
+        question,
+        tokens,
+        matches: Vec::new(),
+        values: Vec::new(),
+        defined: Vec::new(),
+        today: None,
+    };
+    if calendar::is_relative(tokens) {
+        finder.today = Day::parse(&context.database().today()?);
+    }
+    finder.matches = tokens.iter().map(|t| finder.word_matches(t)).collect();
+    finder.values = finder.stored_values(context)?;
+    finder.add_synonyms();
+    finder.defined = definitions.iter().flat_map(|d| finder.said(d)).collect();
+    Ok(finder.segment())
+}
