@@ -33,7 +33,7 @@ never_analysed AS (
 ),
 relation AS (
     SELECT c.oid, n.oid AS schema, n.nspname, c.relname, c.relkind, c.reltuples, c.relowner,
-           c.relrowsecurity,
+           c.relrowsecurity, c.relkind = 'p' OR c.relhassubclass AS has_parts,
            (SELECT everything FROM reader)
                OR EXISTS (SELECT FROM aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS g
                           WHERE g.privilege_type = 'SELECT'
@@ -49,8 +49,21 @@ relation AS (
     WHERE ($1 IS NULL OR c.oid = ANY ($1))
       AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
       AND (c.relkind <> 'f' OR $6 IS NULL OR c.oid = ANY ($6))
-      AND NOT c.relispartition                                      -- the parent stands for them
-      AND n.nspname NOT IN ('information_schema', 'text2sql')
+      -- the parent stands for its partitions, and as PostgreSQL's manual makes them by inheritance:
+      -- without columns of their own, told apart by constraints
+      AND NOT c.relispartition
+      AND NOT EXISTS (
+          SELECT FROM pg_inherits i
+          JOIN pg_class p ON p.oid = i.inhparent
+          JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'c' AND k.coninhcount = 0
+          WHERE i.inhrelid = c.oid
+            AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
+                                                         AND a.attinhcount = 0 AND NOT a.attisdropped)
+            AND ((SELECT everything FROM reader)
+                 OR EXISTS (SELECT FROM aclexplode(coalesce(p.relacl, acldefault('r', p.relowner))) AS g
+                            WHERE g.privilege_type = 'SELECT'
+                              AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE')))))
+      AND n.nspname NOT IN ('information_schema', 'text2sql', '_timescaledb_internal')
       AND (n.nspname !~ '^pg_' OR n.oid = pg_my_temp_schema())
       AND has_schema_privilege(n.oid, 'USAGE')
       AND NOT EXISTS (SELECT FROM pg_depend d
@@ -64,19 +77,10 @@ SELECT
     r.relname::text,
     r.relkind::text,
     described.description AS comment,
-    -- the parent of partitions has no rows of its own; never analysed is unknown
-    CASE r.relkind
-        WHEN 'v' THEN NULL
-        -- (pg_partition_tree would lock each of them until the transaction ends)
-        WHEN 'p' THEN (WITH RECURSIVE part AS (
-                           SELECT r.oid, r.relkind, r.reltuples
-                           UNION ALL
-                           SELECT c.oid, c.relkind, c.reltuples
-                           FROM part JOIN pg_inherits i ON i.inhparent = part.oid
-                                     JOIN pg_class c ON c.oid = i.inhrelid)
-                       SELECT sum(reltuples) FILTER (WHERE reltuples > (SELECT reltuples FROM never_analysed))
-                       FROM part WHERE relkind <> 'p')
-        ELSE nullif(r.reltuples, (SELECT reltuples FROM never_analysed))
+    -- never analysed is unknown
+    CASE WHEN r.relkind = 'v' THEN NULL
+         WHEN r.has_parts THEN parts.rows
+         ELSE nullif(r.reltuples, (SELECT reltuples FROM never_analysed))
     END::float8 AS rows,
     -- whether the bare name means it, for the caller and in generated SQL
     NOT EXISTS (
@@ -96,13 +100,28 @@ SELECT
     -- show what its owner may not read
     CASE r.relkind
         WHEN 'f' THEN false
+        WHEN 'p' THEN NOT coalesce(parts.elsewhere, false)
         WHEN 'v' THEN NOT (SELECT everything FROM reader) OR pg_has_role(r.relowner, 6181, 'USAGE')
         ELSE true
     END AS looked_into,
-    r.relkind = 'v' OR r.relrowsecurity AS fleeting
+    r.relkind = 'v' OR r.relrowsecurity AS fleeting,
+    coalesce(parts.count, 0)::integer AS parts
 FROM relation r
 LEFT JOIN pg_description described ON described.classoid = 'pg_class'::regclass
                                   AND described.objoid = r.oid AND described.objsubid = 0
+LEFT JOIN LATERAL (
+    -- the tables that hold the rows of one that has partitions or children (pg_partition_tree would
+    -- lock each of them until the transaction ends)
+    WITH RECURSIVE part AS (
+        SELECT r.oid, r.relkind, r.reltuples
+        UNION ALL
+        SELECT c.oid, c.relkind, c.reltuples
+        FROM part JOIN pg_inherits i ON i.inhparent = part.oid
+                  JOIN pg_class c ON c.oid = i.inhrelid)
+    SELECT sum(reltuples) FILTER (WHERE reltuples > (SELECT reltuples FROM never_analysed)) AS rows, count(*) AS count,
+           bool_or(relkind = 'f') AS elsewhere
+    FROM part WHERE relkind <> 'p'
+) parts ON r.has_parts
 CROSS JOIN LATERAL (
     -- one array an attribute of the columns: building JSON of all of them takes ten times as long
     SELECT array_agg(c.number) AS numbers, array_agg(c.name) AS names,

@@ -1,6 +1,10 @@
--- The names of the changed relations $1 (oid[]), and the partitioned tables above them, whose row
--- counts are sums. One row per existing relation, which counts among its own parents.
-SELECT c.relname::text, coalesce(parent.relid, c.oid)::oid
-FROM pg_class c
-LEFT JOIN LATERAL pg_partition_ancestors(c.oid) parent ON c.relispartition
-WHERE c.oid = ANY ($1)
+-- The names of the changed relations $1 (oid[]), and the tables above them by partitioning and
+-- inheritance, whose row counts are sums. One row per existing relation, which counts among its
+-- own parents.
+WITH RECURSIVE above AS (
+    SELECT c.oid, c.relname, c.oid AS parent FROM pg_class c WHERE c.oid = ANY ($1)
+    UNION
+    SELECT above.oid, above.relname, i.inhparent
+    FROM above JOIN pg_inherits i ON i.inhrelid = above.parent
+)
+SELECT relname::text, parent FROM above

@@ -61,6 +61,8 @@ COMMENT ON FUNCTION text2sql.revoke(text, text) IS
     'Takes a privilege away from a role, or from public';
 COMMENT ON FUNCTION text2sql.rights(text) IS
     'What a privilege consists of, as GRANT names it';
+COMMENT ON FUNCTION text2sql.must_write(text) IS
+    'Raises an error where a function that writes cannot: on a standby, in a read-only transaction';
 COMMENT ON FUNCTION text2sql.grantee(text) IS
     'A role as GRANT names it';
 COMMENT ON FUNCTION text2sql.period(text) IS

@@ -49,6 +49,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     one text;
 BEGIN
+    PERFORM text2sql.must_write('text2sql.grant()');
     FOR one IN SELECT text2sql.rights(privilege) LOOP
         EXECUTE format('GRANT %s TO %s %s', one, text2sql.grantee(role),
                        CASE privilege WHEN 'administer' THEN 'WITH GRANT OPTION' END);
@@ -61,6 +62,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     one text;
 BEGIN
+    PERFORM text2sql.must_write('text2sql.revoke()');
     FOR one IN SELECT text2sql.rights(privilege) LOOP
         -- who loses one privilege may have another, which the schema leads to
         CONTINUE WHEN one LIKE 'USAGE ON SCHEMA %';

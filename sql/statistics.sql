@@ -14,7 +14,8 @@ SELECT DISTINCT ON (a.attrelid, a.attnum)
     s.most_common_freqs::float4[],
     (s.histogram_bounds::text::text[])[1],
     (s.histogram_bounds::text::text[])[array_length(s.histogram_bounds::text::text[], 1)],
-    c.reltuples::float8
+    c.reltuples::float8,
+    a.attname::text
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

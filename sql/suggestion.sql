@@ -39,6 +39,7 @@ DECLARE
     chosen record;
     relation regclass;
 BEGIN
+    PERFORM text2sql.must_write('text2sql.accept()');
     SELECT s.* INTO chosen FROM text2sql.suggestion s
     WHERE s.id = accept.id AND (accept.subject IS NULL OR lower(s.subject) = lower(accept.subject))
     LIMIT 1;
@@ -71,6 +72,9 @@ END
 $$;
 
 CREATE FUNCTION text2sql.dismiss(id bigint) RETURNS void
-LANGUAGE sql AS $$
-    UPDATE text2sql.history_entry e SET settled_at = pg_catalog.now() WHERE e.id = dismiss.id
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM text2sql.must_write('text2sql.dismiss()');
+    UPDATE text2sql.history_entry e SET settled_at = pg_catalog.now() WHERE e.id = dismiss.id;
+END
 $$;

@@ -248,6 +248,13 @@ PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'feedback_wrapper';
 
+CREATE FUNCTION text2sql."must_write"(
+    "function" TEXT
+) RETURNS void
+STRICT PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'must_write_wrapper';
+
 CREATE FUNCTION text2sql.label(relation regclass, label text) RETURNS void
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'label_relation_wrapper';
 
@@ -681,6 +688,7 @@ DECLARE
     chosen record;
     relation regclass;
 BEGIN
+    PERFORM text2sql.must_write('text2sql.accept()');
     SELECT s.* INTO chosen FROM text2sql.suggestion s
     WHERE s.id = accept.id AND (accept.subject IS NULL OR lower(s.subject) = lower(accept.subject))
     LIMIT 1;
@@ -713,8 +721,11 @@ END
 $$;
 
 CREATE FUNCTION text2sql.dismiss(id bigint) RETURNS void
-LANGUAGE sql AS $$
-    UPDATE text2sql.history_entry e SET settled_at = pg_catalog.now() WHERE e.id = dismiss.id
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM text2sql.must_write('text2sql.dismiss()');
+    UPDATE text2sql.history_entry e SET settled_at = pg_catalog.now() WHERE e.id = dismiss.id;
+END
 $$;
 
 -- Limits that a role cannot raise. What one query may take ('rows', 'bytes', 'time' in milliseconds,
@@ -846,6 +857,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     one text;
 BEGIN
+    PERFORM text2sql.must_write('text2sql.grant()');
     FOR one IN SELECT text2sql.rights(privilege) LOOP
         EXECUTE format('GRANT %s TO %s %s', one, text2sql.grantee(role),
                        CASE privilege WHEN 'administer' THEN 'WITH GRANT OPTION' END);
@@ -858,6 +870,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     one text;
 BEGIN
+    PERFORM text2sql.must_write('text2sql.revoke()');
     FOR one IN SELECT text2sql.rights(privilege) LOOP
         -- who loses one privilege may have another, which the schema leads to
         CONTINUE WHEN one LIKE 'USAGE ON SCHEMA %';
@@ -909,6 +922,8 @@ COMMENT ON FUNCTION text2sql.revoke(text, text) IS
     'Takes a privilege away from a role, or from public';
 COMMENT ON FUNCTION text2sql.rights(text) IS
     'What a privilege consists of, as GRANT names it';
+COMMENT ON FUNCTION text2sql.must_write(text) IS
+    'Raises an error where a function that writes cannot: on a standby, in a read-only transaction';
 COMMENT ON FUNCTION text2sql.grantee(text) IS
     'A role as GRANT names it';
 COMMENT ON FUNCTION text2sql.period(text) IS

@@ -5,6 +5,7 @@ mod described;
 mod inferred;
 mod invalidation;
 mod labels;
+mod layouts;
 mod lineage;
 mod read;
 mod views;
@@ -74,6 +75,11 @@ impl Snapshot {
     /// Whether who may read a table sees the same rows of it in whatever session.
     pub fn shows_the_same(&self, table: TableId) -> bool {
         !self.sources[table.0 as usize].fleeting
+    }
+
+    /// How many tables hold the rows of one that has partitions or children; else 0.
+    pub fn parts(&self, table: TableId) -> usize {
+        self.sources[table.0 as usize].parts
     }
 
     /// Forget what was read of rows that the next call may not see.

@@ -8,6 +8,7 @@ use crate::encoding::{Text, literal};
 use crate::execute::{self, unique_names};
 use crate::json_text::JsonText;
 use crate::session::{self, Call};
+use crate::spi;
 use crate::typed_rows::quoted;
 use crate::version::SameVersion;
 
@@ -30,6 +31,7 @@ fn create_view(
     let name = name?;
     let question = session::question(question, hint, strategy, tables)?;
     let (sql, shape) = Call::new("create_view", server, options).engine(|engine, _| {
+        spi::must_write("text2sql.create_view()")?;
         let answer = ask::text2sql(engine, &question)?;
         let shape = execute::shape(&answer.query, engine.settings)?;
         Ok((answer.query.sql().to_owned(), shape))

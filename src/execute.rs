@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use pgrx::{IntoDatum, PgMemoryContexts, direct_function_call, pg_guard};
+use pgrx::{IntoDatum, PgMemoryContexts, pg_guard};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::{Checked, refused};
@@ -13,16 +13,11 @@ use text2sql_engine::rows::{ResultColumn, Rows, distinct};
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
-use crate::encoding::{self, Text};
+use crate::encoding;
 use crate::phase::Phase;
 use crate::sandbox::Sandbox;
+use crate::tuple::Tuple;
 use crate::types;
-
-/// One row where it was fetched.
-struct Tuple {
-    tuple: pg_sys::HeapTuple,
-    shape: pg_sys::TupleDesc,
-}
 
 /// Facts about a run besides its rows.
 struct Finished {
@@ -259,44 +254,6 @@ pub fn shape(query: &Checked, settings: &Settings) -> Result<Vec<Shape>, QueryEr
     Ok(columns)
 }
 
-impl Tuple {
-    /// Bytes of the row as PostgreSQL keeps it.
-    fn stored_bytes(&self) -> usize {
-        // SAFETY: a valid tuple.
-        unsafe { (*self.tuple).t_len as usize }
-    }
-
-    /// The row's values in PostgreSQL's text form.
-    fn texts(&self) -> Vec<Option<String>> {
-        // SAFETY: SPI numbers columns from 1; the text is copied and freed.
-        unsafe {
-            (1..=(*self.shape).natts)
-                .map(|i| {
-                    let value = pg_sys::SPI_getvalue(self.tuple, self.shape, i);
-                    if value.is_null() {
-                        return None;
-                    }
-                    let text = encoding::c_text(value);
-                    pg_sys::pfree(value.cast());
-                    Some(text)
-                })
-                .collect()
-        }
-    }
-
-    /// The row as PostgreSQL's own JSON text of it, each column under a name of its own.
-    fn json(&self) -> String {
-        // SAFETY: the row as a composite value of its own shape; both copies are freed.
-        unsafe {
-            let shape = pg_sys::BlessTupleDesc(self.shape);
-            let row = pg_sys::heap_copy_tuple_as_datum(self.tuple, shape);
-            let json = direct_function_call::<Text>(pg_sys::row_to_json, &[Some(row)]);
-            pg_sys::pfree(row.cast_mut_ptr());
-            json.unwrap_or_default().0
-        }
-    }
-}
-
 /// The columns' names, each there once.
 pub fn unique_names(shape: &[Shape]) -> Vec<String> {
     distinct(shape.iter().map(|column| &*column.name))
@@ -356,6 +313,20 @@ pub fn each_text(
         _ => 0,
     };
     execute((sql, None), Phase::Running, limits, settings, |_| Ok(()), row).map(|_| ())
+}
+
+/// Run a checked query and hand on each row, which `row` gives the bytes of, as soon as it is there.
+/// `accept` sees the columns before. Whether there were more rows than the limit.
+pub fn each_row(
+    query: &Checked,
+    limits: &Limits,
+    settings: &Settings,
+    accept: impl FnMut(Vec<Shape>) -> Result<(), QueryError>,
+    row: impl FnMut(&Tuple) -> usize,
+) -> Result<bool, QueryError> {
+    within_cost(query, limits, settings)?;
+    let sql = (query.sql(), None);
+    execute(sql, Phase::Running, limits, settings, accept, row).map(|done| done.truncated)
 }
 
 /// Rows as text, with PostgreSQL's types of their columns.

@@ -4,6 +4,7 @@
 use pgrx::prelude::*;
 
 mod answers;
+mod call_slots;
 mod cancel;
 mod catalog;
 mod create_view;
@@ -34,6 +35,7 @@ mod spi;
 mod statistics;
 mod summaries;
 mod timer;
+mod tuple;
 mod typed_answers;
 mod typed_rows;
 mod types;
@@ -41,6 +43,7 @@ mod value_index;
 mod values;
 mod vectors;
 mod version;
+mod waiting;
 
 pgrx::pg_module_magic!();
 

@@ -32,6 +32,13 @@ const TEXT_GROWS: &str = "enlargeStringInfo";
 
 /// Where PostgreSQL raises the error for a cancel, a timeout or a shutdown.
 const INTERRUPTED: &str = "ProcessInterrupts";
+/// Where postgres_fdw says that a server cannot be reached, or not without a password.
+const CONNECTING: [&str; 3] = ["connect_pg_server", "check_conn_params", "pgfdw_security_check"];
+/// Where it passes on what a server said, or that it is gone.
+const CONNECTED: &str = "pgfdw_report_error";
+const LOST: &str = "the connection to a foreign server of the query was lost";
+const PASSWORD: &str = "Who is no superuser needs a password in the user mapping, or a superuser's \
+                        ALTER USER MAPPING FOR … SERVER … OPTIONS (ADD password_required 'false');";
 /// Where RAISE and its like in other languages, and errors of other servers, become errors here.
 const QUOTING: [&str; 8] = [
     "exec_stmt_raise",
@@ -154,6 +161,21 @@ impl Sandbox<'_> {
         }
     }
 
+    /// A foreign server that no connection is made to: its name is all that PostgreSQL's message
+    /// holds.
+    fn unreachable(&self, message: &str, sqlstate: String) -> QueryError {
+        let options = |server: &str| {
+            let server = Dialect::Postgres.string(server);
+            format!("SELECT srvoptions FROM pg_foreign_server WHERE srvname = {server};")
+        };
+        let hint = message.split('"').nth(1).map_or_else(|| PASSWORD.to_owned(), options);
+        QueryError {
+            kind: QueryErrorKind::Failed,
+            hint: Some(hint),
+            ..refused(self.sql, &sqlstate, message)
+        }
+    }
+
     fn failure(&self, caught: &CaughtError, seen: Watched, dropped: bool) -> QueryError {
         let report = report_of(caught);
         if passes_a_value(report) {
@@ -164,6 +186,13 @@ impl Sandbox<'_> {
             number => number,
         };
         let sqlstate = sqlstate_text(number);
+        if report.function_name().is_some_and(|name| CONNECTING.contains(&name)) {
+            return self.unreachable(report.message(), sqlstate);
+        }
+        if report.function_name() == Some(CONNECTED) && sqlstate.starts_with("08") {
+            let hint = "Ask again: a server that is down is then named.".to_owned();
+            return QueryError { hint: Some(hint), ..self.unreachable(LOST, sqlstate) };
+        }
         let hint = match report.hint() {
             None if dropped && sqlstate == "42501" => Some(INSIST),
             hint => hint,

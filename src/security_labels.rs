@@ -112,9 +112,8 @@ pub fn owner() -> Result<pg_sys::Oid, Error> {
 
 /// Keep a label of what is the caller's, or take it back, with the rights of the table's owner.
 fn set(target: impl FnOnce() -> Result<Target, Error>, label: Option<&str>) {
-    // SAFETY: raises the error where the transaction may not write.
-    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.label()".as_ptr()) };
     with_engine("label", None, |_, _| {
+        spi::must_write("text2sql.label()")?;
         if let Some(other) = label.filter(|label| !LABELS.contains(label)) {
             let message = format!("\"{other}\" is not a label of text2sql");
             return Err(Error::InvalidArgument { message, hint: LABELS_ARE.to_owned() });

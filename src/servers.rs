@@ -4,6 +4,7 @@
 use std::cell::OnceCell;
 use std::ffi::CStr;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use pgrx::prelude::*;
 use pgrx::{PgList, pg_sys};
@@ -14,8 +15,13 @@ use text2sql_engine::ports::{Cancel, Model};
 use text2sql_engine::settings::Settings;
 use text2sql_models::{Config, HttpModel, Mend, OPTIONS, Place, Session, check};
 
+use crate::call_slots::Slots;
 use crate::encoding::{self, Text};
 use crate::quota::Quotas;
+use crate::waiting::Wait;
+
+/// A signal that comes between a look for interrupts and the sleep is seen after this time.
+const LONGEST_TICK: Duration = Duration::from_secs(1);
 
 /// The foreign data wrapper's name.
 const WRAPPER: &str = "text2sql";
@@ -68,7 +74,8 @@ pub struct ForeignModel<'a> {
     settings: &'a Settings,
     quotas: &'a Quotas,
     cancel: &'a dyn Cancel,
-    config: OnceCell<Result<Config, Error>>,
+    /// With the number of the server that it is of.
+    config: OnceCell<Result<(Config, pg_sys::Oid), Error>>,
 }
 
 impl<'a> ForeignModel<'a> {
@@ -80,6 +87,10 @@ impl<'a> ForeignModel<'a> {
     }
 
     fn config(&self) -> Result<&Config, Error> {
+        self.server().map(|(config, _)| config)
+    }
+
+    fn server(&self) -> Result<&(Config, pg_sys::Oid), Error> {
         let (name, private) = (&self.settings.server, self.settings.allow_private_endpoints);
         let read = || {
             let server = Server::find(name)?;
@@ -88,7 +99,7 @@ impl<'a> ForeignModel<'a> {
                 let mut all = server.options.iter().chain(&server.mapping.options);
                 all.find(|(name, _)| name == option).map(|(_, value)| value.clone())
             };
-            Config::read(name, lookup, private, server.mend())
+            Ok((Config::read(name, lookup, private, server.mend())?, server.oid))
         };
         self.config.get_or_init(read).as_ref().map_err(Clone::clone)
     }
@@ -101,12 +112,24 @@ impl<'a> ForeignModel<'a> {
         work: impl FnOnce(&HttpModel<'_>) -> R,
         used: impl FnOnce(&R) -> Usage,
     ) -> Result<R, Error> {
-        let model = HttpModel::new(session()?, self.config()?, self.cancel);
+        let (config, server) = self.server()?;
+        let mut model = HttpModel::new(session()?, config, self.cancel);
+        let slots = match config.max_parallel_all {
+            Some(most) => {
+                let (server, wanted) = ((*server, &*self.settings.server), model.at_once(calls));
+                Some(Slots::take(server, most, wanted, config.total_timeout, self.cancel)?)
+            }
+            None => None,
+        };
+        if let Some(slots) = &slots {
+            model = model.with_at_once(slots.count());
+        }
         self.quotas.calls(calls)?;
         let result = {
             let _wait = Wait::start();
             work(&model)
         };
+        drop(slots);
         let usage = used(&result);
         self.quotas.spent(usage, self.cost(usage))?;
         Ok(result)
@@ -159,7 +182,7 @@ fn session() -> Result<&'static Session, Error> {
     if let Some(session) = SESSION.get() {
         return Ok(session);
     }
-    let session = Session::new(interrupted)?;
+    let session = Session::new(interrupted)?.with_ticks_up_to(LONGEST_TICK);
     Ok(SESSION.get_or_init(|| session))
 }
 
@@ -309,44 +332,4 @@ unsafe fn read_options(list: *mut pg_sys::List) -> Options {
         let text = |chars: *const std::ffi::c_char| encoding::c_text(chars);
         options.iter_ptr().map(|o| (text((*o).defname), text(pg_sys::defGetString(o)))).collect()
     }
-}
-
-/// While it lives, the session is shown as waiting: wait event type Extension, and from
-/// PostgreSQL 17 on wait event Text2sqlModel.
-struct Wait;
-
-impl Wait {
-    fn start() -> Self {
-        // pgstat_report_wait_start(), which is an inline function in C
-        Self::report(wait_event());
-        Wait
-    }
-
-    fn report(event: u32) {
-        // SAFETY: this backend's own slot in shared memory.
-        unsafe {
-            #[cfg(feature = "pg13")]
-            (&raw mut (*pg_sys::MyProc).wait_event_info).write_volatile(event);
-            #[cfg(not(feature = "pg13"))]
-            pg_sys::my_wait_event_info.write_volatile(event);
-        }
-    }
-}
-
-impl Drop for Wait {
-    fn drop(&mut self) {
-        Self::report(0); // pgstat_report_wait_end()
-    }
-}
-
-#[cfg(any(feature = "pg17", feature = "pg18"))]
-fn wait_event() -> u32 {
-    static EVENT: OnceLock<u32> = OnceLock::new();
-    // SAFETY: registers a name in shared memory, once a backend.
-    *EVENT.get_or_init(|| unsafe { pg_sys::WaitEventExtensionNew(c"Text2sqlModel".as_ptr()) })
-}
-
-#[cfg(not(any(feature = "pg17", feature = "pg18")))]
-fn wait_event() -> u32 {
-    pg_sys::PG_WAIT_EXTENSION
 }

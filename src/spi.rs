@@ -200,6 +200,25 @@ pub fn stream(
     })
 }
 
+/// What a function whose purpose is to write begins with.
+///
+/// Errors: the server is a standby, or the transaction may only read.
+pub fn must_write(function: &str) -> Result<(), Error> {
+    // SAFETY: reads the state of the server and of the session.
+    let (standby, read_only) = unsafe { (pg_sys::RecoveryInProgress(), pg_sys::XactReadOnly) };
+    let (why, hint) = match (standby, read_only) {
+        (true, _) => (
+            "a standby cannot",
+            "Call it on the primary: SELECT sender_host, sender_port FROM pg_stat_wal_receiver;",
+        ),
+        (_, true) => {
+            ("a read-only transaction cannot", "Call it in one that may write: BEGIN READ WRITE;")
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::ReadOnly { function: function.to_owned(), why, hint: hint.to_owned() })
+}
+
 /// Rows of ours that statements read as a table.
 pub type Table = pg_sys::EphemeralNamedRelationData;
 

@@ -1,6 +1,7 @@
 //! Statistics of tables: from pg_stats, and from a bounded sample where ANALYZE never ran.
 
 pub mod known;
+mod parts;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -155,6 +156,9 @@ fn read(
             entry.columns[id.column as usize] = statistics;
         }
     }
+    for (&table, known) in &mut found {
+        parts::add(snapshot, table, known)?;
+    }
     Ok(found)
 }
 
@@ -284,10 +288,15 @@ fn sample(
     Ok(Sample { all: !rows.truncated && share >= 1.0, rows, total })
 }
 
-/// Pages of a table's own; a parent of partitions and a view have none. PostgreSQL locks a table
-/// to look at its size, so this is a probe as any.
+/// Pages of a table and its partitions; a view has none. PostgreSQL locks a table to look at its
+/// size, so this is a probe as any.
 fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
-    let sql = format!("SELECT pg_relation_size({}::oid::regclass)", table.to_u32());
+    let sql = format!(
+        "WITH RECURSIVE part AS (SELECT {}::oid AS oid UNION ALL SELECT i.inhrelid \
+         FROM part JOIN pg_inherits i ON i.inhparent = part.oid) \
+         SELECT sum(pg_relation_size(oid::regclass)) FROM part",
+        table.to_u32()
+    );
     let limits = Limits { rows: 1, bytes: 1 << 10, time: settings.probe_timeout, cost: None };
     let found = execute::probe(&sql, &[], &limits, settings)?;
     let bytes = found.rows.first().and_then(|row| row[0].as_ref()?.parse::<f64>().ok());

@@ -1,10 +1,11 @@
 //! Typed answers: `ask_record` and `text2sql.run_record` fill the columns that the caller's
 //! column definition list names; `ask_cursor` opens a cursor over them.
 
+use std::cell::{Cell, RefCell};
 use std::ffi::CString;
 
-use pgrx::PgMemoryContexts;
 use pgrx::prelude::*;
+use pgrx::{PgMemoryContexts, PgTupleDesc};
 use text2sql_engine::ask;
 use text2sql_engine::engine::Engine;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
@@ -15,8 +16,12 @@ use crate::error::tell;
 use crate::execute::{self, Shape, TypedRows, unique_names};
 use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
+use crate::tuple::Tuple;
 use crate::version::SameVersion;
 use crate::{held_rows, spi};
+
+/// The modifier of a column whose type has no length or precision.
+const NO_MODIFIER: i32 = -1;
 
 /// The rows that answer a question, typed by the caller's column definition list.
 #[pg_extern(
@@ -177,15 +182,40 @@ impl Materialized {
         }
     }
 
-    /// Run a checked query and keep its rows.
+    /// Run a checked query and keep its rows, where PostgreSQL keeps such: beyond `work_mem` in a
+    /// temporary file, so that memory stays what it is however many there are.
     pub fn run(&self, engine: &Engine<'_>, query: &Checked) -> Result<(), QueryError> {
-        let accept = |found: &[Shape]| self.accept(query, found);
-        let limits = engine.settings.answer_limits();
-        let rows = match held_rows::take(query.sql(), &limits) {
-            Some(rows) => rows,
-            None => execute::typed_rows(query, &limits, engine.settings, accept)?,
+        let (as_they_are, answer) = (Cell::new(false), RefCell::default());
+        let accept = |found: Vec<Shape>| {
+            self.accept(query, &found)?;
+            // a length or precision that was asked for is the input functions' to enforce
+            let given = found.iter().map(|column| (column.type_id, NO_MODIFIER));
+            as_they_are.set(given.eq(self.types()));
+            answer.replace(found);
+            Ok(())
         };
-        self.fill(engine, query, rows)
+        // SAFETY: the result's shape lives as long as the query that called us.
+        let input = unsafe { pg_sys::TupleDescGetAttInMetadata(self.shape) };
+        let put = |tuple: &Tuple| {
+            // SAFETY: rows of the same types, or as many texts as `accept` has compared columns.
+            unsafe {
+                if as_they_are.get() {
+                    return tuple.put_into(self.store);
+                }
+                let texts = tuple.texts();
+                let bytes = texts.iter().flatten().map(String::len).sum();
+                self.put(input, texts);
+                bytes
+            }
+        };
+        let limits = engine.settings.answer_limits();
+        if let Some(rows) = held_rows::take(query.sql(), &limits) {
+            return self.fill(engine, query, rows);
+        }
+        let truncated = execute::each_row(query, &limits, engine.settings, accept, put)
+            .map_err(|error| self.with_hint(error, &answer.borrow()))?;
+        warn_if_cut(truncated, engine.settings);
+        Ok(())
     }
 
     /// Keep the rows of a query.
@@ -211,15 +241,25 @@ impl Materialized {
                 }
             }
         };
-        execute::inside(query, &limits, engine.settings, put).map_err(|mut error| {
-            // a value did not fit the type that was asked for
-            if error.hint.is_none() && error.sqlstate.starts_with("22") {
-                error.hint = Some(self.hint(&shape));
-            }
-            error
-        })?;
+        execute::inside(query, &limits, engine.settings, put)
+            .map_err(|error| self.with_hint(error, &shape))?;
         warn_if_cut(rows.truncated, engine.settings);
         Ok(())
+    }
+
+    /// The error, with what helps where a value did not fit the type that was asked for.
+    fn with_hint(&self, mut error: QueryError, answer: &[Shape]) -> QueryError {
+        if error.hint.is_none() && error.sqlstate.starts_with("22") {
+            error.hint = Some(self.hint(answer));
+        }
+        error
+    }
+
+    /// The types of the columns that were asked for, with their modifiers.
+    fn types(&self) -> Vec<(pg_sys::Oid, i32)> {
+        // SAFETY: a valid shape, which stays what it is.
+        let shape = unsafe { PgTupleDesc::from_pg_unchecked(self.shape) };
+        shape.iter().map(|column| (column.atttypid, column.atttypmod)).collect()
     }
 
     unsafe fn put(&self, input: *mut pg_sys::AttInMetadata, texts: Vec<Option<String>>) {
@@ -238,10 +278,7 @@ impl Materialized {
 
     /// Whether the answer's columns fit those asked for.
     fn accept(&self, query: &Checked, answer: &[Shape]) -> Result<(), QueryError> {
-        // SAFETY: the shape has as many attributes as it says.
-        let wanted: Vec<pg_sys::Oid> = unsafe {
-            (1..=(*self.shape).natts).map(|i| pg_sys::SPI_gettypeid(self.shape, i)).collect()
-        };
+        let wanted: Vec<pg_sys::Oid> = self.types().into_iter().map(|(id, _)| id).collect();
         let problem = if wanted.len() != answer.len() {
             let (has, asked) = (answer.len(), wanted.len());
             Some(format!("columns of the answer: {has}, of the column definition list: {asked}"))

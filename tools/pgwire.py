@@ -1,5 +1,5 @@
 """A PostgreSQL session over the unix socket of PGHOST, for tests that look at a server from
-many sessions at once: the simple query protocol and nothing else, without a library."""
+many sessions at once, without a library."""
 
 from __future__ import annotations
 
@@ -32,13 +32,20 @@ class Lost(Exception):
 class Session:
     """One connection. `query` may run several statements and gives the rows of all as texts."""
 
-    def __init__(self, database: str, user: str = "postgres", port: int = 5432, timeout: float | None = None) -> None:
+    def __init__(
+        self,
+        database: str,
+        user: str = "postgres",
+        port: int = 5432,
+        timeout: float | None = None,
+        folder: str | None = None,
+    ) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)
         self.notices: list[str] = []
         self.pid = 0
         try:
-            self.socket.connect(f"{os.environ['PGHOST']}/.s.PGSQL.{port}")
+            self.socket.connect(f"{folder or os.environ['PGHOST']}/.s.PGSQL.{port}")
             self.stream = self.socket.makefile("rb")
             parameters = f"user\0{user}\0database\0{database}\0client_encoding\0UTF8\0\0".encode()
             self.socket.sendall(struct.pack("!ii", 8 + len(parameters), 196608) + parameters)
@@ -55,6 +62,17 @@ class Session:
 
     def query(self, sql: str) -> list[Row]:
         self.send(sql)
+        return self.until_ready()
+
+    def prepared(self, sql: str) -> list[Row]:
+        """The rows of one statement by the extended protocol, as drivers send it: unnamed, parsed, bound, run."""
+        parts = [
+            (b"P", b"\0" + sql.encode() + b"\0" + struct.pack("!h", 0)),
+            (b"B", b"\0\0" + struct.pack("!hhh", 0, 0, 0)),
+            (b"E", b"\0" + struct.pack("!i", 0)),
+            (b"S", b""),
+        ]
+        self.socket.sendall(b"".join(kind + struct.pack("!i", 4 + len(body)) + body for kind, body in parts))
         return self.until_ready()
 
     def value(self, sql: str) -> str:

@@ -167,6 +167,7 @@ fn table(bytes: &mut Unstructured<'_>) -> Result<Table> {
         primary_key: places(bytes, columns.len(), 2)?,
         unique_keys: vec![places(bytes, columns.len(), 2)?],
         likely_key: None,
+        layout: None,
         columns,
     })
 }
@@ -228,7 +229,7 @@ impl Database for Named {
         let draft = draft::read(&self.0, self.1, sql);
         let (tables, columns) =
             (draft.tables.into_iter().collect(), draft.columns.into_iter().collect());
-        Ok(Verdict { tables, columns, cost: None })
+        Ok(Verdict { tables, columns, ..Verdict::default() })
     }
     fn run(&self, query: &Checked, _: &Limits) -> std::result::Result<Rows, QueryError> {
         Err(refused(query.sql(), "42501", "nothing runs here"))

@@ -35,6 +35,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         primary_key: vec![0],
         unique_keys: Vec::new(),
         likely_key: None,
+        layout: None,
     }
 }
 

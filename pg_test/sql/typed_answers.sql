@@ -14,6 +14,7 @@ SELECT * FROM text2sql.run_record('SELECT country, amount FROM sale') AS t(count
 SELECT * FROM text2sql.run_record('SELECT country, amount AS "My Amount" FROM sale') AS t(country text, amount date);
 SELECT * FROM text2sql.run_record('SELECT country FROM sale') AS t(n int);
 SELECT * FROM text2sql.run_record('SELECT amount FROM sale') AS t(n int);
+SELECT * FROM text2sql.run_record('SELECT country FROM sale') AS t(country varchar(1));
 SELECT text2sql.run_record('SELECT 1');
 -- columns added later with a default, and dropped ones
 ALTER TABLE sale ADD COLUMN later int DEFAULT 5, DROP COLUMN day, ADD COLUMN last text DEFAULT 'z';

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
 use text2sql_engine::catalog::secrets::Values;
-use text2sql_engine::catalog::{Column, Table, TableKind};
+use text2sql_engine::catalog::{Column, Layout, Table, TableKind};
 use text2sql_engine::error::Error;
 
 use super::labels::{self, Labels};
+use super::layouts;
 use super::views::{self, Join};
 use crate::encoding::texts;
 use crate::{spi, types};
@@ -38,6 +39,8 @@ pub struct Source {
     pub looked_into: bool,
     /// What rows it shows depends on more than the role: row security, or a view's query.
     pub fleeting: bool,
+    /// Tables that hold its rows, where it has partitions or children; else 0.
+    pub parts: usize,
 }
 
 /// A foreign key as the catalog has it.
@@ -112,9 +115,10 @@ pub fn sources(
         parts.into(),
         texts(said).into(),
     ];
+    let layouts = layouts::read(relations.map(list).as_deref())?;
     let pool = Pool::default();
     let mut sources = spi::read(include_str!("../../sql/catalog.sql"), &arguments, |row| {
-        Ok(Rc::new(source(row, &pool, withhold_secrets)?))
+        Ok(Rc::new(source(row, &pool, &layouts, withhold_secrets)?))
     })?;
     // by bytes, not by the database's collation
     sources.sort_by(|a, b| a.name().cmp(&b.name()));
@@ -175,7 +179,12 @@ struct Pool {
     columns: Shared<Column>,
 }
 
-fn source(row: &spi::Row<'_>, pool: &Pool, withhold_secrets: bool) -> Result<Source, Error> {
+fn source(
+    row: &spi::Row<'_>,
+    pool: &Pool,
+    layouts: &layouts::Found,
+    withhold_secrets: bool,
+) -> Result<Source, Error> {
     let oid: Oid = row.must(1)?;
     let kind: String = row.must(5)?;
     let numbers: Vec<i16> = row.must(9)?;
@@ -184,6 +193,12 @@ fn source(row: &spi::Row<'_>, pool: &Pool, withhold_secrets: bool) -> Result<Sou
     let places = |key: &KeyRow| key.columns.iter().map(place).collect::<Option<Vec<u16>>>();
     let primary_key = keys.iter().find(|k| k.primary).and_then(places).unwrap_or_default();
     let unique_keys = keys.iter().filter(|k| !k.primary).filter_map(places).collect();
+    let layout = layouts.get(&oid).map(|(words, preposition, numbers)| Layout {
+        words: words.as_str().into(),
+        preposition: preposition.as_str().into(),
+        // a column that the caller may not read is not named
+        columns: numbers.iter().filter_map(place).collect(),
+    });
     let (columns, own_types) = columns(row, pool, withhold_secrets)?;
     let table = Table {
         native_id: u64::from(oid.to_u32()),
@@ -203,6 +218,7 @@ fn source(row: &spi::Row<'_>, pool: &Pool, withhold_secrets: bool) -> Result<Sou
         primary_key,
         unique_keys,
         likely_key: None,
+        layout,
     };
     let rule: Option<String> = row.get(20)?;
     Ok(Source {
@@ -215,6 +231,7 @@ fn source(row: &spi::Row<'_>, pool: &Pool, withhold_secrets: bool) -> Result<Sou
         joins: rule.map_or_else(Vec::new, |rule| views::joins(&rule)).into(),
         looked_into: row.must(21)?,
         fleeting: row.must(22)?,
+        parts: row.must::<i32>(23)? as usize,
     })
 }
 

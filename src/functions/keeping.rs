@@ -7,15 +7,17 @@ use text2sql_engine::{ask, link, verified};
 use crate::encoding::Text;
 use crate::session::with_engine;
 use crate::version::SameVersion;
-use crate::{error, history, vectors};
+use crate::{error, history, spi, vectors};
 
 /// Vouch for the SQL of a question, which from now on answers it; the SQL as kept. For the owner
 /// of `text2sql.example` and those who may write it.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn remember(_objects: SameVersion, question: Option<Text>, sql: Option<Text>) -> Option<Text> {
     let (question, sql) = (question?, sql?);
-    let kept =
-        with_engine("remember", None, |engine, _| verified::remember(engine, &question.0, &sql.0));
+    let kept = with_engine("remember", None, |engine, _| {
+        spi::must_write("text2sql.remember()")?;
+        verified::remember(engine, &question.0, &sql.0)
+    });
     Some(Text(kept))
 }
 
@@ -28,9 +30,10 @@ fn feedback(
     note: default!(Option<Text>, "NULL"),
 ) {
     let (Some(id), Some(verdict)) = (id, verdict) else { return };
-    // SAFETY: raises the error where the transaction may not write.
-    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.feedback()".as_ptr()) };
-    with_engine("feedback", None, |_, _| history::judge(id, verdict, note));
+    with_engine("feedback", None, |_, _| {
+        spi::must_write("text2sql.feedback()")?;
+        history::judge(id, verdict, note)
+    });
 }
 
 /// One sentence per table about its contents, requested if there is none for the table's present
@@ -44,7 +47,13 @@ fn summarize_tables(
     let tables = tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect());
     let (summaries, _) = with_engine("summarize_tables", server, |engine, database| {
         database.keep_summaries();
-        ask::summarize_tables(engine, tables)
+        let summaries = ask::summarize_tables(engine, tables)?;
+        if let Err(cannot) = spi::must_write("text2sql.summarize_tables()") {
+            let message = format!("the summaries are kept for this session only: {cannot}");
+            let hint = cannot.hint().unwrap_or_default();
+            error::tell(PgLogLevel::WARNING, PgSqlErrorCode::ERRCODE_WARNING, message, &hint);
+        }
+        Ok(summaries)
     });
     TableIterator::new(summaries.into_iter().map(|(table, said)| (table.into(), said.into())))
 }
@@ -72,11 +81,10 @@ fn embed_columns(
     'static,
     (name!(columns, i64), name!(descriptions, i64), name!(sent, i64), name!(removed, i64)),
 > {
-    // SAFETY: raises the error where the transaction may not write.
-    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.embed_columns()".as_ptr()) };
     let tables: Option<Vec<String>> =
         tables.map(|names| names.into_iter().flatten().map(|name| name.0).collect());
     let row = with_engine("embed_columns", server, |engine, _| {
+        spi::must_write("text2sql.embed_columns()")?;
         let Embedded { columns, texts, sent, stopped } =
             embed::embed_columns(engine, tables.as_deref())?;
         let removed = vectors::forget_lost()?;
@@ -88,4 +96,10 @@ fn embed_columns(
         Ok((columns as i64, texts as i64, sent as i64, removed))
     });
     TableIterator::once(row)
+}
+
+/// What functions written in SQL begin with whose purpose is to write.
+#[pg_extern(schema = "text2sql", parallel_unsafe)]
+fn must_write(_objects: SameVersion, function: Text) {
+    spi::must_write(&function).unwrap_or_else(|cannot| error::raise(&cannot));
 }

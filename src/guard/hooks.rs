@@ -17,7 +17,7 @@ use text2sql_engine::guard::bounds::Excess;
 use super::former::Former;
 use super::policy::Caller;
 use super::weight::{self, Stage};
-use super::{bodies, gate, tree};
+use super::{bodies, gate, partitions, tree};
 
 /// PostgreSQL's own, without pgrx's guard around them.
 mod standard {
@@ -170,6 +170,7 @@ unsafe extern "C-unwind" fn judge(query: *mut Query) {
         weight::bounded(query, Stage::Rewritten).unwrap_or_else(|excess| refuse(&excess));
         tree::functions(query, Caller::Object)
             .unwrap_or_else(|refusal| gate::refuse(refusal.reason));
+        partitions::plan_by_parts(query);
     }
 }
 

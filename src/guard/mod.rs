@@ -7,6 +7,7 @@ pub mod former;
 pub mod gate;
 pub mod hooks;
 mod naming;
+mod partitions;
 pub mod policy;
 pub mod relations;
 mod tree;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use pgrx::pg_sys::{self, NodeTag, Query};
 use pgrx::{PgList, PgMemoryContexts, is_a};
+use text2sql_engine::catalog::TableId;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::bounds::Excess;
 use text2sql_engine::guard::{Verdict, refused};
@@ -87,14 +89,17 @@ unsafe fn verdict(
         for query in rewritten.iter_ptr() {
             tree::functions(query, Caller::Object).map_err(at)?;
         }
-        let cost = match rewritten.get_ptr(0) {
-            Some(query) if with_cost => {
-                let plan = pg_sys::pg_plan_query(query, text.as_ptr(), 0, std::ptr::null_mut());
-                Some((*(*plan).planTree).total_cost)
-            }
-            _ => None,
-        };
-        Ok(Verdict { tables: named.tables, columns: named.columns, cost })
+        let mut verdict =
+            Verdict { tables: named.tables, columns: named.columns, ..Verdict::default() };
+        let is_large = |&table: &TableId| partitions::is_large(snapshot, table);
+        if let Some(query) = rewritten.get_ptr(0)
+            && (with_cost || verdict.tables.iter().any(is_large))
+        {
+            let plan = pg_sys::pg_plan_query(query, text.as_ptr(), 0, std::ptr::null_mut());
+            verdict.cost = with_cost.then(|| (*(*plan).planTree).total_cost);
+            verdict.whole = partitions::read_whole(plan, snapshot, &verdict.tables);
+        }
+        Ok(verdict)
     }
 }
 

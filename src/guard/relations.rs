@@ -39,6 +39,11 @@ pub fn let_in(foreign: Option<Rc<HashSet<Oid>>>) {
     FOREIGN.set(foreign);
 }
 
+/// Whether there may be foreign tables that a query may reach.
+pub fn may_reach_foreign_tables() -> bool {
+    FOREIGN.with_borrow(|tables| tables.as_ref().is_none_or(|tables| !tables.is_empty()))
+}
+
 static NEXT: Former<pg_sys::ExecutorCheckPerms_hook_type> = Former::new();
 
 /// Install the hook. Called once, from `_PG_init`.

@@ -23,6 +23,8 @@ use crate::session::with_engine;
 use crate::version::SameVersion;
 use crate::{error, execute, spi};
 
+/// Partitions on other servers that one statement reads apart.
+const MOST_SERVERS: usize = 100;
 /// Values that one statement writes.
 const BATCH: usize = 10_000;
 
@@ -57,9 +59,8 @@ fn index_values(
         name!(skipped, Option<Text>),
     ),
 > {
-    // SAFETY: raises the error where the transaction may not write.
-    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.index_values()".as_ptr()) };
     let lines = with_engine("index_values", None, |_, database| {
+        spi::must_write("text2sql.index_values()")?;
         let Some(schema) = spi::schema_of("pg_trgm")? else { trigrams_missing() };
         let work = Work::new(database, tables, columns, max_distinct.max(0) as usize)?;
         spi::as_role(owner()?, || index_words(&schema))?;
@@ -86,9 +87,8 @@ fn unindex_values(
     tables: Option<Vec<Option<pg_sys::Oid>>>,
     columns: Option<Vec<Option<Text>>>,
 ) -> i64 {
-    // SAFETY: as above.
-    unsafe { pg_sys::PreventCommandIfReadOnly(c"text2sql.unindex_values()".as_ptr()) };
     with_engine("unindex_values", None, |_, database| {
+        spi::must_write("text2sql.unindex_values()")?;
         let work = Work::new(database, tables, columns, 0)?;
         forget(work.columns.iter().filter(|c| c.facts.own))
     })
@@ -257,15 +257,32 @@ impl<'a> Work<'a> {
         let (table, name) = self.names(id);
         let rows = self.max_distinct.saturating_add(2);
         // one character more than is kept tells that a value is longer
-        let sql = format!(
-            "SELECT DISTINCT left(t.{name}::text, {}) FROM {table} AS t LIMIT {rows}",
-            MAX_VALUE_BYTES + 1,
-        );
+        let value = format!("left(t.{name}::text, {})", MAX_VALUE_BYTES + 1);
+        let parts = self.foreign_parts(id)?;
+        let sql = match parts.len() {
+            1..=MOST_SERVERS => {
+                // each server groups what it has; a DISTINCT it would not be left
+                let part = |part: &String| format!("SELECT {value} FROM {part} AS t GROUP BY 1");
+                let parts: Vec<String> = parts.iter().map(part).collect();
+                let parts = parts.join(" UNION ALL ");
+                format!("SELECT DISTINCT v.value FROM ({parts}) AS v(value) LIMIT {rows}")
+            }
+            _ => format!("SELECT DISTINCT {value} FROM {table} AS t LIMIT {rows}"),
+        };
         let time = Duration::from_millis(i32::MAX as u64); // as long as the caller lets it
         let limits = Limits { rows, bytes: usize::MAX, time, cost: None };
         let mut found = Found::new();
         execute::each_text(&sql, &limits, self.database.settings(), |text| found.add(text))?;
         Ok(found)
+    }
+
+    /// The partitions of a column's table, where other servers have some of them.
+    fn foreign_parts(&self, id: ColumnId) -> Result<Vec<String>, Error> {
+        if self.snapshot.parts(id.table) == 0 {
+            return Ok(Vec::new());
+        }
+        let table = [self.snapshot.oid(id.table).into()];
+        spi::read(include_str!("../../sql/foreign_parts.sql"), &table, |row| row.must(1))
     }
 
     /// Make the index hold exactly what was `found` in the column. Runs as the owner of the index.

@@ -40,6 +40,7 @@ fn catalog(tables: usize) -> Catalog {
         primary_key: vec![0],
         unique_keys: Vec::new(),
         likely_key: None,
+        layout: None,
     };
     let key = |from: usize, column: u16, to: usize| ForeignKey {
         name: String::new(),

@@ -322,7 +322,7 @@ impl<'a> Context<'a> {
 
     /// Close the report over an answer.
     pub fn finish(self, query: Checked) -> Answer {
-        self.review(query.sql());
+        self.review(&query);
         self.tell();
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
         let withheld = self.withheld(&query.verdict().tables);

@@ -134,6 +134,16 @@ pub enum Error {
         /// What would help.
         hint: Option<String>,
     },
+    /// The purpose of a function is to write, and nothing can be written now.
+    #[error("{function} writes, which {why}")]
+    ReadOnly {
+        /// The function's name.
+        function: String,
+        /// What does not let it.
+        why: &'static str,
+        /// The command that helps.
+        hint: String,
+    },
     /// The caller cancelled; adapters rethrow their own cause.
     #[error("cancelled")]
     Cancelled,
@@ -206,6 +216,7 @@ impl Error {
             Error::QuotaReached { .. } => "53T08",
             Error::Query(e) => &e.sqlstate,
             Error::NotKept { .. } => "55000",
+            Error::ReadOnly { .. } => "25006",
             Error::Cancelled => "57014",
             Error::Database(_) => "XX000",
         }
@@ -286,7 +297,8 @@ impl Error {
             Error::InvalidArgument { hint, .. }
             | Error::NoModel { hint, .. }
             | Error::NotAllowed { hint, .. }
-            | Error::Model { hint, .. } => Some(hint.clone()),
+            | Error::Model { hint, .. }
+            | Error::ReadOnly { hint, .. } => Some(hint.clone()),
             Error::BudgetExhausted { setting, limit, .. } => {
                 Some(dialect.set_command(setting, &(limit * 2).to_string()))
             }

@@ -1,17 +1,22 @@
-//! What readers should know about the joins of an answer, under any strategy: where each comes
-//! from, what else would join the same tables, and aggregates that count rows twice.
+//! What readers should know about an answer, under any strategy: where each join comes from, what
+//! else would join the same tables, aggregates that count rows twice, and large partitioned
+//! tables that are read whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{Catalog, ForeignKey, KeyKind, TableId};
 use crate::context::Context;
+use crate::guard::Checked;
 use crate::guard::draft::{self, Draft, shape};
 use crate::report::Link;
 
 impl Context<'_> {
-    /// Add to the report what there is to say about the joins of `sql`.
-    pub(crate) fn review(&self, sql: &str) {
-        let dialect = self.database().dialect();
+    /// Add to the report what there is to say about the answer.
+    pub(crate) fn review(&self, query: &Checked) {
+        let (sql, dialect) = (query.sql(), self.database().dialect());
+        for &(table, partitions) in &query.verdict().whole {
+            self.warn(self.read_whole(table, partitions));
+        }
         let named = draft::read(&self.catalog, dialect, sql);
         for warning in counted_twice(&self.catalog, &named) {
             self.warn(warning);
@@ -40,6 +45,18 @@ impl Context<'_> {
                 }
             }
         }
+    }
+}
+
+impl Context<'_> {
+    /// That a query reads all partitions of a table.
+    fn read_whole(&self, table: TableId, partitions: usize) -> String {
+        let key = self.catalog.table(table).layout.iter().flat_map(|layout| &layout.columns);
+        let key = key.map(|&column| &*self.catalog.table(table).columns[column as usize].name);
+        let key = key.collect::<Vec<_>>().join(", ");
+        let on = if key.is_empty() { String::new() } else { format!(" on {key}") };
+        let table = self.table_sql(table);
+        format!("all {partitions} partitions of {table} are read: no condition{on} leaves any out")
     }
 }
 

@@ -206,5 +206,6 @@ fn table(columns: &[Description]) -> Table {
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
         likely_key: None,
+        layout: None,
     }
 }

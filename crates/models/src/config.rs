@@ -55,10 +55,13 @@ pub struct Config {
     pub native_tools: bool,
     pub(crate) connect_timeout: Duration,
     pub(crate) read_timeout: Duration,
-    pub(crate) total_timeout: Duration,
+    /// Time of a call, its retries included.
+    pub total_timeout: Duration,
     pub(crate) retries: u32,
     pub(crate) max_reply_bytes: usize,
     pub(crate) max_parallel: usize,
+    /// Calls of all sessions that may run at the same time; None without such a limit.
+    pub max_parallel_all: Option<usize>,
     pub(crate) private: bool,
     pub(crate) mend: Mend,
     prices: Option<(f64, f64)>,
@@ -151,6 +154,7 @@ impl Config {
             retries: whole("retries").unwrap_or(0) as u32,
             max_reply_bytes: whole("max_reply_bytes").unwrap_or(0) as usize,
             max_parallel: whole("max_parallel").unwrap_or(1) as usize,
+            max_parallel_all: whole("max_parallel_all").map(|most| most as usize),
             private,
             prices: real("price_per_million_prompt_tokens")
                 .zip(real("price_per_million_completion_tokens")),

@@ -20,15 +20,28 @@ pub struct HttpModel<'a> {
     session: &'a Session,
     config: &'a Config,
     cancel: &'a dyn Cancel,
+    /// Calls that run at the same time.
+    parallel: usize,
 }
 
 impl<'a> HttpModel<'a> {
     /// The model of `config`, asked through `session` until `cancel` says to stop.
     pub fn new(session: &'a Session, config: &'a Config, cancel: &'a dyn Cancel) -> Self {
-        Self { session, config, cancel }
+        Self { session, config, cancel, parallel: config.max_parallel }
     }
 
-    /// Run one call per job, at most `max_parallel` concurrently, and return the results in order.
+    /// Calls of one batch that run at the same time: one at least, and no more than `max_parallel`.
+    pub fn at_once(&self, jobs: usize) -> usize {
+        jobs.clamp(1, self.parallel)
+    }
+
+    /// The same model, with no more calls at the same time than this.
+    #[must_use]
+    pub fn with_at_once(self, parallel: usize) -> Self {
+        Self { parallel, ..self }
+    }
+
+    /// Run one call per job, at most `parallel` concurrently, and return the results in order.
     fn batch<J, T>(
         &self,
         jobs: impl IntoIterator<Item = J>,
@@ -40,7 +53,7 @@ impl<'a> HttpModel<'a> {
         };
         let client = self.session.client(kind)?;
         let calls = jobs.into_iter().map(|job| call(client.clone(), job));
-        let all = stream::iter(calls).buffered(self.config.max_parallel).collect();
+        let all = stream::iter(calls).buffered(self.parallel).collect();
         self.session.wait(self.cancel, all)
     }
 }

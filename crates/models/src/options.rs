@@ -115,6 +115,8 @@ options! {
         "Largest reply read, in bytes.";
     Server max_parallel: Form::Whole(1, 64), "8",
         "Calls of one question that run at the same time.";
+    Server max_parallel_all: Form::Whole(1, 1_000), "",
+        "Calls of all sessions of a database that run at the same time; others wait for their turn, for total_timeout at most; PostgreSQL.";
     Server price_per_million_prompt_tokens: Form::Real(0.0, 1e9), "",
         "Price of a million tokens read, in your currency; reports then tell the cost.";
     Server price_per_million_completion_tokens: Form::Real(0.0, 1e9), "",

@@ -4,8 +4,9 @@
 //! `Session::wait`. A cancellation arrives as a signal that makes the runtime's `epoll_wait`
 //! return early. The unpark hook then calls `interrupted` and wakes the wait, which leaves the
 //! runtime before [`Cancel::check`] is called, so that an error raised by the check never passes
-//! through the runtime. A tick of 50 ms covers signals that arrive between the check and the
-//! sleep, and hosts without signals.
+//! through the runtime. A tick covers signals that arrive between the check and the sleep, and hosts
+//! without signals: every 50 ms, or less and less often where signals are what cancels, since
+//! hundreds of sessions may wait on one machine.
 //!
 //! A PostgreSQL backend leaks its session: dropping a runtime may block, and exit must not.
 
@@ -50,6 +51,8 @@ pub struct Session {
     pub(crate) refused: Refused,
     /// Wakes the wait in progress.
     waker: Arc<Mutex<Option<Waker>>>,
+    /// The longest time between two ticks.
+    longest_tick: Duration,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -79,7 +82,14 @@ impl Session {
             .build()
             .map_err(|e| unavailable(&e.to_string()))?;
         let (clients, refused) = (Mutex::default(), Refused::default());
-        Ok(Self { runtime, clients, refused, waker })
+        Ok(Self { runtime, clients, refused, waker, longest_tick: TICK })
+    }
+
+    /// The same where a signal ends a wait: one that lasts looks up less and less often, in the
+    /// end only after `longest_tick`.
+    #[must_use]
+    pub fn with_ticks_up_to(self, longest_tick: Duration) -> Self {
+        Self { longest_tick, ..self }
     }
 
     /// The HTTP client for calls of one kind.
@@ -109,12 +119,13 @@ impl Session {
     ) -> Result<T, Error> {
         let mut running = Running { runtime: &self.runtime, future: Some(Box::pin(future)) };
         turns(&self.runtime, TURNS_BEFORE);
+        let mut tick = TICK;
         loop {
             let Some(future) = running.future.as_mut() else { return Err(Error::Cancelled) };
             let done = self.runtime.block_on(async {
                 tokio::select! { biased;
                     value = future => Some(value),
-                    () = self.attention(cancel) => None,
+                    () = self.attention(cancel, tick) => None,
                 }
             });
             *lock(&self.waker) = None;
@@ -122,14 +133,14 @@ impl Session {
                 Some(value) => return Ok(value),
                 // outside the runtime: the check may unwind; Running then cleans up
                 None if cancel.pending() => cancel.check()?,
-                None => {}
+                None => tick = (2 * tick).min(self.longest_tick),
             }
         }
     }
 
     /// Ends when something needs attention, or after a tick.
-    async fn attention(&self, cancel: &dyn Cancel) {
-        let tick = tokio::time::sleep(TICK);
+    async fn attention(&self, cancel: &dyn Cancel, tick: Duration) {
+        let tick = tokio::time::sleep(tick);
         tokio::pin!(tick);
         std::future::poll_fn(|context| {
             if cancel.pending() {

@@ -249,6 +249,7 @@ fn read_table(
         primary_key,
         unique_keys,
         likely_key: None,
+        layout: None,
     })
 }
 

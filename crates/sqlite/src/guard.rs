@@ -136,7 +136,7 @@ impl Guard<'_> {
             columns.extend(self.catalog.column_named(read.table, &read.column));
         }
         let columns: Vec<ColumnId> = columns.into_iter().collect();
-        Ok(Verdict { tables: tables.into_iter().collect(), columns, cost: None })
+        Ok(Verdict { tables: tables.into_iter().collect(), columns, ..Verdict::default() })
     }
 
     /// Whether `read` is what the view of that name does. The accessor alone does not tell: a CTE

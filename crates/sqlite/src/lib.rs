@@ -13,6 +13,8 @@
 //!
 //! The entry points are `sqlite3_extension_init`, which SQLite finds by itself, and
 //! `sqlite3_text2sql_init`.
+//! A program that cannot load extensions links the crate without that feature, and registers
+//! `sqlite3_text2sql_init` by `sqlite3_auto_extension()` (docs/sqlite-hosts.md).
 //! Do not build the workspace with `--all-features`: in-process users of the rlib would call
 //! SQLite functions that no host has handed over.
 
@@ -42,5 +44,7 @@ mod weight;
 pub use database::{Cache, SqliteDatabase};
 pub use execute::Table;
 pub use extension::register;
+#[cfg(not(feature = "loadable"))]
+pub use extension::sqlite3_text2sql_init;
 pub use handle::Handle;
 pub use own_tables::Trust;

@@ -29,6 +29,7 @@ pub fn catalog(tables: usize, columns: usize) -> Catalog {
         primary_key: vec![0],
         unique_keys: Vec::new(),
         likely_key: None,
+        layout: None,
     };
     let key = |i: usize| ForeignKey {
         name: String::new(),

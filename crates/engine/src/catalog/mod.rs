@@ -78,6 +78,20 @@ pub struct Table {
     pub unique_keys: Vec<Vec<u16>>,
     /// What identifies its rows by name and data, where no key is declared.
     pub likely_key: Option<LikelyKey>,
+    /// How its rows are laid out, where that matters to a query.
+    pub layout: Option<Layout>,
+}
+
+/// How the rows of a table are laid out: in partitions, on several servers, by columns.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// In words: `partitioned by range`.
+    pub words: Box<str>,
+    /// What leads from these to the columns, where they are told: `of`.
+    pub preposition: Box<str>,
+    /// What decides where a row is, as places in [`Table::columns`]: conditions on these spare a
+    /// query the rest of the table.
+    pub columns: Vec<u16>,
 }
 
 /// A column that nobody declared as a key and that identifies the rows by all that is known.
@@ -356,7 +370,7 @@ impl Catalog {
             for table in &self.tables {
                 table.fingerprint().hash(&mut hasher);
                 (table.native_id, table.visible, table.kind).hash(&mut hasher);
-                (&table.primary_key, &table.unique_keys).hash(&mut hasher);
+                (&table.primary_key, &table.unique_keys, &table.layout).hash(&mut hasher);
             }
             for key in &self.keys {
                 (key.from, &key.from_columns, key.to, &key.to_columns).hash(&mut hasher);
@@ -387,6 +401,7 @@ impl Table {
             primary_key: Vec::new(),
             unique_keys: Vec::new(),
             likely_key: None,
+            layout: None,
         }
     }
 

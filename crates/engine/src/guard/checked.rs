@@ -13,6 +13,8 @@ pub struct Verdict {
     pub columns: Vec<ColumnId>,
     /// The planner's estimate, if there is one.
     pub cost: Option<f64>,
+    /// Large partitioned tables of which all partitions are read, and how many those are.
+    pub whole: Vec<(TableId, usize)>,
 }
 
 /// A query that the guard and the database's own verdict let through.

@@ -237,6 +237,7 @@ mod tests {
             primary_key: Vec::new(),
             unique_keys: Vec::new(),
             likely_key: None,
+            layout: None,
         };
         Catalog::new(tables.iter().map(table).collect(), Vec::new())
     }

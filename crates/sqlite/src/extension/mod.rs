@@ -118,6 +118,32 @@ pub unsafe extern "C" fn sqlite3_text2sql_init(
     unsafe { sqlite3_extension_init(db, message, api) }
 }
 
+/// The entry point for programs that link the library and SQLite themselves, without loading
+/// extensions: for `sqlite3_auto_extension()`, or called for one connection. The table of functions
+/// is not looked at; it may be null.
+///
+/// # Safety
+/// Called by SQLite, or with an open connection and null or a place for a message.
+#[cfg(not(feature = "loadable"))]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sqlite3_text2sql_init(
+    db: *mut rusqlite::ffi::sqlite3,
+    message: *mut *mut std::ffi::c_char,
+    _api: *const std::ffi::c_void,
+) -> std::ffi::c_int {
+    use rusqlite::ffi;
+
+    // SAFETY: a connection that stays the caller's.
+    let init = || unsafe { Connection::from_handle(db) }.and_then(|db| register(&db));
+    let Err(error) = guarded(init) else { return ffi::SQLITE_OK };
+    let text = std::ffi::CString::new(error.to_string()).unwrap_or_default();
+    if !message.is_null() {
+        // SAFETY: SQLite or the caller frees the message by the same SQLite.
+        unsafe { *message = ffi::sqlite3_mprintf(c"%s".as_ptr(), text.as_ptr()) };
+    }
+    ffi::SQLITE_ERROR
+}
+
 /// An error with this text.
 fn user(text: impl Into<String>) -> Error {
     Error::UserFunctionError(text.into().into())

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import tempfile
 import threading
 import time
 
@@ -109,3 +110,56 @@ def a_process_may_end_at_any_moment() -> None:
             last,
         )
         assert run.returncode in (0, -15) and not run.stderr, run
+
+
+def several_processes_share_a_wal_file() -> None:
+    """One writes and indexes, others ask meanwhile: each sees what is committed, and nobody waits for long."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "shared.db")
+        writer = load(path)
+        writer.execute("PRAGMA journal_mode = wal")
+        one(writer, "SELECT text2sql_index_values('customer', 'follow')")
+        pipes = [os.pipe() for _ in range(4)]
+        children = []
+        for reader, pipe in pipes:
+            if (child := os.fork()) == 0:
+                try:
+                    own = load(path, "")
+                    for _ in range(20):
+                        os.write(pipe, one(own, "SELECT ask FROM ask(?)", QUESTION).encode() + b"\n")
+                    found = "SELECT count(*) FROM text2sql_search_values('Stockholm') WHERE value = 'Stockholm'"
+                    ends = time.monotonic() + 20
+                    while not (seen := one(own, found)) and time.monotonic() < ends:
+                        time.sleep(0.05)
+                    os.write(pipe, f"{seen}\n".encode())
+                    own.close()
+                finally:
+                    os._exit(0)
+            children.append((reader, pipe, child))
+        for number in range(4, 54):
+            writer.execute("INSERT INTO orders VALUES (?, 1, 1)", [number])
+        writer.execute("INSERT INTO customer VALUES (3, 'Cleo', 'Stockholm')")
+        for reader, pipe, child in children:
+            *counts, found = told(reader, pipe, child)
+            numbers = [int(count[len('{"count":') : -1]) for count in counts]
+            assert len(numbers) == 20 and numbers == sorted(numbers) and numbers[-1] <= 53, counts
+            assert found == "1", found
+        assert one(writer, "SELECT ask FROM ask(?)", QUESTION) == '{"count":53}'
+
+
+def as_many_databases_as_sqlite_attaches() -> None:
+    """Ten by default, 125 at most by SQLITE_MAX_ATTACHED: tables of each are known and found by their names."""
+    db = load()
+    attached = 0
+    while attached < 125:
+        try:
+            db.execute(f"ATTACH ':memory:' AS store_{attached}")
+        except sqlite3.OperationalError:
+            break
+        db.execute(f"CREATE TABLE store_{attached}.gadget_{attached}(id INTEGER, name TEXT)")
+        db.execute(f"INSERT INTO store_{attached}.gadget_{attached} VALUES (1, 'thing'), (2, 'other')")
+        attached += 1
+    assert attached >= 10, attached
+    last = f"How many gadget {attached - 1} are there?"
+    assert one(db, "SELECT ask FROM ask(?)", last) == '{"count":2}', one(db, "SELECT text2sql(?)", last)
+    assert one(db, "SELECT ask FROM ask(?)", QUESTION) == '{"count":3}'

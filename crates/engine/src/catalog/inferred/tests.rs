@@ -49,6 +49,7 @@ impl Schema {
             primary_key: keys.map(|(i, _)| i as u16).collect(),
             unique_keys: Vec::new(),
             likely_key: None,
+            layout: None,
             columns: columns.iter().zip(&values).map(column).collect(),
         }));
         self.values.push(values);

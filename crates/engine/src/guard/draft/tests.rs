@@ -27,6 +27,7 @@ fn table(schema: &str, name: &str, columns: &[&str]) -> Table {
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
         likely_key: None,
+        layout: None,
     }
 }
 

@@ -31,6 +31,7 @@ fn catalog(tables: &[(&str, &[(&str, &str)])]) -> Catalog {
         primary_key: Vec::new(),
         unique_keys: Vec::new(),
         likely_key: None,
+        layout: None,
     };
     Catalog::new(tables.iter().map(table).collect(), Vec::new())
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::Plan;
 use crate::catalog::joins::percent;
-use crate::catalog::{ColumnId, ForeignKey, KeyKind, TableId, TableKind};
+use crate::catalog::{ColumnId, ForeignKey, KeyKind, Layout, TableId, TableKind};
 use crate::prompt::{cut_at_sentence, one_line};
 
 /// Characters of a comment.
@@ -27,8 +27,10 @@ impl Plan<'_> {
             _ => "Table",
         };
         let mut line = format!("{kind} {}", self.context.table_sql(table));
-        if let Some(rows) = t.rows.filter(|r| *r >= 0.0) {
-            let _ = write!(line, " ({rows:.0} rows)");
+        let rows = t.rows.filter(|r| *r >= 0.0).map(|rows| format!("{rows:.0} rows"));
+        let facts: Vec<String> = rows.into_iter().chain(self.layout(table)).collect();
+        if !facts.is_empty() {
+            let _ = write!(line, " ({})", facts.join(", "));
         }
         // a summary was cut when it was read
         let summary = self.view.summaries.get(&table).map(|text| one_line(text, usize::MAX));
@@ -48,6 +50,16 @@ impl Plan<'_> {
         }
         line.push('\n');
         line
+    }
+
+    /// How a table's rows are laid out: `partitioned by range of ordered_at`.
+    fn layout(&self, table: TableId) -> Option<String> {
+        let Layout { words, preposition, columns } = self.catalog.table(table).layout.as_ref()?;
+        let shown = !columns.is_empty() && self.unmasked(table, columns);
+        Some(match shown {
+            true => format!("{words} {preposition} {}", self.names(table, columns)),
+            false => words.to_string(),
+        })
     }
 
     fn unmasked(&self, table: TableId, columns: &[u16]) -> bool {
@@ -165,8 +177,12 @@ impl Plan<'_> {
         if self.view.summaries.contains_key(&table) || t.comment.is_some() {
             shown.table_comment(table);
         }
-        if t.primary_key.len() > 1 && self.unmasked(table, &t.primary_key) {
-            t.primary_key.iter().for_each(|&column| shown.column(ColumnId { table, column }));
+        let layout = t.layout.as_ref().map(|layout| &layout.columns);
+        for columns in layout.into_iter().chain((t.primary_key.len() > 1).then_some(&t.primary_key))
+        {
+            if self.unmasked(table, columns) {
+                columns.iter().for_each(|&column| shown.column(ColumnId { table, column }));
+            }
         }
         for &key in self.catalog.joins().keys_from(table) {
             let key = &self.catalog.keys[key];

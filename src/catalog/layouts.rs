@@ -1,0 +1,52 @@
+//! How tables are laid out, told by the catalogs of PostgreSQL and of what is built upon it:
+//! partitions, hypertables, distribution over nodes. An extension's catalogs are trusted only where
+//! they are PostgreSQL's own schema's or the extension's: anybody can make tables of their names.
+
+use std::collections::HashMap;
+
+use pgrx::pg_sys::Oid;
+use text2sql_engine::error::Error;
+
+use crate::spi;
+
+/// Words, a preposition, and the numbers of the columns that follow it.
+pub type Found = HashMap<Oid, (String, String, Vec<i16>)>;
+
+/// What may be there beside PostgreSQL's own catalogs: how to see it, and the query.
+const OTHERS: [(&str, &str); 3] = [
+    (
+        "SELECT EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid \
+         WHERE e.extname = 'timescaledb' AND d.deptype = 'e' AND d.classid = 'pg_class'::regclass \
+         AND d.refclassid = 'pg_extension'::regclass \
+         AND d.objid = to_regclass('_timescaledb_catalog.continuous_agg'))",
+        include_str!("../../sql/layouts_timescaledb.sql"),
+    ),
+    (
+        "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL",
+        include_str!("../../sql/layouts_citus.sql"),
+    ),
+    (
+        "SELECT to_regclass('pg_catalog.gp_distribution_policy') IS NOT NULL",
+        include_str!("../../sql/layouts_greenplum.sql"),
+    ),
+];
+
+/// The layouts of `relations`, or of all. Where several are told, the last one counts: what is
+/// built upon PostgreSQL says more than PostgreSQL.
+pub fn read(relations: Option<&[Oid]>) -> Result<Found, Error> {
+    let mut found = Found::new();
+    let mut add = |sql: &str| -> Result<(), Error> {
+        let relations = relations.map(<[Oid]>::to_vec);
+        found.extend(spi::read(sql, &[relations.into()], |row| {
+            Ok((row.must(1)?, (row.must(2)?, row.must(3)?, row.must(4)?)))
+        })?);
+        Ok(())
+    };
+    add(include_str!("../../sql/layouts.sql"))?;
+    for (there, sql) in OTHERS {
+        if spi::read(there, &[], |row| row.must::<bool>(1))? == [true] {
+            add(sql)?;
+        }
+    }
+    Ok(found)
+}
