@@ -167,7 +167,7 @@ impl ReportArgs {
             }
         }
         if let Some(file) = self.html {
-            std::fs::write(&file, html::of(&runs))
+            std::fs::write(&file, html::of(&runs)?)
                 .with_context(|| format!("writing {}", file.display()))?;
         }
         Ok(())

@@ -2,9 +2,11 @@
 //! results. A single file without scripts.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use super::plot::{Point, bars, colour, escape, scatter};
+use anyhow::Result;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::plot::{Point, bars, css_colour, scatter};
 use super::{name, tokens};
 use crate::cause::CAUSES;
 use crate::record::{Record, Run, Shown, Verdict};
@@ -13,65 +15,63 @@ use crate::summary::{Tally, by, difficulty_rank};
 const STYLE: &str = include_str!("style.css");
 
 /// The page over some runs.
-pub fn of(runs: &[Run]) -> String {
-    let mut out = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\">\
-         <title>text2sql evaluation</title><style>{STYLE}</style><h1>text2sql evaluation</h1>"
-    );
-    legend(&mut out, runs);
-    out += &figures(runs);
-    plots(&mut out, runs);
-    for run in runs {
-        failures(&mut out, run);
-    }
-    out + "</html>\n"
-}
-
-fn legend(out: &mut String, runs: &[Run]) {
-    for (place, run) in runs.iter().enumerate() {
-        let _ = write!(
-            out,
-            "<p><span class=\"key\" style=\"background:{}\"></span>{}, {} questions</p>",
-            colour(place),
-            escape(&name(run)),
-            run.records.len()
-        );
-    }
+pub fn of(runs: &[Run]) -> Result<String> {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width";
+            title { "text2sql evaluation" }
+            style { (PreEscaped(STYLE)) }
+            h1 { "text2sql evaluation" }
+            @for (place, run) in runs.iter().enumerate() {
+                p {
+                    span.key style=(format!("background:{}", css_colour(place))) {}
+                    (name(run)) ", " (run.records.len()) " questions"
+                }
+            }
+            (figures(runs))
+            (plots(runs)?)
+            @for run in runs { (failures(run)) }
+        }
+    };
+    Ok(page.into_string())
 }
 
 /// The figures of all runs side by side.
-fn figures(runs: &[Run]) -> String {
-    let mut out = String::from("<table><tr><th></th>");
-    for run in runs {
-        let _ = write!(out, "<th>{}</th>", escape(&name(run)));
-    }
+fn figures(runs: &[Run]) -> Markup {
     let columns: Vec<_> = runs.iter().map(super::figures).collect();
-    for (place, (label, _)) in columns.first().into_iter().flatten().enumerate() {
-        let _ = write!(out, "</tr><tr><td>{}</td>", escape(label));
-        for column in &columns {
-            let _ = write!(out, "<td>{}</td>", escape(&column[place].1));
+    html! {
+        table {
+            tr {
+                th {}
+                @for run in runs { th { (name(run)) } }
+            }
+            @for (place, (label, _)) in columns.first().into_iter().flatten().enumerate() {
+                tr {
+                    td { (label) }
+                    @for column in &columns { td { (column[place].1) } }
+                }
+            }
         }
     }
-    out + "</tr></table>"
 }
 
-fn plots(out: &mut String, runs: &[Run]) {
+fn plots(runs: &[Run]) -> Result<Markup> {
     let sections: [(&str, Key); 2] =
         [("difficulty", |r| &r.difficulty), ("query form", |r| &r.form)];
-    for (label, key) in sections {
-        let title = format!("Execution accuracy by {label}, with 95 % intervals");
-        let _ = write!(out, "<h2>{title}</h2>{}", bars(&title, &groups(runs, key)));
-    }
     let points: Vec<Point> = runs
         .iter()
-        .map(|run| {
-            let (name, tally) = (name(run), Tally::of(&run.records));
-            Point { name, tally, tokens: tokens(run) }
-        })
+        .map(|run| Point { tally: Tally::of(&run.records), tokens: tokens(run) })
         .collect();
-    let title = "Execution accuracy against tokens";
-    let _ = write!(out, "<h2>{title}</h2>{}", scatter(title, &points));
+    Ok(html! {
+        @for (label, key) in sections {
+            h2 { "Execution accuracy by " (label) ", with 95 % intervals" }
+            (PreEscaped(bars(&groups(runs, key))?))
+        }
+        h2 { "Execution accuracy against tokens" }
+        (PreEscaped(scatter(&points)?))
+    })
 }
 
 type Key = fn(&Record) -> &str;
@@ -95,102 +95,87 @@ fn groups(runs: &[Run], key: Key) -> Vec<(String, Vec<Tally>)> {
 }
 
 /// Everything that is not right: wrong answers by cause, then what failed or was declined.
-fn failures(out: &mut String, run: &Run) {
-    let _ = write!(out, "<h2>Failures: {}</h2>", escape(&name(run)));
+fn failures(run: &Run) -> Markup {
+    let mut sections: Vec<(String, Vec<&Record>)> = Vec::new();
+    let mut add = |title: &str, fits: &dyn Fn(&Record) -> bool| {
+        sections.push((title.to_owned(), run.records.iter().filter(|r| fits(r)).collect()));
+    };
+    let is_wrong = |r: &Record| r.verdict == Verdict::Wrong;
     for cause in CAUSES {
-        let wrong = |r: &&Record| r.verdict == Verdict::Wrong && r.cause.as_deref() == Some(cause);
         let title = match cause {
             "form" => "wrong form (the parts are the same, put together in another way)".to_owned(),
             "unread" => "not read by the parser".to_owned(),
             part => format!("wrong {part}"),
         };
-        section(out, &title, run.records.iter().filter(wrong).collect());
+        add(&title, &|r| is_wrong(r) && r.cause.as_deref() == Some(cause));
     }
-    let answered_unanswerable = |r: &&Record| r.verdict == Verdict::Wrong && r.cause.is_none();
-    section(
-        out,
-        "answered though there is no answer",
-        run.records.iter().filter(answered_unanswerable).collect(),
-    );
+    add("answered though there is no answer", &|r| is_wrong(r) && r.cause.is_none());
     let others = [
         (Verdict::Failed, "failed: an error, or SQL that does not run"),
         (Verdict::Abstained, "abstained"),
         (Verdict::GoldFailed, "gold query does not run (not counted)"),
     ];
     for (verdict, title) in others {
-        let all = run.records.iter().filter(|r| r.verdict == verdict).collect();
-        section(out, title, all);
+        add(title, &|r| r.verdict == verdict);
     }
-}
-
-fn section(out: &mut String, title: &str, records: Vec<&Record>) {
-    if records.is_empty() {
-        return;
-    }
-    let _ = write!(out, "<h3>{} ({})</h3>", escape(title), records.len());
-    for record in records {
-        failure(out, record);
+    html! {
+        h2 { "Failures: " (name(run)) }
+        @for (title, records) in sections.iter().filter(|(_, records)| !records.is_empty()) {
+            h3 { (title) " (" (records.len()) ")" }
+            @for record in records { (failure(record)) }
+        }
     }
 }
 
 /// One failure: closed it shows the question, open everything else.
-fn failure(out: &mut String, record: &Record) {
-    let _ = write!(
-        out,
-        "<details><summary><b>{}</b> {}</summary><p>question {}, {}, {}</p>",
-        escape(&record.db),
-        escape(&record.question),
-        escape(&record.id),
-        escape(&record.difficulty),
-        escape(&record.form)
-    );
-    if let Some(evidence) = &record.evidence {
-        let _ = write!(out, "<p>evidence: {}</p>", escape(evidence));
-    }
-    if let Some(failure) = &record.failure {
-        let detail = failure.detail.as_deref().unwrap_or_default();
-        let _ = write!(
-            out,
-            "<p>{} {} {}</p>",
-            escape(&failure.sqlstate),
-            escape(&failure.message),
-            escape(detail)
-        );
-    }
-    out.push_str("<div class=\"pair\">");
-    side(out, "gold", record.gold.as_deref(), record.gold_result.as_ref());
-    side(out, "predicted", record.sql.as_deref(), record.result.as_ref());
-    out.push_str("</div></details>");
-}
-
-fn side(out: &mut String, label: &str, sql: Option<&str>, result: Option<&Shown>) {
-    let _ = write!(out, "<div><h4>{label}</h4><pre>{}</pre>", escape(sql.unwrap_or("–")));
-    if let Some(shown) = result {
-        rows(out, shown);
-    }
-    out.push_str("</div>");
-}
-
-fn rows(out: &mut String, shown: &Shown) {
-    if let Some(error) = &shown.error {
-        let _ = write!(out, "<p class=\"error\">{}</p>", escape(error));
-        return;
-    }
-    out.push_str("<table><tr>");
-    for column in &shown.columns {
-        let _ = write!(out, "<th>{}</th>", escape(column));
-    }
-    for row in &shown.rows {
-        out.push_str("</tr><tr>");
-        for value in row {
-            let text = value.as_deref().map_or("<i>NULL</i>".to_owned(), escape);
-            let _ = write!(out, "<td>{text}</td>");
+fn failure(record: &Record) -> Markup {
+    html! {
+        details {
+            summary { b { (record.db) } " " (record.question) }
+            p { "question " (record.id) ", " (record.difficulty) ", " (record.form) }
+            @if let Some(evidence) = &record.evidence {
+                p { "evidence: " (evidence) }
+            }
+            @if let Some(failure) = &record.failure {
+                p {
+                    (failure.sqlstate) " " (failure.message) " "
+                    (failure.detail.as_deref().unwrap_or_default())
+                }
+            }
+            div.pair {
+                (side("gold", record.gold.as_deref(), record.gold_result.as_ref()))
+                (side("predicted", record.sql.as_deref(), record.result.as_ref()))
+            }
         }
     }
-    let more = shown.count - shown.rows.len().min(shown.count);
-    let _ = write!(out, "</tr></table><p>{} rows", shown.count);
-    if more > 0 {
-        let _ = write!(out, ", {more} not shown");
+}
+
+fn side(label: &str, sql: Option<&str>, result: Option<&Shown>) -> Markup {
+    html! {
+        div {
+            h4 { (label) }
+            pre { (sql.unwrap_or("–")) }
+            @if let Some(shown) = result { (rows(shown)) }
+        }
     }
-    out.push_str("</p>");
+}
+
+fn rows(shown: &Shown) -> Markup {
+    if let Some(error) = &shown.error {
+        return html! { p.error { (error) } };
+    }
+    let more = shown.count - shown.rows.len().min(shown.count);
+    html! {
+        table {
+            tr { @for column in &shown.columns { th { (column) } } }
+            @for row in &shown.rows {
+                tr {
+                    @for value in row {
+                        td { @match value { Some(text) => (text), None => i { "NULL" } } }
+                    }
+                }
+            }
+        }
+        p { (shown.count) " rows" @if more > 0 { ", " (more) " not shown" } }
+    }
 }

@@ -1,137 +1,123 @@
 //! Plots as inline SVG: no script, no other file.
 
-use std::fmt::Write;
+use anyhow::Result;
+use plotters::prelude::*;
 
 use crate::summary::{Tally, share, wilson};
 
 /// Colours of runs, told apart also in grey.
-const COLOURS: [&str; 6] = ["#2b6cb0", "#dd6b20", "#2f855a", "#805ad5", "#b83280", "#4a5568"];
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0x2b, 0x6c, 0xb0),
+    RGBColor(0xdd, 0x6b, 0x20),
+    RGBColor(0x2f, 0x85, 0x5a),
+    RGBColor(0x80, 0x5a, 0xd5),
+    RGBColor(0xb8, 0x32, 0x80),
+    RGBColor(0x4a, 0x55, 0x68),
+];
+const SIZE: (u32, u32) = (720, 300);
+const FONT: &str = "sans-serif";
+const GRID: RGBColor = RGBColor(0xcc, 0xcc, 0xcc);
+/// The share of a group's room that its bars take.
+const FILLED: f64 = 0.8;
 
-/// The colour of the n-th run.
-pub fn colour(place: usize) -> &'static str {
+fn colour(place: usize) -> RGBColor {
     COLOURS[place % COLOURS.len()]
 }
 
-/// Text made safe for HTML and SVG.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 48.0;
-const BOTTOM: f64 = 40.0;
-const TOP: f64 = 16.0;
-
-fn y(fraction: f64) -> f64 {
-    TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - fraction)
-}
-
-/// The frame with a scale of per cent.
-fn frame(title: &str) -> String {
-    let mut out = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{0}\"><title>{0}</title>",
-        escape(title)
-    );
-    for step in 0..=5 {
-        let (fraction, at) = (f64::from(step) / 5.0, y(f64::from(step) / 5.0));
-        let _ = write!(
-            out,
-            "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{at:.1}\" x2=\"{WIDTH}\" y2=\"{at:.1}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{:.0} %</text>",
-            LEFT - 6.0,
-            at + 4.0,
-            fraction * 100.0
-        );
-    }
-    out
+/// The colour of the n-th run, as CSS writes it.
+pub fn css_colour(place: usize) -> String {
+    let RGBColor(red, green, blue) = colour(place);
+    format!("rgb({red}, {green}, {blue})")
 }
 
 /// Groups of bars: accuracy of each run in each group, with 95 % intervals.
-pub fn bars(title: &str, groups: &[(String, Vec<Tally>)]) -> String {
-    let mut out = frame(title);
-    let room = (WIDTH - LEFT) / groups.len().max(1) as f64;
-    for (place, (name, tallies)) in groups.iter().enumerate() {
-        let start = LEFT + room * place as f64 + room * 0.1;
-        let width = room * 0.8 / tallies.len().max(1) as f64;
-        for (run, tally) in tallies.iter().enumerate() {
-            bar(&mut out, start + width * run as f64, width, run, tally);
+pub fn bars(groups: &[(String, Vec<Tally>)]) -> Result<String> {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        let mut chart = ChartBuilder::on(&area)
+            .margin(8)
+            .x_label_area_size(28)
+            .y_label_area_size(48)
+            .build_cartesian_2d(0.0..groups.len().max(1) as f64, 0.0..1.0)?;
+        // a group's name stands below its middle
+        let name = |at: &f64| {
+            let group = groups.get(at.floor() as usize).filter(|_| at.fract() > 0.1);
+            group.map_or_else(String::new, |(name, _)| name.clone())
+        };
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .axis_style(GRID)
+            .bold_line_style(GRID)
+            .light_line_style(TRANSPARENT)
+            .label_style((FONT, 11))
+            .x_labels(2 * groups.len() + 1)
+            .x_label_formatter(&name)
+            .y_label_formatter(&per_cent)
+            .draw()?;
+        for (place, (_, tallies)) in groups.iter().enumerate() {
+            let width = FILLED / tallies.len().max(1) as f64;
+            for (run, tally) in tallies.iter().enumerate() {
+                let left = place as f64 + (1.0 - FILLED) / 2.0 + width * run as f64;
+                let corners = [(left, 0.0), (left + width * 0.95, tally.accuracy())];
+                let bar = Rectangle::new(corners, colour(run).filled());
+                chart.draw_series([bar])?;
+                chart.draw_series([interval(left + width * 0.475, tally)])?;
+            }
         }
-        let _ = write!(
-            out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            start + room * 0.4,
-            HEIGHT - BOTTOM + 18.0,
-            escape(name)
-        );
+        area.present()?;
     }
-    out + "</svg>"
-}
-
-fn bar(out: &mut String, x: f64, width: f64, run: usize, tally: &Tally) {
-    let (low, high) = wilson(tally.right, tally.asked);
-    let (top, foot) = (y(tally.accuracy()), y(0.0));
-    let middle = x + width / 2.0;
-    let _ = write!(
-        out,
-        "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\">\
-         <title>{} of {} right</title></rect>\
-         <line class=\"whisker\" x1=\"{middle:.1}\" y1=\"{:.1}\" x2=\"{middle:.1}\" y2=\"{:.1}\"/>",
-        (width - 2.0).max(1.0),
-        (foot - top).max(0.0),
-        colour(run),
-        tally.right,
-        tally.asked,
-        y(low),
-        y(high)
-    );
+    Ok(svg)
 }
 
 /// A run as a point of the plot of accuracy against tokens.
 pub struct Point {
-    /// What the run is called.
-    pub name: String,
     /// Its counts.
     pub tally: Tally,
     /// Mean tokens a question, prompts and replies together.
     pub tokens: f64,
 }
 
-/// Accuracy against mean tokens a question, with 95 % intervals.
-pub fn scatter(title: &str, points: &[Point]) -> String {
-    let mut out = frame(title);
-    let most = points.iter().map(|p| p.tokens).fold(0.0, f64::max).max(1.0) * 1.1;
-    let x = |tokens: f64| LEFT + 10.0 + (WIDTH - LEFT - 40.0) * tokens / most;
-    for (run, point) in points.iter().enumerate() {
-        let (low, high) = wilson(point.tally.right, point.tally.asked);
-        let at = x(point.tokens);
-        let height = y(share(point.tally.right, point.tally.asked));
-        let _ = write!(
-            out,
-            "<line class=\"whisker\" x1=\"{at:.1}\" y1=\"{:.1}\" x2=\"{at:.1}\" y2=\"{:.1}\"/>\
-             <circle cx=\"{at:.1}\" cy=\"{height:.1}\" r=\"6\" fill=\"{}\"><title>{}</title></circle>",
-            y(low),
-            y(high),
-            colour(run),
-            escape(&point.name)
-        );
+/// Accuracy against mean tokens a question, with 95 % intervals; the runs in their colours.
+pub fn scatter(points: &[Point]) -> Result<String> {
+    let mut svg = String::new();
+    {
+        let most = points.iter().map(|p| p.tokens).fold(1.0, f64::max) * 1.1;
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        let mut chart = ChartBuilder::on(&area)
+            .margin(8)
+            .x_label_area_size(40)
+            .y_label_area_size(48)
+            .build_cartesian_2d(0.0..most, 0.0..1.0)?;
+        chart
+            .configure_mesh()
+            .axis_style(GRID)
+            .bold_line_style(GRID)
+            .light_line_style(TRANSPARENT)
+            .label_style((FONT, 11))
+            .x_label_formatter(&|tokens| format!("{tokens:.0}"))
+            .y_label_formatter(&per_cent)
+            .x_desc("tokens per question")
+            .draw()?;
+        for (run, Point { tally, tokens }) in points.iter().enumerate() {
+            let at = (*tokens, share(tally.right, tally.asked));
+            chart.draw_series([interval(*tokens, tally)])?;
+            chart.draw_series([Circle::new(at, 6, colour(run).filled())])?;
+        }
+        area.present()?;
     }
-    for step in 0..=4 {
-        let tokens = most * f64::from(step) / 4.0;
-        let _ = write!(
-            out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{tokens:.0}</text>",
-            x(tokens),
-            HEIGHT - BOTTOM + 18.0
-        );
-    }
-    let _ = write!(
-        out,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">tokens a question</text></svg>",
-        (WIDTH + LEFT) / 2.0,
-        HEIGHT - 4.0
-    );
-    out
+    Ok(svg)
+}
+
+/// The 95 % interval of an accuracy, drawn at `x`.
+fn interval(x: f64, tally: &Tally) -> PathElement<(f64, f64)> {
+    let (low, high) = wilson(tally.right, tally.asked);
+    PathElement::new([(x, low), (x, high)], BLACK)
+}
+
+fn per_cent(share: &f64) -> String {
+    format!("{:.0} %", share * 100.0)
 }
 
 #[cfg(test)]
@@ -141,10 +127,12 @@ mod tests {
     #[test]
     fn plots_stay_well_formed_with_hostile_names_and_no_data() {
         let tally = Tally { asked: 4, right: 2, ..Tally::default() };
-        let svg = bars("a<b", &[("x\"&".to_owned(), vec![tally, Tally::default()])]);
-        assert!(svg.contains("a&lt;b") && svg.contains("x&quot;&amp;") && svg.ends_with("</svg>"));
+        let svg = bars(&[("x<&".to_owned(), vec![tally, Tally::default()])]).expect("drawn");
+        assert!(svg.contains("x&lt;&amp;") && svg.trim_end().ends_with("</svg>"), "{svg}");
         assert!(!svg.contains("NaN"));
-        let none = scatter("none", &[Point { name: "n".into(), tally, tokens: 0.0 }]);
-        assert!(none.ends_with("</svg>") && !none.contains("NaN"));
+        for points in [vec![], vec![Point { tally, tokens: 0.0 }]] {
+            let none = scatter(&points).expect("drawn");
+            assert!(none.trim_end().ends_with("</svg>") && !none.contains("NaN"));
+        }
     }
 }
