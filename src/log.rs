@@ -56,8 +56,10 @@ pub fn sent(sent: &LedgerEntry, server: &str, role: &str) {
 pub fn write(message: &str, detail: &str) {
     let c_string = |text: &str| encoding::shown(text.trim_end());
     let (message, detail) = (c_string(message), c_string(detail));
-    // SAFETY: the sequence of ereport(); at this level errfinish returns.
+    // SAFETY: the sequence of ereport(). At this level errfinish returns, unless it meets a cancel,
+    // whose error would jump over the frames of Rust: it waits until the line is written.
     unsafe {
+        pg_sys::InterruptHoldoffCount += 1;
         if errstart(pg_sys::LOG_SERVER_ONLY as c_int, std::ptr::null()) {
             errmsg_internal(c"%s".as_ptr(), message.as_ptr());
             if !detail.is_empty() {
@@ -67,5 +69,6 @@ pub fn write(message: &str, detail: &str) {
             errhidecontext(true);
             errfinish(c"log.rs".as_ptr(), 0, c"write".as_ptr());
         }
+        pg_sys::InterruptHoldoffCount -= 1;
     }
 }
