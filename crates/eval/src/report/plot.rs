@@ -68,7 +68,7 @@ pub fn bars(groups: &[(String, Vec<Tally>)]) -> Result<String> {
         }
         area.present()?;
     }
-    Ok(svg)
+    Ok(inline(svg))
 }
 
 /// A run as a point of the plot of accuracy against tokens.
@@ -107,7 +107,12 @@ pub fn scatter(points: &[Point]) -> Result<String> {
         }
         area.present()?;
     }
-    Ok(svg)
+    Ok(inline(svg))
+}
+
+/// An element of a page, which needs no name space.
+fn inline(svg: String) -> String {
+    svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
 }
 
 /// The 95 % interval of an accuracy, drawn at `x`.
