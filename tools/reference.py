@@ -34,7 +34,7 @@ FUNCTIONS = {
 }
 # Called by triggers, event triggers, views and the library itself.
 INTERNAL_FUNCTIONS = """embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
-    forget_values_of_column grantee is_of keep_count keep_endpoints period quota_used resolve_label
+    forget_values_of_column grantee is_of keep_count keep_endpoints must_write period quota_used resolve_label
     rows_written tell_of_change tell_of_comments tell_of_index validate_server_options"""
 
 TABLES = {

@@ -38,8 +38,8 @@ def a_report_runs_the_answer_where_it_is_to() -> None:
         report = json.loads(one(db, explain, options))
         assert report["result"]["rows"] == rows and report["result"]["truncated"] == (rows == 1), report
         assert [run["sql"] for run in report["executions"]] == [report["sql"]], "it is run once"
-    for options in ['{"execute": false}', '{"max_rows": 1}', None]:
-        assert "result" not in json.loads(one(db, explain, options))
+    for without in ['{"execute": false}', '{"max_rows": 1}', None]:
+        assert "result" not in json.loads(one(db, explain, without))
     assert "true or false" in error(db, explain, '{"execute": "perhaps"}')
     assert 'option "execute" does not exist' in error(
         db, "SELECT text2sql('How many customers are there?', ?)", '{"execute": true}'
