@@ -133,7 +133,10 @@ CROSS JOIN LATERAL (
         SELECT a.attnum AS number,
                a.attname::text AS name,
                a.atttypid AS type_id,
-               format_type(a.atttypid, a.atttypmod) AS type,
+               -- PostgreSQL compares a domain over an enum with nothing that is not cast to the enum
+               format_type(a.atttypid, a.atttypmod)
+                   || coalesce(' over ' || (SELECT format_type(b.oid, NULL) FROM pg_type b
+                                            WHERE b.oid = t.typbasetype AND b.typtype = 'e'), '') AS type,
                NOT a.attnotnull AS nullable,
                d.description AS comment,
                CASE WHEN t.typtype IN ('e', 'd') THEN                   -- also a domain over an enum

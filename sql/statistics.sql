@@ -12,14 +12,16 @@ SELECT DISTINCT ON (a.attrelid, a.attnum)
     s.null_frac::float4,
     s.most_common_vals::text::text[],
     s.most_common_freqs::float4[],
-    (s.histogram_bounds::text::text[])[1],
-    (s.histogram_bounds::text::text[])[array_length(s.histogram_bounds::text::text[], 1)],
+    bounds.list[1],
+    bounds.list[array_length(bounds.list, 1)],
     c.reltuples::float8,
     a.attname::text
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 JOIN pg_stats s ON s.schemaname = n.nspname AND s.tablename = c.relname AND s.attname = a.attname
+-- (NaN, which sorts last, is no bound)
+CROSS JOIN LATERAL (SELECT array_remove(s.histogram_bounds::text::text[], 'NaN')) AS bounds(list)
 WHERE c.oid = ANY ($1)
   AND s.tablename = ANY ($2::name[]) AND s.schemaname = ANY ($3::name[])
 ORDER BY a.attrelid, a.attnum, s.inherited DESC

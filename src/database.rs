@@ -20,7 +20,9 @@ use text2sql_engine::settings::{Limits, Settings};
 use crate::catalog::{self, Snapshot};
 use crate::history::Notes;
 use crate::quota::Quotas;
-use crate::{examples, execute, guard, recent, spi, statistics, summaries, values, vectors};
+use crate::{
+    examples, execute, guard, recent, row_counts, spi, statistics, summaries, values, vectors,
+};
 
 /// The database of the session, for one call of a function: all of it sees one catalog.
 pub struct Postgres<'a> {
@@ -81,6 +83,11 @@ impl Database for Postgres<'_> {
 
     fn statistics(&self, table: TableId) -> Result<Arc<TableStatistics>, Error> {
         statistics::of_table(&*self.snapshot()?, table, self.settings)
+    }
+
+    fn rows(&self, table: TableId) -> Option<f64> {
+        let snapshot = self.snapshot().ok()?;
+        row_counts::now(snapshot.oid(table), snapshot.catalog.table(table).rows)
     }
 
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error> {

@@ -24,6 +24,7 @@ mod phase;
 mod quota;
 mod recent;
 mod redact;
+mod row_counts;
 mod row_versions;
 mod sandbox;
 mod search_path;

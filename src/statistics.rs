@@ -191,7 +191,7 @@ fn extremes(statistics: &mut ColumnStatistics, class: TypeClass) {
     let values = statistics.common.iter().map(|(value, _)| value);
     let bounds = statistics.min.iter().chain(&statistics.max);
     let (mut min, mut max): (Option<&String>, Option<&String>) = (None, None);
-    for value in values.chain(bounds) {
+    for value in values.chain(bounds).filter(|value| is_bound(value, class)) {
         if min.is_none_or(|m| less(value, m, class)) {
             min = Some(value);
         }
@@ -201,6 +201,11 @@ fn extremes(statistics: &mut ColumnStatistics, class: TypeClass) {
     }
     let (min, max) = (min.cloned(), max.cloned());
     (statistics.min, statistics.max) = (min, max);
+}
+
+/// Whether a value may be the least or the greatest.
+fn is_bound(value: &str, class: TypeClass) -> bool {
+    !(class.is_numeric() && value == "NaN")
 }
 
 /// Order of two values in text form; ISO dates and times order as text.
@@ -325,7 +330,7 @@ fn summary(
         (_, true) => Ordering::Greater,
         _ => Ordering::Equal,
     };
-    let short = || counts.keys().filter(|value| value.len() <= LONG_VALUE);
+    let short = || counts.keys().filter(|v| v.len() <= LONG_VALUE && is_bound(v, class));
     let (min, max) = (short().min_by(order), short().max_by(order));
     let (min, max) = (min.map(|v| (*v).to_owned()), max.map(|v| (*v).to_owned()));
     let distinct = counts.len();

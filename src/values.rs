@@ -2,7 +2,6 @@
 //! values, the common values of pg_stats and all those of small tables, then a look into the
 //! tables that are left.
 
-use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -16,13 +15,18 @@ use text2sql_engine::settings::{Limits, Settings};
 
 use crate::catalog::Snapshot;
 use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
-use crate::{execute, spi, statistics};
+use crate::{execute, statistics};
 
 /// Tables that are looked into beside the index: PostgreSQL keeps in the session what it knows of
 /// every table that was looked at.
 const MOST_TABLES: usize = 60;
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
+
+/// A value as [`text2sql_engine::text::fold`] folds it; PostgreSQL normalizes UTF-8 only.
+const FOLDED: &str = "lower(replace(replace(replace(replace(translate(\
+     regexp_replace(normalize(btrim(v.value), NFKD), '[\\u0300-\\u036f]', '', 'g'), \
+     'łŁøØđĐðÐħĦı', 'llooddddhhi'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'))";
 
 /// See [`text2sql_engine::ports::Database::find_values`].
 pub fn find(
@@ -61,8 +65,6 @@ struct Search<'a> {
     phrases: Vec<Phrase>,
     /// Where each folded phrase stands among the phrases.
     places: HashMap<String, Vec<usize>>,
-    /// The schema of the extension unaccent, for probes.
-    unaccent: OnceCell<Option<String>>,
     hits: Vec<ValueHit>,
 }
 
@@ -73,8 +75,7 @@ impl<'a> Search<'a> {
         for (at, phrase) in phrases.iter().enumerate() {
             places.entry(phrase.folded().to_owned()).or_default().push(at);
         }
-        let (unaccent, hits) = (OnceCell::new(), Vec::new());
-        Self { snapshot, query, settings, phrases, places, unaccent, hits }
+        Self { snapshot, query, settings, phrases, places, hits: Vec::new() }
     }
 
     /// Tier 1: the index of values. Equal values of all phrases at once; then, phrase by phrase
@@ -231,7 +232,8 @@ impl<'a> Search<'a> {
             .enumerate()
             .map(|(place, &id)| {
                 let name = dialect.identifier(&self.snapshot.catalog.column(id).name);
-                format!("({place}, t.{name}::text)")
+                // one that PostgreSQL can search, whatever the column's is
+                format!("({place}, t.{name}::text COLLATE pg_catalog.\"default\")")
             })
             .collect();
         let like = match self.query.fuzzy {
@@ -242,16 +244,12 @@ impl<'a> Search<'a> {
             false => "",
         };
         // only of values that have other letters than ASCII's: it is slow
-        if self.unaccent.get().is_none() {
-            let _ = self.unaccent.set(spi::schema_of("unaccent")?);
-        }
-        let schema = self.unaccent.get().and_then(Option::as_ref);
-        let accents = schema.map_or_else(String::new, |schema| {
-            format!(
-                " OR octet_length(v.value) > char_length(v.value) \
-                 AND lower({schema}.unaccent(btrim(v.value))) = ANY ($1)"
-            )
-        });
+        let accents = match crate::encoding::is_utf8() {
+            true => {
+                format!(" OR octet_length(v.value) > char_length(v.value) AND {FOLDED} = ANY ($1)")
+            }
+            false => String::new(),
+        };
         Ok(format!(
             "SELECT DISTINCT v.place, v.value FROM {}.{} AS t \
              CROSS JOIN LATERAL (VALUES {}) AS v(place, value) \

@@ -91,6 +91,39 @@ impl Dialect {
         }
     }
 
+    /// The same on one line, whatever the value holds: line breaks and other control characters are
+    /// written as SQL can write them.
+    pub fn string_on_a_line(self, value: &str) -> String {
+        if !value.contains(char::is_control) {
+            return self.string(value);
+        }
+        match self {
+            Dialect::Postgres => {
+                let escaped = |c: char| match c {
+                    '\'' => "''".to_owned(),
+                    '\\' => "\\\\".to_owned(),
+                    '\n' => "\\n".to_owned(),
+                    '\r' => "\\r".to_owned(),
+                    '\t' => "\\t".to_owned(),
+                    c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
+                    c => c.to_string(),
+                };
+                format!("E'{}'", value.chars().map(escaped).collect::<String>())
+            }
+            Dialect::Sqlite => {
+                let mut parts: Vec<String> = Vec::new();
+                for part in value.split_inclusive(char::is_control) {
+                    let text = part.trim_end_matches(char::is_control);
+                    let control =
+                        part[text.len()..].chars().map(|c| format!("char({})", u32::from(c)));
+                    parts.extend((!text.is_empty()).then(|| self.string(text)));
+                    parts.extend(control);
+                }
+                parts.join(" || ")
+            }
+        }
+    }
+
     /// A part of a column of dates or times. `class`: the column's; text holds `YYYY-MM-DD`.
     pub fn date_part(self, part: DatePart, column: &str, class: TypeClass) -> String {
         match self {

@@ -36,6 +36,12 @@ pub trait Database {
         Ok(Arc::new(TableStatistics { columns: vec![ColumnStatistics::default(); columns] }))
     }
 
+    /// How many rows a table has by now, as far as the caller may know: the catalog may be as old as
+    /// the last ANALYZE, and counts rows that the caller does not see. Cheap.
+    fn rows(&self, table: TableId) -> Option<f64> {
+        self.catalog().ok()?.table(table).rows
+    }
+
     /// Stored values that look like the phrases of `query`, cheapest source first, bounded by
     /// `query.budget`. Exact stored spelling is returned.
     fn find_values(&self, query: &ValueQuery<'_>) -> Result<Vec<ValueHit>, Error>;

@@ -1,5 +1,14 @@
 //! Formats of texts that hold dates, times or numbers.
 
+/// Forms whose order as texts is that of what they say.
+pub const ORDERED: &[&str] = &[
+    "dates as YYYY-MM-DD",
+    "dates as YYYY/MM/DD",
+    "dates as YYYYMMDD",
+    "times as YYYY-MM-DD HH:MM:SS",
+    "times as HH:MM:SS",
+];
+
 /// What a text column really holds, for people; None for plain text or without values.
 pub fn of_texts<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Option<&'static str> {
     let mut values = values.map(str::trim).filter(|v| !v.is_empty()).peekable();

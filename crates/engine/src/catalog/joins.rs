@@ -171,6 +171,11 @@ impl JoinGraph {
         None
     }
 
+    /// The tables that a key connects with this one.
+    pub fn joined(&self, table: TableId) -> impl Iterator<Item = TableId> {
+        self.neighbours(table).map(|(other, _)| other)
+    }
+
     /// The tables that a key connects with this one; a self join connects nothing new.
     fn neighbours(&self, table: TableId) -> impl Iterator<Item = (TableId, KeyIndex)> {
         let edges = self.graph.edges(node(table));

@@ -296,6 +296,15 @@ impl Catalog {
         named.filter(in_schema).copied().collect()
     }
 
+    /// The tables of a schema.
+    pub fn tables_of_schema(&self, schema: &str) -> impl Iterator<Item = TableId> + use<> {
+        let before = |name: &str| self.tables.partition_point(|t| t.schema.as_str() < name);
+        let from = before(schema);
+        let of_it = |t: &Arc<Table>| t.schema == schema;
+        let to = from + self.tables[from..].partition_point(of_it);
+        (from as u32..to as u32).map(TableId)
+    }
+
     /// The different names of columns, in the catalog's order.
     pub fn column_names(&self) -> &[Arc<str>] {
         self.column_names.get_or_init(|| {

@@ -2,8 +2,8 @@
 //! of many, the range of numbers and dates. What tells nothing is left out: samples of keys,
 //! identifiers, hashes, addresses, coordinates and free text.
 
-use super::is_placeholder;
-use crate::catalog::{Catalog, Column, ColumnId, ColumnStatistics, TypeClass, format};
+use super::{is_placeholder, nested};
+use crate::catalog::{Catalog, Column, ColumnId, ColumnStatistics, Table, TypeClass, format};
 use crate::dialect::Dialect;
 use crate::prompt::shortened;
 use crate::text::identifier_words;
@@ -80,67 +80,149 @@ pub fn facts(
     known: &ColumnStatistics,
     room: Room,
 ) -> Vec<String> {
-    let c = catalog.column(column);
-    let quoted = |v: &String| match c.class {
-        TypeClass::Integer | TypeClass::Number if v.parse::<f64>().is_ok_and(f64::is_finite) => {
-            v.clone()
-        }
-        _ => dialect.string(&shortened(&one_line(v), room.value)),
-    };
-    let list = |values: &mut dyn Iterator<Item = &String>| {
-        values.map(quoted).collect::<Vec<_>>().join(", ")
-    };
-    let sound = |v: &&String| !is_corrupt(v);
-    let common = || known.common.iter().map(|(v, _)| v).filter(sound);
-    let ends = || known.min.iter().chain(&known.max).filter(sound);
-    let key = is_key(catalog, column);
-    let filler = c.class.is_textual() && tells_nothing(catalog, column, known);
-    let few = known.complete && (1..=room.all).contains(&known.common.len());
-    let numbered = || common().all(|v| v.contains(|c: char| c.is_ascii_digit()));
-    let listed = few && !filler && !(key && (c.class.is_numeric() || numbered()));
+    let about = About::new(catalog, dialect, column, known, room);
+    let c = about.column;
     let mut facts: Vec<String> = Vec::new();
-    if !c.labels.is_empty() {
-        facts.push(format!("one of {}", list(&mut c.labels.iter().take(room.all))));
-    } else if listed {
-        facts.push(format!("all values: {}", list(&mut common())));
-    } else if c.class.is_textual() && !key && !filler {
-        // where no value is common, the first and the last show the form
-        let shown: Vec<&String> = match common().next() {
-            Some(_) => common().take(room.some).collect(),
-            None => ends().take(room.some).collect(),
-        };
-        if !shown.is_empty() {
-            facts.push(format!("e.g. {}", list(&mut shown.iter().copied())));
+    match nested::kind(c) {
+        Some(kind) => {
+            let mut inside = nested::known(kind, known);
+            inside.retain(|i| i.text.as_ref().is_none_or(|text| c.values.let_out(text)));
+            let name = dialect.identifier(&c.name);
+            facts.extend(nested::facts(dialect, kind, &name, &inside));
         }
-        let none = |v: &&String| is_placeholder(v) && !shown.contains(v);
-        facts.extend(common().find(none).map(|v| format!("also {}", quoted(v))));
+        None => {
+            about.add_values(&mut facts);
+            about.add_range(&mut facts);
+        }
     }
-    if let (Some(min), Some(max)) = (&known.min, &known.max)
-        && !(c.class.is_textual() || key || named_as_filler(&c.name) || is_bookkeeping(c))
-        && (room.counts || !listed)
-    {
-        let cut = |v: &str| shortened(v, room.value);
-        facts.push(match epoch(catalog, column, min, max) {
-            Some((from, to)) => format!("epoch {from} to {to}"),
-            None => format!("from {} to {}", cut(min), cut(max)),
-        });
+    let shared = names_several(catalog.table(column.table), c, known);
+    if let Some(distinct) = known.distinct.filter(|_| room.counts || shared) {
+        let of = if shared { "not unique: " } else { "" };
+        facts.push(format!("{of}{distinct:.0} distinct"));
     }
-    if c.class == TypeClass::Text && c.labels.is_empty() {
-        let values = common().chain(ends()).map(String::as_str);
-        facts.extend(format::of_texts(values).map(str::to_owned));
-    }
-    if room.counts {
-        facts.extend(known.distinct.map(|d| format!("{d:.0} distinct")));
-    }
-    if c.class.is_numeric() && !key && !listed {
-        let zeros = known
-            .common
-            .iter()
-            .find(|(v, share)| *share >= ZEROS && v.parse::<f64>().is_ok_and(|n| n == 0.0));
+    if c.class.is_numeric() && !about.key && !about.listed {
+        let zero = |v: &String| v.parse::<f64>().is_ok_and(|n| n == 0.0);
+        let zeros = known.common.iter().find(|(v, share)| *share >= ZEROS && zero(v));
         facts.extend(zeros.map(|(_, share)| format!("{:.0}% 0", share * 100.0)));
+        facts.extend(about.common().find(|v| *v == "NaN").map(|_| "some 'NaN'".to_owned()));
     }
-    facts.extend(nulls(known, room, key && c.nullable));
+    facts.extend(nulls(known, room, about.key && c.nullable));
     facts
+}
+
+/// What is known of one column, and what of it is told.
+struct About<'a> {
+    column: &'a Column,
+    dialect: Dialect,
+    known: &'a ColumnStatistics,
+    room: Room,
+    /// What makes days of numbers of seconds.
+    epoch: Option<(String, String)>,
+    /// It tells rows apart or refers to others.
+    key: bool,
+    /// Its values help nobody.
+    filler: bool,
+    /// All its values are told.
+    listed: bool,
+}
+
+impl<'a> About<'a> {
+    fn new(
+        catalog: &'a Catalog,
+        dialect: Dialect,
+        id: ColumnId,
+        known: &'a ColumnStatistics,
+        room: Room,
+    ) -> Self {
+        let column = catalog.column(id);
+        let key = is_key(catalog, id);
+        let filler = match column.class {
+            TypeClass::Text | TypeClass::Enum | TypeClass::Other => tells_nothing(column, known),
+            TypeClass::Binary => true,
+            _ => false,
+        };
+        let ends = known.min.as_ref().zip(known.max.as_ref());
+        let epoch = ends.and_then(|(min, max)| epoch(column, min, max));
+        let mut about = Self { column, dialect, known, room, epoch, key, filler, listed: false };
+        let few = known.complete && (1..=room.all).contains(&known.common.len());
+        let numbered = || about.common().all(|v| v.contains(|c: char| c.is_ascii_digit()));
+        about.listed = few
+            && !filler
+            && about.common().next().is_some()
+            && !(key && (column.class.is_numeric() || numbered()));
+        about
+    }
+
+    /// Values that many rows have, if they were read as they are written.
+    fn common(&self) -> impl Iterator<Item = &'a String> + Clone + use<'a> {
+        self.known.common.iter().map(|(v, _)| v).filter(|v| !is_corrupt(v))
+    }
+
+    /// The least and the greatest.
+    fn ends(&self) -> impl Iterator<Item = &'a String> + Clone + use<'a> {
+        self.known.min.iter().chain(&self.known.max).filter(|v| !is_corrupt(v))
+    }
+
+    /// As SQL writes it.
+    fn quoted(&self, value: &str) -> String {
+        let number = || value.parse::<f64>().is_ok_and(f64::is_finite);
+        match self.column.class.is_numeric() && number() {
+            true => value.to_owned(),
+            false => self.dialect.string_on_a_line(&shortened(value, self.room.value)),
+        }
+    }
+
+    fn list(&self, values: impl Iterator<Item = &'a String>) -> String {
+        values.map(|value| self.quoted(value)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// All values, or some.
+    fn add_values(&self, facts: &mut Vec<String>) {
+        let c = self.column;
+        if !c.labels.is_empty() {
+            facts.push(format!("one of {}", self.list(c.labels.iter().take(self.room.all))));
+        } else if self.listed {
+            let what = if self.known.common.len() == 1 { "always" } else { "all values:" };
+            facts.push(format!("{what} {}", self.list(self.common())));
+        } else if c.class.is_textual() && !self.key && !self.filler {
+            // where no value is common, the first and the last show the form
+            let shown: Vec<&String> = match self.common().next() {
+                Some(_) => self.common().take(self.room.some).collect(),
+                None => self.ends().take(self.room.some).collect(),
+            };
+            if !shown.is_empty() {
+                facts.push(format!("e.g. {}", self.list(shown.iter().copied())));
+            }
+            let none = |v: &&String| is_placeholder(v) && !shown.contains(v);
+            facts.extend(self.common().find(none).map(|v| format!("also {}", self.quoted(v))));
+        }
+    }
+
+    /// What texts hold, and from where to where values go.
+    fn add_range(&self, facts: &mut Vec<String>) {
+        let c = self.column;
+        let texts = c.class == TypeClass::Text && c.labels.is_empty();
+        let values = || self.common().chain(self.ends()).map(String::as_str);
+        let form = texts.then(|| format::of_texts(values())).flatten();
+        let ordered = form.is_some_and(|form| format::ORDERED.contains(&form));
+        let told = self.listed && !self.room.counts;
+        let ends = self.known.min.as_ref().zip(self.known.max.as_ref()).filter(|_| !told);
+        if let Some((min, max)) = ends
+            && (has_range(c.class) || ordered)
+            && !(self.key || named_as_filler(&c.name) || is_bookkeeping(c))
+        {
+            // days and times are not mistaken for anything else
+            let end = |v: &str| match c.class.is_numeric() || ordered {
+                true => self.quoted(v),
+                false => shortened(v, self.room.value),
+            };
+            facts.push(match &self.epoch {
+                Some((from, to)) => format!("epoch {from} to {to}"),
+                None => format!("from {} to {}", end(min), end(max)),
+            });
+        }
+        facts.extend(form.map(str::to_owned));
+    }
 }
 
 /// The share of NULLs. Of what refers to other rows it is always told: rows without the other are
@@ -165,9 +247,25 @@ fn is_bookkeeping(column: &Column) -> bool {
     !column.class.is_numeric() && words.iter().any(|word| BOOKKEEPING.contains(&word.as_str()))
 }
 
-/// On one line; other blanks inside stay, since they matter in comparisons.
-fn one_line(value: &str) -> String {
-    value.replace(|c: char| c.is_control(), " ")
+/// Words of a column that names its rows.
+const NAMES: &[&str] = &["name", "title"];
+/// Where at least this share of the values is of one row only, the others are easily overlooked.
+const MOSTLY: f64 = 0.5;
+
+/// Whether a column names the rows of its table, and some have the same name.
+fn names_several(table: &Table, column: &Column, known: &ColumnStatistics) -> bool {
+    let words = identifier_words(&column.name);
+    let named = words.last().is_some_and(|word| NAMES.contains(&word.as_str()));
+    // of what ANALYZE estimates to be unique it says so exactly
+    let rows = table.rows.map(|rows| rows * f64::from(1.0 - known.null_share.unwrap_or(0.0)));
+    let some = |(rows, distinct): (f64, f64)| (MOSTLY * rows..rows - 0.5).contains(&distinct);
+    named && column.class == TypeClass::Text && rows.zip(known.distinct).is_some_and(some)
+}
+
+/// Whether the least and the greatest of its values say something.
+fn has_range(class: TypeClass) -> bool {
+    let timed = matches!(class, TypeClass::Time | TypeClass::Interval);
+    class.is_numeric() || class.is_temporal() || timed
 }
 
 /// Whether it tells rows apart or refers to other rows.
@@ -180,8 +278,8 @@ pub fn is_key(catalog: &Catalog, column: ColumnId) -> bool {
 }
 
 /// Whether samples of a column of texts help nobody.
-fn tells_nothing(catalog: &Catalog, column: ColumnId, known: &ColumnStatistics) -> bool {
-    if named_as_filler(&catalog.column(column).name) {
+fn tells_nothing(column: &Column, known: &ColumnStatistics) -> bool {
+    if named_as_filler(&column.name) {
         return true;
     }
     let values: Vec<&str> = known
@@ -240,8 +338,7 @@ const DAY: i64 = 86_400;
 const EPOCH: std::ops::Range<i64> = 315_532_800..4_102_444_800;
 
 /// The unit and the days of a range of whole numbers that are seconds or milliseconds since 1970.
-fn epoch(catalog: &Catalog, column: ColumnId, min: &str, max: &str) -> Option<(String, String)> {
-    let c = catalog.column(column);
+fn epoch(c: &Column, min: &str, max: &str) -> Option<(String, String)> {
     let words = identifier_words(&c.name);
     let timed = words.iter().any(|w| TIME_NAMES.contains(&w.as_str()));
     if c.class != TypeClass::Integer || !timed {

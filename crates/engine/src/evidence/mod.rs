@@ -2,6 +2,8 @@
 //! shown in the same words by every strategy.
 
 mod facts;
+mod families;
+mod nested;
 mod placeholders;
 pub(crate) mod ranking;
 pub(crate) mod said;
@@ -9,8 +11,10 @@ mod spans;
 mod values;
 
 pub use facts::{Room, facts};
+pub use families::covered;
 pub use placeholders::is_placeholder;
-pub use ranking::Ranking;
+pub use ranking::{OF_FAMILY, Ranking};
+pub use said::Said;
 
 use crate::context::Context;
 use crate::link::Ranker;
@@ -20,6 +24,6 @@ impl Context<'_> {
     /// asked for it.
     pub fn ranking(&self) -> &Ranking {
         let ranker = Ranker::LexicalAndVectors;
-        self.ranking.get_or_init(|| Ranking::new(self.catalog.lexical(), ranker, &self.focus()))
+        self.ranking.get_or_init(|| Ranking::new(&self.catalog, &self.scope, ranker, &self.focus()))
     }
 }

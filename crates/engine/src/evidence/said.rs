@@ -16,4 +16,16 @@ pub struct Said {
     pub columns: Vec<ColumnId>,
     /// How it fits.
     pub fit: Fit,
+    /// The condition that finds it, where it is inside the column's values.
+    pub inside: Option<String>,
+}
+
+/// Columns named that hold one value.
+const COLUMNS: usize = 4;
+
+impl Said {
+    /// The columns that are named; a common value may stand in many.
+    pub fn shown_columns(&self) -> &[ColumnId] {
+        &self.columns[..self.columns.len().min(COLUMNS)]
+    }
 }

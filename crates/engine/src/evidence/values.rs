@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use super::is_placeholder;
 use super::said::Said;
 use super::spans::{self, Fit, Span};
+use super::{is_placeholder, nested};
 use crate::catalog::{ColumnId, TableKind};
 use crate::context::Context;
 use crate::error::Error;
@@ -29,14 +29,20 @@ const HITS: usize = 40;
 /// Values shown, in all and for the words of one span.
 const SHOWN: usize = 16;
 const OF_SPAN: usize = 3;
-/// Columns named that hold one value.
-const COLUMNS: usize = 4;
 /// From so many rows on, each has a name of its own and a usual word is hardly one of them.
 const NAMED_ROWS: f64 = 200.0;
 /// Columns in which a value is looked for that says that there is none.
 const PLACEHOLDER_COLUMNS: usize = 24;
 /// Words that ask for what is not there.
 const NONE: &[&str] = &["lack", "lacking", "missing", "no", "unknown", "without"];
+/// Words after which "no" compares.
+const COMPARED: &[&str] = &[
+    "earlier", "fewer", "later", "less", "longer", "matter", "more", "sooner", "younger", "older",
+];
+/// Words before and behind such a word that may say what is missing.
+const MISSING_NEAR: usize = 4;
+/// Tables in which values inside others are looked for.
+const NESTED_TABLES: usize = 12;
 /// Characters of a value that is shown whole.
 const WHOLE: usize = 120;
 
@@ -55,14 +61,21 @@ impl Context<'_> {
         let dialect = self.database().dialect();
         let mut text = String::new();
         for said in self.said_values()? {
-            for &column in &said.columns {
+            for &column in said.shown_columns() {
                 self.disclosure.column(column);
                 self.disclosure.values(column);
             }
-            let columns: Vec<String> = said.columns.iter().map(|&c| self.column_sql(c)).collect();
+            let columns: Vec<String> =
+                said.shown_columns().iter().map(|&c| self.column_sql(c)).collect();
             let whole = said.value.chars().count() <= WHOLE;
             let shown = crate::prompt::shortened(&said.value, WHOLE);
-            let _ = write!(text, "{} = {}", columns.join(", "), dialect.string(&shown));
+            let shown = dialect.string_on_a_line(&shown);
+            match &said.inside {
+                Some(condition) => text.push_str(condition),
+                None => {
+                    let _ = write!(text, "{} = {shown}", columns.join(", "));
+                }
+            }
             let mut notes = Vec::new();
             if !whole {
                 notes.push("cut here: compare by LIKE".to_owned());
@@ -98,8 +111,8 @@ fn found(context: &Context<'_>) -> Result<Vec<Said>, Error> {
         all.extend(in_text(context, text, until)?.into_iter().map(|found| (in_hint, found)));
     }
     all.extend(placeholders(context)?.into_iter().map(|found| (false, found)));
-    let mut seen: BTreeSet<(ColumnId, String)> = BTreeSet::new();
-    all.retain(|(_, f)| seen.insert((f.column, f.value.clone())));
+    let mut seen: BTreeSet<(ColumnId, String, Option<String>)> = BTreeSet::new();
+    all.retain(|(_, f)| seen.insert((f.column, f.value.clone(), f.inside.clone())));
     Ok(grouped(context, all))
 }
 
@@ -110,6 +123,13 @@ fn placeholders(context: &Context<'_>) -> Result<Vec<Found>, Error> {
     let Some(at) = words.iter().position(|w| NONE.contains(&w.as_str())) else {
         return Ok(Vec::new());
     };
+    // what is missing is said close by; "no more than 3" misses nothing
+    if words.get(at + 1).is_some_and(|next| COMPARED.contains(&next.as_str())) {
+        return Ok(Vec::new());
+    }
+    let near = at.saturating_sub(MISSING_NEAR)..(at + 1 + MISSING_NEAR).min(words.len());
+    let missing: Vec<String> = words[near].iter().map(|word| stem(word)).collect();
+    let is_missing = |name: &str| identifier_words(name).iter().any(|w| missing.contains(&stem(w)));
     let catalog = &context.catalog;
     let mut ranked: Vec<(ColumnId, f32)> =
         context.ranking().columns.iter().map(|(c, score)| (*c, *score)).collect();
@@ -121,9 +141,11 @@ fn placeholders(context: &Context<'_>) -> Result<Vec<Found>, Error> {
         let refers = |k: &&usize| catalog.keys[**k].from_columns == [column.column];
         let keys = catalog.joins().keys_from(column.table).iter().filter(refers);
         let referred = keys.flat_map(|&k| catalog.column_ids(catalog.keys[k].to));
+        let referring = &catalog.column(column).name;
         for column in std::iter::once(column).chain(referred) {
             let c = catalog.column(column);
-            let shown = context.values_may_leave(column) && c.class.is_textual();
+            let said = is_missing(referring) || is_missing(&c.name);
+            let shown = said && context.values_may_leave(column) && c.class.is_textual();
             if !shown || found.iter().any(|f| f.column == column) {
                 continue;
             }
@@ -132,7 +154,13 @@ fn placeholders(context: &Context<'_>) -> Result<Vec<Found>, Error> {
             let held = known.common.iter().map(|(v, _)| v).find(|v| is_placeholder(v));
             if let Some(value) = held.filter(|_| c.values.why(Some(known)).is_none()) {
                 let span = Span::of_word(&words[at], at);
-                found.push(Found { span, column, value: value.clone(), fit: Fit::Part });
+                found.push(Found {
+                    span,
+                    column,
+                    value: value.clone(),
+                    fit: Fit::Part,
+                    inside: None,
+                });
             }
         }
     }
@@ -146,6 +174,8 @@ struct Found {
     column: ColumnId,
     value: String,
     fit: Fit,
+    /// See [`Said::inside`].
+    inside: Option<String>,
 }
 
 fn in_text(context: &Context<'_>, text: &str, until: Instant) -> Result<Vec<Found>, Error> {
@@ -166,6 +196,34 @@ fn in_text(context: &Context<'_>, text: &str, until: Instant) -> Result<Vec<Foun
     let mut alike = look(context, &open, true, until)?;
     drop_covered(&mut alike);
     found.extend(alike);
+    found.extend(inside(context, text)?);
+    Ok(found)
+}
+
+/// What the text says of the elements of arrays and of values in documents, of those that are known
+/// in the tables that fit best.
+fn inside(context: &Context<'_>, text: &str) -> Result<Vec<Found>, Error> {
+    let (catalog, dialect) = (&context.catalog, context.database().dialect());
+    let spans = spans::of(text);
+    let mut found = Vec::new();
+    for table in context.ranking().table_ids().into_iter().take(NESTED_TABLES) {
+        let shown = |&c: &ColumnId| context.scope.contains(table) && context.values_may_leave(c);
+        for column in catalog.column_ids(table).filter(shown) {
+            let c = catalog.column(column);
+            let Some(kind) = nested::kind(c) else { continue };
+            let statistics = context.database().statistics(table)?;
+            let Some(known) = statistics.columns.get(column.column as usize) else { continue };
+            for held in nested::known(kind, known) {
+                let Some(value) = held.text.filter(|text| c.values.let_out(text)) else { continue };
+                let fitting = spans.iter().filter_map(|s| Some((s, spans::fit(s, &value)?)));
+                let Some((span, fit)) = fitting.min_by_key(|(_, fit)| *fit) else { continue };
+                let name = context.column_sql(column);
+                let inside = nested::condition(dialect, kind, &name, &held.path, &value);
+                let span = span.clone();
+                found.push(Found { span, column, value, fit, inside: Some(inside) });
+            }
+        }
+    }
     Ok(found)
 }
 
@@ -187,7 +245,8 @@ fn look(
             1 => spans::other_forms(&span.text),
             _ => span.text.strip_suffix('s').map(str::to_owned).into_iter().collect(),
         };
-        forms.into_iter().map(move |form| (at, form)).collect::<Vec<_>>()
+        let transcribed = spans::without_transcription(&span.text);
+        forms.into_iter().chain(transcribed).map(move |form| (at, form)).collect::<Vec<_>>()
     };
     let other: Vec<(usize, String)> = match fuzzy {
         true => Vec::new(),
@@ -208,7 +267,7 @@ fn look(
     let fitting = hits.into_iter().filter(may_be_shown).filter_map(|hit| {
         let span = span_of(hit.phrase);
         let fit = spans::fit(span, &hit.value)?;
-        Some(Found { span: span.clone(), column: hit.column, value: hit.value, fit })
+        Some(Found { span: span.clone(), column: hit.column, value: hit.value, fit, inside: None })
     });
     let mut fitting: Vec<Found> = fitting.collect();
     fitting.retain(|found| !is_common_noun(context, found));
@@ -258,22 +317,22 @@ fn drop_covered(found: &mut Vec<Found>) {
 
 /// One entry a value, the best first, as many as are shown.
 fn grouped(context: &Context<'_>, all: Vec<(bool, Found)>) -> Vec<Said> {
-    let relevance = &context.ranking().columns;
-    let score = |c: &ColumnId| relevance.get(c).copied().unwrap_or(0.0);
+    let score = |c: &ColumnId| context.ranking().of_column(*c);
     let derived = |c: &ColumnId| {
         let kind = context.catalog.table(c.table).kind;
         matches!(kind, TableKind::View | TableKind::MaterializedView)
     };
-    let mut groups: BTreeMap<(bool, usize, String), Said> = BTreeMap::new();
+    let mut groups: BTreeMap<(bool, usize, String, Option<String>), Said> = BTreeMap::new();
     for (in_hint, f) in all {
-        let said =
-            groups.entry((in_hint, f.span.place.start, f.value.clone())).or_insert_with(|| Said {
-                words: f.span.text.clone(),
-                in_hint,
-                value: f.value,
-                columns: Vec::new(),
-                fit: f.fit,
-            });
+        let group = (in_hint, f.span.place.start, f.value.clone(), f.inside.clone());
+        let said = groups.entry(group).or_insert_with(|| Said {
+            words: f.span.text.clone(),
+            in_hint,
+            value: f.value,
+            columns: Vec::new(),
+            fit: f.fit,
+            inside: f.inside,
+        });
         said.columns.push(f.column);
         said.fit = said.fit.min(f.fit);
     }
@@ -284,7 +343,6 @@ fn grouped(context: &Context<'_>, all: Vec<(bool, Found)>) -> Vec<Said> {
             said.columns.retain(|c| !derived(c));
         }
         said.columns.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
-        said.columns.truncate(COLUMNS);
     }
     let best = |said: &Said| said.columns.first().map_or(0.0, score);
     all.sort_by(|a, b| {
@@ -299,9 +357,10 @@ fn grouped(context: &Context<'_>, all: Vec<(bool, Found)>) -> Vec<Said> {
     all.truncate(SHOWN);
     for said in &all {
         let dialect = context.database().dialect();
-        for &column in &said.columns {
-            let target =
-                format!("{} = {}", context.column_sql(column), dialect.string(&said.value));
+        for &column in said.shown_columns() {
+            let plain =
+                || format!("{} = {}", context.column_sql(column), dialect.string(&said.value));
+            let target = said.inside.clone().unwrap_or_else(plain);
             let score = 1.0 / (1.0 + said.fit as u8 as f32);
             context.link(Link { words: said.words.clone(), kind: "value", target, score });
         }

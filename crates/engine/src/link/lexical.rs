@@ -5,11 +5,13 @@
 //! if no name has the word itself or a short form of it. Columns of the same name share its words,
 //! so a question costs what it matches, not the size of the catalog.
 
+mod coverage;
 mod meaning;
 mod ranking;
 mod vocabulary;
 
-pub use ranking::Ranker;
+pub use coverage::Covered;
+pub use ranking::{Ranker, Wording};
 
 use std::collections::HashMap;
 

@@ -9,7 +9,7 @@ mod values;
 mod vectors;
 
 pub use embedding::{Descriptions, Nearness, description, pack};
-pub use lexical::{LexicalIndex, Ranker, Scored, WordMatches};
+pub use lexical::{Covered, LexicalIndex, Ranker, Scored, WordMatches, Wording};
 pub use stored_words::StoredWords;
 pub use substrings::Substrings;
 pub use values::{MIN_LIKENESS, Phrase, StoredText, value_key};

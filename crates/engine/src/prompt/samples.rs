@@ -11,8 +11,7 @@ use crate::ports::{ValueHit, ValueQuery};
 use crate::report::Link;
 use crate::tools::statistics_text;
 
-use super::one_line;
-use super::schema::one_value;
+use super::{one_line, shortened};
 
 /// Sample values of a column.
 const SAMPLES: usize = 6;
@@ -20,6 +19,8 @@ const SAMPLES: usize = 6;
 const PHRASES: usize = 12;
 /// Hits of a phrase.
 const HITS: usize = 6;
+/// Characters of a stored value.
+const VALUE: usize = 40;
 /// Characters of a comment.
 const COMMENT: usize = 200;
 
@@ -195,7 +196,7 @@ fn sample(
         let words = phrases.get(hit.phrase).cloned().unwrap_or_default();
         context.link(Link { words, kind: "value", target, score: hit.similarity });
         let similar = if hit.phrase < guessed { &mut of_draft } else { &mut said };
-        similar.push(dialect.string(&one_value(&hit.value)));
+        similar.push(dialect.string_on_a_line(&shortened(&hit.value, VALUE)));
     }
     let found = [("like words of the question", said), ("like a value of the query", of_draft)];
     for (what, similar) in found.into_iter().filter(|(_, similar)| !similar.is_empty()) {

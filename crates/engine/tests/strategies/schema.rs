@@ -186,3 +186,51 @@ fn what_is_missing_is_told_and_bookkeeping_is_not() {
     }
     assert!(!prompt.contains(" Elm") && !prompt.contains("2024-"), "{prompt}");
 }
+
+#[test]
+fn what_is_said_to_be_missing_is_told_and_comparisons_are_not() {
+    let check = |question: &str, missing: bool| {
+        let prompt = sent(HEROES, question, &[]);
+        assert_eq!(matched(&prompt).contains("'-'"), missing, "{question}: {prompt}");
+    };
+    check("Which heroes have no motto?", true);
+    check("Which motto do heroes of no more than 70 kg have?", false);
+    check("Which heroes have no address, and what is the cost of each power of theirs?", false);
+}
+
+#[test]
+fn what_few_values_say_is_told_in_few_words() {
+    let schema = "CREATE TABLE visit (id INTEGER PRIMARY KEY, site TEXT, guest_name TEXT, day TEXT);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+            INSERT INTO visit SELECT i, 'Oslo', 'Guest ' || (i % 37), date('2024-01-01', i || ' days') FROM n;";
+    let prompt = sent(schema, "How many visits were there in each month?", &[]);
+    for part in [
+        "site TEXT always 'Oslo'",
+        "not unique: 37 distinct",
+        "day TEXT from 2024-01-02 to 2024-02-10",
+    ] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+}
+
+#[test]
+fn values_with_line_breaks_are_shown_on_one_line_as_sql_writes_them() {
+    let schema = "CREATE TABLE note (body TEXT);
+        INSERT INTO note VALUES ('two' || char(10) || 'lines'), ('plain');";
+    let prompt = sent(schema, "Which notes are plain?", &[]);
+    assert!(prompt.contains("'two' || char(10) || 'lines'"), "{prompt}");
+}
+
+#[test]
+fn values_in_documents_are_found_with_how_they_are_read() {
+    let schema = r#"CREATE TABLE book (id INTEGER PRIMARY KEY, info JSON);
+        INSERT INTO book VALUES (1, '{"author": "Ada", "place": {"city": "Oslo"}}'), (2, '{"author": "Ben"}');"#;
+    let prompt = sent(schema, "Which books by Ada are from Oslo?", &[]);
+    for part in [
+        "keys author, place.city: json_extract(info, '$.author')",
+        "\njson_extract(book.info, '$.author') = 'Ada'",
+        "\njson_extract(book.info, '$.place.city') = 'Oslo'",
+    ] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+}

@@ -274,20 +274,26 @@ fn block<'p>(
 /// How the line of a table begins, by its kind.
 const KINDS: [&str; 4] = ["Table ", "View ", "Materialized view ", "Foreign table "];
 
-/// Whether a table's block names the column: where a line begins, or in a list of names.
+/// Whether a table's block names the column: where a line begins, or in a list of names, which may
+/// be all that there is: `Table name(column, column -> other)`.
 fn names(block: &str, column: &str) -> bool {
-    block.lines().skip(1).any(|line| {
-        let line = line.trim_start();
-        let list = ["also: ", "columns: "].iter().find_map(|label| line.strip_prefix(label));
-        match list {
-            Some(list) => list.split(", ").any(|name| name.eq_ignore_ascii_case(column)),
-            None => {
-                line.get(..column.len()).is_some_and(|start| start.eq_ignore_ascii_case(column))
-                    && line[column.len()..].starts_with([' ', '\n', ':'])
-                    || line.len() == column.len()
+    let first = block.lines().next().unwrap_or_default();
+    let list = first.split_once('(').map_or("", |(_, list)| list.trim_end_matches(')'));
+    let bare = |name: &str| name.split(" -> ").next().unwrap_or_default().to_owned();
+    let listed = |list: &str| list.split(", ").any(|name| bare(name).eq_ignore_ascii_case(column));
+    listed(list)
+        || block.lines().skip(1).any(|line| {
+            let line = line.trim_start();
+            let list = ["also: ", "columns: "].iter().find_map(|label| line.strip_prefix(label));
+            match list {
+                Some(list) => listed(list),
+                None => {
+                    line.get(..column.len()).is_some_and(|start| start.eq_ignore_ascii_case(column))
+                        && line[column.len()..].starts_with([' ', '\n', ':'])
+                        || line.len() == column.len()
+                }
             }
-        }
-    })
+        })
 }
 
 /// The prompt without the question, which may quote a value itself.
@@ -376,11 +382,13 @@ mod tests {
     #[test]
     fn a_block_is_the_table_s_own_lines() {
         let prompt = "<schema>\nTable song (3 rows)\n  id bigint PRIMARY KEY\n  \"Song Name\" text e.g. 'x'\n\
-             Table s.songs\n  columns: a, b\n</schema>\n<question>\nis 'x' there?\n</question>";
+             Table s.songs\n  columns: a, b\nTable s.singer(id, band -> groups)\n</schema>\n<question>\nis 'x' there?\n</question>";
         let song = block(prompt, Dialect::Postgres, None, "song").expect("shown");
         assert!(names(song, "id") && names(song, "\"Song Name\"") && !names(song, "a"));
         let songs = block(prompt, Dialect::Postgres, Some("s"), "songs").expect("shown");
         assert!(names(songs, "b") && !names(songs, "id"));
+        let singer = block(prompt, Dialect::Postgres, Some("s"), "singer").expect("shown");
+        assert!(names(singer, "id") && names(singer, "band") && !names(singer, "groups"));
         assert!(block(prompt, Dialect::Postgres, None, "songs").is_none());
         assert_eq!(evidence(prompt).matches("'x'").count(), 1);
     }

@@ -72,11 +72,11 @@ impl<'a> Ranker<'a> {
 
 /// How a phrase matches one name.
 #[derive(Debug, Clone, Copy, Default)]
-struct Said {
-    /// Place in [`Phrase::rows`]; 0 if the phrase has no word of the name.
+pub(super) struct Said {
+    /// Place in [`Wording::rows`]; 0 if the phrase has no word of the name.
     row: u32,
     /// The idf-weighted share of the name's words that are said.
-    share: f32,
+    pub(super) share: f32,
     /// The same of the words that do not repeat the table's.
     own: f32,
     /// The weighted sum of the phrase's words that the name covers.
@@ -86,15 +86,18 @@ struct Said {
 }
 
 /// A phrase against the index.
-struct Phrase {
+#[derive(Debug)]
+pub struct Wording {
+    /// Its different words.
+    pub(super) texts: Vec<String>,
     /// The weight of each word of the phrase; they sum to 1.
-    weights: Vec<f32>,
+    pub(super) weights: Vec<f32>,
     /// The weighted share of the words that no name has.
     unsaid: f32,
     /// Similarity of each word of the phrase to a name, for the names that match.
     rows: Vec<f32>,
-    names: Vec<Said>,
-    tables: Vec<Said>,
+    pub(super) names: Vec<Said>,
+    pub(super) tables: Vec<Said>,
     /// See [`comments`].
     comments: Vec<f32>,
 }
@@ -202,7 +205,7 @@ impl Likeness {
     }
 }
 
-impl Phrase {
+impl Wording {
     fn new(index: &LexicalIndex, phrase: &str, ranker: Ranker<'_>) -> Self {
         let mut words = Words::of(index, phrase);
         let weights = words.weights(index);
@@ -227,6 +230,7 @@ impl Phrase {
                 .map(|(_, w)| w)
                 .sum(),
             weights,
+            texts: std::mem::take(&mut words.texts),
         };
         phrase.read_names(index, &words);
         if let Some(alike) = alike {
@@ -284,14 +288,18 @@ impl Phrase {
         Said { row: (row / width) as u32, share, own, told, meaning: 0.0 }
     }
 
+    /// How well each word of the phrase fits a name, in 0..=1.
+    pub(super) fn row(&self, said: &Said) -> &[f32] {
+        let width = self.weights.len();
+        &self.rows[said.row as usize * width..][..width]
+    }
+
     /// The weighted share of the phrase's words that a column's name or its table's covers.
     fn told(&self, column: &Said, table: &Said) -> f32 {
         if column.row == 0 || table.row == 0 {
             return column.told + OF_TABLE * table.told;
         }
-        let width = self.weights.len();
-        let row = |said: &Said| &self.rows[said.row as usize * width..][..width];
-        let both = row(column).iter().zip(row(table)).zip(&self.weights);
+        let both = self.row(column).iter().zip(self.row(table)).zip(&self.weights);
         both.map(|((c, t), weight)| weight * c.max(OF_TABLE * t)).sum()
     }
 }
@@ -335,7 +343,7 @@ impl LexicalIndex {
     /// The `k` columns that fit `phrase` best, best first: idf-weighted coverage of the column's
     /// words (and its table's and comment's) by the phrase, and of the phrase by the column.
     pub fn columns(&self, ranker: Ranker<'_>, phrase: &str, k: usize) -> Vec<Scored<ColumnId>> {
-        self.ranked_columns(&Phrase::new(self, phrase, ranker), ranker, k)
+        self.ranked_columns(&Wording::new(self, phrase, ranker), ranker, k)
     }
 
     /// [`Self::columns`] and [`Self::tables`] of one phrase, which is looked up once.
@@ -345,18 +353,32 @@ impl LexicalIndex {
         phrase: &str,
         k: usize,
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
-        let phrase = Phrase::new(self, phrase, ranker);
-        (self.ranked_columns(&phrase, ranker, k), self.ranked_tables(&phrase, ranker, k))
+        self.ranked(&self.wording(ranker, phrase), ranker, k)
+    }
+
+    /// What the names make of a phrase.
+    pub fn wording(&self, ranker: Ranker<'_>, phrase: &str) -> Wording {
+        Wording::new(self, phrase, ranker)
+    }
+
+    /// The `k` columns and tables that fit a phrase best, best first.
+    pub fn ranked(
+        &self,
+        phrase: &Wording,
+        ranker: Ranker<'_>,
+        k: usize,
+    ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
+        (self.ranked_columns(phrase, ranker, k), self.ranked_tables(phrase, ranker, k))
     }
 
     /// The `k` tables that fit `phrase` best, best first, by their names and their columns'.
     pub fn tables(&self, ranker: Ranker<'_>, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
-        self.ranked_tables(&Phrase::new(self, phrase, ranker), ranker, k)
+        self.ranked_tables(&Wording::new(self, phrase, ranker), ranker, k)
     }
 
     fn ranked_columns(
         &self,
-        phrase: &Phrase,
+        phrase: &Wording,
         ranker: Ranker<'_>,
         k: usize,
     ) -> Vec<Scored<ColumnId>> {
@@ -378,7 +400,12 @@ impl LexicalIndex {
         top(self.columns.iter().enumerate().filter_map(score), k)
     }
 
-    fn ranked_tables(&self, phrase: &Phrase, ranker: Ranker<'_>, k: usize) -> Vec<Scored<TableId>> {
+    fn ranked_tables(
+        &self,
+        phrase: &Wording,
+        ranker: Ranker<'_>,
+        k: usize,
+    ) -> Vec<Scored<TableId>> {
         let score = |columns: &[(ColumnId, NameId)]| {
             let item = columns[0].0.table;
             let first = self.first[item.0 as usize] as usize;

@@ -3,19 +3,21 @@
 //! A table is a header line and one line per column: name, type, key marks, comment, what is known
 //! about its values. If not everything fits, all tables keep their names, keys and column names as
 //! long as these fit; else the tables that match the question best and those that join them are
-//! kept. The best-matching columns have their details, the rest only their names.
+//! kept, and the next best are lists of their columns ([`tables`]). The best-matching columns have
+//! their details, the rest only their names.
 
 mod render;
+mod tables;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
 use crate::error::Error;
-use crate::evidence::{self, Ranking, Room};
-use crate::link::Ranker;
+use crate::evidence::{self, Room};
 
 use super::bytes_of_tokens;
+use crate::text::{folded_words, stem};
 
 /// Characters of a value example.
 const VALUE: usize = 40;
@@ -34,19 +36,14 @@ const LOOKUP_COLUMNS: usize = 3;
 const ASKED: f32 = 0.1;
 /// What a lookup table's columns get of the score of a column that refers to it.
 const OF_REFERRING: f32 = 0.8;
-/// Best-linked tables considered for a cut schema.
-const RANKED_TABLES: usize = 40;
-/// Tables looked at when joining a table to the chosen ones.
-const BRIDGE_VISITS: usize = 500;
-/// Longest chain of tables put between two chosen ones.
-const BRIDGE: usize = 3;
+/// What a column of dates gets of its table's best score in a question about some time.
+const OF_TIME: f32 = 0.7;
+/// Words that say when.
+const TIMES: &[&str] = &[
+    "annual", "daily", "date", "day", "month", "quarter", "recent", "since", "week", "when", "year",
+];
 /// What a stored value mentioned in the question adds to its column's score, by quality of match.
 const SAID: [f32; 4] = [0.5, 0.4, 0.4, 0.2];
-/// What the best tables of a schema add to the score of each of its tables, because a question
-/// is mostly about one schema.
-const OF_SCHEMA: f32 = 0.7;
-const BEST_OF_SCHEMA: usize = 3;
-
 /// What a prompt shows of the schema.
 #[derive(Debug, Clone, Default)]
 pub struct View {
@@ -74,6 +71,7 @@ pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
     plan.choose_tables()?;
     plan.choose_columns();
     plan.choose_values()?;
+    plan.count_rows();
     Ok(plan.render())
 }
 
@@ -110,6 +108,7 @@ pub fn of_tables(context: &Context<'_>, tables: &[TableId]) -> Result<String, Er
     plan.only = true;
     plan.used = tables.iter().map(|&t| plan.least_cost(t)).sum();
     plan.choose_columns();
+    plan.count_rows();
     Ok(plan.render())
 }
 
@@ -125,6 +124,10 @@ struct Plan<'a> {
     /// Tables that are not shown are not even named.
     only: bool,
     tables: Vec<TableId>,
+    /// Tables with the names of their columns only, on a line each.
+    listed: Vec<TableId>,
+    /// How many rows the chosen tables have by now, where that is known.
+    rows: HashMap<TableId, Option<f64>>,
     scores: HashMap<ColumnId, f32>,
     detailed: BTreeSet<ColumnId>,
     values: HashMap<ColumnId, String>,
@@ -143,6 +146,8 @@ impl<'a> Plan<'a> {
             whole: false,
             only: false,
             tables: Vec::new(),
+            listed: Vec::new(),
+            rows: HashMap::new(),
             scores: HashMap::new(),
             detailed: BTreeSet::new(),
             values: HashMap::new(),
@@ -168,64 +173,42 @@ impl<'a> Plan<'a> {
         self.header(table).len() + columns.sum::<usize>()
     }
 
-    /// All tables if they fit, else the best-linked ones with what joins them.
-    fn choose_tables(&mut self) -> Result<(), Error> {
-        let mut total = 0;
-        let all = self.context.scope.tables(self.catalog);
-        self.whole = all.iter().all(|&table| {
-            total += self.full_cost(table);
-            total <= self.budget
-        });
-        if self.whole {
-            self.used = total;
-            self.tables = all;
-            return Ok(());
-        }
-        let ranked = self.rank()?;
-        // most of the budget for tables with some detail, the rest for details and names
-        let limit = self.budget * 4 / 5;
-        let mut least = 0;
-        let named = all.iter().all(|&table| {
-            least += self.least_cost(table);
-            least <= limit
-        });
-        if named {
-            self.used = least;
-            self.tables = all;
-            return Ok(());
-        }
-        let mut chosen: BTreeSet<TableId> = self.view.needed.clone();
-        let mut used: usize = chosen.iter().map(|&t| self.least_cost(t)).sum();
-        for table in ranked.into_iter().filter(|t| !self.view.needed.contains(t)) {
-            let alone = self.least_cost(table);
-            if chosen.contains(&table) || (used + alone > limit && !chosen.is_empty()) {
-                continue;
-            }
-            let mut more = self.between(table, &chosen);
-            let cost = alone + more.iter().map(|&t| self.least_cost(t)).sum::<usize>();
-            more.insert(table);
-            if used + cost <= limit || chosen.is_empty() {
-                used += cost;
-                chosen.extend(more);
-            }
-        }
-        self.used = used;
-        self.tables = chosen.into_iter().collect();
-        Ok(())
-    }
-
     /// How well columns fit the question: by their names and comments, and by the stored values
     /// that the question says.
     fn score_columns(&mut self) -> Result<(), Error> {
         self.scores.clone_from(&self.context.ranking().columns);
         self.add_said_values()?;
         self.add_referred();
+        self.add_times();
         Ok(())
+    }
+
+    /// A question that says when wants to know from when to when there is anything.
+    fn add_times(&mut self) {
+        let times: Vec<String> = TIMES.iter().map(|word| stem(word)).collect();
+        if !folded_words(&self.context.question.text).any(|word| times.contains(&stem(&word))) {
+            return;
+        }
+        let mut best: BTreeMap<TableId, f32> = BTreeMap::new();
+        for (column, score) in &self.scores {
+            let of_table = best.entry(column.table).or_default();
+            *of_table = of_table.max(*score);
+        }
+        for (table, best) in best {
+            for column in self.catalog.column_ids(table) {
+                if self.catalog.column(column).class.is_temporal() {
+                    let score = self.scores.entry(column).or_default();
+                    *score = score.max(OF_TIME * best);
+                }
+            }
+        }
     }
 
     /// What a question says of a column is found in the lookup table that the column refers to.
     fn add_referred(&mut self) {
-        for key in &self.catalog.keys {
+        let fitting: BTreeSet<TableId> = self.scores.keys().map(|c| c.table).collect();
+        let keys = fitting.iter().flat_map(|&table| self.catalog.joins().keys_from(table));
+        for key in keys.map(|&key| &self.catalog.keys[key]) {
             if !self.context.scope.contains(key.to) || !self.is_lookup(key.to) {
                 continue;
             }
@@ -260,85 +243,6 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Tables of the scope by how well their names and columns fit the question, best first.
-    fn rank(&mut self) -> Result<Vec<TableId>, Error> {
-        let focus = self.context.focus();
-        let (catalog, scope) = (self.catalog, &self.context.scope);
-        let near = self.context.phrases.near(&focus)?;
-        let by_model = near
-            .as_deref()
-            .map(|near| Ranking::new(catalog.lexical(), Ranker::AndEmbeddings(near), &focus));
-        if let Some(ranking) = &by_model {
-            self.scores.clone_from(&ranking.columns);
-            self.add_said_values()?;
-            self.add_referred();
-        }
-        let by_name = &by_model.as_ref().unwrap_or(self.context.ranking()).tables;
-        let mut tables: HashMap<TableId, f32> = HashMap::new();
-        for (column, score) in self.scores.iter().filter(|(c, _)| scope.contains(c.table)) {
-            let best = tables.entry(column.table).or_default();
-            *best = best.max(*score);
-        }
-        // a table counts by its name and its best columns, and by the one best column it has
-        for found in by_name {
-            if scope.contains(found.item) {
-                *tables.entry(found.item).or_default() += found.score;
-            }
-        }
-        if tables.is_empty() {
-            // no word fits: tables that many keys touch say most about the database
-            for key in &self.catalog.keys {
-                for table in [key.from, key.to] {
-                    if self.context.scope.contains(table) {
-                        *tables.entry(table).or_default() += 1.0;
-                    }
-                }
-            }
-        }
-        add_of_schema(catalog, &mut tables);
-        let mut ranked: Vec<(TableId, f32)> = tables.into_iter().collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let mut ranked: Vec<TableId> =
-            ranked.into_iter().take(RANKED_TABLES).map(|(t, _)| t).collect();
-        if ranked.is_empty() {
-            ranked = self.context.scope.tables(self.catalog);
-            ranked.truncate(RANKED_TABLES);
-        }
-        Ok(ranked)
-    }
-
-    fn between(&self, table: TableId, chosen: &BTreeSet<TableId>) -> BTreeSet<TableId> {
-        if chosen.is_empty() {
-            return BTreeSet::new();
-        }
-        let allowed = |t: TableId| self.context.scope.contains(t);
-        let found = self.catalog.joins().bridge(table, chosen, BRIDGE_VISITS, allowed);
-        found.filter(|path| path.len() <= BRIDGE).unwrap_or_default().into_iter().collect()
-    }
-
-    /// Bytes of a table when only its keys have details.
-    fn least_cost(&self, table: TableId) -> usize {
-        let keys = self.key_columns(table);
-        let keys: usize = keys.iter().map(|&c| self.column_line(c).len() + 1).sum();
-        if self.view.keys_only {
-            return self.header(table).len() + keys;
-        }
-        let names = self.shown_columns(table).map(|c| self.name(c).len() + 2);
-        self.header(table).len() + keys + names.sum::<usize>().min(self.budget / 6)
-    }
-
-    fn key_columns(&self, table: TableId) -> BTreeSet<ColumnId> {
-        let id = |column: u16| ColumnId { table, column };
-        let t = self.catalog.table(table);
-        let identity = t.primary_key.iter().copied().chain(t.identity());
-        let mut keys: BTreeSet<ColumnId> = identity.map(id).collect();
-        for &key in self.catalog.joins().keys_from(table) {
-            keys.extend(self.catalog.keys[key].from_columns.iter().map(|&c| id(c)));
-        }
-        keys.retain(|c| !self.view.masked.contains(c) && self.may_detail(*c));
-        keys
     }
 
     /// Columns with details: all if they fit, else keys and then the best-ranked ones.
@@ -415,6 +319,11 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
+    fn count_rows(&mut self) {
+        let count = |&table: &TableId| (table, self.context.database().rows(table));
+        self.rows = self.tables.iter().map(count).collect();
+    }
+
     fn facts(&self, column: ColumnId, known: &ColumnStatistics, room: Room) -> Option<String> {
         if !self.catalog.column(column).labels.is_empty() {
             return None; // labels are part of the column's line
@@ -423,31 +332,6 @@ impl<'a> Plan<'a> {
         let facts = evidence::facts(self.catalog, dialect, column, known, room);
         (!facts.is_empty()).then(|| format!(" {}", facts.join("; ")))
     }
-}
-
-/// Add to each table a share of what the best tables of its schema have.
-fn add_of_schema(catalog: &Catalog, tables: &mut HashMap<TableId, f32>) {
-    let mut schemas: HashMap<&str, Vec<f32>> = HashMap::new();
-    for (&table, score) in tables.iter() {
-        schemas.entry(&catalog.table(table).schema).or_default().push(*score);
-    }
-    if schemas.len() < 2 {
-        return;
-    }
-    let best = |scores: &mut Vec<f32>| {
-        scores.sort_by(|a, b| b.total_cmp(a));
-        scores.iter().take(BEST_OF_SCHEMA).sum::<f32>()
-    };
-    let sums: HashMap<&str, f32> =
-        schemas.iter_mut().map(|(schema, scores)| (*schema, best(scores))).collect();
-    for (&table, score) in tables.iter_mut() {
-        *score += OF_SCHEMA * sums[catalog.table(table).schema.as_str()];
-    }
-}
-
-/// A stored value on one line, cut; blanks inside stay, since they matter in comparisons.
-pub fn one_value(value: &str) -> String {
-    super::shortened(&value.replace(['\n', '\r'], " "), VALUE)
 }
 
 impl Context<'_> {

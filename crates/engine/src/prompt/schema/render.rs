@@ -7,6 +7,7 @@ use super::Plan;
 use crate::catalog::joins::percent;
 use crate::catalog::{ColumnId, ForeignKey, KeyKind, Layout, TableId, TableKind};
 use crate::prompt::{cut_at_sentence, one_line};
+use crate::text::{identifier_words, stem};
 
 /// Characters of a comment.
 const COMMENT: usize = 160;
@@ -14,6 +15,10 @@ const COMMENT: usize = 160;
 const LABELS: usize = 20;
 /// Bytes that the names of tables without their columns may take.
 const OTHERS: usize = 400;
+/// The same where others are listed with their columns.
+const FEW_OTHERS: usize = 120;
+/// Share of the budget that the names of one listed table's columns may take.
+const LIST: usize = 10;
 
 impl Plan<'_> {
     pub(super) fn name(&self, column: ColumnId) -> String {
@@ -22,12 +27,9 @@ impl Plan<'_> {
 
     pub(super) fn header(&self, table: TableId) -> String {
         let t = self.catalog.table(table);
-        let kind = match t.kind {
-            TableKind::View | TableKind::MaterializedView => "View",
-            _ => "Table",
-        };
-        let mut line = format!("{kind} {}", self.context.table_sql(table));
-        let rows = t.rows.filter(|r| *r >= 0.0).map(|rows| format!("{rows:.0} rows"));
+        let mut line = format!("{} {}", kind(t.kind), self.context.table_sql(table));
+        let rows = self.rows.get(&table).copied().unwrap_or(t.rows).filter(|r| *r >= 0.0);
+        let rows = rows.map(|rows| format!("{rows:.0} rows"));
         let facts: Vec<String> = rows.into_iter().chain(self.layout(table)).collect();
         if !facts.is_empty() {
             let _ = write!(line, " ({})", facts.join(", "));
@@ -117,6 +119,9 @@ impl Plan<'_> {
             let labels: Vec<String> =
                 c.labels.iter().take(LABELS).map(|l| dialect.string(l)).collect();
             let _ = write!(line, " one of: {}", labels.join(", "));
+            if let Some((_, base)) = c.data_type.split_once(" over ") {
+                let _ = write!(line, " (compare {}::{base})", self.name(column));
+            }
         }
         line
     }
@@ -150,10 +155,55 @@ impl Plan<'_> {
                 let _ = writeln!(text, "{label}{}", listed(&names, room));
             }
         }
+        for &table in &self.listed {
+            self.context.disclosure.table(table);
+            self.listed_columns(table).for_each(|c| self.context.disclosure.column(c));
+            text.push_str(&self.list_line(table));
+        }
         if !self.only {
             self.render_rest(&mut text);
         }
         text
+    }
+
+    /// A table as a list of its columns.
+    pub(super) fn list_line(&self, table: TableId) -> String {
+        let room = self.budget / LIST;
+        let mut names = self.fitting_first(self.listed_columns(table).collect(), room);
+        for key in self.catalog.joins().keys_from(table).iter().map(|&k| &self.catalog.keys[k]) {
+            let Some(target) = self.unsaid_target(key) else { continue };
+            let column = self.name(ColumnId { table, column: key.from_columns[0] });
+            if let Some(name) = names.iter_mut().find(|name| **name == column) {
+                let _ = write!(name, " -> {target}");
+            }
+        }
+        let kind = kind(self.catalog.table(table).kind);
+        format!("{kind} {}({})\n", self.context.table_sql(table), listed(&names, room))
+    }
+
+    /// What a column of a listed table refers to, where its name does not say it.
+    fn unsaid_target(&self, key: &ForeignKey) -> Option<String> {
+        let ([from], [to]) = (&key.from_columns[..], &key.to_columns[..]) else { return None };
+        let (table, target) = (self.catalog.table(key.from), self.catalog.table(key.to));
+        let name = &table.columns[*from as usize].name;
+        let stems = |name: &str| -> Vec<String> {
+            identifier_words(name).iter().map(|word| stem(word)).collect()
+        };
+        let said = stems(name);
+        let of_table = stems(&target.name).iter().any(|word| said.contains(word));
+        let of_key = name.eq_ignore_ascii_case(&target.columns[*to as usize].name);
+        let same_schema = table.schema == target.schema;
+        (!of_table && !of_key).then(|| match same_schema {
+            true => self.context.database().dialect().identifier(&target.name),
+            false => self.context.table_sql(key.to),
+        })
+    }
+
+    /// The columns that a list names: where others are looked up later, those that join.
+    fn listed_columns(&self, table: TableId) -> impl Iterator<Item = ColumnId> + '_ {
+        let keys = self.view.keys_only.then(|| self.key_columns(table));
+        self.shown_columns(table)
+            .filter(move |column| keys.as_ref().is_none_or(|keys| keys.contains(column)))
     }
 
     /// Names of columns; if not all fit, those that match the question best come first.
@@ -222,9 +272,11 @@ impl Plan<'_> {
 
     /// The names of tables that were cut, as far as they fit.
     fn render_rest(&self, text: &mut String) {
-        let shown: BTreeSet<TableId> = self.tables.iter().copied().collect();
+        let shown: BTreeSet<TableId> = self.tables.iter().chain(&self.listed).copied().collect();
         let scope = self.context.scope.tables(self.catalog);
-        let room = self.budget.saturating_sub(text.len()).clamp(80, OTHERS);
+        // those that fit the question have been listed
+        let most = if self.listed.is_empty() { OTHERS } else { FEW_OTHERS };
+        let room = self.budget.saturating_sub(text.len()).clamp(80, most);
         let rest: Vec<TableId> = scope.into_iter().filter(|t| !shown.contains(t)).collect();
         if rest.is_empty() {
             return;
@@ -236,6 +288,16 @@ impl Plan<'_> {
         rest[..fit].iter().for_each(|&t| self.context.disclosure.table(t));
         let unlisted = rest.len() - names.len();
         let _ = writeln!(text, "Other tables: {}", listed_of(&names, room, unlisted));
+    }
+}
+
+/// What a table is called.
+fn kind(kind: TableKind) -> &'static str {
+    match kind {
+        TableKind::View => "View",
+        TableKind::MaterializedView => "Materialized view",
+        TableKind::Foreign => "Foreign table",
+        TableKind::Table | TableKind::Partitioned => "Table",
     }
 }
 

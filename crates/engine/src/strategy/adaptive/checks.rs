@@ -287,8 +287,7 @@ fn not_stored(
     }
     let dialect = context.database().dialect();
     // blanks stay: they may be all that differs
-    let quoted =
-        |value: &str| dialect.string(&shortened(&value.replace(char::is_control, " "), SHOWN));
+    let quoted = |value: &str| dialect.string_on_a_line(&shortened(value, SHOWN));
     let mut evidence =
         format!("{} is not stored in {}", quoted(&literal.value), context.column_sql(column));
     if !there.is_empty() {

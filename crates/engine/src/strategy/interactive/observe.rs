@@ -82,7 +82,7 @@ pub fn values(
             return Ok(vec!["nothing like it was found among the searchable values".to_owned()]);
         }
         let line = |v: crate::tools::FoundValue| {
-            let value = dialect.string(&shortened(&v.value.replace('\n', " "), VALUE));
+            let value = dialect.string_on_a_line(&shortened(&v.value, VALUE));
             format!("{value} in {}.{}", v.table, v.column)
         };
         Ok(found.into_iter().map(line).collect())

@@ -1,0 +1,199 @@
+//! Which tables a schema text shows: all if they fit, else those that fit the question best.
+//!
+//! A table counts by its own names and values and by what its family covers of the question
+//! ([`evidence::covered`]).
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::Plan;
+use crate::catalog::{ColumnId, TableId};
+use crate::error::Error;
+use crate::evidence::{self, OF_FAMILY, Ranking, Said};
+use crate::link::Ranker;
+
+/// Best-fitting tables considered for a cut schema.
+const RANKED: usize = 60;
+/// Tables looked at when joining a table to the chosen ones.
+const BRIDGE_VISITS: usize = 500;
+/// Longest chain of tables put between two chosen ones.
+const BRIDGE: usize = 3;
+
+impl Plan<'_> {
+    /// All tables if they fit; else the best ones with what joins them, and lists of the columns
+    /// of the next best.
+    pub(super) fn choose_tables(&mut self) -> Result<(), Error> {
+        let mut total = 0;
+        let all = self.context.scope.tables(self.catalog);
+        self.whole = all.iter().all(|&table| {
+            total += self.full_cost(table);
+            total <= self.budget
+        });
+        if self.whole {
+            self.used = total;
+            self.tables = all;
+            return Ok(());
+        }
+        let ranked = self.rank()?;
+        // most of the budget for tables with some detail, the rest for details and names
+        let limit = self.budget * 4 / 5;
+        let mut least = 0;
+        let named = all.iter().all(|&table| {
+            least += self.least_cost(table);
+            least <= limit
+        });
+        if named {
+            self.used = least;
+            self.tables = all;
+            return Ok(());
+        }
+        let rest = self.choose_best(ranked, self.budget / 3);
+        self.list(&rest, self.budget * 6 / 7);
+        Ok(())
+    }
+
+    /// The needed tables and, best first, as many of `ranked` as fit into `limit` bytes together
+    /// with what joins them. Gives those that do not.
+    fn choose_best(&mut self, ranked: Vec<TableId>, limit: usize) -> Vec<TableId> {
+        let mut chosen: BTreeSet<TableId> = self.view.needed.clone();
+        let mut used: usize = chosen.iter().map(|&t| self.least_cost(t)).sum();
+        let mut rest = Vec::new();
+        for table in ranked {
+            if chosen.contains(&table) {
+                continue;
+            }
+            let alone = self.least_cost(table);
+            let mut more = match used + alone <= limit {
+                true => self.between(table, &chosen),
+                false => BTreeSet::new(),
+            };
+            let cost = alone + more.iter().map(|&t| self.least_cost(t)).sum::<usize>();
+            if used + cost <= limit || chosen.is_empty() {
+                used += cost;
+                more.insert(table);
+                chosen.extend(more);
+            } else {
+                rest.extend(more);
+                rest.push(table);
+            }
+        }
+        self.used = used;
+        self.tables = chosen.into_iter().collect();
+        rest
+    }
+
+    /// List the columns of as many of these tables, best first, as fit into `limit` bytes.
+    fn list(&mut self, tables: &[TableId], limit: usize) {
+        for &table in tables {
+            let cost = self.list_line(table).len();
+            let known = self.tables.contains(&table) || self.listed.contains(&table);
+            if !known && self.used + cost <= limit {
+                self.used += cost;
+                self.listed.push(table);
+            }
+        }
+    }
+
+    /// Tables of the scope by how well they fit the question, best first.
+    fn rank(&mut self) -> Result<Vec<TableId>, Error> {
+        let focus = self.context.focus();
+        let near = self.context.phrases.near(&focus)?;
+        let by_model = near
+            .as_deref()
+            .map(Ranker::AndEmbeddings)
+            .map(|ranker| Ranking::new(self.catalog, &self.context.scope, ranker, &focus));
+        if let Some(ranking) = &by_model {
+            self.scores.clone_from(&ranking.columns);
+            self.add_said_values()?;
+            self.add_referred();
+        }
+        let ranking = by_model.as_ref().unwrap_or(self.context.ranking());
+        let mut tables = self.by_names(ranking);
+        if tables.is_empty() {
+            tables = self.by_keys();
+        }
+        self.add_families(ranking, &mut tables)?;
+        let mut ranked: Vec<(TableId, f32)> = tables.into_iter().collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut ranked: Vec<TableId> = ranked.into_iter().take(RANKED).map(|(t, _)| t).collect();
+        if ranked.is_empty() {
+            ranked = self.context.scope.tables(self.catalog);
+            ranked.truncate(RANKED);
+        }
+        Ok(ranked)
+    }
+
+    /// A table counts by its name and its best columns, and by the one best column it has.
+    fn by_names(&self, ranking: &Ranking) -> HashMap<TableId, f32> {
+        let scope = &self.context.scope;
+        let mut tables: HashMap<TableId, f32> = HashMap::new();
+        for (column, score) in self.scores.iter().filter(|(c, _)| scope.contains(c.table)) {
+            let best = tables.entry(column.table).or_default();
+            *best = best.max(*score);
+        }
+        for found in ranking.tables.iter().filter(|found| scope.contains(found.item)) {
+            *tables.entry(found.item).or_default() += found.score;
+        }
+        tables
+    }
+
+    /// No word fits: tables that many keys touch say most about the database.
+    fn by_keys(&self) -> HashMap<TableId, f32> {
+        let mut tables: HashMap<TableId, f32> = HashMap::new();
+        let ends = self.catalog.keys.iter().flat_map(|key| [key.from, key.to]);
+        for table in ends.filter(|&table| self.context.scope.contains(table)) {
+            *tables.entry(table).or_default() += 1.0;
+        }
+        tables
+    }
+
+    /// Add to each table what its family covers of the question.
+    fn add_families(
+        &self,
+        ranking: &Ranking,
+        tables: &mut HashMap<TableId, f32>,
+    ) -> Result<(), Error> {
+        let said: &[Said] = match self.view.values {
+            true => self.context.said_values()?,
+            false => &[],
+        };
+        let (catalog, scope) = (self.catalog, &self.context.scope);
+        let fitting = tables.keys().copied();
+        let more = evidence::covered(catalog, scope, &ranking.wording, said, fitting);
+        for (table, share) in more {
+            *tables.entry(table).or_default() += OF_FAMILY * share;
+        }
+        Ok(())
+    }
+
+    fn between(&self, table: TableId, chosen: &BTreeSet<TableId>) -> BTreeSet<TableId> {
+        if chosen.is_empty() {
+            return BTreeSet::new();
+        }
+        let allowed = |t: TableId| self.context.scope.contains(t);
+        let found = self.catalog.joins().bridge(table, chosen, BRIDGE_VISITS, allowed);
+        found.filter(|path| path.len() <= BRIDGE).unwrap_or_default().into_iter().collect()
+    }
+
+    /// Bytes of a table when only its keys have details.
+    pub(super) fn least_cost(&self, table: TableId) -> usize {
+        let keys = self.key_columns(table);
+        let keys: usize = keys.iter().map(|&c| self.column_line(c).len() + 1).sum();
+        if self.view.keys_only {
+            return self.header(table).len() + keys;
+        }
+        let names = self.shown_columns(table).map(|c| self.name(c).len() + 2);
+        self.header(table).len() + keys + names.sum::<usize>().min(self.budget / 6)
+    }
+
+    pub(super) fn key_columns(&self, table: TableId) -> BTreeSet<ColumnId> {
+        let id = |column: u16| ColumnId { table, column };
+        let t = self.catalog.table(table);
+        let identity = t.primary_key.iter().copied().chain(t.identity());
+        let mut keys: BTreeSet<ColumnId> = identity.map(id).collect();
+        for &key in self.catalog.joins().keys_from(table) {
+            keys.extend(self.catalog.keys[key].from_columns.iter().map(|&c| id(c)));
+        }
+        keys.retain(|c| !self.view.masked.contains(c) && self.may_detail(*c));
+        keys
+    }
+}

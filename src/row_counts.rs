@@ -1,0 +1,56 @@
+//! How many rows a table has by now, as the planner estimates it: as many a page as at the last
+//! ANALYZE, times the pages that its file has today.
+
+use pgrx::pg_sys::{self, Oid};
+
+use crate::spi;
+
+/// The rows of a table that had so many at the last ANALYZE, as far as is known; None where that is
+/// unknown, and for a caller who does not see all of them.
+pub fn now(table: Oid, analysed: Option<f64>) -> Option<f64> {
+    if sees_some(table) {
+        return None;
+    }
+    scaled(table).or(analysed)
+}
+
+/// Whether row security applies to the caller.
+fn sees_some(table: Oid) -> bool {
+    let secured = spi::class_of(table, |class| class.relrowsecurity);
+    // SAFETY: a look-up in the system caches that raises no error where it is asked not to.
+    let applies = || unsafe { pg_sys::check_enable_rls(table, pg_sys::InvalidOid, true) };
+    secured == Some(true) && applies() == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
+}
+
+/// The rows of a table without children, by its pages; None where somebody locks it.
+fn scaled(table: Oid) -> Option<f64> {
+    let (pages, rows) = spi::class_of(table, |class| {
+        let kind = class.relkind as u8;
+        let plain = kind == pg_sys::RELKIND_RELATION || kind == pg_sys::RELKIND_MATVIEW;
+        // (an empty table that was analysed has no density)
+        (plain && !class.relhassubclass && class.relpages > 0)
+            .then_some((class.relpages, class.reltuples))
+    })??;
+    (rows >= 0.0).then_some(())?;
+    Some((f64::from(rows) / f64::from(pages) * f64::from(pages_now(table)?)).round())
+}
+
+/// The pages of a table's file.
+fn pages_now(table: Oid) -> Option<u32> {
+    let lock = pg_sys::AccessShareLock as i32;
+    // SAFETY: the table is locked, unless somebody else has it, and looked at while it is open.
+    unsafe {
+        if !pg_sys::ConditionalLockRelationOid(table, lock) {
+            return None;
+        }
+        let relation = pg_sys::try_relation_open(table, pg_sys::NoLock as i32);
+        if relation.is_null() {
+            pg_sys::UnlockRelationOid(table, lock);
+            return None;
+        }
+        let main = pg_sys::ForkNumber::MAIN_FORKNUM;
+        let pages = pg_sys::RelationGetNumberOfBlocksInFork(relation, main);
+        pg_sys::relation_close(relation, lock);
+        Some(pages)
+    }
+}
