@@ -31,6 +31,8 @@ COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, jso
     'What answers a question, or why nothing does, as one row; a question raises no error here';
 COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS
     'What a model would be sent first; nothing is sent';
+COMMENT ON FUNCTION text2sql.turns() IS
+    'The questions that the next one may build on; text2sql.conversation shows them';
 COMMENT ON FUNCTION text2sql.summarize_tables(text[], text) IS
     'One sentence per table, written by the model where there is none and kept for one''s own tables; strategy mag reads them';
 COMMENT ON FUNCTION text2sql.check(text, json) IS

@@ -5,7 +5,7 @@ CREATE FUNCTION text2sql.rights(privilege text) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     asking CONSTANT text[] := ARRAY['text2sql', 'ask', 'ask_record', 'ask_cursor', 'ask_summary', 'ask_chart', 'answer',
-        'explain', 'preview', 'run', 'run_record', 'check', 'describe', 'fix', 'search_columns',
+        'explain', 'preview', 'turns', 'run', 'run_record', 'check', 'describe', 'fix', 'search_columns',
         'search_values', 'join_path', 'create_view', 'feedback'];
     vouching CONSTANT text[] := ARRAY['remember'];
     administering CONSTANT text[] := ARRAY['embed_columns', 'summarize_tables'];

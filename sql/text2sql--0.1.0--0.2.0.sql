@@ -255,6 +255,24 @@ STRICT PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'must_write_wrapper';
 
+CREATE FUNCTION text2sql."turns"() RETURNS TABLE (
+    "turn" INT,
+    "question" TEXT,
+    "read_as" TEXT,
+    "sql" TEXT,
+    "columns" TEXT[],
+    "strategy" TEXT
+)
+STRICT PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'turns_wrapper';
+
+-- What the next question of this session may build on. src/memory.rs keeps it.
+CREATE VIEW text2sql.conversation AS SELECT * FROM text2sql.turns();
+COMMENT ON VIEW text2sql.conversation IS
+    'The questions of this session that the next may build on, where text2sql.follow is on';
+GRANT SELECT ON text2sql.conversation TO PUBLIC;
+
 CREATE FUNCTION text2sql.label(relation regclass, label text) RETURNS void
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'label_relation_wrapper';
 
@@ -813,7 +831,7 @@ CREATE FUNCTION text2sql.rights(privilege text) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     asking CONSTANT text[] := ARRAY['text2sql', 'ask', 'ask_record', 'ask_cursor', 'ask_summary', 'ask_chart', 'answer',
-        'explain', 'preview', 'run', 'run_record', 'check', 'describe', 'fix', 'search_columns',
+        'explain', 'preview', 'turns', 'run', 'run_record', 'check', 'describe', 'fix', 'search_columns',
         'search_values', 'join_path', 'create_view', 'feedback'];
     vouching CONSTANT text[] := ARRAY['remember'];
     administering CONSTANT text[] := ARRAY['embed_columns', 'summarize_tables'];
@@ -904,6 +922,8 @@ COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, jso
     'What answers a question, or why nothing does, as one row; a question raises no error here';
 COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS
     'What a model would be sent first; nothing is sent';
+COMMENT ON FUNCTION text2sql.turns() IS
+    'The questions that the next one may build on; text2sql.conversation shows them';
 COMMENT ON FUNCTION text2sql.check(text, json) IS
     'Whether a query may run, and which tables and columns it reads; it is not run';
 COMMENT ON FUNCTION text2sql.run(text, json) IS

@@ -25,7 +25,7 @@ use text2sql_engine::settings::Settings;
 use crate::guard::relations;
 use crate::statistics::known::Known as KnownStatistics;
 use crate::value_index::IndexedColumns;
-use crate::{discard, recent, search_path, summaries};
+use crate::{discard, memory, search_path, summaries};
 use described::Described;
 use invalidation::Changes;
 pub use invalidation::register;
@@ -181,7 +181,7 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     if discard::happened() {
         KEPT.take();
         summaries::forget();
-        recent::forget();
+        memory::forget();
     }
     let (changes, key) = (invalidation::take(), Key::now(settings));
     // an error on the way leaves nothing kept, so that no change is lost

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use pgrx::{notice, pg_sys};
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
+use text2sql_engine::conversation::Conversation;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
@@ -21,7 +22,7 @@ use crate::catalog::{self, Snapshot};
 use crate::history::Notes;
 use crate::quota::Quotas;
 use crate::{
-    examples, execute, guard, recent, row_counts, spi, statistics, summaries, values, vectors,
+    examples, execute, guard, memory, row_counts, spi, statistics, summaries, values, vectors,
 };
 
 /// The database of the session, for one call of a function: all of it sees one catalog.
@@ -30,14 +31,21 @@ pub struct Postgres<'a> {
     quotas: &'a Quotas,
     snapshot: OnceCell<Rc<Snapshot>>,
     keeps_summaries: Cell<bool>,
+    converses: bool,
     notes: &'a Notes<'a>,
 }
 
 impl<'a> Postgres<'a> {
-    /// The database of the session, under these settings and limits.
-    pub fn new(settings: &'a Settings, quotas: &'a Quotas, notes: &'a Notes<'a>) -> Self {
+    /// The database of the session, under these settings and limits. `converses`: the session, not
+    /// the call alone, wants questions to build on one another.
+    pub fn new(
+        settings: &'a Settings,
+        quotas: &'a Quotas,
+        notes: &'a Notes<'a>,
+        converses: bool,
+    ) -> Self {
         let (snapshot, keeps_summaries) = Default::default();
-        Self { settings, quotas, notes, snapshot, keeps_summaries }
+        Self { settings, quotas, notes, snapshot, keeps_summaries, converses }
     }
 
     /// The settings it was made with.
@@ -166,7 +174,11 @@ impl Database for Postgres<'_> {
     }
 
     fn recent(&self) -> Option<Arc<Recent>> {
-        Some(recent::of_role())
+        Some(memory::of_role().recent)
+    }
+
+    fn conversation(&self) -> Option<Arc<Conversation>> {
+        self.converses.then(|| memory::of_role().conversation)
     }
 
     fn shows_the_same(&self, tables: &[TableId]) -> bool {

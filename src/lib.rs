@@ -20,9 +20,9 @@ mod held_rows;
 mod history;
 mod json_text;
 mod log;
+mod memory;
 mod phase;
 mod quota;
-mod recent;
 mod redact;
 mod row_counts;
 mod row_versions;
@@ -84,6 +84,7 @@ extension_sql_file!(
     "../sql/description_vector.sql",
     requires = ["label", functions::keeping::embed_columns, functions::keeping::embedded_text]
 );
+extension_sql_file!("../sql/conversation.sql", requires = [functions::keeping::turns]);
 extension_sql_file!("../sql/quota.sql", requires = [functions::keeping::summarize_tables]);
 extension_sql_file!("../sql/grants.sql", requires = [functions::keeping::summarize_tables]);
 extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);

@@ -43,6 +43,7 @@ impl Call {
         work: impl FnOnce(&Engine<'_>, &Postgres<'_>) -> Result<R, Error>,
     ) -> R {
         let cancel = Interrupts::default();
+        let converses = settings::converses();
         let result = settings::with_options(self.options(), || {
             let mut settings = settings::snapshot()?;
             if let Some(server) = &self.server {
@@ -51,7 +52,7 @@ impl Call {
             let quotas = Quotas::applying(&settings)?;
             quotas.bound(&mut settings);
             let notes = Notes::new(self.function, &settings);
-            let database = Postgres::new(&settings, &quotas, &notes);
+            let database = Postgres::new(&settings, &quotas, &notes, converses);
             let model = ForeignModel::new(&settings, &quotas, &cancel);
             let model = model.as_ref().map(|model| model as &dyn Model);
             let settings = &settings;

@@ -1,15 +1,17 @@
 //! Settings: the engine's table becomes PostgreSQL settings `text2sql.*`; one snapshot a call.
 
-use std::ffi::{CString, c_char};
+use std::ffi::{CString, c_char, c_void};
 
-use pgrx::pg_sys;
+use pgrx::{pg_guard, pg_sys};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::options;
 use text2sql_engine::settings::{Kind, SETTINGS, Setting, Settings, Who};
 
-use crate::encoding;
-use crate::spi;
+use crate::{encoding, memory, spi};
+
+/// The setting by which a session wants questions to build on one another.
+const FOLLOW: &str = "follow";
 
 /// `text2sql.` and the setting's name.
 fn full_name(name: &str) -> CString {
@@ -61,6 +63,13 @@ unsafe fn define(setting: &Setting) {
     // SAFETY: by the caller's contract; the stores are leaked boxes.
     unsafe {
         match setting.kind {
+            Kind::Bool(on) if setting.name == FOLLOW => {
+                let store = Box::into_raw(Box::new(on));
+                let hook = Some(follow_assigned as unsafe extern "C-unwind" fn(bool, *mut c_void));
+                pg_sys::DefineCustomBoolVariable(
+                    name, doc, none, store, on, context, 0, None, hook, None,
+                );
+            }
             Kind::Bool(on) => variable!(DefineCustomBoolVariable, on, on, 0),
             Kind::Int { default, min, max } => {
                 variable!(DefineCustomIntVariable, default, default, 0, min, max)
@@ -78,6 +87,25 @@ unsafe fn define(setting: &Setting) {
             }
             Kind::Choice(words) => variable!(DefineCustomEnumVariable, 0, 0, 0, choices(words)),
         }
+    }
+}
+
+/// A conversation ends where it is turned off, be it by the end of the transaction that turned it
+/// on: behind a pooler the next one may be somebody else's.
+#[pg_guard]
+unsafe extern "C-unwind" fn follow_assigned(on: bool, _extra: *mut c_void) {
+    if !on {
+        memory::forget_conversations();
+    }
+}
+
+/// Whether the session wants questions to build on one another.
+pub fn converses() -> bool {
+    let name = full_name(FOLLOW);
+    // SAFETY: the name is a C string; the value is read at once.
+    unsafe {
+        let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
+        !value.is_null() && encoding::c_text(value) == "on"
     }
 }
 

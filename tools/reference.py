@@ -32,14 +32,14 @@ FUNCTIONS = {
     "History and suggestions": "feedback accept dismiss",
     "Rights and labels": "grant revoke rights label label_schema",
 }
-# Called by triggers, event triggers, views and the library itself.
+# Called by triggers, event triggers, views, other functions and the library itself.
 INTERNAL_FUNCTIONS = """embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
     forget_values_of_column grantee is_of keep_count keep_endpoints must_write period quota_used resolve_label
-    rows_written tell_of_change tell_of_comments tell_of_index validate_server_options"""
+    rows_written tell_of_change tell_of_comments tell_of_index turns validate_server_options"""
 
 TABLES = {
     "What questions may use": "hint example value_index column_vectors",
-    "Limits and history": "quota quota_usage history usage slowest not_understood suggestion ledger",
+    "Limits and history": "quota quota_usage conversation history usage slowest not_understood suggestion ledger",
 }
 INTERNAL_TABLES = (
     "description description_vector history_entry indexed_column indexed_value indexed_word label labelled summary"

@@ -1,13 +1,14 @@
-//! The SQL functions that keep something: answers vouched for, feedback, summaries, vectors.
+//! The SQL functions that keep something, or show what is kept: answers vouched for, the conversation,
+//! feedback, summaries, vectors.
 
 use pgrx::prelude::*;
 use text2sql_engine::embed::{self, Embedded};
 use text2sql_engine::{ask, link, verified};
 
-use crate::encoding::Text;
+use crate::encoding::{Text, texts};
 use crate::session::with_engine;
 use crate::version::SameVersion;
-use crate::{error, history, spi, vectors};
+use crate::{error, history, memory, spi, vectors};
 
 /// Vouch for the SQL of a question, which from now on answers it; the SQL as kept. For the owner
 /// of `text2sql.example` and those who may write it.
@@ -34,6 +35,40 @@ fn feedback(
         spi::must_write("text2sql.feedback()")?;
         history::judge(id, verdict, note)
     });
+}
+
+/// The questions that the next may build on, of the current role.
+#[pg_extern(schema = "text2sql", parallel_unsafe)]
+#[expect(clippy::type_complexity, reason = "the columns of the result")]
+fn turns(
+    _objects: SameVersion,
+) -> TableIterator<
+    'static,
+    (
+        name!(turn, i32),
+        name!(question, Text),
+        name!(read_as, Option<Text>),
+        name!(sql, Text),
+        name!(columns, Vec<Text>),
+        name!(strategy, Text),
+    ),
+> {
+    let turns = with_engine("turns", None, |engine, _| {
+        // the session may have been discarded
+        engine.database.catalog()?;
+        Ok(memory::of_role().conversation.turns())
+    });
+    TableIterator::new((1..).zip(turns).map(|(place, turn)| {
+        let read_as = turn.reading.map(|reading| Text(reading.carried));
+        (
+            place,
+            turn.question.into(),
+            read_as,
+            turn.sql.into(),
+            texts(turn.columns),
+            turn.strategy.into(),
+        )
+    }))
 }
 
 /// One sentence per table about its contents, requested if there is none for the table's present

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::answer::Answer;
 use crate::catalog::{Catalog, TableId};
 use crate::chat::{Reply, Request};
+use crate::conversation::{Reading, Turn};
 use crate::embed::Phrases;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
@@ -43,6 +44,10 @@ pub struct Context<'a> {
     pub glossary: Vec<(String, String)>,
     /// What its prompts have shown of the database.
     pub disclosure: Rc<Disclosure>,
+    /// The questions before that this one may build on, the last of them last.
+    pub(crate) turns: Vec<Turn>,
+    /// See [`Context::conversation_block`].
+    pub(crate) conversation: OnceCell<String>,
     /// See [`Context::examples_block`].
     pub(crate) examples: OnceCell<String>,
     /// See [`Context::ranking`].
@@ -92,7 +97,9 @@ impl<'a> Context<'a> {
         let report = Report { question: text.to_owned(), ..Report::default() };
         let report = Rc::new(RefCell::new(report));
         let mut glossary = engine.database.glossary()?;
-        let said = stems(text);
+        let turns = turns(engine, text);
+        let mut said = stems(text);
+        said.extend(turns.iter().flat_map(|turn| stems(turn.whole().0)));
         glossary.retain(|(term, _)| stems(term).iter().any(|word| said.contains(word)));
         let phrases = Rc::new(Phrases::new(engine, Arc::clone(&catalog), Rc::clone(&report)));
         Ok(Self {
@@ -102,6 +109,8 @@ impl<'a> Context<'a> {
             scope,
             glossary,
             disclosure: Rc::default(),
+            turns,
+            conversation: OnceCell::new(),
             examples: OnceCell::new(),
             ranking: OnceCell::new(),
             said: OnceCell::new(),
@@ -130,6 +139,22 @@ impl<'a> Context<'a> {
     /// The same for an asker who gets the report.
     pub(crate) fn quietly(self) -> Self {
         Self { quiet: true, ..self }
+    }
+
+    /// Whether the report is what is asked for.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Record what the question was read as, together with the one before.
+    pub(crate) fn follows(&self, reading: Reading) {
+        self.warn(reading.carried.clone());
+        self.report.borrow_mut().follows = Some(reading);
+    }
+
+    /// The question before, where this one may build on it.
+    pub fn former(&self) -> Option<&Turn> {
+        self.turns.last()
     }
 
     /// The database asked.
@@ -331,6 +356,7 @@ impl<'a> Context<'a> {
         report.withheld = withheld;
         report.sql = Some(query.sql().to_owned());
         self.keep_answer(&query.verdict().tables, &report);
+        self.converse(&report);
         self.engine.database.reported(&report);
         Answer { query, report }
     }
@@ -363,4 +389,16 @@ impl<'a> Context<'a> {
 /// The words of a text, in any form.
 fn stems(text: &str) -> BTreeSet<String> {
     folded_words(text).map(|word| stem(&word)).collect()
+}
+
+/// The questions before that one may build on. Where it is to begin anew, they are forgotten.
+fn turns(engine: &Engine<'_>, question: &str) -> Vec<Turn> {
+    match engine.database.conversation() {
+        Some(conversation) if engine.settings.follow => conversation.before(question),
+        Some(conversation) => {
+            conversation.forget();
+            Vec::new()
+        }
+        None => Vec::new(),
+    }
 }

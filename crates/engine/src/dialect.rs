@@ -187,6 +187,17 @@ impl Dialect {
         }
     }
 
+    /// The command that asks a question as one that builds on no other.
+    pub fn anew_command(self, question: &str) -> String {
+        let question = self.string(question);
+        match self {
+            Dialect::Postgres => {
+                format!("SELECT text2sql({question}, options => '{{\"follow\": false}}');")
+            }
+            Dialect::Sqlite => format!("SELECT text2sql({question}, '{{\"follow\": false}}');"),
+        }
+    }
+
     /// The command that asks a question with a hint.
     pub fn ask_command(self, question: &str, hint: &str) -> String {
         let (question, hint) = (self.string(question), self.string(hint));

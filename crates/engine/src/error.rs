@@ -37,6 +37,16 @@ pub enum Error {
         /// What could be asked instead.
         suggestion: Option<String>,
     },
+    /// The question is in a language that the strategy does not read.
+    #[error("{message}")]
+    OtherLanguage {
+        /// That, in the question's language.
+        message: &'static str,
+        /// The language, in English.
+        language: &'static str,
+        /// The command that gives it a model, which may read the language.
+        hint: String,
+    },
     /// Nothing decides between readings that give different results.
     #[error("the question can be read in several ways")]
     Ambiguous {
@@ -205,7 +215,7 @@ impl Error {
             Error::QuestionTooLong { .. } => "54000",
             Error::NoTables { .. } | Error::NotAllowed { .. } => "42501",
             Error::UnknownName { .. } => "42704",
-            Error::NotUnderstood { .. } => "22T01",
+            Error::NotUnderstood { .. } | Error::OtherLanguage { .. } => "22T01",
             Error::NoModel { .. } => "55T02",
             // not class 08, after which pools throw the connection to the database away
             Error::Model { .. } => "58T03",
@@ -228,6 +238,10 @@ impl Error {
             Error::NotUnderstood { reason, words, .. } if words.is_empty() => Some(reason.clone()),
             Error::NotUnderstood { reason, words, .. } => {
                 Some(format!("{reason} Not understood: {}.", quoted_list(words)))
+            }
+            Error::OtherLanguage { language, .. } => {
+                let reads = "strategy builtin reads English only; a model may read others.";
+                Some(format!("The question seems to be in {language}: {reads}"))
             }
             Error::Ambiguous { readings, .. } => {
                 let line = |(n, reading): (usize, &Choice)| format!("{n}. {}", reading.sentence);
@@ -261,6 +275,7 @@ impl Error {
             Error::EmptyQuestion
             | Error::QuestionTooLong { .. }
             | Error::NotUnderstood { .. }
+            | Error::OtherLanguage { .. }
             | Error::Ambiguous { .. }
             | Error::QuotaReached { .. } => true,
             Error::Query(e) => e.kind == QueryErrorKind::Refused,
@@ -296,6 +311,7 @@ impl Error {
             }
             Error::InvalidArgument { hint, .. }
             | Error::NoModel { hint, .. }
+            | Error::OtherLanguage { hint, .. }
             | Error::NotAllowed { hint, .. }
             | Error::Model { hint, .. }
             | Error::ReadOnly { hint, .. } => Some(hint.clone()),

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TableStatistics};
 use crate::chat::{Reply, Request, Usage, Vectors};
+use crate::conversation::Conversation;
 use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
 use crate::example::Example;
@@ -85,6 +86,11 @@ pub trait Database {
 
     /// Answers of this session that the caller may be given again; None where none are kept.
     fn recent(&self) -> Option<Arc<Recent>> {
+        None
+    }
+
+    /// The conversation of this session and caller; None where the session asked for none.
+    fn conversation(&self) -> Option<Arc<Conversation>> {
         None
     }
 

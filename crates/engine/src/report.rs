@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::chat::{Message, Usage};
+use crate::conversation::Reading;
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::settings::Settings;
@@ -19,6 +20,10 @@ pub struct Report {
     /// The model's name, where one was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// What it was read as, where it built on the question before and a strategy that reads words
+    /// answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follows: Option<Reading>,
     /// The final SQL.
     pub sql: Option<String>,
     /// Why there is no SQL.

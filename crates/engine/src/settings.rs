@@ -173,6 +173,8 @@ settings! {
         "Whether auto answers with builtin, with a notice, if the model's server fails.";
     schemas: Kind::Text(""), User,
         "Schemas that questions may be about, separated by commas; empty for all readable ones.";
+    follow: Kind::Bool(false), User,
+        "Whether a question may build on the one before in this session: a conversation is kept until this is off, or DISCARD ALL.";
     max_rows: Kind::Int { default: 10_000, min: 1, max: 10_000_000 }, User,
         "Rows that ask() returns at most.";
     max_bytes: Kind::Int { default: 64 << 20, min: 1 << 10, max: 1 << 30 }, User,
@@ -231,6 +233,7 @@ pub struct Settings {
     pub min_confidence: f64,
     pub ambiguity: Ambiguity,
     pub cache: bool,
+    pub follow: bool,
     pub notices: bool,
     pub server: String,
     pub fallback: bool,
@@ -341,6 +344,7 @@ impl Settings {
             min_confidence: text("min_confidence")?.parse().unwrap_or(0.0),
             ambiguity: Ambiguity::named(&text("ambiguity")?),
             cache: flag("cache")?,
+            follow: flag("follow")?,
             notices: flag("notices")?,
             server: text("server")?,
             fallback: flag("fallback")?,

@@ -113,19 +113,32 @@ impl Context<'_> {
         }
         let checked = guard::check(self.database(), Some(&self.scope), &example.sql);
         let Ok(query) = checked else { return false };
-        let verdict = query.verdict();
-        if verdict.columns.iter().any(|&column| self.catalog.column(column).values.are_withheld()) {
+        if !self.values_of_query_may_leave(&query) {
             return false;
         }
         self.disclosure.examples();
+        self.discloses(&query, true);
+        true
+    }
+
+    /// Whether no column that the query reads has values that must stay: its text may name some.
+    pub(crate) fn values_of_query_may_leave(&self, query: &Checked) -> bool {
+        let withheld = |&column| self.catalog.column(column).values.are_withheld();
+        !query.verdict().columns.iter().any(withheld)
+    }
+
+    /// Note that the text of a query is shown, and that it may name stored values.
+    pub(crate) fn discloses(&self, query: &Checked, values: bool) {
+        let verdict = query.verdict();
         for &table in &verdict.tables {
             self.disclosure.table(table);
         }
         for &column in &verdict.columns {
             self.disclosure.column(column);
-            self.disclosure.values(column);
+            if values {
+                self.disclosure.values(column);
+            }
         }
-        true
     }
 }
 

@@ -1,7 +1,7 @@
 //! Queries and answers in words: descriptions of queries, repairs, and answers in sentences whose
 //! figures come from the rows.
 
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
@@ -11,7 +11,8 @@ use crate::refine::{Outcome, Trial};
 use crate::results::Results;
 use crate::rows::Rows;
 use crate::settings::Limits;
-use crate::strategy;
+use crate::strategy::{self, says_unit, told_unit};
+use crate::type_class::TypeClass;
 
 /// Rows, columns and characters per value in an answer that is not worded by a model.
 const ROWS: usize = 20;
@@ -85,7 +86,8 @@ pub fn ask_summary(engine: &Engine<'_>, question: &Question) -> Result<String, E
     let context = Context::asked(engine, question)?.keeping(&results);
     let said = strategy::answer(&context).and_then(|query| {
         let rows = context.rows(&query, &results)?;
-        let words = worded(&context, &query, &rows)?.unwrap_or_else(|| plain(&rows));
+        let words = worded(&context, &query, &rows)?;
+        let words = words.unwrap_or_else(|| plain(&rows, &units(&context, query.sql())));
         Ok((query, words))
     });
     match said {
@@ -106,7 +108,19 @@ fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<
     }
     let Some(result) = context.rows_told(query, rows) else { return Ok(None) };
     let request = prompt::summary(context, query.sql(), &result)?;
-    let read = |text: &str| prompt::read_summary(&context.question.text, rows, text);
+    let units = units(context, query.sql());
+    let unit = |column: usize, (before, after): (&str, &str)| {
+        let Some(unit) = units.get(column).and_then(Option::as_ref) else {
+            return Ok(String::new());
+        };
+        match says_unit(before, after, unit) {
+            None => Ok(format!(" {unit}")),
+            Some(true) => Ok(String::new()),
+            Some(false) => Err(format!("it says another unit for a value that is in {unit}")),
+        }
+    };
+    let asked = context.whole_question();
+    let read = |text: &str| prompt::read_summary(&asked, rows, unit, text);
     match context.ask("putting the answer in words", &request, read) {
         Ok(words) => Ok(Some(words)),
         Err(Error::UnusableReply { .. } | Error::BudgetExhausted { .. }) => Ok(None),
@@ -114,12 +128,31 @@ fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<
     }
 }
 
+/// The units that a query's columns are in, where the stored columns that they come from say so.
+fn units(context: &Context<'_>, sql: &str) -> Vec<Option<String>> {
+    let dialect = context.database().dialect();
+    let outputs = draft::read(&context.catalog, dialect, sql).outputs;
+    let kept = draft::keep_units(dialect, sql).unwrap_or_default();
+    let unit = |(output, kept): (Option<ColumnId>, bool)| {
+        let column = context.catalog.column(output.filter(|_| kept)?);
+        let numeric = matches!(column.class, TypeClass::Integer | TypeClass::Number);
+        told_unit(&column.name, column.comment.as_deref()).filter(|_| numeric)
+    };
+    outputs.into_iter().zip(kept).map(unit).collect()
+}
+
 /// The rows themselves: `name: value, …`, one line per row.
-fn plain(rows: &Rows) -> String {
-    let value = |v: &Option<String>| v.as_deref().map_or("NULL".into(), |t| one_line(t, VALUE));
+fn plain(rows: &Rows, units: &[Option<String>]) -> String {
+    let value = |v: &Option<String>, unit: Option<&String>| match (v.as_deref(), unit) {
+        (None, _) => "NULL".to_owned(),
+        (Some(text), None) => one_line(text, VALUE),
+        (Some(text), Some(unit)) => format!("{} {unit}", one_line(text, VALUE)),
+    };
     let line = |row: &Vec<Option<String>>| {
-        let cells = rows.columns.iter().zip(row).take(COLUMNS);
-        let cells: Vec<String> = cells.map(|(c, v)| format!("{}: {}", c.name, value(v))).collect();
+        let cells = rows.columns.iter().zip(row).take(COLUMNS).enumerate();
+        let unit = |place: usize| units.get(place).and_then(Option::as_ref);
+        let cells: Vec<String> =
+            cells.map(|(place, (c, v))| format!("{}: {}", c.name, value(v, unit(place)))).collect();
         cells.join(", ")
     };
     let mut lines: Vec<String> = rows.rows.iter().take(ROWS).map(line).collect();

@@ -8,6 +8,7 @@ use once_cell::sync::OnceCell;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, ffi};
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
+use text2sql_engine::conversation::{Conversation, Turn};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
 use text2sql_engine::example::Example;
@@ -46,6 +47,7 @@ pub struct Cache {
     ledger: Ledger,
     recent: Arc<Recent>,
     handle: handle::Kept,
+    conversation: Arc<Conversation>,
 }
 
 /// A catalog with what was learnt of its data, as of one version.
@@ -71,6 +73,7 @@ pub struct SqliteDatabase {
     handle: Handle,
     cache: Cache,
     withhold_secrets: Cell<bool>,
+    converses: Cell<bool>,
     /// See [`Database::values_out_of_time`].
     out_of_time: Cell<bool>,
 }
@@ -84,7 +87,22 @@ impl SqliteDatabase {
     /// With a cache that outlives this value. It must only be used with the same connection.
     pub fn with_cache(connection: Connection, cache: Cache) -> Self {
         let handle = Handle::new(connection, cache.handle.clone());
-        Self { handle, cache, withhold_secrets: Cell::new(true), out_of_time: Cell::new(false) }
+        let (converses, out_of_time) = Default::default();
+        Self { handle, cache, withhold_secrets: Cell::new(true), converses, out_of_time }
+    }
+
+    /// Whether questions of this connection may build on one another; off at first. What was said
+    /// is forgotten where it is off.
+    pub fn set_converses(&self, converses: bool) {
+        self.converses.set(converses);
+        if !converses {
+            self.cache.conversation.forget();
+        }
+    }
+
+    /// The questions that the next may build on.
+    pub fn turns(&self) -> Vec<Turn> {
+        self.cache.conversation.turns()
     }
 
     /// The connection, and what the library may do and say there.
@@ -338,6 +356,10 @@ impl Database for SqliteDatabase {
 
     fn recent(&self) -> Option<Arc<Recent>> {
         Some(Arc::clone(&self.cache.recent))
+    }
+
+    fn conversation(&self) -> Option<Arc<Conversation>> {
+        self.converses.get().then(|| Arc::clone(&self.cache.conversation))
     }
 
     fn notice(&self, line: &str) {

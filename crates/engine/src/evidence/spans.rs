@@ -11,6 +11,8 @@ const LONGEST: usize = 6;
 const MOST_WORDS: usize = 120;
 /// Shorter words are not taken for mistyped: too many others are one letter away.
 const LEAST_MISTYPED: usize = 4;
+/// Letters of an Arabic word that may have a preposition before it.
+const LEAST_PREFIXED: usize = 3;
 /// From this length on a word may have two mistakes.
 const TWO_MISTAKES: usize = 8;
 
@@ -125,10 +127,43 @@ fn spoken(text: &str) -> Vec<Spoken<'_>> {
     words
 }
 
-/// What stands between blanks, with its place.
-fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let place = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
-    text.split_whitespace().map(move |part| (place(part), part))
+/// What stands between blanks, with its place; in scripts that write none, each sign.
+fn chunks(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        if c.is_whitespace() || is_run_together(c) {
+            found.extend(start.take().map(|start| (start, &text[start..at])));
+        } else {
+            start.get_or_insert(at);
+        }
+        if is_run_together(c) {
+            found.push((at, &text[at..at + c.len_utf8()]));
+        }
+    }
+    found
+}
+
+/// Whether words are written without blanks in this script: Chinese, Japanese, Thai and like ones.
+fn is_run_together(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{323af}')
+}
+
+/// A word without the article or preposition that French, Italian and Arabic write before it as
+/// part of it: "l'Espagne", "بباريس".
+pub fn without_prefix(text: &str) -> Option<&str> {
+    let elided = |mark: char| {
+        let (before, name) = text.split_once(mark)?;
+        let elides = ["l", "d", "qu", "dell", "nell", "all", "dall", "sull"];
+        elides.contains(&before.to_lowercase().as_str()).then_some(name)
+    };
+    let prefixed = || {
+        let rest = text.strip_prefix(['ب', 'و', 'ل', 'ف', 'ك'])?;
+        (rest.chars().count() >= LEAST_PREFIXED).then_some(rest)
+    };
+    elided('\'').or_else(|| elided('’')).or_else(prefixed).filter(|rest| !rest.is_empty())
 }
 
 /// The insides of quotes of any kind; an apostrophe within a word is none.
@@ -187,6 +222,9 @@ pub fn fit(span: &Span, value: &str) -> Option<Fit> {
     let folded = fold(value.trim());
     if folded == fold(span.text.trim()) {
         return Some(Fit::Same);
+    }
+    if without_prefix(span.text.trim()).is_some_and(|name| folded == fold(name)) {
+        return Some(Fit::Form);
     }
     let words: Vec<&str> =
         folded.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
@@ -368,6 +406,22 @@ mod tests {
         check("rivers of alaabma", "Alabama", Some(Fit::Mistyped));
         check("papers by Jonh Smtih", "John Smith", Some(Fit::Mistyped));
         check("schools of Fresno County", "Fresno County Office of Education", Some(Fit::Part));
+    }
+
+    #[test]
+    fn values_fit_across_scripts_and_accents() {
+        let check = |text: &str, value: &str, expect: Option<Fit>| {
+            assert_eq!(fits(text, value), expect, "{text} / {value}");
+        };
+        check("Wie viele Kunden wohnen in Zürich?", "ZURICH", Some(Fit::Same));
+        check("Combien de clients viennent de l'Île-de-France ?", "Ile-de-France", Some(Fit::Form));
+        check("clients d’Espagne", "Espagne", Some(Fit::Form));
+        check("¿Cuántos clientes hay en São Paulo?", "Sao Paulo", Some(Fit::Same));
+        check("有多少客户住在北京？", "北京", Some(Fit::Same));
+        check("上海市的订单有多少", "上海市", Some(Fit::Same));
+        check("كم عدد العملاء في القاهرة؟", "القاهرة", Some(Fit::Same));
+        check("كم عدد العملاء في الإسكندرية؟", "الاسكندرية", Some(Fit::Same));
+        check("طلبات بباريس", "باريس", Some(Fit::Form));
     }
 
     #[test]

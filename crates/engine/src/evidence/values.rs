@@ -246,7 +246,9 @@ fn look(
             _ => span.text.strip_suffix('s').map(str::to_owned).into_iter().collect(),
         };
         let transcribed = spans::without_transcription(&span.text);
-        forms.into_iter().chain(transcribed).map(move |form| (at, form)).collect::<Vec<_>>()
+        let bare = spans::without_prefix(&span.text).map(str::to_owned);
+        let all = forms.into_iter().chain(transcribed).chain(bare);
+        all.map(move |form| (at, form)).collect::<Vec<_>>()
     };
     let other: Vec<(usize, String)> = match fuzzy {
         true => Vec::new(),

@@ -5,13 +5,16 @@
 //! database's own verdict does ([`super::check`]).
 
 mod fan_out;
+mod figures;
 mod resolve;
 pub mod shape;
 mod titles;
 mod tokens;
 
 pub use fan_out::Repeated;
-pub use titles::titled;
+pub use figures::keep_units;
+pub use titles::{column_names, titled};
+pub use tokens::without_texts;
 
 use std::collections::BTreeSet;
 

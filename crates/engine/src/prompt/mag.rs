@@ -138,7 +138,7 @@ pub fn generate(
 ) -> Result<Request, Error> {
     let dialect = context.database().dialect().name();
     let schema = data("schema", &soft.schema);
-    let (hint, question) = (context.hint_block(), data("question", question));
+    let (hint, question) = (context.hint_block(), context.question_block_of(question));
     let told = solved.map(|s| s.trial.told()).unwrap_or_default();
     let mut values = vec![
         ("schema", schema.as_str()),

@@ -5,6 +5,7 @@
 
 pub mod action;
 mod ask;
+mod conversation;
 pub mod gsr;
 pub(crate) mod interactive;
 pub mod mag;
@@ -24,6 +25,9 @@ const BYTES_PER_TEN_TOKENS: usize = 33;
 
 /// Longest definition of the glossary in a prompt, in characters.
 const MAX_DEFINITION: usize = 600;
+
+/// Words up to which a question may leave out what it is about.
+const FEW_WORDS: usize = 8;
 
 /// An estimate of the tokens in a text.
 pub fn estimated_tokens(text: &str) -> usize {
@@ -117,9 +121,15 @@ impl Context<'_> {
         Ok(Message::new(Role::System, fill(include_str!("system.md"), &values)))
     }
 
-    /// The question as data.
+    /// The question as data, after those that it may build on.
     pub fn question_block(&self) -> String {
-        data("question", self.question.text.trim())
+        self.question_block_of(&self.question.text)
+    }
+
+    /// The same with a part of the question in its place.
+    pub fn question_block_of(&self, question: &str) -> String {
+        let (before, question) = (self.conversation_block(), data("question", question.trim()));
+        if before.is_empty() { question } else { format!("{before}\n\n{question}") }
     }
 
     /// The asker's hint and the terms of the glossary that the question uses, as data; empty
@@ -137,10 +147,22 @@ impl Context<'_> {
         data("hint", lines.join("\n").trim())
     }
 
-    /// Question and hint, for ranking what fits them.
+    /// Question and hint, for ranking what fits them; of a question of few words, which may leave
+    /// out what it is about, the one before too.
     pub fn focus(&self) -> String {
         let hint = self.question.hint.as_deref().unwrap_or_default();
-        format!("{} {hint}", self.question.text).trim().to_owned()
+        format!("{} {hint}", self.whole_question()).trim().to_owned()
+    }
+
+    /// The question, and the one before where this one may leave out what it is about.
+    pub fn whole_question(&self) -> String {
+        let before = self.former().filter(|_| self.is_short()).map_or("", |turn| turn.whole().0);
+        format!("{} {before}", self.question.text.trim()).trim().to_owned()
+    }
+
+    /// Whether the question has few words.
+    pub fn is_short(&self) -> bool {
+        self.question.text.split_whitespace().nth(FEW_WORDS).is_none()
     }
 
     /// A request of the system message of SQL-writing prompts and one prompt.

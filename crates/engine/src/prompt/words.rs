@@ -62,8 +62,14 @@ pub fn read_words(text: &str) -> Result<String, String> {
 
 /// Read a reply to [`summary`] and put the values in: `{row.column}` is the value of a cell, rows
 /// counted from 1, and `{rows}` the number of rows. A figure that stands there by itself is the
-/// model's own and makes the reply unusable, unless the question says it.
-pub fn read_summary(question: &str, rows: &Rows, text: &str) -> Result<String, String> {
+/// model's own and makes the reply unusable, unless the question says it. `unit` gives what comes
+/// after the value of a column: its place, and the words before and after the reference.
+pub fn read_summary(
+    question: &str,
+    rows: &Rows,
+    unit: impl Fn(usize, (&str, &str)) -> Result<String, String>,
+    text: &str,
+) -> Result<String, String> {
     let words = read_words(text)?;
     let mut told = String::new();
     let mut rest = words.as_str();
@@ -71,17 +77,33 @@ pub fn read_summary(question: &str, rows: &Rows, text: &str) -> Result<String, S
         let (reference, after) = after.split_once('}').ok_or("a { has no }")?;
         say_only(question, before)?;
         told += before;
-        told += &referred(rows, reference.trim())?;
+        match referred(rows, reference.trim())? {
+            Referred::Rows => told += &rows.rows.len().to_string(),
+            Referred::Null => told += "NULL",
+            Referred::Cell(column, value) => {
+                told += value;
+                told += &unit(column, (before, after))?;
+            }
+        }
         rest = after;
     }
     say_only(question, rest)?;
     Ok(told + rest)
 }
 
-/// The value that a reference stands for.
-fn referred(rows: &Rows, reference: &str) -> Result<String, String> {
+/// What a reference stands for.
+enum Referred<'r> {
+    /// The number of rows.
+    Rows,
+    /// A cell without a value.
+    Null,
+    /// The value of a cell, and the place of its column.
+    Cell(usize, &'r str),
+}
+
+fn referred<'r>(rows: &'r Rows, reference: &str) -> Result<Referred<'r>, String> {
     if reference == "rows" {
-        return Ok(rows.rows.len().to_string());
+        return Ok(Referred::Rows);
     }
     let unknown = || format!("there is no cell {{{reference}}}");
     let (row, column) = reference.split_once('.').ok_or_else(unknown)?;
@@ -89,7 +111,7 @@ fn referred(rows: &Rows, reference: &str) -> Result<String, String> {
     let named = |name: &str| rows.columns.iter().position(|c| c.name == name);
     let column = named(column).or_else(|| named(column.trim())).ok_or_else(unknown)?;
     let cells = row.checked_sub(1).and_then(|row| rows.rows.get(row)).ok_or_else(unknown)?;
-    Ok(cells[column].clone().unwrap_or_else(|| "NULL".to_owned()))
+    Ok(cells[column].as_deref().map_or(Referred::Null, |value| Referred::Cell(column, value)))
 }
 
 /// Words that are figures or change the size of one.
@@ -178,7 +200,11 @@ mod tests {
     }
 
     fn read(question: &str, reply: &str) -> Result<String, String> {
-        read_summary(question, &rows(), reply)
+        let unit = |column: usize, (_, after): (&str, &str)| match after {
+            " euros." => Err("another unit".to_owned()),
+            _ => Ok(if column == 1 && after != " cents." { " cents" } else { "" }.to_owned()),
+        };
+        read_summary(question, &rows(), unit, reply)
     }
 
     #[test]
@@ -186,10 +212,18 @@ mod tests {
         let check = |reply: &str, expect: &str| {
             assert_eq!(read("How many in 2026?", reply).as_deref(), Ok(expect), "{reply}");
         };
-        check("{1.country} has {1.n}.", "Pier 17 {x} has 3.");
+        check("{1.country} has {1.n}.", "Pier 17 {x} has 3 cents.");
         check("{ 2.country } has {2.n}, of {rows} rows.", "ES has NULL, of 2 rows.");
-        check("In 2026 there was {1.n}, more than any.", "In 2026 there was 3, more than any.");
+        check("In 2026 there was {1.n}, more.", "In 2026 there was 3 cents, more.");
         check("No figures at all.", "No figures at all.");
+    }
+
+    #[test]
+    fn a_unit_is_told_once() {
+        for reply in ["It has {1.n}.", "It has {1.n} cents."] {
+            assert_eq!(read("How many?", reply).as_deref(), Ok("It has 3 cents."));
+        }
+        assert!(read("How many?", "It has {1.n} euros.").is_err());
     }
 
     #[test]

@@ -44,7 +44,7 @@ impl Context<'_> {
         let (terms, values) = (&self.glossary, self.said_values()?);
         let evidence = format!("{terms:?}\n{values:?}\n{}", self.examples_block()?);
         Ok(Some(Key {
-            question: format!("{:?}", self.question),
+            question: format!("{:?} {:?}", self.question, self.turns),
             strategy: strategy.name(),
             model,
             settings: self.settings().clone(),

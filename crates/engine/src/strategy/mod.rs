@@ -5,6 +5,7 @@ mod adaptive;
 mod again;
 mod builtin;
 mod clarify;
+mod converse;
 pub mod gsr;
 mod interactive;
 pub mod mag;
@@ -21,6 +22,7 @@ use crate::prompt::reply::SqlReply;
 use crate::refine::{Outcome, Trial};
 use crate::verified;
 
+pub(crate) use builtin::{says_unit, told_unit};
 use name::{AUTO, Strategy};
 
 /// Answer with the strategy that the question or the settings name, unless somebody vouched for
@@ -40,7 +42,12 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
             fall_back(context, message, hint)
         }
         Err(error) => Err(out_of_time(context, error)),
-        Ok(query) => Ok(query),
+        Ok(query) => {
+            if strategy != Strategy::Builtin {
+                context.tell_of_former()?;
+            }
+            Ok(query)
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod embedded;
 mod embedding;
 mod executions;
 mod fallback;
+mod follow;
 mod gsr;
 mod interactive;
 mod joins;

@@ -72,8 +72,9 @@ impl Host {
         let connection = unsafe { Connection::from_handle(db) }?;
         let database = SqliteDatabase::with_cache(connection, self.cache.clone());
         // a setting that cannot be read is told when it is used
-        let withhold = self.config().settings().map_or(true, |s| s.withhold_secrets);
-        database.set_withhold_secrets(withhold);
+        let settings = self.config().settings();
+        database.set_withhold_secrets(settings.as_ref().map_or(true, |s| s.withhold_secrets));
+        database.set_converses(settings.is_ok_and(|s| s.follow));
         database.handle().set_trust(self.config().trust());
         Ok(Call { host: self, database, interrupts: Interrupts(db), _busy: busy })
     }

@@ -17,6 +17,7 @@ use rusqlite::{Connection, Result, ffi};
 use serde_json::json;
 use text2sql_engine::ask;
 use text2sql_engine::chat::Message;
+use text2sql_engine::conversation::Turn;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
@@ -128,6 +129,14 @@ const FUNCTIONS: &[Function] = &[
         required: 1,
         formerly: None,
         rows: preview,
+    },
+    Function {
+        name: c"text2sql_conversation",
+        columns: &["turn", "question", "read_as", "sql", "columns", "strategy"],
+        parameters: &[],
+        required: 0,
+        formerly: None,
+        rows: conversation,
     },
     Function {
         name: c"text2sql_ledger",
@@ -296,6 +305,15 @@ fn preview(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
         messages.map(|message| row(&request.step, message)).collect::<Vec<_>>()
     });
     Ok(rows.collect())
+}
+
+fn conversation(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
+    let row = |(place, turn): (i64, Turn)| {
+        let read_as = turn.reading.map_or(Value::Null, |reading| text(reading.carried));
+        let (question, columns) = (text(turn.question), list(&turn.columns));
+        vec![Value::Integer(place), question, read_as, text(turn.sql), columns, text(turn.strategy)]
+    };
+    Ok((1..).zip(call.database.turns()).map(row).collect())
 }
 
 fn ledger(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {

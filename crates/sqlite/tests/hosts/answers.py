@@ -72,6 +72,24 @@ def an_answer_is_a_table_with_real_columns() -> None:
         assert "HINT: SELECT ask_table('a', " in error(db, statement), statement
 
 
+def a_question_builds_on_the_one_before_on_its_connection() -> None:
+    db = load()
+    turns = "SELECT turn, question, read_as IS NOT NULL FROM text2sql_conversation"
+    whole, then = "Which orders have a total above 5?", "how many are there?"
+    one(db, "SELECT text2sql(?)", whole)
+    assert "HINT: SELECT text2sql_config('follow', 'on');" in error(db, f"SELECT text2sql('{then}')")
+    one(db, "SELECT text2sql_config('follow', 'on')")
+    one(db, "SELECT text2sql(?)", whole)
+    assert "count(*)" in one(db, "SELECT text2sql(?)", then)
+    assert db.execute(turns).fetchall() == [(1, whole, 0), (2, then, 1)]
+    assert load().execute(turns).fetchall() == [], "another connection has its own"
+    one(db, "SELECT text2sql(?, ?)", whole, json.dumps({"follow": False}))
+    assert db.execute(turns).fetchall() == [(1, whole, 0)], "begun anew"
+    one(db, "SELECT text2sql_config('follow', NULL)")
+    one(db, "SELECT text2sql_config('follow', 'on')")
+    assert db.execute(turns).fetchall() == [], "turned off it is forgotten"
+
+
 def what_an_answer_assumed_is_told() -> None:
     db = load()
     db.executescript("CREATE TABLE invoice (id INTEGER PRIMARY KEY, total REAL); INSERT INTO invoice VALUES (1, 5)")

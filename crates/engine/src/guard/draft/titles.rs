@@ -20,6 +20,32 @@ pub fn titled(dialect: Dialect, sql: &str, names: Vec<String>) -> Vec<String> {
     names.into_iter().zip(titles).map(|(name, title)| title.unwrap_or(name)).collect()
 }
 
+/// What a query's text says of its columns' names: `*` stands for those of a table. None of a text
+/// that cannot be read.
+pub fn column_names(dialect: Dialect, sql: &str) -> Vec<String> {
+    let names = with_parsed(sql, &[parser_dialect(dialect)], |statements| match statements {
+        [Statement::Query(query)] => first_names(&query.body),
+        _ => Vec::new(),
+    });
+    names.unwrap_or_default()
+}
+
+fn first_names(body: &SetExpr) -> Vec<String> {
+    let name = |item: &SelectItem| match item {
+        SelectItem::UnnamedExpr(expression) => {
+            title(expression).unwrap_or_else(|| NAMELESS.to_owned())
+        }
+        SelectItem::ExprWithAlias { alias, .. } => alias.value.clone(),
+        _ => "*".to_owned(),
+    };
+    match body {
+        SetExpr::Select(select) => select.projection.iter().map(name).collect(),
+        SetExpr::SetOperation { left, .. } => first_names(left),
+        SetExpr::Query(query) => first_names(&query.body),
+        _ => Vec::new(),
+    }
+}
+
 /// Titles of the `count` columns of a query's first SELECT; None for those that have a name. A
 /// wildcard stands for as many as are left.
 fn titles(body: &SetExpr, count: usize) -> Option<Vec<Option<String>>> {

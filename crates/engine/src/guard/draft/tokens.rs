@@ -25,6 +25,24 @@ pub(super) fn read(catalog: &Catalog, dialect: Dialect, sql: &str) -> Draft {
     draft
 }
 
+/// The statement with `…` for each text that `may_stay` does not name; None where it cannot be cut
+/// into words.
+pub fn without_texts(
+    dialect: Dialect,
+    sql: &str,
+    may_stay: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let tokens = Tokenizer::new(parser_dialect(dialect), sql).tokenize().ok()?;
+    let shown = |token: &Token| match token {
+        Token::Word(_) | Token::Number(..) | Token::Whitespace(_) => token.to_string(),
+        Token::SingleQuotedString(text) if may_stay(text) => token.to_string(),
+        // a text in whatever quotes, and no sign
+        other if other.to_string().contains(char::is_alphanumeric) => "'…'".to_owned(),
+        sign => sign.to_string(),
+    };
+    Some(tokens.iter().map(shown).collect())
+}
+
 fn word(token: Option<&Token>) -> Option<&Word> {
     match token {
         Some(Token::Word(word)) => Some(word),

@@ -51,10 +51,11 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// The needed tables and, best first, as many of `ranked` as fit into `limit` bytes together
-    /// with what joins them. Gives those that do not.
+    /// The needed tables, those of the question before and, best first, as many of `ranked` as fit
+    /// into `limit` bytes together with what joins them. Gives those that do not.
     fn choose_best(&mut self, ranked: Vec<TableId>, limit: usize) -> Vec<TableId> {
         let mut chosen: BTreeSet<TableId> = self.view.needed.clone();
+        chosen.extend(self.context.former_tables());
         let mut used: usize = chosen.iter().map(|&t| self.least_cost(t)).sum();
         let mut rest = Vec::new();
         for table in ranked {

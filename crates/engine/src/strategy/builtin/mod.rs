@@ -8,16 +8,21 @@
 //! rather than a guess.
 
 mod facts;
+mod follow;
 mod form;
 mod meaning;
 mod passes;
 mod words;
+
+pub(super) use follow::leans;
+pub(crate) use passes::measures::{says_unit, told_unit};
 
 use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::error::{Error, QueryError};
 use crate::guard::Checked;
+use crate::language::other_than_english;
 use crate::prompt::one_line;
 use crate::report::{Account, Link, Step};
 use crate::rows::Rows;
@@ -35,14 +40,58 @@ use words::evidence::{Unit, UnitKind};
 use words::lexicon::Key;
 use words::{cut, definitions, tokens};
 
-/// Answer from the words of the question alone, or say which of them fit nothing.
+/// A question as it was read.
+struct Read {
+    /// The ways to read it, the best first; there is one.
+    candidates: Vec<Candidate>,
+    /// Terms that were taken to mean something though nobody defined them.
+    assumed: Vec<(String, String)>,
+}
+
+impl Read {
+    fn chosen(&self) -> &Candidate {
+        self.candidates.first().expect("an error where there is none")
+    }
+
+    fn chosen_mut(&mut self) -> &mut Candidate {
+        self.candidates.first_mut().expect("an error where there is none")
+    }
+}
+
+/// Answer from the words of the question alone, or say which of them fit nothing. One that leans on
+/// the question before is read together with it.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let asked = context.question.text.trim();
     if let Some(examples) = suggestion::help(context, asked) {
         let reason = "Ask about what the tables hold; the hint has examples.".to_owned();
         return Err(abstain(reason, Vec::new(), examples));
     }
-    let mut defined = definitions::split(context.question.hint.as_deref().unwrap_or_default());
+    followed_or_alone(context, asked).map_err(|error| refused(context, asked, error))
+}
+
+fn followed_or_alone(context: &Context<'_>, asked: &str) -> Result<Checked, Error> {
+    let hint = context.question.hint.as_deref().unwrap_or_default();
+    match follow::followed(context)? {
+        Some(read) => settle(context, &read),
+        None => settle(context, &read(context, asked, hint)?),
+    }
+}
+
+/// A refusal with what would help: English, or a conversation.
+fn refused(context: &Context<'_>, asked: &str, error: Error) -> Error {
+    match (&error, other_than_english(asked)) {
+        (Error::NotUnderstood { .. }, Some(other)) => Error::OtherLanguage {
+            message: other.message,
+            language: other.name,
+            hint: context.database().dialect().configure_model_command(),
+        },
+        _ => follow::advised(context, error),
+    }
+}
+
+/// Read a question under a hint, in all ways that have SQL.
+fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Error> {
+    let mut defined = definitions::split(hint);
     defined.extend_from_slice(&context.glossary);
     let assumed = trade::definitions(&context.catalog, &context.scope, asked, &defined);
     defined.extend_from_slice(&assumed);
@@ -62,6 +111,12 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
             abstain(no.reason, no.words, suggestion(context, &no.units, &no.meanings, None))
         }
     })?;
+    Ok(Read { candidates, assumed })
+}
+
+/// The answer of the best reading, where it is certain enough.
+fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Error> {
+    let Read { candidates, assumed } = read;
     let (chosen, others) = candidates.split_first().expect("an error where there is none");
     report(context, chosen, others);
     let Candidate { units, meanings, reading, sql, .. } = chosen;
@@ -73,7 +128,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let confidence = chosen.confidence();
     // nothing but another reading speaks against this one
     let open = doubts.is_empty() && unknown.is_empty();
-    let chosen_anyway = open && choice::settles(context, &candidates)?;
+    let chosen_anyway = open && choice::settles(context, candidates)?;
     if confidence < confidence::LEAST && !chosen_anyway {
         let rival = others.first().and_then(|other| Some(other.other.as_ref()?.difference()));
         let reason = match (doubts.first(), rival) {
@@ -90,7 +145,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
         return Err(abstain(reason, unknown, suggest()));
     }
     notes.iter().for_each(|note| context.warn(note.clone()));
-    tell_assumed(context, &assumed);
+    tell_assumed(context, assumed);
     match context.try_out(sql) {
         Ok((checked, rows)) => {
             let none = rows.as_ref().is_some_and(|rows| found_nothing(query, rows));

@@ -272,7 +272,7 @@ impl Condition {
     }
 
     /// The queries inside it.
-    fn subqueries(&self) -> Vec<&Query> {
+    pub fn subqueries(&self) -> Vec<&Query> {
         match self {
             Self::Any(parts) | Self::All(parts) => {
                 parts.iter().flat_map(Self::subqueries).collect()

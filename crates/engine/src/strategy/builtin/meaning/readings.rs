@@ -28,6 +28,7 @@ const OTHERS_OF_ONE: usize = 3;
 const CLOSE: f32 = 0.15;
 /// How far behind a reading is that looks for a value in another of its columns.
 const ELSEWHERE: f32 = 0.1;
+
 /// One way to read the question, written as SQL.
 pub struct Candidate {
     /// The units as this reading takes them.
@@ -174,7 +175,7 @@ impl From<Error> for Unread {
 }
 
 /// The SQL of a query form, or why it has none.
-fn write(context: &Context<'_>, query: &Query) -> Result<String, String> {
+pub fn write(context: &Context<'_>, query: &Query) -> Result<String, String> {
     if query.needed_tables().is_empty() {
         return Err("No words of the question name a table, a column or a value.".to_owned());
     }

@@ -1,5 +1,6 @@
 //! Units of measure: "3 hours" are 180 in a column of minutes. The name or comment of a column gives
-//! its unit; without one, a number with a unit is not compared with it.
+//! its unit; without one, a number with a unit is not compared with it. Where a value is told, so is
+//! its unit ([`told_unit`]).
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::words::lexicon::{self, Dimension, Measure};
@@ -52,5 +53,112 @@ impl Reader<'_> {
             units.next()
         };
         said.filter(|m| m.dimension != Dimension::Share).or_else(comment)
+    }
+}
+
+/// The unit that a column's name or comment says its values are in, as it is written there: "kg" of
+/// `weight_kg`, "cents" of "amount in cents". Words that may say something else ("year of birth",
+/// "one row a day") are not told.
+pub fn told_unit(name: &str, comment: Option<&str>) -> Option<String> {
+    let is_unit = |word: &str| lexicon::unit(&word.to_lowercase()).is_some() && !is_calendar(word);
+    let name = identifier_words(name);
+    let named = name.last().filter(|word| name.len() > 1 && is_unit(word)).cloned();
+    let comment = comment.unwrap_or_default();
+    let said = || {
+        let mut before = "";
+        let mut rest = comment;
+        while let Some(start) = rest.find(char::is_alphanumeric) {
+            let (sign, tail) = rest.split_at(start);
+            let end = tail.find(|c: char| !c.is_alphanumeric()).unwrap_or(tail.len());
+            let word = &tail[..end];
+            let first = before.is_empty();
+            let says =
+                first || before.eq_ignore_ascii_case("in") || sign.contains([',', '(', '[', ':']);
+            if says && is_unit(word) {
+                return Some(word.to_owned());
+            }
+            (before, rest) = (word, &tail[end..]);
+        }
+        None
+    };
+    let unit = named.or_else(said)?;
+    Some(if unit.chars().all(char::is_uppercase) { unit } else { unit.to_lowercase() })
+}
+
+/// Whether words say the unit of a value that they stand around: None where they say none, false
+/// where they say another. `before` and `after` are the words on both sides.
+pub fn says_unit(before: &str, after: &str, unit: &str) -> Option<bool> {
+    let next = after.trim_start_matches([' ', '\u{a0}']);
+    let word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    let signs = [next.chars().next(), before.trim_end().chars().next_back()];
+    let mut signs = signs.into_iter().flatten().filter_map(signed);
+    let said = signs.next().or_else(|| lexicon::unit(&word).map(|_| word.as_str()))?;
+    let known = |word: &str| {
+        let word = word.to_lowercase();
+        (lexicon::unit(&word), currency(&word))
+    };
+    Some(known(said) == known(unit))
+}
+
+/// The unit that a sign stands for.
+fn signed(sign: char) -> Option<&'static str> {
+    Some(match sign {
+        '€' => "euro",
+        '$' => "dollar",
+        '£' => "pounds",
+        '%' => "percent",
+        _ => return None,
+    })
+}
+
+/// What tells one currency from another.
+fn currency(word: &str) -> Option<&'static str> {
+    let names =
+        [("eur", "€"), ("dollar", "$"), ("usd", "$"), ("pound", "£"), ("gbp", "£"), ("cent", "¢")];
+    names.iter().find(|(name, _)| word.starts_with(name)).map(|(_, currency)| *currency)
+}
+
+/// The calendar has its years and days too.
+fn is_calendar(word: &str) -> bool {
+    matches!(word.to_lowercase().as_str(), "second" | "minute" | "hour" | "day" | "week" | "year")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_told_where_the_name_or_the_comment_says_it() {
+        let check = |name: &str, comment: &str, expect: Option<&str>| {
+            let comment = Some(comment).filter(|comment| !comment.is_empty());
+            assert_eq!(told_unit(name, comment).as_deref(), expect, "{name}: {comment:?}");
+        };
+        check("weight_kg", "", Some("kg"));
+        check("lead_time_days", "from our order on", Some("days"));
+        check("amount", "amount in cents", Some("cents"));
+        check("weight", "weight, kg", Some("kg"));
+        check("salary", "Euros a year", Some("euros"));
+        check("price", "List price (EUR), without tax", Some("EUR"));
+        check("kg", "", None);
+        check("born", "year of birth", None);
+        check("built", "in which year", None);
+        check("name", "what people call it", None);
+        check("note", "People in grams of doubt, m", Some("grams"));
+    }
+
+    #[test]
+    fn words_around_a_value_say_its_unit_or_another() {
+        let check = |before: &str, after: &str, unit: &str, expect: Option<bool>| {
+            assert_eq!(says_unit(before, after, unit), expect, "{before}3{after}, in {unit}");
+        };
+        check("It has ", ".", "cents", None);
+        check("It has ", " orders.", "cents", None);
+        check("It has ", " Cents.", "cents", Some(true));
+        check("It weighs ", " kilograms.", "kg", Some(true));
+        check("It costs €", "", "euros", Some(true));
+        check("It costs ", " dollars", "euros", Some(false));
+        check("It costs ", " euros", "cents", Some(false));
+        check("It weighs ", " grams", "kg", Some(false));
+        check("It is ", " %", "percent", Some(true));
     }
 }

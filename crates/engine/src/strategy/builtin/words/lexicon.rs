@@ -217,6 +217,8 @@ struct Lexicon {
     numbers: HashMap<String, u32>,
     ordinals: HashMap<String, u32>,
     help: HashSet<String>,
+    /// Phrases of follow-ups by what they do, the longest first.
+    following: HashMap<String, Vec<Vec<String>>>,
     measures: HashMap<String, Measure>,
     adjectives: Vec<Adjective>,
     /// `(word, code, words of the column's name)`.
@@ -277,6 +279,12 @@ pub fn is_pointing(word: &str) -> bool {
 /// Whether a word is only polite.
 pub fn is_courtesy(word: &str) -> bool {
     LEXICON.courtesies.contains(word)
+}
+
+/// Phrases of a question that goes on from the one before, by what they do (`opening`, `closing`,
+/// `pointing`, `there`), the longest first.
+pub fn following(what: &str) -> &'static [Vec<String>] {
+    LEXICON.following.get(what).map_or(&[], Vec::as_slice)
 }
 
 /// Whether a whole question asks what can be asked.

@@ -57,6 +57,11 @@ impl Lexicon {
                 lexicon.fillers.extend(list(rest));
             } else if head == "help" {
                 lexicon.help.extend(list(rest));
+            } else if let Some(what) = head.strip_prefix("follow.") {
+                let words = |phrase: String| phrase.split(' ').map(str::to_owned).collect();
+                let mut phrases: Vec<Vec<String>> = list(rest).map(words).collect();
+                phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+                lexicon.following.insert(what.to_owned(), phrases);
             } else if let Some(dimension) = head.strip_prefix("unit ").and_then(dimension) {
                 let measures = list(rest).filter_map(|pair| {
                     let (word, factor) = pair.split_once(' ')?;

@@ -1,0 +1,136 @@
+//! A conversation: what a session asked last, for a question that builds on it.
+//!
+//! It is kept only where the session asked for one (setting `follow`), since no session can tell
+//! whether it serves one person or, through a pooler, several. A model sees the questions before
+//! with their SQL and decides (`prompt/conversation.rs`); `builtin` decides by what a question
+//! lacks on its own (`strategy/builtin/follow`).
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+
+use crate::example::key;
+
+/// Turns kept; the oldest go.
+const MOST: usize = 8;
+
+/// A question that was answered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Turn {
+    /// The question as asked.
+    pub question: String,
+    /// Its hint.
+    pub hint: Option<String>,
+    /// The strategy that answered.
+    pub strategy: String,
+    /// The answer.
+    pub sql: String,
+    /// The names of its columns, as far as its text tells.
+    pub columns: Vec<String>,
+    /// What it was read as, where it built on another.
+    pub reading: Option<Reading>,
+}
+
+/// A follow-up as it was read, by a strategy that reads words.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Reading {
+    /// The question before.
+    pub after: String,
+    /// The question that the two make.
+    pub whole: String,
+    /// Changes of that question's answer that no words of it say, in order: "the top 5 of them".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<String>,
+    /// What was carried over and what changed, in one sentence.
+    pub carried: String,
+}
+
+impl Turn {
+    /// Its hint, and that of a question that builds on it.
+    pub fn hint_with(&self, own: Option<&str>) -> String {
+        let hints = [self.hint.as_deref(), own];
+        hints.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// The question as one that stands alone, and what was changed of its answer.
+    pub fn whole(&self) -> (&str, &[String]) {
+        match &self.reading {
+            Some(reading) => (&reading.whole, &reading.then),
+            None => (&self.question, &[]),
+        }
+    }
+}
+
+/// The last turns of one session and one caller, the newest last.
+#[derive(Debug, Default)]
+pub struct Conversation(Mutex<VecDeque<Turn>>);
+
+impl Conversation {
+    /// The turns, the newest last.
+    pub fn turns(&self) -> Vec<Turn> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// The turns that a question may build on: none of its own, where it is asked again.
+    pub fn before(&self, question: &str) -> Vec<Turn> {
+        let mut turns = self.turns();
+        if turns.last().is_some_and(|last| is_same(&last.question, question)) {
+            turns.pop();
+        }
+        turns
+    }
+
+    /// Add a turn. The same question again takes the place of the last one: it is looked at first
+    /// and run then.
+    pub fn put(&self, turn: Turn) {
+        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if turns.back().is_some_and(|last| is_same(&last.question, &turn.question)) {
+            turns.pop_back();
+        }
+        turns.push_back(turn);
+        while turns.len() > MOST {
+            turns.pop_front();
+        }
+    }
+
+    /// Begin anew.
+    pub fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    key(one) == key(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(question: &str, sql: &str) -> Turn {
+        Turn { question: question.to_owned(), sql: sql.to_owned(), ..Turn::default() }
+    }
+
+    #[test]
+    fn the_same_question_again_takes_the_last_ones_place() {
+        let conversation = Conversation::default();
+        for (question, sql) in [("Orders?", "1"), ("by month?", "2"), ("By month", "3")] {
+            conversation.put(turn(question, sql));
+        }
+        let kept: Vec<String> = conversation.turns().into_iter().map(|t| t.sql).collect();
+        assert_eq!(kept, ["1", "3"]);
+    }
+
+    #[test]
+    fn the_oldest_go_and_all_can_be_forgotten() {
+        let conversation = Conversation::default();
+        for n in 0..=MOST {
+            conversation.put(turn(&n.to_string(), ""));
+        }
+        let turns = conversation.turns();
+        assert_eq!((turns.len(), turns[0].question.as_str()), (MOST, "1"));
+        conversation.forget();
+        assert!(conversation.turns().is_empty());
+    }
+}

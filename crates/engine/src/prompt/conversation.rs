@@ -1,0 +1,73 @@
+//! What a prompt shows of the questions before, and the rule by which they count.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::TableId;
+use crate::context::Context;
+use crate::conversation::Turn;
+use crate::guard::{self, draft};
+
+use super::{data, one_line};
+
+/// Turns that a prompt shows.
+const SHOWN: usize = 3;
+/// Longest question and SQL of a turn in a prompt, in characters; longer SQL is not shown.
+const MAX_SHOWN_QUESTION: usize = 400;
+const MAX_SHOWN_SQL: usize = 1500;
+
+/// What a model is told of them, before and after.
+const INTRODUCTION: &str = "What was asked before, the last question last:";
+const RULE: &str = "The question that follows may build on that: where it leaves out what it is about, or adds to or \
+     changes the last question, read the two together and keep what it does not change. One that is complete by \
+     itself is answered as if nothing had been asked before.";
+
+impl Context<'_> {
+    /// The tables that the question before was about, as far as its SQL tells.
+    pub fn former_tables(&self) -> BTreeSet<TableId> {
+        let read = |turn: &Turn| draft::read(&self.catalog, self.database().dialect(), &turn.sql);
+        let tables = self.former().map(|turn| read(turn).tables).unwrap_or_default();
+        tables.into_iter().filter(|&table| self.scope.contains(table)).collect()
+    }
+
+    /// The questions before, as data for a prompt, with the rule by which they count; empty
+    /// without any.
+    ///
+    /// SQL that the caller may not run any more is left out. Texts in it that nobody asked for by
+    /// these words are stored values: they are left out where values must stay.
+    pub fn conversation_block(&self) -> &str {
+        self.conversation.get_or_init(|| {
+            let from = self.turns.len().saturating_sub(SHOWN);
+            let shown: Vec<String> = self.turns[from..].iter().map(|t| self.shown(t)).collect();
+            match data("conversation", &shown.join("\n\n")) {
+                none if none.is_empty() => none,
+                block => format!("{INTRODUCTION}\n{block}\n{RULE}"),
+            }
+        })
+    }
+
+    fn shown(&self, turn: &Turn) -> String {
+        let mut lines = vec![format!("Question: {}", one_line(&turn.question, MAX_SHOWN_QUESTION))];
+        if let Some(hint) = &turn.hint {
+            lines.push(format!("Hint: {}", one_line(hint, MAX_SHOWN_QUESTION)));
+        }
+        if let Some(sql) = self.shown_sql(turn) {
+            lines.push(format!("SQL: {}", one_line(&sql, MAX_SHOWN_SQL)));
+            lines.push(format!("Columns of the answer: {}", turn.columns.join(", ")));
+        }
+        lines.join("\n")
+    }
+
+    fn shown_sql(&self, turn: &Turn) -> Option<String> {
+        if turn.sql.chars().count() > MAX_SHOWN_SQL {
+            return None;
+        }
+        let query = guard::check(self.database(), Some(&self.scope), &turn.sql).ok()?;
+        let whole = self.settings().send_values && self.values_of_query_may_leave(&query);
+        self.discloses(&query, whole);
+        if whole {
+            return Some(turn.sql.clone());
+        }
+        let said = |text: &str| self.turns.iter().any(|turn| turn.question.contains(text));
+        draft::without_texts(self.database().dialect(), &turn.sql, said)
+    }
+}

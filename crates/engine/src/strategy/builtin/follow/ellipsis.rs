@@ -1,0 +1,304 @@
+//! What a question leaves out: whether it leans on the one before, by what it lacks on its own and
+//! by its connecting words, and what kind of change it asks for.
+
+use super::change::Place;
+use crate::context::Context;
+use crate::error::Error;
+use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
+use crate::strategy::builtin::words::cut;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::tokens::{self, Token, TokenKind};
+
+/// Words with which a question begins, beside those that the lexicon has.
+const ASKING: &[&str] = &[
+    "are", "can", "could", "did", "do", "does", "has", "have", "how", "is", "should", "was",
+    "were", "why", "will",
+];
+
+/// What a follow-up asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// "how many are there?"
+    Count,
+    /// "the top 5 of them"
+    Some(u32, Place),
+    /// "the cheapest of them"
+    Extreme,
+    /// "sorted by name"
+    Order,
+    /// "by month"
+    Group,
+    /// "only Germany", "what about 2023?"
+    Condition,
+}
+
+/// A question that leans on the one before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ellipsis {
+    /// What it asks for.
+    pub kind: Kind,
+    /// Its words without those that connect, point or count.
+    pub rest: String,
+    /// It asks for things, not for a change: "which of them are red?"
+    pub asks: bool,
+    /// It puts one thing in the place of another: "what about 2023?"
+    pub exchanges: bool,
+    /// Words say that it goes on from something, and not only what it lacks.
+    pub connects: bool,
+}
+
+/// A question's words without those at its ends that connect it with the one before.
+struct Body<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    /// Connecting words came first.
+    opened: bool,
+    /// Those of them that put one thing in the place of another.
+    exchanges: bool,
+}
+
+/// Read a question as one that leans on another; None where it stands alone.
+pub fn read(context: &Context<'_>, text: &str) -> Result<Option<Ellipsis>, Error> {
+    let body = Body::of(text);
+    if body.tokens.is_empty() {
+        return Ok(None);
+    }
+    let units = cut::units(context, text, &body.tokens, &[])?;
+    if !body.leans(context, &units)? {
+        return Ok(None);
+    }
+    let pointing = body.pointing();
+    let mut tokens = body.without(&pointing);
+    // "which ones are red?"
+    let mut asks = pointing.iter().any(|&(at, _)| word(&body.tokens, at) == Some("which"));
+    let kind = match key_at(&tokens, 0) {
+        Some((Key::Count, length)) => {
+            tokens.drain(..length);
+            drop_phrases(&mut tokens, "there");
+            Kind::Count
+        }
+        asked => {
+            if let Some((Key::Ask, length)) = asked {
+                tokens.drain(..length);
+                asks = true;
+            }
+            kind(&tokens)
+        }
+    };
+    if matches!(kind, Kind::Condition | Kind::Extreme) && word(&tokens, 0) == Some("the") {
+        tokens.remove(0);
+    }
+    let words: Vec<&str> = tokens.iter().map(|t| &text[t.start..t.end]).collect();
+    let connects = body.opened || !pointing.is_empty() || kind != Kind::Condition;
+    let (rest, exchanges) = (words.join(" "), body.exchanges);
+    Ok(Some(Ellipsis { kind, rest, asks, exchanges, connects }))
+}
+
+/// What a change of an answer asks for, by its first words.
+fn kind(tokens: &[Token]) -> Kind {
+    let from = usize::from(word(tokens, 0) == Some("the"));
+    let first = key_at(tokens, from);
+    if let Some((Key::Top, 1)) = first
+        && let (Some(most), 2) = (tokens.get(from + 1).and_then(number), tokens.len() - from)
+    {
+        match word(tokens, from) {
+            Some("first") => return Kind::Some(most, Place::First),
+            Some("top") => return Kind::Some(most, Place::Top),
+            Some("bottom") => return Kind::Some(most, Place::Bottom),
+            _ => {}
+        }
+    }
+    let numbered = tokens.get(from).and_then(number).is_some();
+    let ranks = |key: Option<(Key, usize)>| matches!(key, Some((Key::Extreme(_), _)));
+    let closes = matches!(tokens.last().map(|t| &*t.text), Some("first" | "last"));
+    match first {
+        Some((Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic, _)) => Kind::Order,
+        Some((Key::Superlative(_) | Key::Extreme(_), _)) if closes => Kind::Order,
+        Some((Key::Each | Key::Part(_), _)) => Kind::Group,
+        _ if word(tokens, 0) == Some("by") => Kind::Group,
+        _ if ranks(first) || numbered && ranks(key_at(tokens, from + 1)) => Kind::Extreme,
+        _ => Kind::Condition,
+    }
+}
+
+impl<'a> Body<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut tokens = tokens::tokenize(text);
+        let ends = |t: &Token| matches!(t.kind, TokenKind::Stop | TokenKind::Comma);
+        let (mut opened, mut exchanges) = (false, false);
+        let exchanging = |tokens: &[Token]| {
+            tokens.iter().any(|t| matches!(&*t.text, "about" | "instead" | "same"))
+        };
+        loop {
+            while tokens.last().is_some_and(ends) {
+                tokens.pop();
+            }
+            while tokens.first().is_some_and(ends) {
+                tokens.remove(0);
+            }
+            if let Some(length) = phrase_at(&tokens, 0, "opening") {
+                exchanges |= exchanging(&tokens[..length]);
+                tokens.drain(..length);
+            } else if let Some(length) = phrase_before_end(&tokens, "closing") {
+                let end = tokens.len() - length;
+                exchanges |= exchanging(&tokens[end..]);
+                tokens.truncate(end);
+            } else {
+                return Self { text, tokens, opened, exchanges };
+            }
+            opened = true;
+        }
+    }
+
+    /// Where phrases point to what was asked for: the first token of each, and how many.
+    fn pointing(&self) -> Vec<(usize, usize)> {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let length = phrase_at(&self.tokens, at, "pointing");
+            found.extend(length.map(|length| (at, length)));
+            at += length.unwrap_or(1);
+        }
+        found
+    }
+
+    fn without(&self, phrases: &[(usize, usize)]) -> Vec<Token> {
+        let within = |at: usize| phrases.iter().any(|&(first, n)| (first..first + n).contains(&at));
+        let tokens = self.tokens.iter().enumerate().filter(|(at, _)| !within(*at));
+        tokens.map(|(_, token)| token.clone()).collect()
+    }
+
+    /// Whether the question lacks something of its own: what it is about, or a word that asks.
+    fn leans(&self, context: &Context<'_>, units: &[Unit]) -> Result<bool, Error> {
+        let table = names_table(units);
+        let how_many = |u: &Unit| u.key() == Some(Key::Count) && u.folded.starts_with("how");
+        let asking = |u: &Unit| {
+            matches!(u.key(), Some(Key::Ask | Key::Who | Key::When | Key::Where | Key::HowMuch))
+        };
+        let begins = word(&self.tokens, 0).is_some_and(|first| ASKING.contains(&first));
+        let asks = begins || units.iter().any(|u| asking(u) || how_many(u));
+        let head = units.iter().find(|u| u.kind != UnitKind::Filler);
+        if self.points_back(context)? || self.counts_nothing() || !table && self.chooses() {
+            return Ok(true);
+        }
+        if self.opened {
+            return Ok(!asks || !table);
+        }
+        let computes = |u: &Unit| matches!(u.key(), Some(Key::Count | Key::Aggregate(_)));
+        if asks || units.iter().any(computes) {
+            return Ok(false);
+        }
+        let named =
+            |u: &Unit| u.kind == UnitKind::Name && !u.tables.is_empty() | !u.columns.is_empty();
+        let name = units.iter().any(named);
+        let modifies = head.is_some_and(|u| is_modifier(u, table));
+        Ok(modifies || !name && !table)
+    }
+
+    /// Whether it points to something that it does not name before, in a clause of its own.
+    fn points_back(&self, context: &Context<'_>) -> Result<bool, Error> {
+        let Some(&(first, _)) = self.pointing().first() else { return Ok(false) };
+        let ends = |at: &usize| {
+            let ends = matches!(self.tokens[*at].kind, TokenKind::Comma | TokenKind::Stop);
+            ends || matches!(key_at(&self.tokens, *at), Some((Key::And | Key::Clause, _)))
+        };
+        let Some(end) = (0..first).rfind(ends) else { return Ok(true) };
+        let before = cut::units(context, self.text, &self.tokens[..end], &[])?;
+        Ok(!names_table(&before))
+    }
+
+    /// "how many are red?": it counts, and does not say what.
+    fn counts_nothing(&self) -> bool {
+        let Some((Key::Count, length)) = key_at(&self.tokens, 0) else { return false };
+        let how = matches!(word(&self.tokens, 0), Some("how" | "count"));
+        let said = |key| matches!(key, Key::Is | Key::Preposition | Key::Clause | Key::Compare(_));
+        let next = key_at(&self.tokens, length);
+        let filler = word(&self.tokens, length).is_none_or(lexicon::is_filler);
+        how && (filler || next.is_some_and(|(key, _)| said(key)))
+    }
+
+    /// "which are red?": it asks which, and does not say of what.
+    fn chooses(&self) -> bool {
+        let next = key_at(&self.tokens, 1);
+        word(&self.tokens, 0) == Some("which")
+            && (next.is_some_and(|(key, _)| matches!(key, Key::Is | Key::Clause))
+                || matches!(word(&self.tokens, 1), Some("has" | "have" | "had")))
+    }
+}
+
+fn names_table(units: &[Unit]) -> bool {
+    units.iter().any(|u| u.kind == UnitKind::Name && u.table_score() >= TABLE_CERTAIN)
+}
+
+/// Whether a question that begins with it says something of a thing that came before.
+fn is_modifier(unit: &Unit, table: bool) -> bool {
+    match unit.key() {
+        Some(
+            Key::Preposition
+            | Key::Each
+            | Key::OrderBy
+            | Key::Ascending
+            | Key::Descending
+            | Key::Alphabetic
+            | Key::Compare(_)
+            | Key::Between
+            | Key::After
+            | Key::Since
+            | Key::Before
+            | Key::Until
+            | Key::Clause
+            | Key::Not
+            | Key::Only,
+        ) => true,
+        Some(Key::Top | Key::Part(_) | Key::Superlative(_) | Key::Extreme(_)) => !table,
+        _ => matches!(unit.kind, UnitKind::Period(_)) && !table || unit.folded == "by",
+    }
+}
+
+fn word(tokens: &[Token], at: usize) -> Option<&str> {
+    tokens.get(at).map(|token| &*token.text)
+}
+
+/// A number in digits or in words.
+fn number(token: &Token) -> Option<u32> {
+    match &token.kind {
+        TokenKind::Number(digits) => digits.parse().ok(),
+        TokenKind::Word => lexicon::number_word(&token.text),
+        _ => None,
+    }
+    .filter(|&n| n > 0)
+}
+
+/// The longest function word or phrase at a place, and of how many tokens it is.
+fn key_at(tokens: &[Token], at: usize) -> Option<(Key, usize)> {
+    let words: Vec<&str> = tokens.get(at..)?.iter().map(|token| &*token.text).collect();
+    lexicon::phrases(&words).max_by_key(|(_, length)| *length)
+}
+
+fn phrase_at(tokens: &[Token], at: usize, what: &str) -> Option<usize> {
+    let fits = |phrase: &&Vec<String>| {
+        let words = phrase.iter().enumerate();
+        words.into_iter().all(|(i, wanted)| word(tokens, at + i) == Some(wanted))
+    };
+    lexicon::following(what).iter().find(fits).map(Vec::len)
+}
+
+/// A phrase of these at the end, with something before it.
+fn phrase_before_end(tokens: &[Token], what: &str) -> Option<usize> {
+    let ends = |length: &usize| {
+        *length < tokens.len()
+            && phrase_at(&tokens[tokens.len() - length..], 0, what) == Some(*length)
+    };
+    lexicon::following(what).iter().map(Vec::len).find(ends)
+}
+
+fn drop_phrases(tokens: &mut Vec<Token>, what: &str) {
+    let mut at = 0;
+    while at < tokens.len() {
+        match phrase_at(tokens, at, what) {
+            Some(length) => drop(tokens.drain(at..at + length)),
+            None => at += 1,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What an answered question leaves for the next one in a conversation, and what a model was told of
+//! the one before.
+
+use super::builtin;
+use crate::context::Context;
+use crate::conversation::{Reading, Turn};
+use crate::error::Error;
+use crate::guard::draft;
+use crate::language::other_than_english;
+use crate::report::Report;
+
+impl Context<'_> {
+    /// Keep the answered question for the next, unless the report is what was asked for.
+    pub(crate) fn converse(&self, report: &Report) {
+        let conversation = self.database().conversation().filter(|_| !self.is_quiet());
+        let (Some(conversation), Some(sql)) = (conversation, &report.sql) else { return };
+        let own = self.question.hint.as_deref();
+        let hint = match self.former().filter(|_| report.follows.is_some()) {
+            Some(former) => Some(former.hint_with(own)).filter(|hint| !hint.is_empty()),
+            None => own.map(str::to_owned),
+        };
+        conversation.put(Turn {
+            question: report.question.clone(),
+            hint,
+            strategy: report.strategy.clone(),
+            sql: sql.clone(),
+            columns: draft::column_names(self.database().dialect(), sql),
+            reading: report.follows.clone(),
+        });
+    }
+
+    /// Tell that a model had the question before at hand, where this one seems to build on it.
+    pub(super) fn tell_of_former(&self) -> Result<(), Error> {
+        let Some(former) = self.former() else { return Ok(()) };
+        let asked = self.question.text.trim();
+        let leans = self.is_short() && other_than_english(asked).is_some();
+        if leans || builtin::leans(self, asked)? {
+            let after = former.question.clone();
+            let whole = format!("{} {asked}", former.whole().0);
+            let carried = format!("Asked as a follow-up of \"{after}\".");
+            self.follows(Reading { after, whole, then: Vec::new(), carried });
+        }
+        Ok(())
+    }
+}
