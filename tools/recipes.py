@@ -61,8 +61,21 @@ def command(language: str, code: str) -> list[str]:
 def play(block: page.Block) -> None:
     if block.note == "interruptible":
         ends_at_once(block.code)
+    elif block.note == "static":
+        linked(block)
     else:
         page.run(command(block.language, block.code), block, FOLDER, PATH=f"{FOLDER}/venv/bin:{os.environ['PATH']}")
+
+
+def linked(block: page.Block) -> None:
+    """A program that the library is a part of."""
+    subprocess.run(
+        ["cargo", "rustc", "--quiet", "-p", "text2sql-sqlite", "--crate-type", "staticlib"], cwd=page.ROOT, check=True
+    )
+    library = os.path.join(page.ROOT, "target/debug/libtext2sql_sqlite.a")
+    write("recipe.c", block.code)
+    link = f"cc -Wall -Werror recipe.c {library} -o recipe -lsqlite3 -lm -lpthread -ldl && ./recipe"
+    page.run(["bash", "-ec", link], block, FOLDER)
 
 
 def loaded(code: str, tail: str) -> str:
