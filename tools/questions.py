@@ -180,6 +180,8 @@ def main() -> int:
                 print("    " + trouble.replace("\n", "\n    "), flush=True)
             passed, failed = passed + (not trouble), failed + bool(trouble)
         session.close()
+    if model:
+        Session(database).query("DROP SERVER oracle CASCADE")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
