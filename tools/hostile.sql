@@ -7,6 +7,7 @@ CREATE EXTENSION dblink;
 CREATE EXTENSION postgres_fdw;
 CREATE ROLE mallory LOGIN;
 CREATE ROLE alice LOGIN;
+CREATE ROLE eve;  -- somebody else, of whom rows tell
 -- as a hash that is stored as it is
 CREATE ROLE vault LOGIN PASSWORD 'md5c0ffeec0ffeec0ffeec0ffeec0ffee00';
 GRANT CREATE ON DATABASE hostile TO mallory;
