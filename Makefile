@@ -65,8 +65,8 @@ package: ## dist/: .deb and archive for each PostgreSQL here, wheel and npm pack
 packages-test: ## install what is in dist/ into fresh systems and ask it a question
 	@tools/packages-test
 
-bench: ## time a release build; N=tables in the catalog (1000), V=stored values (100000)
-	@tools/setup bench && tools/stage release && tools/bench $(or $(N),1000) $(V)
+bench: ## time a release build; N=tables in the catalog (1000), V=stored values (100000), R=rows of a table (1000000)
+	@tools/setup bench && tools/stage release && tools/bench $(or $(N),1000) $(or $(V),100000) $(R)
 
 bench-peers: ## a question through text2sql, LangChain and LlamaIndex; N='12 1000 10000' tables
 	@tools/setup bench && tools/stage release && tools/bench-peers $(N)

@@ -29,12 +29,13 @@ $$;
 
 SELECT text2sql('average level of the readings for each sensor') AS sql \gset
 \echo :sql
-SELECT pg_temp.measure(:'sql');  -- reads the table into memory
+SELECT pg_temp.measure(:'sql') \g /dev/null
 TRUNCATE run;
 SELECT pg_temp.measure(call) FROM (VALUES
     (:'sql'),
-    ($$SELECT text2sql('average level of the readings for each sensor')$$),
     ($$SELECT ask('average level of the readings for each sensor')$$),
+    (:'sql'),
+    ($$SELECT text2sql('average level of the readings for each sensor')$$),
     ($$SELECT text2sql.explain('average level of the readings for each sensor', execute => true)$$)
 ) AS calls (call) \g /dev/null
 SET text2sql.trial_timeout = 0;
