@@ -124,6 +124,9 @@ struct RunArgs {
     /// PostgreSQL connection string without a database, for --engine postgres.
     #[arg(long, env = "TEXT2SQL_EVAL_POSTGRES")]
     postgres: Option<String>,
+    /// The one database that `load --into` made of all.
+    #[arg(long)]
+    into: Option<String>,
 }
 
 fn default_workers() -> usize {
@@ -136,7 +139,7 @@ struct AblateArgs {
     run: RunArgs,
     /// Folder for the runs; interrupted ones go on from there.
     #[arg(long)]
-    into: PathBuf,
+    runs: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -267,7 +270,8 @@ struct RecallArgs {
 
 impl RecallArgs {
     fn execute(mut self) -> Result<()> {
-        let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
+        let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?
+            .into_one(self.into.take())?;
         let selection = Selection {
             split: self.split,
             databases: std::mem::take(&mut self.db),
@@ -288,6 +292,7 @@ impl RecallArgs {
             dataset: self.dataset,
             questions: self.questions,
             variant: None,
+            into: dataset.into.clone(),
             engine: self.engine,
             strategy,
             settings: settings(&self.settings)?,
@@ -310,7 +315,7 @@ impl RecallArgs {
                 println!("{line}");
             }
         };
-        say(&crate::recall::prompt::measure(&plan, self.into.as_deref(), &mut misses)?)
+        say(&crate::recall::prompt::measure(&plan, &mut misses)?)
     }
 }
 
@@ -411,7 +416,7 @@ impl Cli {
         match self.command {
             Command::Run(args) => args.execute(),
             Command::Report(args) => args.execute(),
-            Command::Ablate(args) => crate::ablate::ablate(args.run.plan()?, &args.into),
+            Command::Ablate(args) => crate::ablate::ablate(args.run.plan()?, &args.runs),
             Command::Load(args) => args.execute(),
             Command::Recall(args) => args.execute(),
             Command::Keys(args) => args.execute(),
@@ -436,7 +441,8 @@ impl RunArgs {
     }
 
     fn plan(self) -> Result<Plan> {
-        let mut dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?;
+        let mut dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?
+            .into_one(self.into)?;
         if let Some(variant) = self.variant {
             variant::apply(variant, &mut dataset)?;
         }
@@ -444,6 +450,7 @@ impl RunArgs {
             dataset: self.dataset,
             questions: self.questions,
             variant: self.variant,
+            into: dataset.into.clone(),
             engine: self.engine,
             strategy: self.strategy,
             settings: settings(&self.settings)?,

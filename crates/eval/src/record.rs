@@ -31,6 +31,9 @@ pub struct RunHeader {
     /// Variant of the questions, where they are not asked as published.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub variant: Option<Variant>,
+    /// The PostgreSQL database that has all of the databases as schemas, if they are asked there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub into: Option<String>,
     /// Where questions are answered.
     pub engine: Engine,
     /// Strategy asked for.

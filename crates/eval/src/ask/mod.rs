@@ -27,16 +27,15 @@ pub trait Asker {
 /// summarized first and uncounted, as a user does it once: what a question costs then does not
 /// depend on which questions the session was asked before.
 pub fn open(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
-    let mut session = connected(plan, db, None)?;
+    let mut session = connected(plan, db)?;
     if plan.header.strategy == "mag" {
         session.summarize_tables().context("summarizing the tables")?;
     }
     Ok(session)
 }
 
-/// A session with database `db`, or on PostgreSQL with the database `into` which has it as one of
-/// its schemas.
-pub fn connected(plan: &Plan, db: &str, into: Option<&str>) -> Result<Box<dyn Asker>> {
+/// A session with database `db`.
+pub fn connected(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
     let (settings, strategy) = (&plan.header.settings, &plan.header.strategy);
     let oracle = plan.connect.oracle.as_deref();
     match plan.header.engine {
@@ -47,7 +46,7 @@ pub fn connected(plan: &Plan, db: &str, into: Option<&str>) -> Result<Box<dyn As
         }
         Engine::Postgres => {
             let base = plan.connect.postgres()?;
-            let name = into.map_or_else(|| plan.dataset.postgres_name(db), str::to_owned);
+            let name = plan.dataset.postgres_name(db);
             let mut session = postgres::Extension::open(base, &name, strategy, settings)?;
             if let Some(oracle) = oracle {
                 session.use_server(&oracle.options(db))?;

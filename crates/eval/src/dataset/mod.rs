@@ -1,6 +1,7 @@
 //! Benchmarks as their authors publish them, read into one form.
 
 mod bird;
+pub mod spelling;
 mod spider;
 mod sqleval;
 pub mod variant;
@@ -78,6 +79,8 @@ pub struct Dataset {
     pub flavour: Flavour,
     /// The questions, in the published order.
     pub items: Vec<Item>,
+    /// The one PostgreSQL database that has all of the databases as schemas.
+    pub into: Option<String>,
 }
 
 impl Dataset {
@@ -91,7 +94,7 @@ impl Dataset {
             Kind::Bird => bird::read(folder, questions)?,
             Kind::SqlEval => (sqleval::read(folder, questions)?, Flavour::Postgres),
         };
-        Ok(Dataset { kind, folder: folder.to_owned(), flavour, items })
+        Ok(Dataset { kind, folder: folder.to_owned(), flavour, items, into: None })
     }
 
     /// The SQLite file of a database, for the benchmarks that have one.
@@ -117,8 +120,21 @@ impl Dataset {
         candidates.into_iter().find(|f| f.is_file())
     }
 
+    /// The same with all its databases as schemas of `into`, where gold queries cannot run.
+    pub fn into_one(self, into: Option<String>) -> Result<Dataset> {
+        if into.is_some() && self.flavour == Flavour::Postgres {
+            bail!(
+                "--into: the gold queries of this benchmark run in PostgreSQL, and name no schema"
+            );
+        }
+        Ok(Dataset { into, ..self })
+    }
+
     /// The PostgreSQL database that holds a database of the benchmark.
     pub fn postgres_name(&self, db: &str) -> String {
+        if let Some(into) = &self.into {
+            return into.clone();
+        }
         let kind = self.kind.name().replace('-', "_");
         format!("eval_{kind}_{db}").to_lowercase().chars().take(59).collect()
     }

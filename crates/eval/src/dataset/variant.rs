@@ -5,6 +5,7 @@
 //! - unnamed: the names of columns are left out where a phrase goes on without them.
 //! - elsewhere: the question is asked of another database, which lacks a table that its gold query
 //!   reads; no answer is the right answer.
+//! - mistyped: values that the question says have two letters swapped.
 //!
 //! A question that a rule does not change is not part of the variant.
 
@@ -16,6 +17,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
 use text2sql_engine::text::{identifier_words, stem};
 
+use super::spelling::{Spelling, spelled};
 use super::{Dataset, Item, Split};
 
 /// Which variant.
@@ -28,6 +30,8 @@ pub enum Variant {
     Unnamed,
     /// Asked of another database.
     Elsewhere,
+    /// With its values mistyped.
+    Mistyped,
 }
 
 /// The names of one database, as words.
@@ -87,6 +91,7 @@ pub fn apply(variant: Variant, dataset: &mut Dataset) -> Result<()> {
             Variant::Synonyms => reworded(item, &own.stems(), &thesaurus),
             Variant::Unnamed => unnamed(item, own),
             Variant::Elsewhere => elsewhere(item, &names),
+            Variant::Mistyped => mistyped(item),
         }
     };
     dataset.items = dataset.items.iter().filter_map(changed).collect();
@@ -245,6 +250,16 @@ fn elsewhere(item: &Item, names: &BTreeMap<String, Names>) -> Option<Item> {
     Some(Item { db: db.clone(), gold: None, ..item.clone() })
 }
 
+/// The question with every text of the gold query that it says mistyped.
+fn mistyped(item: &Item) -> Option<Item> {
+    let gold = item.gold.as_ref()?;
+    let texts = gold.split(['\'', '"']).skip(1).step_by(2);
+    let mistype =
+        |question: String, text| spelled(&question, text, Spelling::Mistyped).unwrap_or(question);
+    let question = texts.fold(item.question.clone(), mistype);
+    (question != item.question).then(|| Item { question, ..item.clone() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +304,15 @@ mod tests {
         let compared = unnamed("Count singers with an age above 30.");
         assert_eq!(compared.as_deref(), Some("Count singers with above 30."));
         assert_eq!(unnamed("How old are singers?"), None);
+    }
+
+    #[test]
+    fn values_are_mistyped_and_numbers_stay() {
+        let item = |question: &str, gold: &str| Item { gold: Some(gold.into()), ..item(question) };
+        let asked = item("Singers of France over 30?", "… country = 'France' AND age > 30");
+        let said = mistyped(&asked).map(|item| item.question);
+        assert_eq!(said.as_deref(), Some("Singers of Fracne over 30?"));
+        assert_eq!(mistyped(&item("French singers?", "… country = 'France'")), None);
     }
 
     #[test]
