@@ -311,7 +311,7 @@ mod tests {
         let item = |question: &str, gold: &str| Item { gold: Some(gold.into()), ..item(question) };
         let asked = item("Singers of France over 30?", "… country = 'France' AND age > 30");
         let said = mistyped(&asked).map(|item| item.question);
-        assert_eq!(said.as_deref(), Some("Singers of Fracne over 30?"));
+        assert_eq!(said.as_deref(), Some("Singers of Frnace over 30?"));
         assert_eq!(mistyped(&item("French singers?", "… country = 'France'")), None);
     }
 
