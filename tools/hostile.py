@@ -24,7 +24,8 @@ from collections.abc import Iterator
 
 import state
 from checks import Checks, memory_kb, until
-from hostile_objects import SCHEMA, Maker
+from hostile_objects import Maker
+from hostile_words import SCHEMA
 from pgwire import Lost, Row, ServerError, Session
 from scripted import Rule, Script
 
