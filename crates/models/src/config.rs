@@ -12,7 +12,7 @@ use text2sql_engine::error::Error;
 
 use crate::endpoint;
 use crate::options::{
-    OPTIONS, PROVIDERS, Place, body, check, find_provider, headers, stops, switch, time,
+    OPTIONS, PROVIDERS, Place, Provider, body, check, find_provider, headers, stops, switch, time,
 };
 use crate::secret::Secret;
 use crate::wire::format::Wire;
@@ -111,18 +111,7 @@ impl Config {
         };
         let provider =
             text("provider").and_then(|name| find_provider(&name)).unwrap_or(&PROVIDERS[0]);
-        let given_url = lookup("base_url");
-        let base_url = endpoint::base_url(given_url.as_deref().unwrap_or(provider.base_url))
-            .map_err(|e| absent(e, "base_url", provider.base_url))?;
-        if let Some(Err(forbidden)) =
-            endpoint::literal(&base_url).map(|a| endpoint::judge(a, private))
-        {
-            return Err(absent(
-                format!("server \"{server}\" may not be used: {forbidden}"),
-                "base_url",
-                "https://…/v1",
-            ));
-        }
+        let base_url = endpoint_of(server, provider, lookup("base_url"), private, &mend)?;
         let model = text("model")
             .ok_or_else(|| absent(format!("server \"{server}\" names no model"), "model", "…"))?;
         let key = read_key(server, &lookup, &mend)?;
@@ -184,6 +173,29 @@ impl Config {
         let (prompt, completion) = self.prices?;
         let tokens = |count: u64, price: f64| count as f64 / 1e6 * price;
         Some(tokens(usage.prompt_tokens, prompt) + tokens(usage.completion_tokens, completion))
+    }
+}
+
+/// Where the server is: the address given, else the provider's.
+fn endpoint_of(
+    server: &str,
+    provider: &Provider,
+    given: Option<String>,
+    private: bool,
+    mend: &Mend,
+) -> Result<Url, Error> {
+    let unusable = |message: String, example: &str| Error::NoModel {
+        message,
+        hint: mend.set("base_url", example),
+    };
+    let base_url = endpoint::base_url(given.as_deref().unwrap_or(provider.base_url))
+        .map_err(|message| unusable(message, provider.base_url))?;
+    match endpoint::literal(&base_url).map(|address| endpoint::judge(address, private)) {
+        Some(Err(forbidden)) => Err(unusable(
+            format!("server \"{server}\" may not be used: {forbidden}"),
+            "https://…/v1",
+        )),
+        _ => Ok(base_url),
     }
 }
 
