@@ -1,22 +1,19 @@
 //! The command line.
 
+mod recall;
+mod run;
+
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
 
-use crate::ask::reply::Engine;
-use crate::dataset::variant::{self, Variant};
+use self::recall::RecallArgs;
+use self::run::RunArgs;
 use crate::dataset::{Dataset, Kind, Selection, Split};
-use crate::oracle::{Oracle, Protocol, Serving};
-use crate::plan::{Connect, Plan};
 use crate::print::say;
-use crate::recall::Embedder;
-use crate::record::{Record, Run, RunHeader, Verdict};
+use crate::record::{Record, Run, Verdict};
 use crate::report::{html, markdown};
-use crate::run::run;
 
 /// Ask the questions of published benchmarks through text2sql and score the answers as the
 /// benchmarks' authors do.
@@ -33,11 +30,11 @@ enum Command {
     Run(RunArgs),
     /// Print the figures of runs; two runs are also compared question by question.
     Report(ReportArgs),
-    /// Run a strategy as it is and with its steps left out, as in its paper's tables.
+    /// Run a strategy in full and with steps left out, as in its paper's tables.
     Ablate(AblateArgs),
     /// Load the databases of a benchmark into PostgreSQL.
     Load(LoadArgs),
-    /// How many of the columns of the gold queries the rankers find for the questions.
+    /// How many of the gold queries' columns the rankers find for the questions.
     Recall(RecallArgs),
     /// Drop the keys of SQLite databases: how many are inferred from names and data?
     Keys(KeysArgs),
@@ -46,98 +43,15 @@ enum Command {
     /// Answer questions with the SQLite extension; started by `run --engine sqlite`.
     #[command(hide = true)]
     HostSqlite,
-    /// Print one record a line of a run: by default the wrong answers.
+    /// Print a run's records, one per line: by default the wrong answers.
     List(ListArgs),
-}
-
-#[derive(Debug, Args)]
-struct RunArgs {
-    /// Which benchmark the folder holds.
-    #[arg(long)]
-    dataset: Kind,
-    /// The folder as its authors publish it.
-    #[arg(long)]
-    folder: PathBuf,
-    /// File of questions in the folder, where the default is not meant.
-    #[arg(long)]
-    questions: Option<String>,
-    /// Ask variants of the questions, made by general rules.
-    #[arg(long)]
-    variant: Option<Variant>,
-    /// Where questions are answered.
-    #[arg(long, value_enum, default_value_t = Engine::InProcess)]
-    engine: Engine,
-    /// Strategy.
-    #[arg(long, default_value = "builtin")]
-    strategy: String,
-    /// Ask a model that knows the gold SQL: what the strategy loses, mends and costs by itself.
-    #[arg(long, value_enum)]
-    oracle: Option<Oracle>,
-    /// How that model is spoken to.
-    #[arg(long, value_enum, default_value_t)]
-    protocol: Protocol,
-    /// A setting of the extension, e.g. --set server=openai (repeatable).
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    settings: Vec<String>,
-    /// Give the external knowledge that comes with a question.
-    #[arg(long)]
-    evidence: bool,
-    /// Score every reading of a question, answered or not: what `fit` learns from.
-    #[arg(long)]
-    readings: bool,
-    /// Let DISTINCT count (Spider's scorer takes it away by default).
-    #[arg(long)]
-    keep_distinct: bool,
-    /// Only one half of the databases.
-    #[arg(long)]
-    split: Option<Split>,
-    /// Only these databases.
-    #[arg(long, value_delimiter = ',')]
-    db: Vec<String>,
-    /// A random sample of so many questions, chosen by --seed.
-    #[arg(long)]
-    sample: Option<usize>,
-    /// Chooses the sample.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// At most the first so many questions.
-    #[arg(long)]
-    limit: Option<usize>,
-    /// Keep the run in this file (JSON lines); an interrupted run goes on from it.
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Ask one question of your own of the database named by --db and print the record.
-    #[arg(long)]
-    question: Option<String>,
-    /// Questions answered at a time.
-    #[arg(long, default_value_t = default_workers())]
-    workers: usize,
-    /// Seconds one gold or predicted query may take.
-    #[arg(long, default_value_t = 5.0)]
-    timeout: f64,
-    /// Repetitions for R-VES (BIRD's scorer makes 100); 0 for none.
-    #[arg(long, default_value_t = 0)]
-    ves: usize,
-    /// The SQLite extension's file, for --engine sqlite.
-    #[arg(long)]
-    extension: Option<PathBuf>,
-    /// PostgreSQL connection string without a database, for --engine postgres.
-    #[arg(long, env = "TEXT2SQL_EVAL_POSTGRES")]
-    postgres: Option<String>,
-    /// The one database that `load --into` made of all.
-    #[arg(long)]
-    into: Option<String>,
-}
-
-fn default_workers() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 #[derive(Debug, Args)]
 struct AblateArgs {
     #[command(flatten)]
     run: RunArgs,
-    /// Folder for the runs; interrupted ones go on from there.
+    /// Folder for the runs; interrupted ones are resumed.
     #[arg(long)]
     runs: PathBuf,
 }
@@ -147,7 +61,7 @@ struct ReportArgs {
     /// Files of runs.
     #[arg(required = true)]
     runs: Vec<PathBuf>,
-    /// Only one table, a line a run: accuracy and what it costs.
+    /// Print one table only, with a line per run: accuracy and cost.
     #[arg(long)]
     table: bool,
     /// Write a page with plots and every failure to this file.
@@ -179,22 +93,18 @@ impl ReportArgs {
 
 #[derive(Debug, Args)]
 struct LoadArgs {
-    /// Which benchmark the folder holds.
-    #[arg(long)]
-    dataset: Kind,
-    /// The folder as its authors publish it.
-    #[arg(long)]
-    folder: PathBuf,
+    #[command(flatten)]
+    benchmark: BenchmarkArgs,
     /// PostgreSQL connection string of a role that may create databases.
     #[arg(long, env = "TEXT2SQL_EVAL_POSTGRES")]
     postgres: String,
     /// Only these databases.
     #[arg(long, value_delimiter = ',')]
     db: Vec<String>,
-    /// Load all into this one database, each as a schema of it.
+    /// Load all into this database, each as a schema.
     #[arg(long, value_name = "NAME")]
     into: Option<String>,
-    /// Load again what is there already.
+    /// Load again what already exists.
     #[arg(long)]
     fresh: bool,
     /// SQL to run in every database afterwards, e.g. CREATE SERVER for a model.
@@ -204,7 +114,7 @@ struct LoadArgs {
 
 impl LoadArgs {
     fn execute(self) -> Result<()> {
-        let dataset = Dataset::read(self.dataset, &self.folder, None)?;
+        let dataset = self.benchmark.read()?;
         let wanted = crate::load::Wanted {
             only: &self.db,
             into: self.into.as_deref(),
@@ -216,144 +126,23 @@ impl LoadArgs {
 }
 
 #[derive(Debug, Args)]
-struct RecallArgs {
-    /// Which benchmark the folder holds.
-    #[arg(long)]
-    dataset: Kind,
-    /// The folder as its authors publish it.
-    #[arg(long)]
-    folder: PathBuf,
-    /// File of questions in the folder, where the default is not meant.
-    #[arg(long)]
-    questions: Option<String>,
-    /// Only one half of the databases.
-    #[arg(long)]
-    split: Option<Split>,
-    /// Only these databases.
-    #[arg(long, value_delimiter = ',')]
-    db: Vec<String>,
-    /// Search for the external knowledge that comes with a question, too.
-    #[arg(long)]
-    evidence: bool,
-    /// Rank by an embedding model, too, which is served here in OpenAI's format.
-    #[arg(long, requires = "embedding_model")]
-    base_url: Option<String>,
-    /// What the server calls it.
-    #[arg(long, requires = "base_url")]
-    embedding_model: Option<String>,
-    /// Instead of rankings: what the first prompt of this strategy shows of the tables, columns
-    /// and stored values of the gold query, however the question spells the values.
-    #[arg(long, value_name = "STRATEGY")]
-    prompt: Option<String>,
-    /// Where prompts are made.
-    #[arg(long, value_enum, default_value_t = Engine::InProcess, requires = "prompt")]
-    engine: Engine,
-    /// PostgreSQL connection string without a database, for --engine postgres.
-    #[arg(long, env = "TEXT2SQL_EVAL_POSTGRES")]
-    postgres: Option<String>,
-    /// The one database that `load --into` made of all.
-    #[arg(long, requires = "prompt")]
-    into: Option<String>,
-    /// A setting of the extension, e.g. --set max_schema_tokens=1000 (repeatable).
-    #[arg(long = "set", value_name = "NAME=VALUE", requires = "prompt")]
-    settings: Vec<String>,
-    /// A random sample of so many questions, chosen by --seed.
-    #[arg(long)]
-    sample: Option<usize>,
-    /// Chooses the sample.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// Print what is not shown, a line each.
-    #[arg(long, requires = "prompt")]
-    misses: bool,
-}
-
-impl RecallArgs {
-    fn execute(mut self) -> Result<()> {
-        let dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?
-            .into_one(self.into.take())?;
-        let selection = Selection {
-            split: self.split,
-            databases: std::mem::take(&mut self.db),
-            sample: self.sample,
-            seed: self.seed,
-            limit: None,
-        };
-        if let Some(strategy) = self.prompt.take() {
-            return self.prompts(dataset, selection, strategy);
-        }
-        let embedder = self.base_url.as_deref().zip(self.embedding_model.as_deref());
-        let embedder = embedder.map(|(url, name)| Embedder::new(url, name)).transpose()?;
-        say(&crate::recall::measure(&dataset, &selection, self.evidence, embedder.as_ref())?)
-    }
-
-    fn prompts(self, dataset: Dataset, selection: Selection, strategy: String) -> Result<()> {
-        let header = RunHeader {
-            dataset: self.dataset,
-            questions: self.questions,
-            variant: None,
-            into: dataset.into.clone(),
-            engine: self.engine,
-            strategy,
-            settings: settings(&self.settings)?,
-            oracle: None,
-            evidence: self.evidence,
-            readings: false,
-            keep_distinct: false,
-            selection,
-        };
-        let plan = Plan {
-            dataset,
-            header,
-            timeout: Duration::from_secs(5),
-            workers: 1,
-            ves: 0,
-            connect: Connect { postgres: self.postgres, ..Connect::default() },
-        };
-        let mut misses = |line: &str| {
-            if self.misses {
-                println!("{line}");
-            }
-        };
-        say(&crate::recall::prompt::measure(&plan, &mut misses)?)
-    }
-}
-
-/// Pairs of NAME=VALUE.
-fn settings(pairs: &[String]) -> Result<Vec<(String, String)>> {
-    // each question is asked for itself, also where a dataset has it twice
-    let alone = ("cache".to_owned(), "off".to_owned());
-    let pair = |pair: &String| {
-        let found = pair.split_once('=');
-        let (name, value) =
-            found.ok_or_else(|| anyhow!("--set takes NAME=VALUE, not \"{pair}\""))?;
-        Ok((name.to_owned(), value.to_owned()))
-    };
-    std::iter::once(Ok(alone)).chain(pairs.iter().map(pair)).collect()
-}
-
-#[derive(Debug, Args)]
 struct KeysArgs {
-    /// Which benchmark the folder holds.
-    #[arg(long)]
-    dataset: Kind,
-    /// The folder as its authors publish it.
-    #[arg(long)]
-    folder: PathBuf,
+    #[command(flatten)]
+    benchmark: BenchmarkArgs,
     /// Only one half of the databases.
     #[arg(long)]
     split: Option<Split>,
     /// Only these databases.
     #[arg(long, value_delimiter = ',')]
     db: Vec<String>,
-    /// Print what is missed and what is not declared, a line each.
+    /// Print each key that is missed or not declared.
     #[arg(long)]
     misses: bool,
 }
 
 impl KeysArgs {
     fn execute(self) -> Result<()> {
-        let dataset = Dataset::read(self.dataset, &self.folder, None)?;
+        let dataset = self.benchmark.read()?;
         let selection = Selection { split: self.split, databases: self.db, ..Selection::default() };
         let mut misses = |line: &str| {
             if self.misses {
@@ -372,7 +161,7 @@ struct FitArgs {
     /// Penalty on the square of a weight.
     #[arg(long, default_value_t = 4.0)]
     ridge: f64,
-    /// A weight that is set by hand, e.g. --fix rivals=-0.7 (repeatable).
+    /// A weight to set by hand, e.g. --fix rivals=-0.7 (repeatable).
     #[arg(long = "fix", value_name = "NAME=WEIGHT")]
     fixed: Vec<String>,
 }
@@ -410,8 +199,52 @@ struct ListArgs {
     db: Vec<String>,
 }
 
+/// A benchmark on disk.
+#[derive(Debug, Args)]
+struct BenchmarkArgs {
+    /// Which benchmark the folder holds.
+    #[arg(long)]
+    dataset: Kind,
+    /// The folder as its authors publish it.
+    #[arg(long)]
+    folder: PathBuf,
+    /// File of questions in the folder, instead of the default.
+    #[arg(long)]
+    questions: Option<String>,
+}
+
+impl BenchmarkArgs {
+    fn read(&self) -> Result<Dataset> {
+        Dataset::read(self.dataset, &self.folder, self.questions.as_deref())
+    }
+}
+
+/// Which of its questions to ask.
+#[derive(Debug, Clone, Args)]
+struct SelectionArgs {
+    /// Only one half of the databases.
+    #[arg(long)]
+    split: Option<Split>,
+    /// Only these databases.
+    #[arg(long, value_delimiter = ',')]
+    db: Vec<String>,
+    /// Ask a random sample of this many questions, chosen by --seed.
+    #[arg(long)]
+    sample: Option<usize>,
+    /// Chooses the sample.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+impl SelectionArgs {
+    fn into_selection(self, limit: Option<usize>) -> Selection {
+        let Self { split, db: databases, sample, seed } = self;
+        Selection { split, databases, sample, seed, limit }
+    }
+}
+
 impl Cli {
-    /// Do what was asked for.
+    /// Execute the command.
     pub fn execute(self) -> Result<()> {
         match self.command {
             Command::Run(args) => args.execute(),
@@ -427,75 +260,17 @@ impl Cli {
     }
 }
 
-impl RunArgs {
-    fn execute(mut self) -> Result<()> {
-        let own = self.question.take();
-        let out = self.out.take();
-        let mut plan = self.plan()?;
-        if let Some(question) = own {
-            return ask_one(&mut plan, question);
-        }
-        let run = run(&plan, out.as_deref())?;
-        say(&markdown::of(&run))?;
-        Ok(())
-    }
-
-    fn plan(self) -> Result<Plan> {
-        let mut dataset = Dataset::read(self.dataset, &self.folder, self.questions.as_deref())?
-            .into_one(self.into)?;
-        if let Some(variant) = self.variant {
-            variant::apply(variant, &mut dataset)?;
-        }
-        let header = RunHeader {
-            dataset: self.dataset,
-            questions: self.questions,
-            variant: self.variant,
-            into: dataset.into.clone(),
-            engine: self.engine,
-            strategy: self.strategy,
-            settings: settings(&self.settings)?,
-            oracle: self.oracle.map(|oracle| (oracle, self.protocol)),
-            evidence: self.evidence,
-            readings: self.readings,
-            keep_distinct: self.keep_distinct,
-            selection: Selection {
-                split: self.split,
-                databases: self.db,
-                sample: self.sample,
-                seed: self.seed,
-                limit: self.limit,
-            },
-        };
-        let serve = |oracle| Serving::start(oracle, self.protocol, &dataset);
-        let oracle = self.oracle.map(serve).transpose().context("serving the oracle")?;
-        let oracle = oracle.map(Arc::new);
-        Ok(Plan {
-            dataset,
-            header,
-            timeout: Duration::from_secs_f64(self.timeout),
-            workers: self.workers,
-            ves: self.ves,
-            connect: Connect { extension: self.extension, postgres: self.postgres, oracle },
-        })
-    }
-}
-
-/// Ask a question that is in no benchmark and print the reply.
-fn ask_one(plan: &mut Plan, question: String) -> Result<()> {
-    let [db] = plan.header.selection.databases.as_slice() else {
-        return Err(anyhow!("--question wants one database: --db NAME"));
+/// Pairs of NAME=VALUE.
+fn settings(pairs: &[String]) -> Result<Vec<(String, String)>> {
+    // a question that a dataset contains twice is asked twice
+    let alone = ("cache".to_owned(), "off".to_owned());
+    let pair = |pair: &String| {
+        let found = pair.split_once('=');
+        let (name, value) =
+            found.ok_or_else(|| anyhow!("--set takes NAME=VALUE, not \"{pair}\""))?;
+        Ok((name.to_owned(), value.to_owned()))
     };
-    let mut asker = crate::ask::open(plan, db)?;
-    let reply = asker.ask(&question, None)?;
-    match (&reply.sql, &reply.error) {
-        (Some(sql), _) => println!("{sql}"),
-        (None, Some(error)) => {
-            println!("{}: {}", error.sqlstate, error.message);
-            error.detail.iter().for_each(|detail| println!("{detail}"));
-        }
-        (None, None) => println!("no answer"),
-    }
-    Ok(())
+    std::iter::once(Ok(alone)).chain(pairs.iter().map(pair)).collect()
 }
 
 impl ListArgs {
