@@ -10,6 +10,7 @@ mod host;
 mod json;
 mod options;
 mod scalars;
+mod table_function;
 mod tables;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

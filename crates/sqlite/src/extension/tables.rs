@@ -1,19 +1,10 @@
-//! The table-valued functions: one virtual table implementation over a table of functions.
-//!
-//! A function's parameters are hidden columns after its own: SQLite turns
-//! `SELECT value FROM ask('…')` into an equality on the first of them.
+//! The table-valued functions: their columns, parameters and rows.
 
-use std::borrow::Cow;
-use std::ffi::{CStr, CString, c_int};
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use rusqlite::types::{Value, ValueRef};
-use rusqlite::vtab::{
-    Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConfig, VTabConnection,
-    VTabCursor,
-};
-use rusqlite::{Connection, Result, ffi};
+use rusqlite::types::Value;
+use rusqlite::vtab::Module;
+use rusqlite::{Connection, Result};
 use serde_json::json;
 use text2sql_engine::ask;
 use text2sql_engine::chat::Message;
@@ -29,40 +20,11 @@ use text2sql_engine::scope::Scope;
 use text2sql_engine::settings::{Limits, Settings};
 use text2sql_engine::tools::{FoundColumn, FoundPath, FoundValue};
 
-use super::host::{Call, Host, report};
-use super::{guarded, json};
+use super::host::{Call, Host};
+use super::json;
+use super::table_function::{Arguments, Function, FunctionTable, Values};
 use crate::execute::Table;
 use crate::ledger::Dated;
-
-/// Candidates that the searches return where the call does not say how many.
-const DEFAULT_K: usize = 10;
-
-/// The rows of a result.
-#[derive(Default)]
-struct Values {
-    rows: Vec<Vec<Value>>,
-    /// The rows are the first of more: the error in which reading on ends.
-    cut: Option<String>,
-}
-
-impl FromIterator<Vec<Value>> for Values {
-    fn from_iter<I: IntoIterator<Item = Vec<Value>>>(rows: I) -> Self {
-        Self { rows: rows.into_iter().collect(), cut: None }
-    }
-}
-
-/// A table-valued function.
-struct Function {
-    name: &'static CStr,
-    columns: &'static [&'static str],
-    parameters: &'static [&'static str],
-    /// How many leading parameters must be given.
-    required: usize,
-    /// What its first column was called once: a hidden column after the parameters. To go with
-    /// the version after the first.
-    formerly: Option<&'static str>,
-    rows: fn(&Call<'_>, &Arguments) -> Result<Values, Error>,
-}
 
 const FUNCTIONS: &[Function] = &[
     Function {
@@ -180,32 +142,6 @@ pub fn register(connection: &Connection, host: &Arc<Host>) -> Result<()> {
         connection.create_module(function.name, &MODULE, Some(aux))?;
     }
     Ok(())
-}
-
-/// The arguments of a call; None for NULL and what was left out.
-pub struct Arguments(Vec<Option<Value>>);
-
-impl Arguments {
-    fn text(&self, index: usize) -> Option<String> {
-        let value = self.0.get(index)?.as_ref()?;
-        crate::text::text_of(ValueRef::from(value))
-    }
-
-    /// Names given as one text or as a JSON array of them.
-    fn names(&self, index: usize) -> Option<Vec<String>> {
-        let text = self.text(index)?;
-        Some(serde_json::from_str(&text).unwrap_or_else(|_| vec![text]))
-    }
-
-    fn count(&self, index: usize) -> Result<usize, Error> {
-        match self.text(index) {
-            None => Ok(DEFAULT_K),
-            Some(text) => text.parse().map_err(|_| Error::InvalidArgument {
-                message: format!("k is \"{text}\""),
-                hint: "It takes a whole number from 0.".to_owned(),
-            }),
-        }
-    }
 }
 
 fn ask(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
@@ -367,143 +303,4 @@ fn settings(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
 
 fn notices(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
     Ok(call.database.handle().notices().into_iter().map(|notice| vec![text(notice)]).collect())
-}
-
-/// A function as SQLite's virtual table.
-#[repr(C)]
-struct FunctionTable {
-    base: ffi::sqlite3_vtab,
-    function: &'static Function,
-    host: Arc<Host>,
-    db: *mut ffi::sqlite3,
-}
-
-// SAFETY: repr(C) with the base first.
-unsafe impl<'v> VTab<'v> for FunctionTable {
-    type Aux = (&'static Function, Arc<Host>);
-    type Cursor = Cursor<'v>;
-
-    fn connect(
-        db: &mut VTabConnection,
-        aux: Option<&Self::Aux>,
-        _module: &[u8],
-        _database: &[u8],
-        _table: &[u8],
-        _arguments: &[&[u8]],
-    ) -> Result<(Cow<'static, CStr>, Self)> {
-        let (function, host) = aux.ok_or_else(|| super::user("no function"))?;
-        db.config(VTabConfig::DirectOnly)?;
-        let hidden = function.parameters.iter().map(|p| format!(", {p} HIDDEN"));
-        let columns = function.columns.join(", ");
-        let alias = function.formerly.map(|name| format!(", {name} HIDDEN")).unwrap_or_default();
-        let sql = format!("CREATE TABLE x({columns}{}{alias})", hidden.collect::<String>());
-        let sql = CString::new(sql).map_err(|e| super::user(e.to_string()))?;
-        // SAFETY: the handle outlives the virtual table, which belongs to it.
-        let db = unsafe { db.handle() };
-        let host = Arc::clone(host);
-        let base = ffi::sqlite3_vtab::default();
-        Ok((Cow::Owned(sql), Self { base, function, host, db }))
-    }
-
-    fn best_index(&self, info: &mut IndexInfo) -> Result<bool> {
-        let first = self.function.columns.len() as c_int;
-        let mut given: Vec<(c_int, usize)> = Vec::new();
-        for (i, constraint) in info.constraints().enumerate() {
-            let parameter = constraint.column() - first;
-            let equal = constraint.operator() == IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ;
-            if !(0..self.function.parameters.len() as c_int).contains(&parameter) || !equal {
-                continue;
-            }
-            if !constraint.is_usable() {
-                return Ok(false); // the argument comes from a table that must come first
-            }
-            given.push((parameter, i));
-        }
-        given.sort_unstable();
-        given.dedup_by_key(|(parameter, _)| *parameter);
-        let mut mask = 0;
-        for (position, (parameter, constraint)) in given.into_iter().enumerate() {
-            let mut usage = info.constraint_usage(constraint);
-            usage.set_argv_index(position as c_int + 1);
-            usage.set_omit(true);
-            mask |= 1 << parameter;
-        }
-        info.set_idx_num(mask);
-        info.set_estimated_cost(1e6);
-        info.set_estimated_rows(100);
-        Ok(true)
-    }
-
-    fn open(&'v mut self) -> Result<Cursor<'v>> {
-        let (arguments, rows) = (Arguments(Vec::new()), Values::default());
-        let base = ffi::sqlite3_vtab_cursor::default();
-        Ok(Cursor { base, table: self, arguments, rows, at: 0, lifetime: PhantomData })
-    }
-}
-
-#[repr(C)]
-struct Cursor<'v> {
-    base: ffi::sqlite3_vtab_cursor,
-    table: *const FunctionTable,
-    arguments: Arguments,
-    rows: Values,
-    at: usize,
-    lifetime: PhantomData<&'v FunctionTable>,
-}
-
-// SAFETY: repr(C) with the base first.
-unsafe impl VTabCursor for Cursor<'_> {
-    fn filter(&mut self, mask: c_int, _: Option<&str>, values: &Filters<'_>) -> Result<()> {
-        // SAFETY: SQLite closes a table's cursors before the table.
-        let table = unsafe { &*self.table };
-        let mut values = values.iter();
-        let arguments = (0..table.function.parameters.len()).map(|parameter| {
-            let given = if mask & (1 << parameter) != 0 { values.next() } else { None };
-            given.map(Value::try_from).and_then(Result::ok).filter(|v| *v != Value::Null)
-        });
-        self.arguments = Arguments(arguments.collect());
-        self.at = 0;
-        let required = (1 << table.function.required) - 1;
-        if mask & required != required {
-            let name = table.function.name.to_string_lossy();
-            let list = table.function.parameters.join(", ");
-            return Err(super::user(format!("text2sql: {name}({list}) lacks an argument")));
-        }
-        self.rows = guarded(|| {
-            // SAFETY: the table's connection is open and runs this statement.
-            let call = unsafe { table.host.call(table.db) }?;
-            (table.function.rows)(&call, &self.arguments).map_err(|e| report(&e))
-        })?;
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<()> {
-        self.at += 1;
-        match &self.rows.cut {
-            Some(message) if self.eof() => Err(super::user(message.clone())),
-            _ => Ok(()),
-        }
-    }
-
-    fn eof(&self) -> bool {
-        self.at >= self.rows.rows.len()
-    }
-
-    fn column(&self, context: &mut Context, index: c_int) -> Result<()> {
-        let row = self.rows.rows.get(self.at).map_or(&[][..], Vec::as_slice);
-        let parameters = row.len()..row.len() + self.arguments.0.len();
-        let value = match index as usize {
-            parameter if parameters.contains(&parameter) => {
-                self.arguments.0[parameter - row.len()].as_ref()
-            }
-            // the first column by its former name
-            index if index >= parameters.end => row.first(),
-            index => row.get(index),
-        };
-        context.set_result(value.unwrap_or(&Value::Null))
-    }
-
-    fn rowid(&self) -> Result<i64> {
-        Ok(self.at as i64)
-    }
 }
