@@ -1,7 +1,10 @@
 //! SQL dialects: how names and literals are written. The only place where the engine quotes.
 
+mod reserved;
+
 use serde::Serialize;
 
+use self::reserved::is_reserved;
 use crate::type_class::TypeClass;
 
 /// A dialect of SQL that the engine writes.
@@ -10,7 +13,7 @@ use crate::type_class::TypeClass;
 pub enum Dialect {
     /// PostgreSQL 13 and later.
     Postgres,
-    /// SQLite 3.34 and later.
+    /// SQLite 3.37 and later.
     Sqlite,
 }
 
@@ -91,8 +94,7 @@ impl Dialect {
         }
     }
 
-    /// The same on one line, whatever the value holds: line breaks and other control characters are
-    /// written as SQL can write them.
+    /// The same on one line: line breaks and other control characters are escaped.
     pub fn string_on_a_line(self, value: &str) -> String {
         if !value.contains(char::is_control) {
             return self.string(value);
@@ -124,7 +126,7 @@ impl Dialect {
         }
     }
 
-    /// A part of a column of dates or times. `class`: the column's; text holds `YYYY-MM-DD`.
+    /// A part of a date or time column. `class` is the column's; texts have the form `YYYY-MM-DD`.
     pub fn date_part(self, part: DatePart, column: &str, class: TypeClass) -> String {
         match self {
             Dialect::Postgres => {
@@ -163,7 +165,7 @@ impl Dialect {
         }
     }
 
-    /// The days from one column of dates or times to a later one, each with its class.
+    /// The days from one date or time column to a later one, each with its class.
     pub fn days_between(self, from: (&str, TypeClass), to: (&str, TypeClass)) -> String {
         match self {
             Dialect::Postgres if (from.1, to.1) == (TypeClass::Date, TypeClass::Date) => {
@@ -187,7 +189,7 @@ impl Dialect {
         }
     }
 
-    /// The command that asks a question as one that builds on no other.
+    /// The command that asks a question independently of earlier ones.
     pub fn anew_command(self, question: &str) -> String {
         let question = self.string(question);
         match self {
@@ -246,7 +248,7 @@ impl Dialect {
         }
     }
 
-    /// The commands that configure a model, and the one that does without.
+    /// The commands that configure a model.
     pub fn configure_model_command(self) -> String {
         match self {
             Dialect::Postgres => format!(
@@ -262,7 +264,7 @@ impl Dialect {
     }
 }
 
-/// PostgreSQL needs a cast from text to a time.
+/// In PostgreSQL, texts must be cast to a time.
 fn typed(column: &str, class: TypeClass) -> String {
     match class {
         TypeClass::Date | TypeClass::Timestamp => column.to_owned(),
@@ -270,197 +272,9 @@ fn typed(column: &str, class: TypeClass) -> String {
     }
 }
 
-/// Words that both dialects want quoted as identifiers (PostgreSQL's reserved words and those
-/// of SQLite that are common column names).
-fn is_reserved(name: &str) -> bool {
-    RESERVED.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()
-}
-
-const RESERVED: &[&str] = &[
-    "abort",
-    "add",
-    "all",
-    "alter",
-    "analyse",
-    "analyze",
-    "and",
-    "any",
-    "array",
-    "as",
-    "asc",
-    "asymmetric",
-    "attach",
-    "authorization",
-    "autoincrement",
-    "before",
-    "begin",
-    "between",
-    "binary",
-    "both",
-    "by",
-    "cascade",
-    "case",
-    "cast",
-    "check",
-    "collate",
-    "collation",
-    "column",
-    "commit",
-    "concurrently",
-    "conflict",
-    "constraint",
-    "create",
-    "cross",
-    "current",
-    "current_catalog",
-    "current_date",
-    "current_role",
-    "current_schema",
-    "current_time",
-    "current_timestamp",
-    "current_user",
-    "default",
-    "deferrable",
-    "deferred",
-    "delete",
-    "desc",
-    "detach",
-    "distinct",
-    "do",
-    "drop",
-    "each",
-    "else",
-    "end",
-    "escape",
-    "except",
-    "exclude",
-    "exclusive",
-    "exists",
-    "explain",
-    "fail",
-    "false",
-    "fetch",
-    "filter",
-    "following",
-    "for",
-    "foreign",
-    "freeze",
-    "from",
-    "full",
-    "glob",
-    "grant",
-    "group",
-    "groups",
-    "having",
-    "if",
-    "ignore",
-    "ilike",
-    "immediate",
-    "in",
-    "index",
-    "indexed",
-    "initially",
-    "inner",
-    "insert",
-    "instead",
-    "intersect",
-    "into",
-    "is",
-    "isnull",
-    "join",
-    "key",
-    "last",
-    "lateral",
-    "leading",
-    "left",
-    "like",
-    "limit",
-    "localtime",
-    "localtimestamp",
-    "match",
-    "natural",
-    "no",
-    "not",
-    "nothing",
-    "notnull",
-    "null",
-    "nulls",
-    "of",
-    "offset",
-    "on",
-    "only",
-    "or",
-    "order",
-    "others",
-    "outer",
-    "over",
-    "overlaps",
-    "partition",
-    "placing",
-    "plan",
-    "pragma",
-    "preceding",
-    "primary",
-    "query",
-    "raise",
-    "range",
-    "recursive",
-    "references",
-    "regexp",
-    "reindex",
-    "release",
-    "rename",
-    "replace",
-    "restrict",
-    "returning",
-    "right",
-    "rollback",
-    "row",
-    "rows",
-    "savepoint",
-    "select",
-    "session_user",
-    "set",
-    "similar",
-    "some",
-    "symmetric",
-    "table",
-    "tablesample",
-    "temp",
-    "then",
-    "ties",
-    "to",
-    "trailing",
-    "transaction",
-    "trigger",
-    "true",
-    "unbounded",
-    "union",
-    "unique",
-    "update",
-    "user",
-    "using",
-    "vacuum",
-    "values",
-    "variadic",
-    "verbose",
-    "view",
-    "virtual",
-    "when",
-    "where",
-    "window",
-    "with",
-    "without",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reserved_words_are_sorted_for_the_binary_search() {
-        assert!(RESERVED.is_sorted());
-    }
 
     #[test]
     fn names_are_quoted_only_where_they_must_be() {
