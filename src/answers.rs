@@ -1,5 +1,5 @@
 //! Answers as data: `text2sql.answer()` gives one row for a question, answered or not, for programs
-//! that would rather look than catch.
+//! that would rather read a result than catch an error.
 
 use pgrx::prelude::*;
 use serde_json::{Value, json};
@@ -18,10 +18,10 @@ use crate::version::SameVersion;
 /// Bytes of rows in one value, which PostgreSQL limits to 1 GB.
 const MAX_BYTES: usize = 512 << 20;
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Default)]
 struct Outcome {
-    /// How it came about, as far as it came.
+    /// The report, complete up to the point that was reached.
     report: Report,
     error: Option<Error>,
     found: Found,
@@ -29,7 +29,7 @@ struct Outcome {
     history_id: Option<i64>,
 }
 
-/// The answer's columns and, where it was run, its rows as a JSON array and whether more were there.
+/// The answer's columns and, if it was run, its rows as a JSON array and whether there were more.
 #[derive(Default)]
 struct Found {
     columns: Vec<Shape>,
@@ -80,7 +80,7 @@ impl Outcome {
 }
 
 impl Found {
-    /// Ask, and run the answer where `run` says so.
+    /// Ask, and run the answer if `run`.
     fn of(engine: &Engine<'_>, question: &Question, run: bool) -> Result<Self, Error> {
         if !run {
             let query = ask::text2sql(engine, question)?.query;
@@ -95,7 +95,7 @@ impl Found {
     }
 }
 
-/// Three decimals, as a report has them.
+/// Rounded to three decimals, as in a report.
 fn rounded(figure: f32) -> f64 {
     (1e3 * f64::from(figure)).round() / 1e3
 }

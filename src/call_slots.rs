@@ -1,7 +1,7 @@
 //! Turns at a model server: with the server's option `max_parallel_all`, the sessions of a database
-//! together make no more calls at the same time. A turn is a lock in PostgreSQL's own table of
-//! locks, of the kind of advisory locks but under keys that SQL has no words for; so it goes with
-//! its session, however that ends, and `pg_locks` shows who has one.
+//! together make no more calls than that at a time. A turn is an advisory lock under a key that SQL
+//! cannot express, so it ends with its session, however that ends, and `pg_locks` shows who holds
+//! one.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ const KEYS_OF_OURS: u16 = 3;
 /// LockAcquire's two methods are macros in C: this is USER_LOCKMETHOD, that of advisory locks.
 const ADVISORY: u8 = 2;
 const MODE: pg_sys::LOCKMODE = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
-/// Time between two looks for a free turn, at first and in the end.
+/// Time between two attempts to get a turn, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
@@ -26,7 +26,7 @@ pub struct Slots(Vec<pg_sys::LOCKTAG>);
 impl Slots {
     /// Wait for a turn at a server that has `most` in all, and take up to `wanted`.
     ///
-    /// Errors: the caller cancelled, or none was free for as long as `patience` lets.
+    /// Errors: the caller cancelled, or none became free within `patience`.
     pub fn take(
         (server, name): (Oid, &str),
         most: usize,
@@ -60,7 +60,7 @@ impl Slots {
         }
     }
 
-    /// Those that nobody has, up to `wanted`. Sessions begin to look at different ones.
+    /// Take free turns, up to `wanted`. Sessions start searching at different ones.
     fn free(server: Oid, most: usize, wanted: usize) -> Self {
         let mut taken = Self(Vec::new());
         // SAFETY: a number of this process.
@@ -90,7 +90,7 @@ impl Slots {
         taken
     }
 
-    /// How many they are.
+    /// How many turns are held.
     pub fn count(&self) -> usize {
         self.0.len()
     }

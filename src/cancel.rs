@@ -1,5 +1,5 @@
-//! Port [`Cancel`]: PostgreSQL's interrupts. What an interrupt raises is kept until the engine
-//! has unwound, and goes on from there.
+//! Port [`Cancel`]: PostgreSQL's interrupts. The error that an interrupt raises is kept until the
+//! engine has unwound, and then raised again.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ pub struct Interrupts {
 }
 
 impl Interrupts {
-    /// Let what the interrupt raised go on, if there was one.
+    /// Raise the interrupt's error again, if there was one.
     pub fn rethrow(self) {
         if let Some(raised) = self.raised.into_inner() {
             raised.rethrow();

@@ -1,5 +1,4 @@
-//! The catalog as the caller may read it, kept for the session; what changes is read anew, the
-//! rest stays.
+//! The catalog as the caller may read it, kept for the session. Only what changes is read again.
 
 mod described;
 mod inferred;
@@ -42,9 +41,9 @@ pub struct Snapshot {
     sources: Vec<Rc<Source>>,
     /// Statistics read so far.
     pub statistics: RefCell<KnownStatistics>,
-    /// The columns of the index of values, once they were asked for.
+    /// The columns of the index of values, once they were needed.
     pub indexed: RefCell<Option<Rc<IndexedColumns>>>,
-    /// What the data said of keys that nobody declared.
+    /// What the data says about undeclared keys.
     inferred: inferred::Known,
 }
 
@@ -55,7 +54,7 @@ impl Snapshot {
         Some(ColumnId { table, column })
     }
 
-    /// A relation that the caller names.
+    /// A relation that the caller named.
     ///
     /// Errors: it is not among those that the caller may read.
     pub fn readable(&self, relation: Oid) -> Result<TableId, Error> {
@@ -72,7 +71,7 @@ impl Snapshot {
         self.sources[table.0 as usize].looked_into
     }
 
-    /// Whether who may read a table sees the same rows of it in whatever session.
+    /// Whether everybody who may read a table sees the same rows in every session.
     pub fn shows_the_same(&self, table: TableId) -> bool {
         !self.sources[table.0 as usize].fleeting
     }
@@ -82,7 +81,7 @@ impl Snapshot {
         self.sources[table.0 as usize].parts
     }
 
-    /// Forget what was read of rows that the next call may not see.
+    /// Forget what was read from rows that the next call may not see.
     fn forget_fleeting(&self) {
         self.statistics.borrow_mut().forget(|t| self.sources[t.0 as usize].fleeting);
     }
@@ -92,9 +91,9 @@ impl Snapshot {
         self.sources[table.0 as usize].oid
     }
 
-    /// A snapshot of `sources`, sorted by schema and name. `before` is the one that it follows:
-    /// what is derived from tables that are the same is taken over, but nothing that was read
-    /// of the data of `changed` ones.
+    /// A snapshot of `sources`, sorted by schema and name. `before` is its predecessor: what was
+    /// derived from unchanged tables is taken over, but nothing that was read from the data of
+    /// `changed` ones.
     fn of(
         sources: Vec<Rc<Source>>,
         before: Option<(&Snapshot, &HashSet<Oid>)>,
@@ -124,7 +123,7 @@ impl Snapshot {
     }
 }
 
-/// For whom and when a snapshot holds; under another key everything is read anew.
+/// What a snapshot depends on as a whole; under another key everything is read again.
 #[derive(PartialEq)]
 struct Key {
     role: Oid,
@@ -168,7 +167,7 @@ struct Kept {
     described: Described,
     labels: Labels,
     snapshot: Rc<Snapshot>,
-    /// Made by this call.
+    /// The snapshot was made by this call.
     is_fresh: bool,
 }
 
@@ -176,7 +175,7 @@ thread_local! {
     static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
 }
 
-/// The catalog of this moment: the kept one where nothing it shows has changed.
+/// The current catalog: the kept one if nothing it shows has changed.
 pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     if discard::happened() {
         KEPT.take();
@@ -207,12 +206,12 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     Ok(snapshot)
 }
 
-/// Reading and indexing a catalog leaves holes between what stays. A backend lives long and is one
-/// of many: the holes go back to the system, once for each catalog.
+/// Reading and indexing a catalog fragments the heap. A backend lives long and is one of many, so
+/// free memory is returned to the system once per catalog.
 pub fn give_memory_back() {
     let fresh = |kept: &mut Option<Kept>| kept.as_mut().is_some_and(|k| mem::take(&mut k.is_fresh));
     if KEPT.with_borrow_mut(fresh) {
-        // SAFETY: glibc's own, which locks what it looks at and touches nothing that is in use.
+        // SAFETY: glibc's own function, which takes its locks and touches nothing that is in use.
         #[cfg(target_env = "gnu")]
         unsafe {
             libc::malloc_trim(0);
@@ -221,8 +220,8 @@ pub fn give_memory_back() {
 }
 
 impl Kept {
-    /// What is kept after `changes` and where other things are said of relations; None where it
-    /// is a schema that is labelled otherwise.
+    /// What is kept after `changes` and after comments or labels of relations have changed; None if
+    /// the label of a schema has.
     fn after(mut self, changes: &Changes, settings: &Settings) -> Result<Option<Self>, Error> {
         let mut changed = self.relations(changes);
         let Some(said) = self.described.look_again(settings)? else { return Ok(None) };
@@ -241,7 +240,7 @@ impl Kept {
         self.with_anew(&changed, settings).map(Some)
     }
 
-    /// Read `changed` relations anew, and those that they hide or no longer hide.
+    /// Read `changed` relations again, and those that they hide or no longer hide.
     fn with_anew(mut self, changed: &HashSet<Oid>, settings: &Settings) -> Result<Self, Error> {
         let before = Rc::clone(&self.snapshot);
         let schemas = search_path::visible(&self.key.search_path);
@@ -252,7 +251,7 @@ impl Kept {
         }
         let named = before.sources.iter().filter(|s| changed.contains(&s.oid));
         names.extend(named.map(|s| s.table.name.clone()));
-        // what hid a table may have been of any kind, and may be gone with its name
+        // what hid a table may have been a relation of any kind, and may be gone
         let hidden = |s: &Source| !s.table.visible && s.is_in(&schemas);
         let touched = before.sources.iter().filter(|s| hidden(s) || names.contains(&s.table.name));
         again.extend(touched.map(|s| s.oid));

@@ -1,5 +1,5 @@
-//! `text2sql.create_view`: an answer that somebody has looked at, kept as a view. The view holds
-//! the query and not the question: who reads it asks no model, and always gets the same columns.
+//! `text2sql.create_view`: an answer that somebody has checked, kept as a view. The view holds the
+//! query, not the question: reading it asks no model and always gives the same columns.
 
 use pgrx::prelude::*;
 use text2sql_engine::ask;
@@ -12,9 +12,9 @@ use crate::spi;
 use crate::typed_rows::quoted;
 use crate::version::SameVersion;
 
-/// Make a view of the query that answers a question, with the question as its comment. A view
-/// that is there already is left as it is, and what would change is told, unless `replace` says
-/// otherwise. The statement that makes the view is returned.
+/// Make a view of the query that answers a question, with the question as its comment. A view that
+/// already exists is left alone, and what would change is reported, unless `replace` is true.
+/// Returns the statement that makes the view.
 #[pg_extern(parallel_unsafe, schema = "text2sql")]
 #[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
 fn create_view(

@@ -25,7 +25,7 @@ use crate::{
     examples, execute, guard, memory, row_counts, spi, statistics, summaries, values, vectors,
 };
 
-/// The database of the session, for one call of a function: all of it sees one catalog.
+/// The database of the session, for one function call, which sees one catalog throughout.
 pub struct Postgres<'a> {
     settings: &'a Settings,
     quotas: &'a Quotas,
@@ -58,7 +58,7 @@ impl<'a> Postgres<'a> {
         self.keeps_summaries.set(true);
     }
 
-    /// What the history will say of the call.
+    /// What the history will say about the call.
     pub fn notes(&self) -> &'a Notes<'a> {
         self.notes
     }
@@ -69,8 +69,8 @@ impl<'a> Postgres<'a> {
         Ok(pg_sys::Oid::from(native as u32))
     }
 
-    /// The catalog with what only this adapter needs to know of it. It is looked at for changes
-    /// once: the places of tables and columns that a question has found hold until it is answered.
+    /// The catalog with what only this adapter needs. Changes are looked for once per call, so ids
+    /// of tables and columns stay valid until a question is answered.
     pub fn snapshot(&self) -> Result<Rc<Snapshot>, Error> {
         if let Some(known) = self.snapshot.get() {
             return Ok(Rc::clone(known));

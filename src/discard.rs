@@ -1,8 +1,9 @@
-//! `DISCARD ALL`, by which a pool hands a session on: what it knew is not for the next to see.
+//! `DISCARD ALL`, with which a pooler hands a session to the next client, who must not see what it
+//! knew.
 //!
-//! PostgreSQL tells nobody of it, but makes every saved plan invalid. One plan is saved to see
-//! that. (It is made invalid by a few changes of schemas, operators and servers too: then
-//! everything is read anew, which is right and rare.)
+//! PostgreSQL does not report it, but it invalidates every saved plan, so one plan is saved to
+//! detect it. (A few changes of schemas, operators and servers invalidate it too; everything is
+//! then read again, which is correct and rare.)
 
 use std::cell::Cell;
 use std::ptr;
@@ -13,7 +14,7 @@ thread_local! {
     static PLAN: Cell<pg_sys::SPIPlanPtr> = const { Cell::new(ptr::null_mut()) };
 }
 
-/// Whether the session was discarded since this was last asked; true the first time.
+/// Whether the session was discarded since the last call; true the first time.
 pub fn happened() -> bool {
     let seen = !is_saved();
     if seen {
@@ -22,10 +23,10 @@ pub fn happened() -> bool {
     seen
 }
 
-/// Have every cached plan of the session made anew, without taking that for `DISCARD ALL`.
+/// Invalidate every cached plan of the session, without mistaking that for `DISCARD ALL`.
 pub fn reset_plans() {
     let saved = is_saved();
-    // SAFETY: marks plans; they are made again when they are used.
+    // SAFETY: marks plans, which are made again when they are used.
     unsafe { pg_sys::ResetPlanCache() };
     if saved {
         save();

@@ -1,5 +1,5 @@
-//! Text crosses here: Rust and models have UTF-8, the database what it was created with. Between
-//! the two PostgreSQL's own conversion; in a UTF8 database nothing is converted.
+//! Conversion of text between UTF-8, which Rust and models use, and the database's encoding, by
+//! PostgreSQL's own functions. In a UTF8 database nothing is converted.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ops::Deref;
@@ -14,14 +14,14 @@ use pgrx::{FromDatum, IntoDatum, PgTryBuilder, pg_sys};
 
 const UTF8: c_int = pg_sys::pg_enc::PG_UTF8 as c_int;
 
-/// Whether the database speaks what Rust does.
+/// Whether the database uses UTF-8.
 pub fn is_utf8() -> bool {
     // SAFETY: reads a setting of the backend.
     unsafe { pg_sys::GetDatabaseEncoding() == UTF8 }
 }
 
-/// Text of the database. Raises PostgreSQL's error where it is none, which an SQL_ASCII database
-/// does not prevent.
+/// Text from the database. Raises PostgreSQL's error if it is not valid, which an SQL_ASCII
+/// database does not prevent.
 pub fn from_server(bytes: &[u8]) -> String {
     if bytes.is_ascii() || is_utf8() {
         return String::from_utf8_lossy(bytes).into_owned();
@@ -48,7 +48,7 @@ pub unsafe fn c_text(text: *const c_char) -> String {
     from_server(unsafe { CStr::from_ptr(text) }.to_bytes())
 }
 
-/// Text for the database, or PostgreSQL's words for why it cannot be.
+/// Text for the database, or PostgreSQL's message if it cannot be converted.
 pub fn to_server(text: &str) -> Result<CString, String> {
     let nul = |_| "the text holds a NUL character".to_owned();
     if text.is_ascii() || is_utf8() {
@@ -56,7 +56,7 @@ pub fn to_server(text: &str) -> Result<CString, String> {
     }
     let source = CString::new(text).map_err(nul)?;
     PgTryBuilder::new(AssertUnwindSafe(|| {
-        // SAFETY: as above; an error is raised where a character has no equivalent.
+        // SAFETY: as above; an error is raised if a character has no equivalent.
         unsafe {
             let length = source.as_bytes().len() as c_int;
             let converted = pg_sys::pg_any_to_server(source.as_ptr(), length, UTF8);
@@ -81,7 +81,7 @@ pub fn literal(text: &str) -> String {
     unsafe { c_text(pg_sys::quote_literal_cstr(shown(text).as_ptr())) }
 }
 
-/// Text for the database, to be read by people: `?` replaces what the encoding lacks.
+/// Text for the database that only people read: `?` replaces what the encoding lacks.
 pub fn shown(text: &str) -> CString {
     to_server(text).unwrap_or_else(|_| {
         let mut bytes = Vec::with_capacity(text.len());

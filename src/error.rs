@@ -1,4 +1,4 @@
-//! Errors at the edge. Outwards: the engine's errors become PostgreSQL errors with SQLSTATE,
+//! Translation of errors. Outwards: the engine's errors become PostgreSQL errors with SQLSTATE,
 //! detail, hint and position. Inwards: [`Watch`] sees what pgrx drops from a caught error.
 //!
 //! Both use an error context callback: PostgreSQL calls it while an error is being built, when
@@ -32,7 +32,7 @@ pub fn sqlstate_text(number: i32) -> String {
     (0..5).map(|i| char::from(((number >> (6 * i)) & 0x3f) as u8 + b'0')).collect()
 }
 
-/// What the error being raised has beyond pgrx's report.
+/// What the error being raised has in addition to pgrx's report.
 struct Raising {
     sqlstate: i32,
     /// The query it is about, and the character position in it; 0 is none.
@@ -45,8 +45,7 @@ thread_local! {
     static RAISING: RefCell<Option<Raising>> = const { RefCell::new(None) };
 }
 
-/// Report a message of the adapter itself, with what to do about it. At level ERROR it does not
-/// return.
+/// Report a message of the adapter itself, with a hint. At level ERROR it does not return.
 pub fn tell(level: PgLogLevel, code: PgSqlErrorCode, message: impl Into<String>, hint: &str) {
     pg_sys::panic::ErrorReport::new(code, message.into(), pgrx::function_name!())
         .set_hint(hint)
@@ -96,7 +95,7 @@ fn push_completion() {
         callback: Some(complete),
         arg: std::ptr::null_mut(),
     }));
-    // SAFETY: the frame lives for ever; it is never pushed on top of itself.
+    // SAFETY: the frame is static; it is never pushed on top of itself.
     unsafe {
         let frame = FRAME.0.as_ptr();
         if pg_sys::error_context_stack != frame {
@@ -134,8 +133,8 @@ pub struct Watched {
     pub position: Option<usize>,
 }
 
-/// Run `work` and see the SQLSTATE and position of an error that it raises. The error itself
-/// goes on as it would.
+/// Run `work` and note the SQLSTATE and position of an error that it raises. The error itself
+/// propagates.
 pub fn watching<R>(seen: &Cell<Watched>, work: impl FnOnce() -> R) -> R {
     let mut frame = pg_sys::ErrorContextCallback {
         // SAFETY: reading a global of the single backend thread.

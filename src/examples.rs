@@ -1,6 +1,5 @@
-//! Verified questions, in the table `text2sql.example`. They are looked up with its owner's
-//! rights, since the guard decides whether the caller could run what is found; they are kept with
-//! the caller's.
+//! Verified questions, in the table `text2sql.example`. They are read with the rights of its owner,
+//! since the guard decides whether the caller may run what is found, and written with the caller's.
 
 use text2sql_engine::error::Error;
 use text2sql_engine::example::Example;
@@ -48,7 +47,7 @@ fn may_write() -> Result<(), Error> {
     }
 }
 
-/// None are known if the table was dropped or is empty.
+/// There are none if the table was dropped or is empty.
 fn as_owner<T>(look: impl FnOnce() -> Result<Vec<T>, Error>) -> Result<Vec<T>, Error> {
     match spi::owner(c"example") {
         Some(owner) if spi::may_have_rows(c"example")? => spi::as_role(owner, look),

@@ -164,7 +164,7 @@ impl Cursor {
     }
 }
 
-/// Where the executor sends rows: one at a time, so that nothing piles up before the limits.
+/// Receives rows from the executor one at a time, so nothing piles up before the limits apply.
 #[repr(C)]
 struct Receiver<'a> {
     /// First, as PostgreSQL passes a pointer to it.
@@ -202,12 +202,12 @@ unsafe extern "C-unwind" fn start(_: *mut pg_sys::DestReceiver, _: i32, _: pg_sy
 unsafe extern "C-unwind" fn end(_: *mut pg_sys::DestReceiver) {}
 
 fn array(texts: &[String]) -> pg_sys::Datum {
-    // what the encoding lacks is stored nowhere
+    // a text with characters that the encoding lacks is stored nowhere
     let known = texts.iter().filter(|text| encoding::to_server(text).is_ok());
     encoding::texts(known).into_datum().unwrap_or(pg_sys::Datum::null())
 }
 
-/// The same columns under names that tell them apart, as [`unique_names`] has them.
+/// The same columns under distinct names, as by [`unique_names`].
 unsafe fn uniquely_named(tuples: pg_sys::TupleDesc) -> pg_sys::TupleDesc {
     // SAFETY: the caller's descriptor is valid; the copy lives as long as the call.
     unsafe {
@@ -241,7 +241,7 @@ unsafe fn columns_of(tuples: pg_sys::TupleDesc) -> Vec<Shape> {
     }
 }
 
-/// The columns of a checked query, of which no row is read.
+/// The columns of a checked query; no row is read.
 pub fn shape(query: &Checked, settings: &Settings) -> Result<Vec<Shape>, QueryError> {
     let mut columns = Vec::new();
     let keep = |found| {
@@ -254,7 +254,7 @@ pub fn shape(query: &Checked, settings: &Settings) -> Result<Vec<Shape>, QueryEr
     Ok(columns)
 }
 
-/// The columns' names, each there once.
+/// Distinct names for the columns.
 pub fn unique_names(shape: &[Shape]) -> Vec<String> {
     distinct(shape.iter().map(|column| &*column.name))
 }
@@ -264,7 +264,7 @@ pub fn rows(query: &Checked, limits: &Limits, settings: &Settings) -> Result<Row
     typed_rows(query, limits, settings, |_| Ok(())).map(|typed| typed.rows)
 }
 
-/// The same, with PostgreSQL's types of the columns, which `accept` sees before a row is read.
+/// The same, with the columns' PostgreSQL types, which `accept` sees before any row is read.
 pub fn typed_rows(
     query: &Checked,
     limits: &Limits,
@@ -275,7 +275,7 @@ pub fn typed_rows(
     text_rows((query.sql(), None), Phase::Running, limits, settings, accept)
 }
 
-/// Do `work` where queries run, about this one.
+/// Do `work` in the sandbox, for this query.
 pub fn inside<R>(
     query: &Checked,
     limits: &Limits,
@@ -285,8 +285,9 @@ pub fn inside<R>(
     sandbox(query.sql(), Phase::Running, limits, settings).enter(|| Ok(work()))
 }
 
-/// Run one of the adapter's own queries over the caller's tables, with `$1` a text[]. It needs
-/// no verdict, but the sandbox: a view can hide anything. It waits for nobody's lock.
+/// Run one of the adapter's own queries over the caller's tables, with `$1` a text[]. It needs no
+/// verdict but it does need the sandbox, because a view can hide anything. It does not wait for
+/// locks.
 pub fn probe(
     sql: &str,
     texts: &[String],
@@ -297,8 +298,8 @@ pub fn probe(
     found.map(|typed| typed.rows)
 }
 
-/// Like [`probe`], without a parameter, for one column of many rows: each value is seen and
-/// forgotten, NULLs are left out.
+/// Like [`probe`], without a parameter, for one column of many rows: values are streamed, NULLs are
+/// left out.
 pub fn each_text(
     sql: &str,
     limits: &Limits,
@@ -315,8 +316,8 @@ pub fn each_text(
     execute((sql, None), Phase::Running, limits, settings, |_| Ok(()), row).map(|_| ())
 }
 
-/// Run a checked query and hand on each row, which `row` gives the bytes of, as soon as it is there.
-/// `accept` sees the columns before. Whether there were more rows than the limit.
+/// Run a checked query and pass each row to `row`, which returns its size in bytes. `accept` sees
+/// the columns first. Returns whether there were more rows than the limit.
 pub fn each_row(
     query: &Checked,
     limits: &Limits,
@@ -380,7 +381,7 @@ fn result_column(column: &Shape) -> ResultColumn {
     ResultColumn { name: column.name.clone(), data_type: column.type_name.clone(), class }
 }
 
-/// Rows as PostgreSQL's JSON of them.
+/// Rows as PostgreSQL's JSON.
 pub struct JsonRows {
     /// The columns.
     pub shape: Vec<Shape>,

@@ -1,8 +1,8 @@
-//! The rows that a trial has read while a statement was analysed, for the run of the same statement:
-//! what `SELECT * FROM ask('…')` asks before PostgreSQL plans it is mostly all that the answer holds.
+//! The rows that a trial has read while a statement was analysed, kept for its run: what `SELECT *
+//! FROM ask('…')` reads before PostgreSQL plans it is usually the whole answer.
 //!
-//! They are used where running the query again could give nothing else: in the same statement, by
-//! the same role, under a snapshot that sees the same.
+//! They are used only if running the query again could give nothing else: in the same statement, by
+//! the same role, under a snapshot that sees the same rows.
 
 use std::cell::RefCell;
 
@@ -19,17 +19,17 @@ thread_local! {
 /// What decides which rows a query sees.
 #[derive(PartialEq)]
 struct Moment {
-    /// Where the client's text is, and when it came.
+    /// Address and arrival time of the client's text.
     statement: (usize, i64),
     role: pg_sys::Oid,
-    /// Transactions that were running, of those below the last number, and the command within ours.
+    /// The snapshot: transactions that were running, and the command within ours.
     running: Vec<pg_sys::TransactionId>,
     bounds: [pg_sys::TransactionId; 2],
     command: pg_sys::CommandId,
 }
 
 impl Moment {
-    /// This one; None outside of a statement.
+    /// The current one; None outside a statement.
     fn now() -> Option<Self> {
         // SAFETY: state of the backend, of one thread. An active snapshot has as many numbers of
         // transactions as it says.
@@ -54,7 +54,7 @@ impl Moment {
     }
 }
 
-/// Keep what a query has given, for this statement.
+/// Keep the rows of a query, for this statement.
 pub fn keep(sql: &str, rows: TypedRows) {
     let Some(now) = Moment::now() else { return };
     HELD.with_borrow_mut(|held| {
@@ -63,8 +63,8 @@ pub fn keep(sql: &str, rows: TypedRows) {
     });
 }
 
-/// What the query has given in this statement, if that is all that it gives under `limits`. Of
-/// other statements nothing is kept any longer.
+/// The rows that the query gave in this statement, if they are complete under `limits`. Those of
+/// other statements are dropped.
 pub fn take(sql: &str, limits: &Limits) -> Option<TypedRows> {
     HELD.with_borrow_mut(|held| {
         if held.is_empty() {
@@ -77,7 +77,7 @@ pub fn take(sql: &str, limits: &Limits) -> Option<TypedRows> {
     })
 }
 
-/// Whether an answer may hold so many rows and bytes.
+/// Whether an answer may have so many rows and bytes.
 fn is_within(rows: &TypedRows, limits: &Limits) -> bool {
     let bytes: usize = rows.rows.rows.iter().flatten().flatten().map(String::len).sum();
     rows.count() <= limits.rows && bytes <= limits.bytes

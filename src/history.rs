@@ -1,10 +1,10 @@
 //! The history of what was asked, and with it the ledger of what left the database, in the table
 //! `text2sql.history_entry`.
 //!
-//! An entry stays in the session until a transaction that may write commits, and is written with it,
-//! outside of its savepoints: so neither a refusal, which is an error, nor a ROLLBACK takes an entry
-//! along. The next transaction of the session writes it, the end of the session at the latest. A
-//! standby, which cannot write, has it in the server's log.
+//! An entry stays in the session's memory until a transaction that may write commits, and is
+//! written with it, outside its savepoints, so neither a refusal, which is an error, nor a ROLLBACK
+//! loses it. That is the session's next transaction, or its end at the latest. A standby, which
+//! cannot write, logs it to the server's log.
 
 use std::cell::{Cell, RefCell};
 use std::panic::AssertUnwindSafe;
@@ -23,7 +23,7 @@ use text2sql_engine::settings::{History, Settings};
 use crate::encoding::{self, Text};
 use crate::{log, spi};
 
-/// Entries that a session holds; of more, the oldest are in the log alone.
+/// Entries that a session holds; beyond that, the oldest go to the log.
 const MAX_HELD: usize = 1_000;
 
 /// Characters of a question that are kept.
@@ -32,7 +32,7 @@ const MAX_CHARACTERS: usize = 16_384;
 /// One call of a function that asks, as it is kept. Times are PostgreSQL's: microseconds.
 #[derive(Debug, Default, Serialize)]
 struct Entry {
-    /// Its number in the history, where the caller was told it.
+    /// Its number in the history, if the caller was told it.
     id: Option<i64>,
     at: i64,
     session_role: String,
@@ -55,7 +55,7 @@ struct Entry {
     tokens: u64,
     cost: Option<f64>,
     sent: Vec<Sent>,
-    /// Days that it is kept; 0 for ever.
+    /// Days to keep it; 0 for ever.
     days: u32,
 }
 
@@ -77,7 +77,7 @@ struct Role {
     name: String,
 }
 
-/// What is noted of a call while it runs. When it ends, however it does, the entry is held.
+/// Collects the entry of a call while it runs. However the call ends, the entry is then held.
 pub struct Notes<'a> {
     settings: &'a Settings,
     function: &'static str,
@@ -94,7 +94,7 @@ pub struct Notes<'a> {
 }
 
 impl<'a> Notes<'a> {
-    /// Of a call of this function.
+    /// For a call of this function.
     pub fn new(function: &'static str, settings: &'a Settings) -> Self {
         Self {
             settings,
@@ -112,8 +112,8 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// The number that the call will have in the history, after those of what was asked before. None
-    /// where it will not be there.
+    /// The number that the call will have in the history, higher than those of earlier ones. None
+    /// if it will not be recorded.
     pub fn id(&self) -> Result<Option<i64>, Error> {
         // SAFETY: reads the server's state.
         let kept =
@@ -132,22 +132,22 @@ impl<'a> Notes<'a> {
         Ok(self.id.get())
     }
 
-    /// What is asked.
+    /// Note the question.
     pub fn question(&self, question: &str) {
         self.question.replace(Some(shortened(question, MAX_CHARACTERS)));
     }
 
-    /// The question's report.
+    /// Note the question's report.
     pub fn report(&self, report: &Report) {
         self.report.replace(Some(report.clone()));
     }
 
-    /// The report of the question that was asked last.
+    /// The report of the last question.
     pub fn reported(&self) -> Option<Report> {
         self.report.borrow().clone()
     }
 
-    /// What is about to be sent.
+    /// Note what is about to be sent.
     pub fn sent(&self, entry: &LedgerEntry) {
         if self.settings.history == History::Off {
             return;
@@ -156,12 +156,12 @@ impl<'a> Notes<'a> {
         self.sent.borrow_mut().push(Sent { at: now(), entry: entry.clone() });
     }
 
-    /// The answer was run, and has so many rows.
+    /// Note that the answer was run, and how many rows it has.
     pub fn answered(&self, rows: usize) {
         self.rows.set(Some(rows));
     }
 
-    /// The call ended in an error.
+    /// Note that the call ended in an error.
     pub fn failed(&self, error: &Error) {
         self.failure.replace(Some(Failure::new(error, Dialect::Postgres)));
     }
@@ -242,7 +242,7 @@ fn hold(entry: Entry) {
     }
 }
 
-/// Write what is held with transactions from now on. Called once, from `_PG_init`.
+/// Register the callbacks that write held entries. Called once, from `_PG_init`.
 pub fn register() {
     // SAFETY: called from _PG_init.
     unsafe { pg_sys::RegisterXactCallback(Some(at_transaction), std::ptr::null_mut()) };
@@ -265,7 +265,8 @@ unsafe extern "C-unwind" fn at_transaction(
     }
 }
 
-/// The end of the session: a transaction of its own, as PostgreSQL's removal of temporary tables.
+/// At the end of the session, in a transaction of its own, like PostgreSQL's removal of temporary
+/// tables.
 #[pg_guard]
 unsafe extern "C-unwind" fn at_exit(_code: std::ffi::c_int, _nothing: pg_sys::Datum) {
     if HELD.with_borrow(Vec::is_empty) {
@@ -280,8 +281,8 @@ unsafe extern "C-unwind" fn at_exit(_code: std::ffi::c_int, _nothing: pg_sys::Da
     }
 }
 
-/// Write entries, in a subtransaction: what keeps them from being written is not the caller's
-/// trouble. Whether they are written.
+/// Write entries, in a subtransaction, so that a failure does not affect the caller. Returns
+/// whether they are written.
 fn write(entries: &[Entry]) -> bool {
     let Some(owner) = spi::owner(c"history_entry") else { return true };
     let Ok(json) = serde_json::to_string(entries) else { return false };
@@ -289,7 +290,7 @@ fn write(entries: &[Entry]) -> bool {
     let (memory, resources) =
         unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };
     let result = PgTryBuilder::new(AssertUnwindSafe(|| {
-        // SAFETY: as above; names of the session's own do not reach the statement.
+        // SAFETY: as above; the session's names cannot affect the statement.
         unsafe {
             pg_sys::BeginInternalSubTransaction(std::ptr::null());
             pg_sys::MemoryContextSwitchTo(memory);
@@ -349,7 +350,7 @@ fn role_name(role: pg_sys::Oid) -> String {
     }
 }
 
-/// Keep what somebody says of a question of their own.
+/// Keep the caller's verdict on one of their own questions.
 pub fn judge(id: i64, verdict: Text, note: Option<Text>) -> Result<(), Error> {
     if !["right", "wrong"].contains(&&*verdict) {
         return Err(Error::InvalidArgument {

@@ -1,5 +1,5 @@
-//! text2sql for PostgreSQL: the adapter. It gives the engine a database, and SQL the functions
-//! of the interface. Start reading at `functions`.
+//! text2sql for PostgreSQL: the adapter. It gives the engine a database, and SQL its functions.
+//! Start reading at `functions`.
 
 use pgrx::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Lines for the server's log alone: what leaves the database, before it is sent, which no ROLLBACK
-//! and no crash takes back; what cannot be written into the history; and where a panic happened.
+//! Lines that go only to the server's log: what is about to leave the database, which neither a
+//! ROLLBACK nor a crash undoes; what cannot be written to the history; and where a panic happened.
 
 use std::backtrace::Backtrace;
 use std::ffi::{c_char, c_int};
@@ -20,9 +20,9 @@ unsafe extern "C-unwind" {
     fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
 }
 
-/// Log where a panic happens. pgrx keeps its text for the error that it becomes; one that may not
-/// unwind becomes none, but ends the process without a word. The text may hold data, and is left
-/// out. Called once, from `_PG_init`.
+/// Log where a panic happens. pgrx keeps its text for the error that it becomes, but a panic that
+/// may not unwind ends the process without a word. The text may contain data, so it is left out.
+/// Called once, from `_PG_init`.
 pub fn watch_panics() {
     let next = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -35,7 +35,7 @@ pub fn watch_panics() {
     }));
 }
 
-/// What is about to be sent, without the statement, which holds the question.
+/// Log what is about to be sent, without the statement, which contains the question.
 pub fn sent(sent: &LedgerEntry, server: &str, role: &str) {
     let requests = if sent.requests == 1 { "request" } else { "requests" };
     let message = format!(
@@ -52,7 +52,7 @@ pub fn sent(sent: &LedgerEntry, server: &str, role: &str) {
     write(&message, &detail);
 }
 
-/// A line with its detail, without the statement.
+/// Log a line with its detail, without the statement.
 pub fn write(message: &str, detail: &str) {
     let c_string = |text: &str| encoding::shown(text.trim_end());
     let (message, detail) = (c_string(message), c_string(detail));

@@ -1,4 +1,4 @@
-//! What a session remembers until `DISCARD ALL`, for each role of its own: answers that may be
+//! What a session remembers until `DISCARD ALL`, separately for each role: answers that may be
 //! given again, and the conversation.
 
 use std::cell::RefCell;
@@ -9,7 +9,7 @@ use pgrx::pg_sys;
 use text2sql_engine::conversation::Conversation;
 use text2sql_engine::recent::Recent;
 
-/// Roles of one session that something is remembered for; with one more all are forgotten.
+/// Roles for which a session remembers anything; with one more, everything is forgotten.
 const MOST_ROLES: usize = 8;
 
 /// What is remembered for a role.
@@ -17,7 +17,7 @@ const MOST_ROLES: usize = 8;
 pub struct Memory {
     /// Answers.
     pub recent: Arc<Recent>,
-    /// Questions, where the session asked for that.
+    /// Questions, if the session asked for that.
     pub conversation: Arc<Conversation>,
 }
 
@@ -25,7 +25,7 @@ thread_local! {
     static MEMORIES: RefCell<BTreeMap<u32, Memory>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// That of the current role.
+/// The memory of the current role.
 pub fn of_role() -> Memory {
     // SAFETY: a plain read of the session's state.
     let role = unsafe { pg_sys::GetUserId() }.to_u32();
@@ -37,7 +37,7 @@ pub fn of_role() -> Memory {
     })
 }
 
-/// Forget that of all roles.
+/// Forget everything, for all roles.
 pub fn forget() {
     MEMORIES.take();
 }

@@ -1,7 +1,7 @@
-//! Limits that a role cannot raise, in the table `text2sql.quota`. Those of one query lower the
-//! settings of the call. Those of an hour, a day or a month are counted in sequences: the numbers of
-//! PostgreSQL that all sessions share and no ROLLBACK takes back. A lock on the sequence, held for
-//! the moment of counting, makes reading and writing it one step.
+//! Limits that a role cannot raise, in the table `text2sql.quota`. Limits per query lower the
+//! settings of the call. Limits per hour, day or month are counted in sequences, which all sessions
+//! share and no ROLLBACK undoes. A lock on the sequence, held while counting, makes reading and
+//! writing it atomic.
 
 use pgrx::pg_sys;
 use text2sql_engine::chat::Usage;
@@ -11,9 +11,9 @@ use text2sql_engine::settings::Settings;
 use crate::encoding::Text;
 use crate::spi;
 
-/// Bits of a sequence's value that count; those above are the period's number.
+/// Low bits of a sequence's value that hold the count; the higher bits hold the period's number.
 const COUNT_BITS: u32 = 40;
-/// What money is counted in.
+/// The unit in which money is counted.
 const PER_UNIT_OF_MONEY: f64 = 1e6;
 
 /// The limits that hold for one call.
@@ -39,7 +39,7 @@ struct Quota {
 }
 
 impl Quotas {
-    /// Those of the session's role and the current one, for the server of the settings.
+    /// The limits of the session's role and the current one, for the server of the settings.
     pub fn applying(settings: &Settings) -> Result<Self, Error> {
         let Some(owner) = spi::owner(c"quota") else { return Ok(Self::default()) };
         if !spi::may_have_rows(c"quota")? {
@@ -65,7 +65,7 @@ impl Quotas {
         Ok(Self { owner, all })
     }
 
-    /// Lower the settings to what one query may take.
+    /// Lower the settings to the limits per query.
     pub fn bound(&self, settings: &mut Settings) {
         for quota in self.all.iter().filter(|quota| quota.per == "query") {
             let Quota { what, most, of, set_by, .. } = quota;
@@ -90,8 +90,8 @@ impl Quotas {
         self.take("calls", calls as i64)
     }
 
-    /// Count what calls have taken. What is under way at the same time in other sessions may take
-    /// these counts beyond their limits.
+    /// Count what calls have used. Calls under way in other sessions may take these counts beyond
+    /// their limits.
     pub fn spent(&self, usage: Usage, cost: Option<f64>) -> Result<(), Error> {
         let tokens = usage.prompt_tokens + usage.completion_tokens;
         let money = cost.unwrap_or(0.0) * PER_UNIT_OF_MONEY;
@@ -107,7 +107,7 @@ impl Quotas {
         self.all.iter().filter(move |quota| quota.what == what)
     }
 
-    /// Count `amount` where all limits have room for it, else nowhere.
+    /// Count `amount` against all limits if each has room for it, else against none.
     fn take(&self, what: &'static str, amount: i64) -> Result<(), Error> {
         let mut taken = Vec::new();
         for quota in self.of(what) {
@@ -123,7 +123,7 @@ impl Quotas {
         Ok(())
     }
 
-    /// Add to a count where `admits` says so of what is used, in one step for all sessions.
+    /// Add to a count if `admits` accepts what is used so far, atomically across sessions.
     fn count(
         &self,
         quota: &Quota,
@@ -160,7 +160,7 @@ impl Quotas {
 }
 
 impl Quota {
-    /// The most, as it is counted.
+    /// The limit, in the unit that is counted.
     fn limit(&self) -> i64 {
         let unit = if self.what == "money" { PER_UNIT_OF_MONEY } else { 1.0 };
         (self.most * unit) as i64
@@ -177,8 +177,8 @@ impl Quota {
     }
 }
 
-/// While it lives, this session alone counts in the sequence, also in a transaction that only
-/// reads, and a cancel waits.
+/// While it lives, only this session counts in the sequence, even in a read-only transaction, and a
+/// cancel waits.
 struct Counting {
     sequence: pg_sys::Oid,
     held: u32,

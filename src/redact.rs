@@ -4,9 +4,9 @@ use text2sql_engine::error::{QueryError, QueryErrorKind};
 
 use crate::phase::Phase;
 
-/// Give a failure its kind, and take out what may come from rows: also while a query is judged,
-/// when functions of constants are computed already. What stands in the query itself is no
-/// secret: `"…"` stays where the SQL has it. `quoted` is a message that somebody wrote.
+/// Classify a failure and remove what may come from rows, even while a query is only being judged,
+/// because functions of constants are computed then. What is in the query itself is not secret:
+/// `"…"` stays if the SQL contains it. `quoted` is a message that somebody wrote.
 pub fn classify_and_redact(mut error: QueryError, phase: Phase, quoted: bool) -> QueryError {
     error.kind = kind(&error.sqlstate, phase);
     let may_hold_data = may_hold_data(&error.sqlstate);
@@ -15,7 +15,7 @@ pub fn classify_and_redact(mut error: QueryError, phase: Phase, quoted: bool) ->
         (error.detail, error.hint) = (None, None);
         return error;
     }
-    // a statement that a function made of values says them in errors about its syntax
+    // a statement that a function builds from values repeats them in syntax errors
     if may_hold_data || phase != Phase::Judging {
         error.message = masked(&error.message, &error.sql);
     }
@@ -39,7 +39,7 @@ fn kind(sqlstate: &str, phase: Phase) -> QueryErrorKind {
     }
 }
 
-/// Classes whose messages come from the query, the schema or the server alone.
+/// Classes whose messages come only from the query, the schema or the server.
 fn may_hold_data(sqlstate: &str) -> bool {
     !matches!(&sqlstate[..2], "08" | "0A" | "25" | "40" | "42" | "3F" | "53" | "54" | "55" | "57")
 }
@@ -49,14 +49,14 @@ fn is_free_text(sqlstate: &str) -> bool {
     !matches!(&sqlstate[..2], "21" | "22" | "23")
 }
 
-/// The message with every quoted part blanked that does not occur in `sql`.
+/// The message, with every quoted part that does not occur in `sql` blanked.
 fn masked(message: &str, sql: &str) -> String {
     let mut out = String::new();
     let mut rest = message;
     while let Some(start) = rest.find('"') {
         out.push_str(&rest[..start]);
         let quoted = &rest[start + 1..];
-        // a value may hold quotes itself: everything up to the last one is the value
+        // a value may contain quotes: everything up to the last one is the value
         let Some(end) = quoted.find("\" for \"").or_else(|| quoted.rfind('"')) else {
             out.push_str("\"…\"");
             return out;

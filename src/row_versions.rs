@@ -1,12 +1,12 @@
-//! Whether rows are still those that were read: PostgreSQL tells nobody when rows change, but a
-//! version of a row has a transaction that wrote it and a place of its own.
+//! Whether rows are still those that were read: PostgreSQL does not report changes of rows, but
+//! each row version has its own place and the transaction that wrote it.
 
 use std::collections::HashMap;
 use std::ffi::CStr;
 
 use pgrx::pg_sys::{self, Oid};
 
-/// A sum that tells the versions of some rows from those of others.
+/// A checksum over versions of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Versions(u64);
 
@@ -22,15 +22,15 @@ impl Versions {
     }
 }
 
-/// A number that tells one from another in a sum of many (the finish of SplitMix64, Steele, Lea
-/// and Flood 2014). Never 0, so that a sum tells of one row more.
+/// A hash of one row version, to be summed (the finalizer of SplitMix64, Steele, Lea and Flood
+/// 2014). Never 0, so one more row always changes the sum.
 fn mixed(mut x: u64) -> u64 {
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     (x ^ x >> 31) | 1
 }
 
-/// See each row of an open table that the active snapshot has.
+/// Visit each row of an open table that the active snapshot sees.
 ///
 /// # Safety
 /// The relation is a table, open and locked; `see` keeps no row.
@@ -51,11 +51,10 @@ unsafe fn each(relation: pg_sys::Relation, mut see: impl FnMut(pg_sys::HeapTuple
     }
 }
 
-/// Sums of rows by what they are about: catalog and object.
+/// Checksums of rows by the object that they describe: catalog and OID.
 pub type ByObject = HashMap<(Oid, Oid), Versions>;
 
-/// Add the rows of a table to the sums of the objects that they are about, where those are
-/// `wanted`.
+/// Add the rows of a table to the checksums of the objects that they describe, if `wanted`.
 ///
 /// # Safety
 /// The table exists and has the columns `classoid` and `objoid`, both oid NOT NULL. A snapshot is
@@ -82,11 +81,11 @@ pub unsafe fn add_by_object(table: Oid, wanted: impl Fn((Oid, Oid)) -> bool, sum
     }
 }
 
-/// A table with more pages is not looked through for changes.
+/// A table with more pages is not checked for changes.
 const MOST_PAGES: u32 = 16;
 
-/// The rows that a query of a small table would read now; None of a large one, of what is no
-/// plain table or has children, and where somebody locks it.
+/// A checksum of the rows that a query of a small table would read now; None if it is large,
+/// locked, has children or is not a plain table.
 pub fn of_small_table(table: Oid) -> Option<Versions> {
     let plain = crate::spi::class_of(table, |class| {
         let kind = class.relkind as u8;

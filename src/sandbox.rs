@@ -1,6 +1,6 @@
-//! Where generated SQL is judged and run: a read-only subtransaction with a timer, a closed
-//! gate, names bound to the intended objects, and no superuser's rights. It is always rolled
-//! back, so nothing of it stays: no setting, no lock, no notification, no error.
+//! Where generated SQL is judged and run: a read-only subtransaction with a timer, a closed gate,
+//! names bound to the intended objects, and without a superuser's rights. It is always rolled back,
+//! so nothing stays: no setting, no lock, no notification, no error.
 
 use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
@@ -21,25 +21,26 @@ use crate::phase::Phase;
 use crate::timer::{Stopped, Timer};
 use crate::{redact, search_path, spi};
 
-/// What a superuser may type whose rights were dropped and are missed.
+/// Hint for a superuser whose query fails for lack of the dropped rights.
 const INSIST: &str = "Superusers' queries run as pg_read_all_data. \
                       SET text2sql.allow_superuser = on; keeps their rights.";
 
-/// How PostgreSQL begins to say, as an internal error, that a value would pass its limit of 1 GB.
+/// How PostgreSQL's internal error begins if a value would exceed its limit of 1 GB.
 const ALLOCATION: &str = "invalid memory alloc request size";
-/// Where it says it of a text that grows, as "out of memory" before 18.
+/// Where it raises it for a growing text, as "out of memory" before 18.
 const TEXT_GROWS: &str = "enlargeStringInfo";
 
 /// Where PostgreSQL raises the error for a cancel, a timeout or a shutdown.
 const INTERRUPTED: &str = "ProcessInterrupts";
-/// Where postgres_fdw says that a server cannot be reached, or not without a password.
+/// Where postgres_fdw reports that a server cannot be reached, or not without a password.
 const CONNECTING: [&str; 3] = ["connect_pg_server", "check_conn_params", "pgfdw_security_check"];
-/// Where it passes on what a server said, or that it is gone.
+/// Where it passes on a server's error, or reports that the server is gone.
 const CONNECTED: &str = "pgfdw_report_error";
 const LOST: &str = "the connection to a foreign server of the query was lost";
 const PASSWORD: &str = "Who is no superuser needs a password in the user mapping, or a superuser's \
                         ALTER USER MAPPING FOR … SERVER … OPTIONS (ADD password_required 'false');";
-/// Where RAISE and its like in other languages, and errors of other servers, become errors here.
+/// Where RAISE, its counterparts in other languages, and errors of other servers become errors
+/// here.
 const QUOTING: [&str; 8] = [
     "exec_stmt_raise",
     "exec_stmt_assert",
@@ -51,7 +52,7 @@ const QUOTING: [&str; 8] = [
     "dblink_res_error",
 ];
 
-/// Limits and rights of one stay in the sandbox.
+/// Limits and rights inside the sandbox.
 pub struct Sandbox<'a> {
     /// The SQL it is about, for errors.
     pub sql: &'a str,
@@ -59,12 +60,12 @@ pub struct Sandbox<'a> {
     pub phase: Phase,
     /// Time until it is stopped.
     pub time: Duration,
-    /// Those of the call.
+    /// The settings of the call.
     pub settings: &'a Settings,
 }
 
 impl Sandbox<'_> {
-    /// Do `work` inside. A cancel or timeout of the caller goes on as the error it is.
+    /// Do `work` inside. The caller's cancel or timeout propagates as the error it is.
     pub fn enter<R>(&self, work: impl FnOnce() -> Result<R, QueryError>) -> Result<R, QueryError> {
         let as_role = self.role()?;
         let path = search_path::pinned();
@@ -161,8 +162,8 @@ impl Sandbox<'_> {
         }
     }
 
-    /// A foreign server that no connection is made to: its name is all that PostgreSQL's message
-    /// holds.
+    /// A foreign server that cannot be reached; its name is all that is kept of PostgreSQL's
+    /// message.
     fn unreachable(&self, message: &str, sqlstate: String) -> QueryError {
         let options = |server: &str| {
             let server = Dialect::Postgres.string(server);
@@ -238,7 +239,7 @@ fn passes_a_value(report: &ErrorReportWithLevel) -> bool {
     report.message().starts_with(ALLOCATION) || report.function_name() == Some(TEXT_GROWS)
 }
 
-/// Whether PostgreSQL says that something is too large for it or for the machine.
+/// Whether PostgreSQL reports that something is too large for it or for the machine.
 fn is_too_large(caught: &CaughtError) -> bool {
     let report = report_of(caught);
     passes_a_value(report)
@@ -268,7 +269,7 @@ fn confine(as_role: Option<pg_sys::Oid>, search_path: &str, phase: Phase) {
     // compiled expressions would not pay, and their compiler aborts where memory ends
     spi::set_local(c"jit", "off", local);
     if as_role.is_some() {
-        // policies made for others would silently hide rows: an error is better
+        // policies that do not apply to the caller would silently hide rows: an error is better
         spi::set_local(c"row_security", "off", local);
     }
     // SAFETY: sets what the end of the subtransaction restores.

@@ -1,4 +1,4 @@
-//! The search path: the one of the caller, and the one under which generated SQL runs.
+//! The caller's search path, and the one under which generated SQL runs.
 
 use pgrx::pg_sys::{self, Oid};
 
@@ -14,8 +14,8 @@ pub fn schemas() -> Vec<Oid> {
     }
 }
 
-/// The schemas in which generated SQL looks for bare names, in order; temporary tables, which
-/// come last there and first in the caller's session, are not among them.
+/// The schemas in which generated SQL finds bare names, in order, without that of temporary tables,
+/// which comes last there but first in the caller's session.
 pub fn visible(search_path: &[Oid]) -> Vec<Oid> {
     let own = Oid::from(pg_sys::PG_CATALOG_NAMESPACE);
     // SAFETY: looks at the session's state.

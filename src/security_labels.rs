@@ -1,8 +1,8 @@
 //! Labels: `text2sql.label('customers', 'phone', 'no values')`, in the table `text2sql.label`, or
 //! `SECURITY LABEL FOR text2sql …`, kept by PostgreSQL. `sql/catalog.sql` reads both.
 //!
-//! PostgreSQL takes a security label only while the library is loaded, also when a dump is
-//! restored; the table needs no more than the extension.
+//! PostgreSQL accepts a security label only while the library is loaded, even when a dump is
+//! restored; the table only needs the extension.
 
 use std::ffi::c_char;
 
@@ -50,7 +50,7 @@ unsafe extern "C-unwind" fn check(object: *const pg_sys::ObjectAddress, label: *
     }
 }
 
-/// Label a table or view, or take the label back.
+/// Label a table or view, or remove its label.
 #[pg_extern(
     schema = "text2sql",
     sql = r#"
@@ -84,7 +84,7 @@ fn label_column(
     }
 }
 
-/// Label a schema, or take the label back.
+/// Label a schema, or remove its label.
 #[pg_extern(
     schema = "text2sql",
     sql = r#"
@@ -98,19 +98,20 @@ fn label_schema(_objects: SameVersion, schema: Option<pg_sys::Oid>, label: Optio
     }
 }
 
-/// What a label is kept under.
+/// The key under which a label is kept.
 struct Target {
     schema: String,
     relation: Option<String>,
     column: Option<String>,
 }
 
-/// Whose rights labels are kept and read with: they hold for everybody.
+/// The role with whose rights labels are written and read: they apply to everybody.
 pub fn owner() -> Result<pg_sys::Oid, Error> {
     spi::owner_of(c"label")
 }
 
-/// Keep a label of what is the caller's, or take it back, with the rights of the table's owner.
+/// Keep or remove a label of an object that the caller owns, with the rights of the label table's
+/// owner.
 fn set(target: impl FnOnce() -> Result<Target, Error>, label: Option<&str>) {
     with_engine("label", None, |_, _| {
         spi::must_write("text2sql.label()")?;

@@ -20,7 +20,7 @@ use crate::encoding::{self, Text};
 use crate::quota::Quotas;
 use crate::waiting::Wait;
 
-/// A signal that comes between a look for interrupts and the sleep is seen after this time.
+/// A signal that arrives between the check for interrupts and the sleep is noticed after this time.
 const LONGEST_TICK: Duration = Duration::from_secs(1);
 
 /// The foreign data wrapper's name.
@@ -68,19 +68,19 @@ fn validate(catalog: pg_sys::Oid, name: &str, value: &str) -> Result<(), Error> 
     Ok(())
 }
 
-/// The model behind the server that `text2sql.server` or an argument names. It is looked up
-/// when it is first asked, with the current user's rights: what needs no model needs no server.
+/// The model behind the server that `text2sql.server` or an argument names. It is looked up when
+/// first used, with the current user's rights, so whatever needs no model needs no server.
 pub struct ForeignModel<'a> {
     settings: &'a Settings,
     quotas: &'a Quotas,
     cancel: &'a dyn Cancel,
-    /// With the number of the server that it is of.
+    /// The model, with the OID of its server.
     config: OnceCell<Result<(Config, pg_sys::Oid), Error>>,
 }
 
 impl<'a> ForeignModel<'a> {
-    /// The model of the settings' server, asked for as long as `cancel` lets; None where no
-    /// server is set.
+    /// The model of the server in the settings, whose calls `cancel` can end; None if no server is
+    /// set.
     pub fn new(settings: &'a Settings, quotas: &'a Quotas, cancel: &'a dyn Cancel) -> Option<Self> {
         let set = !settings.server.is_empty();
         set.then(|| Self { settings, quotas, cancel, config: OnceCell::new() })
@@ -104,8 +104,8 @@ impl<'a> ForeignModel<'a> {
         self.config.get_or_init(read).as_ref().map_err(Clone::clone)
     }
 
-    /// Make `calls` of the model, shown as a wait to who looks at this session; counted where
-    /// somebody limits them, with what they `used`.
+    /// Make `calls` to the model, shown as a wait in pg_stat_activity and counted against quotas,
+    /// with what they `used`.
     fn calling<R>(
         &self,
         calls: usize,
@@ -175,8 +175,8 @@ impl Model for ForeignModel<'_> {
     }
 }
 
-/// The HTTP session of this backend: made on first use, never in the postmaster, and never
-/// dropped, since dropping a runtime could wait.
+/// The HTTP session of this backend: made on first use, never in the postmaster, and never dropped,
+/// because dropping a runtime could block.
 fn session() -> Result<&'static Session, Error> {
     static SESSION: OnceLock<Session> = OnceLock::new();
     if let Some(session) = SESSION.get() {
@@ -193,7 +193,7 @@ fn interrupted() -> bool {
 
 type Options = Vec<(String, String)>;
 
-/// A foreign server with what concerns the current user.
+/// A foreign server as the current user sees it.
 struct Server {
     name: String,
     oid: pg_sys::Oid,
@@ -204,7 +204,7 @@ struct Server {
 /// The user mapping that serves the current user.
 #[derive(Default)]
 struct Mapping {
-    /// As CREATE USER MAPPING wants it; None without a mapping.
+    /// Its user as CREATE USER MAPPING writes it; None without a mapping.
     role: Option<&'static str>,
     options: Options,
 }

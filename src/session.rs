@@ -16,11 +16,11 @@ use crate::quota::Quotas;
 use crate::servers::ForeignModel;
 use crate::{catalog, error, settings};
 
-/// One call of a SQL function: what its arguments say beside the question.
+/// One call of a SQL function: its arguments besides the question.
 pub struct Call {
     /// The function's name, for the history.
     function: &'static str,
-    /// The model's server, where not the setting says which.
+    /// The model's server, instead of that of the settings.
     server: Option<Text>,
     /// Settings for this call.
     options: Option<JsonText>,
@@ -93,7 +93,7 @@ pub fn question(
     })
 }
 
-/// Tell that there were more rows than the limit.
+/// Warn that there were more rows than the limit.
 pub fn warn_if_cut(truncated: bool, settings: &Settings) {
     let limit = settings.max_rows;
     if truncated {

@@ -1,4 +1,4 @@
-//! Settings: the engine's table becomes PostgreSQL settings `text2sql.*`; one snapshot a call.
+//! Settings: the engine's table becomes PostgreSQL settings `text2sql.*`; one snapshot per call.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -33,7 +33,7 @@ pub fn register() {
         // SAFETY: called from _PG_init; every pointer handed over is leaked on purpose.
         unsafe { define(setting) }
     }
-    // SAFETY: as above. Misspelt names are told from now on.
+    // SAFETY: as above. From now on misspelt names are reported.
     unsafe {
         #[cfg(any(feature = "pg13", feature = "pg14"))]
         pg_sys::EmitWarningsOnPlaceholders(c"text2sql".as_ptr());
@@ -90,8 +90,8 @@ unsafe fn define(setting: &Setting) {
     }
 }
 
-/// A conversation ends where it is turned off, be it by the end of the transaction that turned it
-/// on: behind a pooler the next one may be somebody else's.
+/// A conversation ends as soon as it is turned off, even by the end of the transaction that turned
+/// it on: behind a pooler the next transaction may be somebody else's.
 #[pg_guard]
 unsafe extern "C-unwind" fn follow_assigned(on: bool, _extra: *mut c_void) {
     if !on {
@@ -109,7 +109,7 @@ pub fn converses() -> bool {
     }
 }
 
-/// The words as PostgreSQL wants them: an array that ends with a NULL name.
+/// The words of an enum in PostgreSQL's form: an array that ends with a NULL name.
 fn choices(words: &[&str]) -> *const pg_sys::config_enum_entry {
     let entry = |name: *const c_char, val: usize| pg_sys::config_enum_entry {
         name,
@@ -146,7 +146,7 @@ pub fn with_options<R>(
     spi::nested(apply, work)
 }
 
-/// The values of this moment.
+/// The current values.
 pub fn snapshot() -> Result<Settings, Error> {
     Settings::read(|name| {
         let name = full_name(name);

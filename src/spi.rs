@@ -1,7 +1,8 @@
-//! The adapter's own SQL, with a search path nobody can hijack; read-only but for [`write`].
+//! The adapter's own SQL, with a search path that nobody can hijack; read-only except for
+//! [`write`].
 //!
-//! Never `Spi::get_one` or `Spi::run`: those assign a transaction id, which fails on a standby
-//! and lifts the read-only mark of every later query.
+//! Never use `Spi::get_one` or `Spi::run`: they assign a transaction id, which fails on a standby
+//! and makes every later query count as writing.
 
 use std::ffi::CStr;
 
@@ -18,7 +19,7 @@ pub fn set_local(name: &CStr, value: &str, action: pg_sys::GucAction::Type) {
     set(name, value, pg_sys::GucContext::PGC_USERSET, action);
 }
 
-/// Like [`set_local`], as one who may set what `context` says.
+/// Like [`set_local`], with the permission that `context` says.
 pub fn set(
     name: &CStr,
     value: &str,
@@ -74,9 +75,9 @@ pub fn nested<R>(apply: impl FnOnce(), work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The rows of one of our own read-only queries, each turned into a `T`. They are those of this
-/// moment, as PostgreSQL's own look at rights is: not those of a statement that began long ago, or
-/// of a transaction that keeps one snapshot.
+/// The rows of one of our own read-only queries, each turned into a `T`. They are current, like
+/// PostgreSQL's own check of rights: not as of a statement that began long ago, or of a transaction
+/// that keeps one snapshot.
 pub fn read<T>(
     sql: &str,
     args: &[DatumWithOid<'_>],
@@ -89,7 +90,7 @@ pub fn read<T>(
             Spi::connect(|_| {
                 // SAFETY: connected to SPI, which frees the rows at the end of the connection.
                 let table = unsafe { select(&query, args) }?;
-                // SAFETY: the table of the query just run; its rows are as many as it says.
+                // SAFETY: the result of the query just run, with as many rows as it says.
                 unsafe {
                     let tuples =
                         std::slice::from_raw_parts((*table).vals, (*table).numvals as usize);
@@ -135,7 +136,7 @@ unsafe fn select(
     }
 }
 
-/// While it lives, sequences may be counted in a transaction that only reads.
+/// While it lives, sequences may be advanced in a read-only transaction.
 pub struct Writable {
     read_only: bool,
 }
@@ -159,7 +160,7 @@ impl Drop for Writable {
     }
 }
 
-/// Run `work` under a snapshot of this moment.
+/// Run `work` under a current snapshot.
 pub fn as_of_now<R>(work: impl FnOnce() -> R) -> R {
     // SAFETY: popped below; after an error the (sub)transaction's end does it.
     unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot()) };
@@ -169,8 +170,8 @@ pub fn as_of_now<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Like [`read`], for results that are too large to be held: each row is seen and forgotten.
-/// `table` is one more that the query may name.
+/// Like [`read`], for results too large to hold: rows are streamed. The query may also name
+/// `table`.
 pub fn stream(
     table: Option<&mut Table>,
     sql: &str,
@@ -189,7 +190,7 @@ pub fn stream(
                 }
                 // SAFETY: the batch just fetched.
                 let fetched = unsafe { pg_sys::SPI_tuptable };
-                // SAFETY: nothing looks at the batch any more, nor at what was made of it.
+                // SAFETY: nothing refers to the batch any more.
                 unsafe {
                     memory.switch_to(|_| batch.try_for_each(|tuple| row(&Row(tuple))))?;
                     memory.reset();
@@ -200,9 +201,9 @@ pub fn stream(
     })
 }
 
-/// What a function whose purpose is to write begins with.
+/// Called first by functions whose purpose is to write.
 ///
-/// Errors: the server is a standby, or the transaction may only read.
+/// Errors: the server is a standby, or the transaction is read-only.
 pub fn must_write(function: &str) -> Result<(), Error> {
     // SAFETY: reads the state of the server and of the session.
     let (standby, read_only) = unsafe { (pg_sys::RecoveryInProgress(), pg_sys::XactReadOnly) };
@@ -219,10 +220,10 @@ pub fn must_write(function: &str) -> Result<(), Error> {
     Err(Error::ReadOnly { function: function.to_owned(), why, hint: hint.to_owned() })
 }
 
-/// Rows of ours that statements read as a table.
+/// Our own rows, which statements read as a table.
 pub type Table = pg_sys::EphemeralNamedRelationData;
 
-/// Let the statements of this connection to SPI read a table.
+/// Make a table known to the statements of this SPI connection.
 fn offer(table: &mut Table) -> Result<(), Error> {
     // SAFETY: a whole table, borrowed for longer than the connection lasts.
     let status = unsafe { pg_sys::SPI_register_relation(table) };
@@ -232,13 +233,13 @@ fn offer(table: &mut Table) -> Result<(), Error> {
     }
 }
 
-/// One of our own statements that write, for functions whose purpose that is; the number of its
-/// result's first column, where it has one.
+/// Run one of our own statements that write; returns the number in its result's first column, if it
+/// has one.
 pub fn write(sql: &str, args: &[DatumWithOid<'_>]) -> Result<Option<i64>, Error> {
     write_with(None, sql, args)
 }
 
-/// Like [`write`]; `table` is one more that the statement may name.
+/// Like [`write`]; the statement may also name `table`.
 pub fn write_with(
     table: Option<&mut Table>,
     sql: &str,
@@ -259,10 +260,9 @@ pub fn write_with(
 /// The schema of the extension's own tables.
 const SCHEMA: &CStr = c"text2sql";
 
-/// One of our own tables, whether or not the caller may use their schema; None where it is
-/// missing.
+/// One of our own tables, whether or not the caller may use their schema; None if it is missing.
 pub fn own_table(name: &CStr) -> Option<pg_sys::Oid> {
-    // SAFETY: looks names up; a schema that is not there holds nothing.
+    // SAFETY: looks names up; nothing is found in a missing schema.
     let table = unsafe {
         let schema = pg_sys::get_namespace_oid(SCHEMA.as_ptr(), true);
         pg_sys::get_relname_relid(name.as_ptr(), schema)
@@ -270,17 +270,17 @@ pub fn own_table(name: &CStr) -> Option<pg_sys::Oid> {
     (table != pg_sys::InvalidOid).then_some(table)
 }
 
-/// Who owns one of our tables; None where it is missing.
+/// The owner of one of our tables; None if it is missing.
 pub fn owner(table: &CStr) -> Option<pg_sys::Oid> {
     class_of(own_table(table)?, |class| class.relowner)
 }
 
-/// The same for a table that must be there.
+/// The same for a table that must exist.
 pub fn owner_of(table: &CStr) -> Result<pg_sys::Oid, Error> {
     owner(table).ok_or_else(|| missing(table))
 }
 
-/// What pg_class says of a relation; None where it is gone.
+/// A relation's row of pg_class; None if it is gone.
 pub fn class_of<R: Copy>(
     relation: pg_sys::Oid,
     look: impl FnOnce(&pg_sys::FormData_pg_class) -> R,
@@ -298,7 +298,7 @@ pub fn class_of<R: Copy>(
     }
 }
 
-/// Whether one of our own tables may hold rows: a file without pages has none.
+/// Whether one of our own tables may hold rows: a file without pages holds none.
 pub fn may_have_rows(table: &CStr) -> Result<bool, Error> {
     let table = own_table(table).ok_or_else(|| missing(table))?;
     // SAFETY: the relation is open while its size is looked at.
@@ -312,7 +312,7 @@ pub fn may_have_rows(table: &CStr) -> Result<bool, Error> {
     }
 }
 
-/// The error where one of our tables is missing.
+/// The error if one of our tables is missing.
 pub fn missing(table: &CStr) -> Error {
     Error::NotAllowed {
         message: format!("the table text2sql.{} is missing", table.to_string_lossy()),
@@ -320,28 +320,27 @@ pub fn missing(table: &CStr) -> Error {
     }
 }
 
-/// Whether the caller may use names of our schema: with the caller's rights nothing else of it is
-/// read.
+/// Whether the caller may use our schema; otherwise nothing in it is read with the caller's rights.
 pub fn schema_is_open() -> Result<bool, Error> {
     let sql = "SELECT has_schema_privilege('text2sql', 'USAGE')";
     Ok(read(sql, &[], |row| row.must::<bool>(1))? == [true])
 }
 
-/// The schema of an extension, quoted; None where it is not installed.
+/// The schema of an extension, quoted; None if it is not installed.
 pub fn schema_of(extension: &str) -> Result<Option<String>, Error> {
     let sql = "SELECT quote_ident(n.nspname) FROM pg_extension e \
                JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = $1";
     Ok(read(sql, &[extension.into()], |row| row.must(1))?.pop())
 }
 
-/// Do `work` with the rights of another role, the [`owner`] of the tables that it is about: for
-/// our own statements and nothing else.
+/// Do `work` with the rights of another role, the [`owner`] of our tables. Only for our own
+/// statements.
 pub fn as_role<R>(role: pg_sys::Oid, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     let _as_role = Identity::of(role);
     work()
 }
 
-/// Another role's rights; the caller's come back when it goes, also when unwinding.
+/// Another role's rights; the caller's are restored on drop, also when unwinding.
 struct Identity(pg_sys::Oid, i32);
 
 impl Identity {
@@ -365,7 +364,7 @@ impl Drop for Identity {
     }
 }
 
-/// Do `work` where names of our schema can be looked up, whether or not the caller may use it.
+/// Do `work` with names of our schema resolvable, whether or not the caller may use it.
 pub fn with_own_schema<R>(work: impl FnOnce() -> R) -> R {
     match (schema_is_open(), owner(c"label")) {
         (Ok(false), Some(owner)) => {
@@ -385,7 +384,7 @@ pub fn parse<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, Error> {
     serde_json::from_str(json).map_err(failed)
 }
 
-/// What a column is read as.
+/// A type that a column can be read as.
 pub trait Stored: Sized {
     /// As pgrx reads it.
     type As: IntoDatum + FromDatum;
@@ -455,7 +454,7 @@ impl Row<'_> {
         Ok(value.map_err(failed)?.map(T::read))
     }
 
-    /// Column `n`, from 1, where the query gives no NULL.
+    /// Column `n`, from 1, which is never NULL.
     pub fn must<T: Stored>(&self, n: usize) -> Result<T, Error> {
         self.get(n)?.ok_or_else(|| Error::Database(format!("column {n} is NULL")))
     }

@@ -23,19 +23,20 @@ use crate::encoding::texts;
 use crate::{execute, row_versions, spi};
 use known::{Entry, RowsRead};
 
-/// Rows read of a table that was never analysed, and pages of a large one they are taken from.
+/// Rows sampled from a table that was never analysed, and pages of a large one that they are taken
+/// from.
 const SAMPLE_ROWS: usize = 5_000;
 const SAMPLE_PAGES: f64 = 16.0;
-/// A table with no more rows is read though it was analysed.
+/// A table with at most this many rows is read even if it was analysed.
 const SMALL_ROWS: f64 = 100.0;
 /// Bytes read of it.
 const SAMPLE_BYTES: usize = 4 << 20;
-/// Values of a sampled column that are kept.
+/// Values kept of a sampled column.
 const SAMPLE_COMMON: usize = 100;
 
-/// What PostgreSQL says where a lock is not to be had in time.
+/// SQLSTATE of a lock that was not available in time.
 const LOCKED: &str = "55P03";
-/// Columns that hold this much text are not worth keeping values of.
+/// Longer values are not kept, in bytes.
 const LONG_VALUE: usize = 200;
 
 /// Statistics of one table.
@@ -68,13 +69,13 @@ pub fn of_small(
     Ok(entry.rows.filter(holds_all).map(|_| entry.statistics))
 }
 
-/// Whether a table is read in no time.
+/// Whether a table is read in negligible time.
 fn is_small(snapshot: &Snapshot, table: TableId) -> bool {
     let rows = snapshot.catalog.table(table).rows;
     rows.is_some_and(|rows| (0.0..=SMALL_ROWS).contains(&rows))
 }
 
-/// What pg_stats says of a table and, beside it, what its rows do.
+/// What pg_stats says about a table, and what its rows add.
 fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result<Entry, Error> {
     let known = snapshot.statistics.borrow_mut().of(table, snapshot.oid(table));
     if let Some(known) = known.filter(|entry| entry.rows.is_some()) {
@@ -82,7 +83,7 @@ fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result
     }
     let mut statistics = analysed(snapshot, &[table])?.remove(&table).unwrap_or_default();
     let source = snapshot.catalog.table(table);
-    // of a unique column ANALYZE keeps no value
+    // ANALYZE keeps no values of a unique column
     let small = is_small(snapshot, table);
     let unknown = |&c: &usize| {
         let known = &statistics.columns[c];
@@ -96,7 +97,7 @@ fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result
     Ok(entry)
 }
 
-/// What is known of `tables`; what pg_stats says of those that were not read yet.
+/// What is known about `tables`; those not read yet are looked up in pg_stats.
 pub fn analysed(
     snapshot: &Snapshot,
     tables: &[TableId],
@@ -122,7 +123,7 @@ pub fn analysed(
     Ok(statistics)
 }
 
-/// What pg_stats says of `tables`.
+/// What pg_stats says about `tables`.
 fn read(
     snapshot: &Snapshot,
     tables: &[TableId],
@@ -219,14 +220,14 @@ fn less(a: &str, b: &str, class: TypeClass) -> bool {
 /// Rows of a table.
 struct Sample {
     rows: Rows,
-    /// They are all of them.
+    /// These are all of them.
     all: bool,
-    /// How many there are in all, where that can be told.
+    /// How many there are in all, if that is known.
     total: Option<f64>,
 }
 
-/// Add statistics of a sample of the rows for columns that were never analysed. Nothing is added
-/// where they cannot be read in time. None: somebody locks the table, it is worth another try.
+/// Add statistics from a sample of the rows for columns that were never analysed. Nothing is added
+/// if they cannot be read in time. None if the table is locked, which is worth another try.
 fn add_sampled(
     statistics: &mut Arc<TableStatistics>,
     snapshot: &Snapshot,
@@ -255,7 +256,7 @@ fn add_sampled(
     Some(RowsRead { all: sample.all && sample.rows.rows.len() <= SAMPLE_COMMON, versions })
 }
 
-/// The rows of a table, or of some of its pages where it has many.
+/// The rows of a table, or of some of its pages if it has many.
 fn sample(
     snapshot: &Snapshot,
     table: TableId,
@@ -293,8 +294,8 @@ fn sample(
     Ok(Sample { all: !rows.truncated && share >= 1.0, rows, total })
 }
 
-/// Pages of a table and its partitions; a view has none. PostgreSQL locks a table to look at its
-/// size, so this is a probe as any.
+/// Pages of a table and its partitions; a view has none. PostgreSQL locks a table to determine its
+/// size, so this is a probe like any other.
 fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
     let sql = format!(
         "WITH RECURSIVE part AS (SELECT {}::oid AS oid UNION ALL SELECT i.inhrelid \
@@ -308,7 +309,7 @@ fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
     Ok(bytes.unwrap_or(0.0) / f64::from(pg_sys::BLCKSZ))
 }
 
-/// What the values of a sampled column say; `all` when they are all there are, of `total` rows.
+/// Statistics of a sampled column's values; `all` if there are no others, in `total` rows.
 fn summary(
     values: Vec<Option<&str>>,
     class: TypeClass,

@@ -1,5 +1,5 @@
-//! Table summaries (MAG-SQL). A question that makes one keeps it for the session only: asking
-//! must not write. `text2sql.summarize_tables()` keeps those of tables that the caller owns.
+//! Table summaries (MAG-SQL). One made for a question is kept for the session only, because asking
+//! must not write. `text2sql.summarize_tables()` stores those of tables that the caller owns.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ pub fn get(table: pg_sys::Oid, fingerprint: u64) -> Result<Option<String>, Error
     Ok(stored.into_iter().next())
 }
 
-/// Keep a summary: for the session, and `lasting` in the table.
+/// Keep a summary: for the session and, if `lasting`, in the table.
 pub fn put(
     table: pg_sys::Oid,
     fingerprint: u64,

@@ -1,6 +1,6 @@
-//! Own timers that stop the running query, as a cancel would, and are told apart from one: one
-//! for its time (`statement_timeout` does nothing to a statement that already runs) and one that
-//! looks at its memory again and again (PostgreSQL bounds a sort and a hash, not a query).
+//! Timers that stop the running query as a cancel would, but can be told apart from one: one for
+//! its time (`statement_timeout` does not affect a statement that is already running) and one that
+//! checks its memory periodically (PostgreSQL bounds a sort and a hash, not a query).
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
@@ -30,12 +30,12 @@ const USER_TIMEOUT: c_int = if cfg!(feature = "pg13") {
     13
 };
 
-/// Milliseconds between two looks at the memory.
+/// Milliseconds between two checks of the memory.
 const LOOK: c_int = 20;
 
 static LATE: AtomicBool = AtomicBool::new(false);
 static LARGE: AtomicBool = AtomicBool::new(false);
-/// Bytes of own memory at which the query is stopped.
+/// Bytes of private memory at which the query is stopped.
 static CEILING: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// Signal handler: flags only, as PostgreSQL's own StatementCancelHandler.
@@ -44,12 +44,12 @@ unsafe extern "C" fn on_time() {
     cancel();
 }
 
-/// Signal handler: a look, flags and the next look.
+/// Signal handler: check, set flags, schedule the next check.
 unsafe extern "C" fn on_look() {
     if own_memory().is_some_and(|bytes| bytes > CEILING.load(Ordering::SeqCst)) {
         LARGE.store(true, Ordering::SeqCst);
     }
-    // again and again: a function of the query may have caught the first cancel
+    // repeatedly, because a function of the query may have caught the first cancel
     if LARGE.load(Ordering::SeqCst) || LATE.load(Ordering::SeqCst) {
         cancel();
     }
@@ -91,7 +91,7 @@ fn own_memory() -> Option<usize> {
     Some(resident.saturating_sub(shared) * usize::try_from(page).ok()?)
 }
 
-/// Said once a session: who relies on the limit has to know.
+/// Warned of once per session, for those who rely on the limit.
 fn warn_that_nothing_looks() {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::SeqCst) {
@@ -116,18 +116,18 @@ fn ids() -> (c_int, c_int) {
 /// Why a timer stopped the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// Its time was over.
+    /// Its time ran out.
     Late,
     /// It took too much memory.
     Large,
 }
 
-/// Running timers; they are off when dropped.
+/// Running timers; dropping turns them off.
 #[must_use]
 pub struct Timer(());
 
 impl Timer {
-    /// Cancel what runs after `time`, or once it has taken `memory` bytes more than now.
+    /// Cancel the query after `time`, or once it has taken `memory` bytes more than now.
     pub fn start(time: Duration, memory: usize) -> Self {
         LATE.store(false, Ordering::SeqCst);
         LARGE.store(false, Ordering::SeqCst);

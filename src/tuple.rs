@@ -1,4 +1,4 @@
-//! One row of a running query: as text, as JSON, or as it is into a store of rows.
+//! One row of a running query: as text, as JSON, or unchanged into a tuple store.
 
 use pgrx::direct_function_call;
 use pgrx::pg_sys;
@@ -12,7 +12,7 @@ unsafe extern "C-unwind" {
     -> pg_sys::HeapTuple;
 }
 
-/// One row where it was fetched.
+/// One row, as fetched.
 pub struct Tuple {
     /// The row.
     pub tuple: pg_sys::HeapTuple,
@@ -21,7 +21,7 @@ pub struct Tuple {
 }
 
 impl Tuple {
-    /// Bytes of the row as PostgreSQL keeps it.
+    /// Size of the row in bytes, as PostgreSQL stores it.
     pub fn stored_bytes(&self) -> usize {
         // SAFETY: a valid tuple.
         unsafe { (*self.tuple).t_len as usize }
@@ -63,7 +63,7 @@ impl Tuple {
         }
     }
 
-    /// The row as PostgreSQL's own JSON text of it, each column under a name of its own.
+    /// The row as PostgreSQL's own JSON text, its columns under distinct names.
     pub fn json(&self) -> String {
         // SAFETY: the row as a composite value of its own shape; both copies are freed.
         unsafe {

@@ -1,13 +1,13 @@
 //! `SELECT * FROM ask('…')` with the answer's own columns and types, where the library is
-//! preloaded: once PostgreSQL has analysed a statement of the client's, each `ask()` of constants
-//! in its FROM is asked, `text2sql.run_record` of the query takes its place, with the column
-//! definition list that fits, and the statement is analysed once more. The query runs as ever:
-//! through the guard, within the limits.
+//! preloaded: once PostgreSQL has analysed a statement of the client, each `ask()` of constants in
+//! its FROM is answered and replaced by `text2sql.run_record` of the query with a fitting column
+//! definition list, and the statement is analysed again. The query runs as usual: through the
+//! guard, within the limits.
 //!
-//! PostgreSQL looks names of columns up before any hook sees the statement. So `*` stands for the
-//! answer's columns, and they cannot be named beside the call; where the statement names the
-//! column `ask`, it means the JSON, and stays as it is. So do statements inside functions, whose
-//! types must not depend on how the session was started.
+//! PostgreSQL resolves column names before any hook sees the statement, so `*` stands for the
+//! answer's columns but they cannot be named beside the call. A statement that names the column
+//! `ask` means the JSON and is left alone, as are statements inside functions, whose types must not
+//! depend on how the session was started.
 
 use std::ffi::{CStr, c_void};
 
@@ -30,7 +30,7 @@ use crate::version::SameVersion;
 
 static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new();
 
-/// Install the hook, where the library is preloaded: a session that loads it by its first call
+/// Install the hook if the library is preloaded: otherwise a session's first call, which loads it,
 /// would change the meaning of its second. Called once, from `_PG_init`.
 pub fn register() {
     // SAFETY: _PG_init runs once, alone. While a library is preloaded, no statement runs.
@@ -42,7 +42,7 @@ pub fn register() {
     }
 }
 
-/// As the other hooks on this path, no `pg_guard`: see [`crate::guard::hooks`].
+/// Like the other hooks on this path, not `pg_guard`: see [`crate::guard::hooks`].
 unsafe extern "C-unwind" fn on_analysed(
     state: *mut ParseState,
     query: *mut Query,
@@ -62,7 +62,7 @@ unsafe extern "C-unwind" fn on_analysed(
     }
 }
 
-/// Whether a statement is the client's own and has the letters of the function's name.
+/// Whether a statement is the client's own and contains the function's name.
 unsafe fn may_ask(state: *mut ParseState) -> bool {
     // SAFETY: a parse state; its text is a C string where there is one.
     unsafe {
@@ -87,7 +87,7 @@ struct Asked {
     options: Option<Text>,
 }
 
-/// What a parsed statement says of functions in its FROMs.
+/// What a parsed statement says about functions in its FROMs.
 #[derive(Default)]
 struct Parsed {
     functions: Vec<*mut RangeFunction>,
@@ -97,8 +97,8 @@ struct Parsed {
 
 #[pg_guard]
 unsafe extern "C-unwind" fn give_columns(state: *mut ParseState, query: *mut Query) {
-    // SAFETY: an analysed query and its parse state. What is parsed again is ours to change, and
-    // the query gives way to one of the same statement.
+    // SAFETY: an analysed query and its parse state. The tree parsed again is ours to change, and
+    // the query is replaced by one of the same statement.
     unsafe {
         let calls = calls_in(query);
         if calls.is_empty() {
@@ -125,7 +125,7 @@ unsafe extern "C-unwind" fn give_columns(state: *mut ParseState, query: *mut Que
     }
 }
 
-/// The calls of `ask` in a query, as far as all their arguments are constants.
+/// The calls of `ask` in a query whose arguments are all constants.
 unsafe fn calls_in(query: *mut Query) -> Vec<Asked> {
     let mut calls: Vec<*mut FuncExpr> = Vec::new();
     // SAFETY: by the caller's contract; the context outlives the walk.
@@ -198,7 +198,7 @@ unsafe fn note_call(node: *mut Node, calls: *mut c_void) -> Next {
     Next::Into
 }
 
-/// Whether a function is `ask` of the extension, and the caller may call it.
+/// Whether a function is the extension's `ask`, and the caller may call it.
 fn is_ask(function: Oid) -> bool {
     // SAFETY: catalog look-ups; the name is a palloc'd C string or null.
     unsafe {
@@ -229,7 +229,7 @@ fn may_execute(function: Oid) -> bool {
     answer == pg_sys::AclResult::ACLCHECK_OK
 }
 
-/// The call's arguments; None where one is no constant, or there is no question.
+/// The call's arguments; None if one is not a constant, or there is no question.
 unsafe fn read(call: *mut FuncExpr) -> Option<Asked> {
     let mut arguments: [Option<pg_sys::Datum>; 6] = [None; 6];
     // SAFETY: a call of `ask`, whose parameters are of the types read here.
@@ -262,8 +262,8 @@ unsafe fn read(call: *mut FuncExpr) -> Option<Asked> {
     }
 }
 
-/// The statement as the parser gives it: the one of this query, out of the text it stands in; and
-/// whether it is run next, before anything else is.
+/// The parsed statement of this query, from the text that contains it, and whether it is run next,
+/// before anything else.
 unsafe fn parsed_again(state: *mut ParseState, query: *mut Query) -> Option<(*mut RawStmt, bool)> {
     // SAFETY: the text was parsed before, or nothing would have been analysed.
     unsafe {
@@ -275,14 +275,14 @@ unsafe fn parsed_again(state: *mut ParseState, query: *mut Query) -> Option<(*mu
             (*statement).stmt = within((*statement).stmt);
             return Some((statement, false));
         }
-        // text of the client's, not of a function, which may do anything in between
+        // text from the client, not from a function, which may do anything in between
         let own = (*state).p_sourcetext == pg_sys::debug_query_string;
         Some((statement, own && tag != NodeTag::T_DeclareCursorStmt))
     }
 }
 
-/// Whether PostgreSQL analyses a statement before it runs it; the query of another one is
-/// analysed by itself, once the statement runs.
+/// Whether PostgreSQL analyses a statement before it runs it; for others, their query is analysed
+/// separately once the statement runs.
 unsafe fn is_analysed_whole(node: *mut Node) -> bool {
     // SAFETY: a node has a tag.
     let tag = unsafe { (*node).type_ };
@@ -304,7 +304,7 @@ unsafe fn note_parsed(node: *mut Node, parsed: *mut c_void) -> Next {
 }
 
 impl Parsed {
-    /// Whether the statement names the column of JSON that the call has by itself, or its row.
+    /// Whether the statement names the call's own JSON column, or its row.
     unsafe fn names_json_of(&self, from: *mut RangeFunction) -> bool {
         // SAFETY: a node of the tree.
         let alias = unsafe { (*from).alias };
@@ -324,7 +324,7 @@ impl Parsed {
     }
 }
 
-/// Where a plain call in a FROM begins: one function, with nothing said of its columns.
+/// Where a plain call in a FROM begins: one function, without a column list.
 unsafe fn location(from: *mut RangeFunction) -> Option<i32> {
     // SAFETY: a node of a parsed tree: its functions are pairs of a call and a column list.
     unsafe {
@@ -336,8 +336,8 @@ unsafe fn location(from: *mut RangeFunction) -> Option<i32> {
     }
 }
 
-/// Put the answer's query, with its columns, where the call was. If the statement `runs_now`, what
-/// trials have read of it is kept for that.
+/// Replace the call by the answer's query with its columns. If the statement `runs_now`, rows read
+/// by trials are kept for it.
 unsafe fn replace(from: *mut RangeFunction, call: Asked, runs_now: bool) {
     let options = call.options.as_ref().map(|options| format!(", {}", literal(options)));
     let options = options.unwrap_or_default();

@@ -20,7 +20,7 @@ use crate::tuple::Tuple;
 use crate::version::SameVersion;
 use crate::{held_rows, spi};
 
-/// The modifier of a column whose type has no length or precision.
+/// The type modifier of a column without length or precision.
 const NO_MODIFIER: i32 = -1;
 
 /// The rows that answer a question, typed by the caller's column definition list.
@@ -56,8 +56,8 @@ fn ask_record(
     });
 }
 
-/// A cursor over the answer with its own columns and types. The rows are read when they are
-/// first fetched, in the same sandbox as those of `ask`.
+/// A cursor over the answer with its own columns and types. The rows are read at the first FETCH,
+/// in the same sandbox as those of `ask`.
 #[pg_extern(
     parallel_unsafe,
     sql = r#"
@@ -104,7 +104,7 @@ fn open_cursor(name: Option<&str>, sql: &str, arguments: [Option<Text>; 2]) -> T
     unsafe {
         pg_sys::SPI_connect();
         let options = pg_sys::CURSOR_OPT_NO_SCROLL as i32;
-        // names of our schema are looked up as its owner; the caller runs what they mean
+        // names of our schema are looked up as its owner; the query runs as the caller
         let plan = spi::with_own_schema(|| {
             pg_sys::SPI_prepare_cursor(sql.as_ptr(), 2, types.as_mut_ptr(), options)
         });
@@ -182,13 +182,13 @@ impl Materialized {
         }
     }
 
-    /// Run a checked query and keep its rows, where PostgreSQL keeps such: beyond `work_mem` in a
-    /// temporary file, so that memory stays what it is however many there are.
+    /// Run a checked query and keep its rows in a tuple store, which uses a temporary file beyond
+    /// `work_mem`, so memory stays bounded.
     pub fn run(&self, engine: &Engine<'_>, query: &Checked) -> Result<(), QueryError> {
         let (as_they_are, answer) = (Cell::new(false), RefCell::default());
         let accept = |found: Vec<Shape>| {
             self.accept(query, &found)?;
-            // a length or precision that was asked for is the input functions' to enforce
+            // input functions enforce a length or precision that was asked for
             let given = found.iter().map(|column| (column.type_id, NO_MODIFIER));
             as_they_are.set(given.eq(self.types()));
             answer.replace(found);
@@ -247,7 +247,7 @@ impl Materialized {
         Ok(())
     }
 
-    /// The error, with what helps where a value did not fit the type that was asked for.
+    /// The error, with a hint if a value did not fit the type that was asked for.
     fn with_hint(&self, mut error: QueryError, answer: &[Shape]) -> QueryError {
         if error.hint.is_none() && error.sqlstate.starts_with("22") {
             error.hint = Some(self.hint(answer));
@@ -257,7 +257,7 @@ impl Materialized {
 
     /// The types of the columns that were asked for, with their modifiers.
     fn types(&self) -> Vec<(pg_sys::Oid, i32)> {
-        // SAFETY: a valid shape, which stays what it is.
+        // SAFETY: a valid tuple descriptor, which is not changed.
         let shape = unsafe { PgTupleDesc::from_pg_unchecked(self.shape) };
         shape.iter().map(|column| (column.atttypid, column.atttypmod)).collect()
     }

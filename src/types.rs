@@ -3,7 +3,7 @@
 use pgrx::pg_sys::{self, Oid};
 use text2sql_engine::catalog::TypeClass;
 
-/// The class of a type; a domain has that of what it is over.
+/// The class of a type; a domain has that of its base type.
 pub fn class_of(type_id: Oid) -> TypeClass {
     // SAFETY: system cache look-ups by OID; an unknown OID raises a caught PostgreSQL error.
     let base = unsafe { pg_sys::getBaseType(type_id) };

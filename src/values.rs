@@ -1,6 +1,6 @@
 //! Stored values that look like the words of a question, cheapest source first: the index of
-//! values, the common values of pg_stats and all those of small tables, then a look into the
-//! tables that are left.
+//! values, the common values of pg_stats and all those of small tables, then a scan of the
+//! remaining tables.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -17,8 +17,8 @@ use crate::catalog::Snapshot;
 use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
 use crate::{execute, statistics};
 
-/// Tables that are looked into beside the index: PostgreSQL keeps in the session what it knows of
-/// every table that was looked at.
+/// Tables scanned in addition to the index: PostgreSQL caches what it reads about every table in
+/// the session.
 const MOST_TABLES: usize = 60;
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
@@ -49,7 +49,7 @@ pub fn find(
     Ok(search.ranked())
 }
 
-/// Whether the values of a column may be looked for.
+/// Whether the values of a column may be searched.
 pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
     let column = snapshot.catalog.column(id);
     column.class == TypeClass::Text && !column.values.are_withheld()
@@ -78,8 +78,8 @@ impl<'a> Search<'a> {
         Self { snapshot, query, settings, phrases, places, hits: Vec::new() }
     }
 
-    /// Tier 1: the index of values. Equal values of all phrases at once; then, phrase by phrase
-    /// while there is time, values that hold its words, mistyped or not.
+    /// Tier 1: the index of values. Equal values for all phrases at once; then, phrase by phrase
+    /// while there is time, values that contain its words, mistyped or not.
     fn indexed_values(
         &mut self,
         indexed: &Rc<IndexedColumns>,
@@ -114,8 +114,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The columns that are not indexed, of no more than [`MOST_TABLES`]: those that the phrases
-    /// say something of, then the smallest.
+    /// The unindexed columns of at most [`MOST_TABLES`] tables: those that fit the phrases best,
+    /// then the smallest.
     fn tables(&self, indexed: &IndexedColumns) -> Columns {
         let open = |&c: &ColumnId| is_searchable(self.snapshot, c) && !indexed.has(c);
         let catalog = &self.snapshot.catalog;
@@ -140,7 +140,8 @@ impl<'a> Search<'a> {
         tables.into_iter().map(|t| named[place[&t]].clone()).collect()
     }
 
-    /// At most [`MOST_TABLES`] of `open`, which come smallest first and are what `is_open` says.
+    /// At most [`MOST_TABLES`] of `open`, which is sorted by size, smallest first; `is_open` tests
+    /// membership.
     fn choose(
         &self,
         open: impl ExactSizeIterator<Item = TableId>,
@@ -166,10 +167,10 @@ impl<'a> Search<'a> {
         tables
     }
 
-    /// Tier 2: what pg_stats holds of columns, and what the session keeps of small tables.
+    /// Tier 2: values in pg_stats, and the values of small tables that the session keeps.
     ///
-    /// Produces: columns whose values are not all known, of the smallest tables first; of a view
-    /// it is not known what it costs, so it comes last.
+    /// Produces: columns whose values are not all known, those of the smallest tables first and of
+    /// views last, because their cost is unknown.
     fn known_values(
         &mut self,
         open: Columns,
@@ -201,7 +202,7 @@ impl<'a> Search<'a> {
         Ok(rest)
     }
 
-    /// The last tier: one scan of a table for all phrases, in the sandbox as any query.
+    /// The last tier: one scan of a table for all phrases, in the sandbox like any query.
     fn probe(&mut self, table: TableId, columns: &[ColumnId], time: Duration) -> Result<(), Error> {
         let sql = self.probe_sql(table, columns)?;
         let limits = Limits { rows: 1_000, bytes: 1 << 20, time, cost: None };
@@ -210,7 +211,7 @@ impl<'a> Search<'a> {
         phrases.extend(self.phrases.iter().map(|p| p.folded().to_owned()));
         phrases.sort_unstable();
         phrases.dedup();
-        // a table that cannot be read in time has nothing to say
+        // a table that cannot be read in time contributes nothing
         let Ok(rows) = execute::probe(&sql, &phrases, &limits, self.settings) else {
             return Ok(());
         };
@@ -223,7 +224,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// `(place of the column, value)` of what may be like one of the phrases.
+    /// `(position of the column, value)` of candidates for any of the phrases.
     fn probe_sql(&self, table: TableId, columns: &[ColumnId]) -> Result<String, Error> {
         let dialect = Dialect::Postgres;
         let source = self.snapshot.catalog.table(table);
@@ -232,7 +233,7 @@ impl<'a> Search<'a> {
             .enumerate()
             .map(|(place, &id)| {
                 let name = dialect.identifier(&self.snapshot.catalog.column(id).name);
-                // one that PostgreSQL can search, whatever the column's is
+                // a collation that PostgreSQL can search with, whatever the column's is
                 format!("({place}, t.{name}::text COLLATE pg_catalog.\"default\")")
             })
             .collect();
@@ -243,7 +244,7 @@ impl<'a> Search<'a> {
             }
             false => "",
         };
-        // only of values that have other letters than ASCII's: it is slow
+        // only for values with non-ASCII letters: it is slow
         let accents = match crate::encoding::is_utf8() {
             true => {
                 format!(" OR octet_length(v.value) > char_length(v.value) AND {FOLDED} = ANY ($1)")
@@ -261,7 +262,7 @@ impl<'a> Search<'a> {
         ))
     }
 
-    /// Keep the value for every phrase that it is like.
+    /// Keep the value for every phrase that it resembles.
     fn compare(&mut self, column: ColumnId, value: &str) {
         if value.len() > MAX_VALUE_BYTES || !self.may_leave(column, value) {
             return;
@@ -289,7 +290,7 @@ impl<'a> Search<'a> {
         self.snapshot.catalog.column(column).values.let_out(value)
     }
 
-    /// Best first a phrase, at most as many as asked for.
+    /// For each phrase the best first, at most as many as asked for.
     fn ranked(mut self) -> Vec<ValueHit> {
         self.hits.retain(|hit| hit.similarity >= MIN_LIKENESS);
         self.hits.sort_by(|a, b| {

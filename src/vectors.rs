@@ -1,6 +1,6 @@
 //! Vectors of an embedding model (`sql/description_vector.sql`): made by
 //! `text2sql.embed_columns()`, compared with the question's in the engine. Only the extension's
-//! owner reads and writes them; a caller's catalog decides which of them say anything.
+//! owner reads and writes them; the caller's catalog decides which of them are used.
 
 use pgrx::pg_sys;
 use text2sql_engine::error::Error;
@@ -21,7 +21,7 @@ pub fn there(server: &str, model: &str) -> Result<bool, Error> {
     Ok(found == [true])
 }
 
-/// Show each text that has a vector, and the vector.
+/// Visit each text that has a vector, with the vector.
 pub fn each(server: &str, model: &str, see: &mut dyn FnMut(&str, &[u8])) -> Result<(), Error> {
     let sql = "SELECT description, vector FROM text2sql.description_vector \
                WHERE server = $1::name AND model = $2";
@@ -45,7 +45,7 @@ pub fn put(server: &str, model: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(),
     spi::as_role(owner()?, || spi::write(include_str!("../sql/put_vectors.sql"), &args).map(|_| ()))
 }
 
-/// Forget the vectors of texts that describe nothing any more; how many there were.
+/// Delete the vectors of texts that no longer describe anything; returns how many.
 pub fn forget_lost() -> Result<i64, Error> {
     let forget = || spi::write(include_str!("../sql/forget_vectors.sql"), &[]);
     Ok(spi::as_role(owner()?, forget)?.unwrap_or(0))

@@ -1,6 +1,7 @@
-//! Whether the database's SQL objects are of this library's version. A package brings a new library;
-//! `ALTER EXTENSION text2sql UPDATE` brings each database's objects after it. In between, and in
-//! sessions that still have the former library, a call of one version meets code of another.
+//! Whether the database's SQL objects are of this library's version. A package installs a new
+//! library; `ALTER EXTENSION text2sql UPDATE` then updates the objects of each database. In
+//! between, and in sessions that still run the former library, objects of one version call code of
+//! another.
 
 use std::cmp::Ordering;
 
@@ -22,7 +23,7 @@ pub struct SameVersion;
 impl SameVersion {
     /// Raise an error if the objects are of another version.
     pub fn check() -> Self {
-        // SAFETY: a flag of the backend. A script of CREATE or ALTER EXTENSION is on its way.
+        // SAFETY: a flag of the backend: a script of CREATE or ALTER EXTENSION is running.
         let changing = unsafe { pg_sys::creating_extension };
         if let Some(objects) = objects().filter(|objects| !changing && objects != LIBRARY) {
             other_version(&objects);
@@ -50,7 +51,7 @@ fn other_version(objects: &str) {
     );
 }
 
-/// The numbers of a version, to be compared.
+/// The numbers of a version, for comparison.
 fn numbers(version: &str) -> Vec<u32> {
     version.split(['.', '-']).map(|part| part.parse().unwrap_or(0)).collect()
 }

@@ -1,12 +1,12 @@
-//! How a wait for a model is shown to who looks at the session.
+//! How a wait for a model is shown in pg_stat_activity.
 
 #[cfg(any(feature = "pg17", feature = "pg18"))]
 use std::sync::OnceLock;
 
 use pgrx::pg_sys;
 
-/// While it lives, the session is shown as waiting: wait event type Extension, and from
-/// PostgreSQL 17 on wait event Text2sqlModel.
+/// While it lives, the session shows as waiting: wait event type Extension, and from PostgreSQL 17
+/// on wait event Text2sqlModel.
 pub struct Wait;
 
 impl Wait {

@@ -1,8 +1,8 @@
-//! Comments and labels by their row versions, for PostgreSQL tells nobody of their changes.
+//! Comments and labels by their row versions, because PostgreSQL does not report their changes.
 //!
-//! Labels are few and looked at with every call. Comments are as many as columns: an event
-//! trigger (`sql/comments.sql`) tells of them as of changes of their relations, and where event
-//! triggers are off they are looked at again when `comments_max_age` has passed.
+//! Labels are few and compared at every call. There may be a comment per column, so an event
+//! trigger (`sql/comments.sql`) reports them as changes of their relations; where event triggers
+//! are off, they are compared again after `comments_max_age`.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -18,23 +18,23 @@ use crate::spi;
 /// The catalog pg_description, which pgrx does not name.
 const DESCRIPTIONS: Oid = Oid::from_u32(2609);
 
-/// What is said of objects.
+/// Comments and labels of objects.
 pub struct Described {
     comments: ByObject,
     labels: ByObject,
-    /// When the comments were looked at.
+    /// When the comments were last compared.
     since: Instant,
 }
 
 impl Described {
-    /// What is said at this moment.
+    /// The current ones.
     pub fn read() -> Result<Self, Error> {
         let since = Instant::now();
         Ok(Self { comments: comments(), labels: labels()?, since })
     }
 
-    /// Look again. Produces: the relations of which something else is said now; None where it is
-    /// a schema, for that holds for all in it.
+    /// Compare again. Produces: the relations whose comments or labels have changed; None if those
+    /// of a schema have, because they apply to everything in it.
     pub fn look_again(&mut self, settings: &Settings) -> Result<Option<HashSet<Oid>>, Error> {
         let labels = labels()?;
         let mut changed = differing(&self.labels, &labels);
@@ -66,7 +66,7 @@ fn comments() -> ByObject {
         class == pg_sys::RelationRelationId && object.to_u32() >= pg_sys::FirstNormalObjectId
     };
     let mut comments = ByObject::new();
-    // SAFETY: a catalog that there always is.
+    // SAFETY: a catalog that always exists.
     spi::as_of_now(|| unsafe { add_by_object(DESCRIPTIONS, wanted, &mut comments) });
     comments
 }
@@ -75,7 +75,7 @@ fn comments() -> ByObject {
 fn labels() -> Result<ByObject, Error> {
     let own = spi::own_table(c"label").ok_or_else(|| spi::missing(c"label"))?;
     let mut labels = ByObject::new();
-    // SAFETY: a catalog that there always is, and a table that was just looked up.
+    // SAFETY: a catalog that always exists, and a table that was just looked up.
     spi::as_of_now(|| unsafe {
         add_by_object(pg_sys::SecLabelRelationId, |_| true, &mut labels);
         add_by_object(own, |_| true, &mut labels);
@@ -83,7 +83,7 @@ fn labels() -> Result<ByObject, Error> {
     Ok(labels)
 }
 
-/// Tell every session that a relation changed. For the event trigger alone.
+/// Tell every session that a relation changed. Only for the event trigger.
 #[pg_extern(
     schema = "text2sql",
     sql = r#"
@@ -93,7 +93,7 @@ fn labels() -> Result<ByObject, Error> {
 "#
 )]
 fn tell_of_change(relation: Oid) {
-    // SAFETY: registers a message that goes out with the transaction; an error where there is no
-    // such relation.
+    // SAFETY: registers a message that is sent when the transaction commits; an error if there is
+    // no such relation.
     unsafe { pg_sys::CacheInvalidateRelcacheByRelid(relation) }
 }

@@ -1,8 +1,7 @@
-//! Bounded looks at the data for keys that nobody declared.
+//! Bounded probes of the data for undeclared keys.
 //!
-//! Joins are looked for only between tables that no declared key and no view connects. The looks
-//! are the caller's own queries in the sandbox: a role learns nothing through rows it may not
-//! read.
+//! Joins are sought only between tables that neither a declared key nor a view connects. The probes
+//! are queries of the caller in the sandbox: a role learns nothing from rows it may not read.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -21,21 +20,21 @@ use text2sql_engine::settings::Settings;
 use super::read::Source;
 use crate::{execute, spi};
 
-/// Rows of a table that are looked at, and of one whose values are looked up in another.
+/// Rows read of a table, and of one whose values are looked up in another.
 const ROWS: f32 = 2_000.0;
 const ROWS_LOOKED_UP: u32 = 500;
 /// Kinds of things that a polymorphic pair tells apart.
 const FEW: usize = 20;
-/// Time for one look, and for all of one reading of the catalog.
+/// Time for one probe, and for all probes of one reading of the catalog.
 const TIME: Duration = Duration::from_millis(50);
 const TIME_FOR_ALL: Duration = Duration::from_millis(500);
-/// What ANALYZE says of a column in which no value comes twice: minus the share of rows.
+/// `n_distinct` of a column without duplicates: minus the share of rows.
 const ALL_DISTINCT: f32 = -0.99;
 
 /// A column, by relation and number.
 type Place = (Oid, i16);
 
-/// What the data said so far; None where it could not be read in time.
+/// What the data said so far; None if it could not be read in time.
 #[derive(Default, Clone)]
 pub struct Known {
     held: RefCell<HashMap<Place, Option<Held>>>,
@@ -62,8 +61,8 @@ impl Known {
         kept
     }
 
-    /// Infer what identifies rows, into `tables`, and the keys beside `keys`. What cannot be
-    /// looked up in time is left out; the next reading goes on with it.
+    /// Infer what identifies rows, into `tables`, and keys in addition to `keys`. What cannot be
+    /// looked up in time is left to the next reading.
     pub fn keys(
         &self,
         sources: &[Rc<Source>],
@@ -103,7 +102,7 @@ impl Looks<'_> {
         (format!("{}.{}", name(&table.schema), name(&table.name)), column)
     }
 
-    /// Whether there is time for a look at these columns, and it is allowed.
+    /// Whether there is time to probe these columns, and permission.
     fn may_look(&self, columns: &[ColumnId]) -> bool {
         self.started.elapsed() <= TIME_FOR_ALL
             && columns.iter().all(|column| self.source(*column).looked_into)
@@ -153,7 +152,7 @@ impl Looks<'_> {
         spi::read(sql, &arguments, |row| row.get(1)).ok()?.into_iter().next().flatten()
     }
 
-    /// Of no value of a table is more asked than whether it is there.
+    /// Values are only tested for existence.
     fn look_up(&self, from: ColumnId, to: ColumnId) -> Option<Contained> {
         let ((from, column), (to, target)) = (self.names(from), self.names(to));
         let sql = format!(

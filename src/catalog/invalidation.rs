@@ -1,4 +1,4 @@
-//! What changed since the catalog was read: PostgreSQL tells which relations, and little more.
+//! What changed since the catalog was read: PostgreSQL says which relations, and little more.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -12,16 +12,16 @@ const MANY: usize = 5_000;
 /// What changed.
 #[derive(Default)]
 pub struct Changes {
-    /// Anything may have: a schema, a role, or more than was noted.
+    /// Anything may have changed: a schema, a role, or more than was noted.
     pub all: bool,
     /// Relations of any kind: created, dropped, altered, analysed, with other rights or policies.
     pub relations: HashSet<Oid>,
-    /// Types, by the hash values that the cache of types has for them.
+    /// Types, by their hash values in the type cache.
     pub types: HashSet<u32>,
     /// An enum's labels.
     pub enums: bool,
-    /// Statistics of columns, by the hash values that their cache has for them. A second ANALYZE
-    /// that counts as many rows is no change of the relation.
+    /// Statistics of columns, by their hash values in the cache: a second ANALYZE that counts the
+    /// same number of rows does not change the relation.
     pub statistics: HashSet<u32>,
 }
 
@@ -43,7 +43,7 @@ thread_local! {
 
 /// What changed since it was last taken, in this session and in others that have committed.
 pub fn take() -> Changes {
-    // SAFETY: takes in what other sessions committed; may call the callbacks below.
+    // SAFETY: processes what other sessions committed; may call the callbacks below.
     unsafe { pg_sys::AcceptInvalidationMessages() };
     CHANGES.take()
 }

@@ -1,7 +1,7 @@
-//! Labels where they follow: into views and materialized views over what is labelled, into the
-//! children of a table by inheritance and, as far as values go, from a child to its parent, which
-//! shows the child's rows. A label of its own is the last word on a relation or column. And the
-//! foreign tables that labels let in.
+//! How labels propagate: to views and materialized views over what is labelled, to the children of
+//! a table by inheritance and, for values, from a child to its parent, which shows the child's
+//! rows. A relation's or column's own label always wins. Also: the foreign tables that labels let
+//! in.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -55,16 +55,16 @@ pub fn given() -> Result<Given, Error> {
     Ok(given)
 }
 
-/// The labels that nobody gave, but that follow from others.
+/// The labels that follow from others.
 #[derive(Default, PartialEq)]
 pub struct Labels {
     derived: HashMap<(Oid, i16), Label>,
-    /// Foreign tables that somebody labelled, and did not hide.
+    /// Foreign tables with a label other than hidden.
     pub foreign: Rc<HashSet<Oid>>,
 }
 
 impl Labels {
-    /// Those of this moment.
+    /// The current ones.
     pub fn read() -> Result<Self, Error> {
         let sql = include_str!("../../sql/labelled_relations.sql");
         let relations = spi::as_role(security_labels::owner()?, || spi::read(sql, &[], relation))?;
@@ -85,7 +85,7 @@ impl Labels {
         (relations, numbers, labels)
     }
 
-    /// The relations of which these and `others` say something else.
+    /// The relations that these and `others` label differently.
     pub fn differing(&self, others: &Self) -> HashSet<Oid> {
         let mut differing: HashSet<Oid> =
             self.foreign.symmetric_difference(&others.foreign).copied().collect();
@@ -131,7 +131,7 @@ impl Relation {
         self.columns.iter().find(|(n, ..)| *n == number)
     }
 
-    /// What somebody said of a column.
+    /// A column's own label.
     fn said(&self, number: i16) -> Option<Label> {
         match self.own {
             Some(Label::Hidden) => self.own,
@@ -140,7 +140,8 @@ impl Relation {
     }
 }
 
-/// Inheritance and views nest no deeper than this; what does is taken for labelled.
+/// Deepest nesting of inheritance and views that is followed; beyond it, everything counts as
+/// labelled.
 const MAX_DEPTH: usize = 100;
 
 struct Labelled {
@@ -160,7 +161,7 @@ impl Labelled {
         Self { relations: relations.into_iter().collect(), children }
     }
 
-    /// The labels that follow, of the columns of which nobody said anything.
+    /// The derived labels of columns without one of their own.
     fn derived(&self) -> HashMap<(Oid, i16), Label> {
         let mut known = HashMap::new();
         let mut derived = HashMap::new();
@@ -176,8 +177,8 @@ impl Labelled {
         derived
     }
 
-    /// The label of a column as it is shown: its own or what follows from above, and that of the
-    /// rows of its children.
+    /// The effective label of a column: its own or the derived one, combined with those of its
+    /// children's rows.
     fn shown(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
         if let Some(label) = known.get(&(oid, number)) {
             return *label;
@@ -196,8 +197,8 @@ impl Labelled {
         label
     }
 
-    /// The label of a column: its own, else the strictest of its schema's, its parents' and those
-    /// of what it is made of.
+    /// The label of a column: its own, else the strictest of its schema's, its parents' and its
+    /// sources'.
     fn inherited(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
         let relation = self.relations.get(&oid)?;
         if depth >= MAX_DEPTH {
@@ -225,7 +226,7 @@ impl Labelled {
         columns.iter().find(|(_, other, _)| Some(other) == name).map(|(number, ..)| *number)
     }
 
-    /// The label of what a view's column is made of.
+    /// The label of a view column's sources.
     fn of_origin(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
         let relation = self.relations.get(&oid)?;
         match number {
@@ -238,7 +239,7 @@ impl Labelled {
         }
     }
 
-    /// Whether somebody labelled the foreign table, its schema or a parent, and hid none of them.
+    /// Whether the foreign table, its schema or a parent is labelled, and none of them hidden.
     fn lets_in(&self, oid: Oid, depth: usize) -> bool {
         let Some(relation) = self.relations.get(&oid).filter(|_| depth < MAX_DEPTH) else {
             return false;

@@ -1,6 +1,7 @@
-//! How tables are laid out, told by the catalogs of PostgreSQL and of what is built upon it:
-//! partitions, hypertables, distribution over nodes. An extension's catalogs are trusted only where
-//! they are PostgreSQL's own schema's or the extension's: anybody can make tables of their names.
+//! How tables are stored, according to the catalogs of PostgreSQL and of systems built on it:
+//! partitions, hypertables, distribution over nodes. An extension's catalog is trusted only if it
+//! lies in `pg_catalog` or belongs to the extension, because anybody can create tables of those
+//! names.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use crate::spi;
 /// Words, a preposition, and the numbers of the columns that follow it.
 pub type Found = HashMap<Oid, (String, String, Vec<i16>)>;
 
-/// What may be there beside PostgreSQL's own catalogs: how to see it, and the query.
+/// Catalogs that may exist besides PostgreSQL's own: how to detect them, and the query.
 const OTHERS: [(&str, &str); 3] = [
     (
         "SELECT EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid \
@@ -31,8 +32,8 @@ const OTHERS: [(&str, &str); 3] = [
     ),
 ];
 
-/// The layouts of `relations`, or of all. Where several are told, the last one counts: what is
-/// built upon PostgreSQL says more than PostgreSQL.
+/// The layouts of `relations`, or of all. If there are several for one, the last counts: what is
+/// built on PostgreSQL knows more than PostgreSQL.
 pub fn read(relations: Option<&[Oid]>) -> Result<Found, Error> {
     let mut found = Found::new();
     let mut add = |sql: &str| -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! What the columns of a view are made of: the stored columns that their expressions read, seen
-//! through joins, subqueries, WITH and set operations. What only decides which rows there are
-//! (WHERE, ON, HAVING) is not in them.
+//! through joins, subqueries, WITH and set operations. Columns that only select rows (WHERE, ON,
+//! HAVING) are not included.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString, c_void};
@@ -11,7 +11,7 @@ use pgrx::{PgList, PgMemoryContexts, is_a, pg_guard};
 
 /// The number of a row as a whole.
 pub const WHOLE_ROW: i16 = 0;
-/// The number for a table of which no column is read, but which counts: `count(*)`.
+/// The number for a table of which no column is read but whose rows are counted: `count(*)`.
 pub const TABLE: i16 = i16::MIN;
 
 /// Columns by relation and number.
@@ -20,7 +20,7 @@ pub type Origins = HashSet<(Oid, i16)>;
 /// What each column of a view, by number, is made of; `rule` is `pg_rewrite.ev_action`.
 pub fn columns(rule: &str) -> HashMap<i16, Origins> {
     let Ok(rule) = CString::new(rule) else { return HashMap::new() };
-    // SAFETY: a rule of the catalog is a list of queries; what reading it leaves goes at once.
+    // SAFETY: a rule of the catalog is a list of queries; memory used to read it is freed at once.
     unsafe {
         PgMemoryContexts::new("text2sql view").switch_to(|_| {
             let queries = PgList::<Query>::from_pg(pg_sys::stringToNode(rule.as_ptr()).cast());

@@ -18,7 +18,7 @@ use super::views::{self, Join};
 use crate::encoding::texts;
 use crate::{spi, types};
 
-/// A table and the rest of what its catalog entry is made from.
+/// A table, with everything else that its catalog entry is made from.
 #[derive(Debug, PartialEq)]
 pub struct Source {
     /// The relation.
@@ -34,12 +34,12 @@ pub struct Source {
     pub foreign_keys: Box<[ForeignKeyRow]>,
     /// The joins it makes, if it is a view.
     pub joins: Box<[Join]>,
-    /// Its rows may be looked into: it is no foreign table, and for somebody who may read
-    /// everything no view of another's, which can run anything.
+    /// Its rows may be sampled: it is not a foreign table and, for callers who may read everything,
+    /// not somebody else's view, which can run anything.
     pub looked_into: bool,
-    /// What rows it shows depends on more than the role: row security, or a view's query.
+    /// Which rows it shows depends on more than the role: row security, or a view's query.
     pub fleeting: bool,
-    /// Tables that hold its rows, where it has partitions or children; else 0.
+    /// How many tables hold its rows, if it has partitions or children; else 0.
     pub parts: usize,
 }
 
@@ -63,7 +63,7 @@ struct KeyRow {
 }
 
 impl Source {
-    /// What tables are sorted by.
+    /// The sort key of tables.
     pub fn name(&self) -> (&str, &str) {
         (&self.table.schema, &self.table.name)
     }
@@ -152,7 +152,7 @@ pub fn hashes_of_statistics(source: &Source) -> impl Iterator<Item = u32> + '_ {
     source.numbers.iter().flat_map(move |&n| [of_column(n, false), of_column(n, true)])
 }
 
-/// What comes again and again, kept once.
+/// Interned texts.
 struct Shared<T: ?Sized>(RefCell<HashSet<Arc<T>>>);
 
 impl<T: ?Sized + Eq + Hash> Shared<T> {
@@ -172,7 +172,7 @@ impl<T: ?Sized> Default for Shared<T> {
     }
 }
 
-/// What the tables of one reading share.
+/// State shared by the tables of one reading.
 #[derive(Default)]
 struct Pool {
     texts: Shared<str>,
@@ -196,7 +196,7 @@ fn source(
     let layout = layouts.get(&oid).map(|(words, preposition, numbers)| Layout {
         words: words.as_str().into(),
         preposition: preposition.as_str().into(),
-        // a column that the caller may not read is not named
+        // a column that the caller may not read has no name
         columns: numbers.iter().filter_map(place).collect(),
     });
     let (columns, own_types) = columns(row, pool, withhold_secrets)?;

@@ -1,7 +1,7 @@
 //! Joins that views make: equalities of columns of two relations in a view's stored query.
 //!
-//! The stored query is read as PostgreSQL keeps it, a tree with OIDs and column numbers: no name
-//! can be taken for another, and no relation is opened or locked, as `pg_get_viewdef()` would.
+//! The stored query is read as PostgreSQL keeps it, a tree with OIDs and column numbers: names
+//! cannot be confused, and no relation is opened or locked, as it would be by `pg_get_viewdef()`.
 
 use std::ffi::{CString, c_void};
 
@@ -31,7 +31,7 @@ pub fn joins(rule: &str) -> Vec<Join> {
     }
     let mut walk = Walk { levels: Vec::new(), equal: Vec::new() };
     let context: *mut Walk = &raw mut walk;
-    // SAFETY: tags are looked at before any cast; what reading the rule leaves goes at once.
+    // SAFETY: tags are checked before any cast; memory used to read the rule is freed at once.
     unsafe {
         PgMemoryContexts::new("text2sql view").switch_to(|_| {
             let node = pg_sys::stringToNode(rule.as_ptr()).cast::<Node>();
@@ -63,7 +63,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// The equalities of two entries together are one join.
+    /// All equalities between two entries are one join.
     fn joins(self) -> Vec<Join> {
         let mut of_entries: Vec<((Place, Place), Join)> = Vec::new();
         for (a, b) in self.equal {

@@ -1,4 +1,4 @@
-//! The SQL functions that keep something, or show what is kept: answers vouched for, the conversation,
+//! The SQL functions that keep something, or show what is kept: verified answers, the conversation,
 //! feedback, summaries, vectors.
 
 use pgrx::prelude::*;
@@ -10,8 +10,8 @@ use crate::session::with_engine;
 use crate::version::SameVersion;
 use crate::{error, history, memory, spi, vectors};
 
-/// Vouch for the SQL of a question, which from now on answers it; the SQL as kept. For the owner
-/// of `text2sql.example` and those who may write it.
+/// Vouch for the SQL of a question, which answers it from then on; returns the SQL as kept. For the
+/// owner of `text2sql.example` and those who may write to it.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn remember(_objects: SameVersion, question: Option<Text>, sql: Option<Text>) -> Option<Text> {
     let (question, sql) = (question?, sql?);
@@ -22,7 +22,7 @@ fn remember(_objects: SameVersion, question: Option<Text>, sql: Option<Text>) ->
     Some(Text(kept))
 }
 
-/// Say of one's own question whether its answer was right, and why not.
+/// Say whether the answer to one's own question was right, and if not, why.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn feedback(
     _objects: SameVersion,
@@ -93,7 +93,7 @@ fn summarize_tables(
     TableIterator::new(summaries.into_iter().map(|(table, said)| (table.into(), said.into())))
 }
 
-/// What is embedded for a column or table of this name and comment.
+/// The text that is embedded for a column or table of this name and comment.
 #[pg_extern(
     schema = "text2sql",
     sql = r#"
@@ -105,8 +105,8 @@ fn embedded_text(name: Option<Text>, comment: Option<Text>) -> Option<Text> {
     Some(Text(link::description(&name?, comment.as_deref())))
 }
 
-/// Have the server's embedding model make vectors of the columns that you may read and that have
-/// none, and forget vectors that nothing is described by any more.
+/// Have the server's embedding model make vectors for the columns that the caller may read and that
+/// have none, and delete vectors that no longer describe anything.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn embed_columns(
     _objects: SameVersion,
@@ -133,7 +133,7 @@ fn embed_columns(
     TableIterator::once(row)
 }
 
-/// What functions written in SQL begin with whose purpose is to write.
+/// Called first by SQL functions whose purpose is to write.
 #[pg_extern(schema = "text2sql", parallel_unsafe)]
 fn must_write(_objects: SameVersion, function: Text) {
     spi::must_write(&function).unwrap_or_else(|cannot| error::raise(&cannot));

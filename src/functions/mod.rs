@@ -56,7 +56,7 @@ fn ask(
     SetOfIterator::new(rows.into_iter().map(JsonText))
 }
 
-/// The answer to a question in words, every figure one of the rows.
+/// The answer to a question in words, with every figure taken from the rows.
 #[pg_extern(parallel_unsafe)]
 fn ask_summary(
     _objects: SameVersion,
@@ -128,7 +128,7 @@ mod text2sql {
         Scope::new(&*engine.database.catalog()?, &engine.settings.schemas, None)
     }
 
-    /// How a question is answered: the report, with the error if it is not.
+    /// How a question is answered: the report, with the error if there is no answer.
     #[pg_extern(parallel_unsafe)]
     #[expect(clippy::too_many_arguments, reason = "the parameters of the SQL function")]
     fn explain(
@@ -358,7 +358,7 @@ mod text2sql {
         relations.into_iter().flatten().map(name).collect()
     }
 
-    /// How columns' tables are joined: the shortest ways over keys (Interactive-T2S
+    /// How the tables of columns are joined: the shortest paths over keys (Interactive-T2S
     /// FindShortestPath). Several alternatives are ties.
     #[pg_extern(parallel_unsafe)]
     #[expect(clippy::type_complexity, reason = "the columns of the result")]

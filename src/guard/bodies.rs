@@ -1,5 +1,5 @@
 //! Bodies of SQL functions, which the planner may write out in place of a call: they are weighed
-//! and judged as if they stood in the query.
+//! and judged as if they were part of the query.
 
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, Oid, Query};
@@ -19,7 +19,7 @@ unsafe extern "C-unwind" {
 /// The language SQL in pg_language.
 const SQL_LANGUAGE: u32 = 14;
 
-/// What becomes of a SQL function's body.
+/// How a function's body is treated.
 enum Kind {
     /// In another language, or by a trusted owner.
     NotOurs,
@@ -29,8 +29,8 @@ enum Kind {
     WrittenOut,
 }
 
-/// The analysed queries of a function's body, where the planner may write it out; None where it
-/// does not, or is kept from it by [`is_kept_apart`].
+/// The analysed queries of a function's body if the planner may inline it; None if it does not, or
+/// [`is_kept_apart`] prevents it.
 ///
 /// # Safety
 /// Called inside the sandbox.
@@ -41,8 +41,8 @@ pub unsafe fn of(function: Oid) -> Option<Vec<*mut Query>> {
     })?
 }
 
-/// Whether the planner must call the function and not write it out, for its body cannot be judged
-/// before the types of its arguments are known.
+/// Whether the planner must not inline the function, because its body cannot be judged before the
+/// types of its arguments are known.
 pub fn is_kept_apart(function: Oid) -> bool {
     // SAFETY: a tuple of pg_proc.
     with_tuple(function, |tuple| unsafe { matches!(kind(tuple), Kind::Apart) }).unwrap_or(false)
@@ -52,7 +52,7 @@ fn with_tuple<R>(function: Oid, work: impl FnOnce(pg_sys::HeapTuple) -> R) -> Op
     if function.to_u32() < pg_sys::FirstNormalObjectId {
         return None;
     }
-    // SAFETY: a system cache look-up; the tuple is released when `work` is done with it.
+    // SAFETY: a system cache look-up; the tuple is released after `work`.
     unsafe {
         let cache = pg_sys::SysCacheIdentifier::PROCOID as i32;
         let tuple = pg_sys::SearchSysCache1(cache, pg_sys::Datum::from(function));
@@ -94,7 +94,7 @@ unsafe fn text(tuple: pg_sys::HeapTuple, attribute: u32) -> Option<*mut std::ffi
 }
 
 unsafe fn analysed(tuple: pg_sys::HeapTuple) -> Vec<*mut Query> {
-    // SAFETY: as the planner itself reads a body it writes out.
+    // SAFETY: as the planner itself reads a body that it inlines.
     unsafe {
         #[cfg(not(feature = "pg13"))]
         if let Some(nodes) = text(tuple, pg_sys::Anum_pg_proc_prosqlbody) {

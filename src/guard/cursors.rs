@@ -1,5 +1,5 @@
-//! Cursors of the caller: what runs in the sandbox can neither fetch from them nor close them,
-//! though any plpgsql function may name them.
+//! Protects the caller's cursors: nothing in the sandbox can fetch from them or close them,
+//! although any plpgsql function may name them.
 
 use pgrx::PgMemoryContexts;
 use pgrx::pg_sys;
@@ -7,15 +7,15 @@ use pgrx::pg_sys;
 /// The function behind the view pg_cursors.
 const PG_CURSOR: u32 = 2511;
 
-/// Cursors that look as if they ran, which keeps others from them, until this is dropped.
+/// Cursors marked as running, which keeps others away, until this is dropped.
 #[must_use]
 pub struct Kept(Vec<pg_sys::Portal>);
 
 impl Kept {
-    /// All cursors that are open now.
+    /// Mark all open cursors.
     pub fn all() -> Self {
         let mut memory = PgMemoryContexts::new("text2sql cursors");
-        // SAFETY: the names live in that context; no cursor goes while it looks as if it ran.
+        // SAFETY: the names live in that context; a cursor marked as running is not dropped.
         let open: Vec<_> = unsafe { memory.switch_to(|_| open_cursors()) };
         for &portal in &open {
             // SAFETY: an open cursor.
@@ -34,7 +34,7 @@ impl Drop for Kept {
     }
 }
 
-/// Cursors that could be fetched from. PostgreSQL tells their names by a function only.
+/// Names of the cursors that could be fetched from; only this function gives them.
 unsafe fn open_cursors() -> Vec<pg_sys::Portal> {
     // SAFETY: a call of a function without arguments as the executor makes it, in the current
     // memory context.

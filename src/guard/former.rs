@@ -1,4 +1,4 @@
-//! PostgreSQL's hooks as they were before ours, which go on being called.
+//! The hooks that were installed before ours and are still called.
 
 use std::sync::OnceLock;
 
@@ -11,12 +11,12 @@ impl<H: Copy + Default> Former<H> {
         Self(OnceLock::new())
     }
 
-    /// What was there. The first counts.
+    /// Keep what was there; only the first call counts.
     pub fn keep(&self, hook: H) {
         let _ = self.0.set(hook);
     }
 
-    /// What is to be called before ours.
+    /// The hook to call before ours.
     pub fn get(&self) -> H {
         self.0.get().copied().unwrap_or_default()
     }

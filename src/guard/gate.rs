@@ -46,12 +46,12 @@ impl Drop for Gate {
     }
 }
 
-/// Whether a generated query is judged or runs just now.
+/// Whether a generated query is being judged or run.
 pub fn is_closed() -> bool {
     CLOSED.load(Ordering::Relaxed)
 }
 
-/// Stop what runs.
+/// Stop the running query.
 pub fn refuse(reason: String) {
     REFUSAL.set(Some(reason.clone()));
     ereport!(ERROR, PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, reason);

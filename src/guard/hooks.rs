@@ -1,12 +1,12 @@
-//! What PostgreSQL asks of us while the gate is closed, wherever the statement comes from: the
-//! generated one, or one that a function of somebody's sends. Each is bounded after its analysis,
-//! bounded and judged before it is planned (estimates call functions of operators, and no other
-//! hook sees those), and runs in this process alone (a parallel worker has no gate).
+//! Hooks for every statement that PostgreSQL handles while the gate is closed, whether it is the
+//! generated one or sent by a function. Each is weighed after its analysis, weighed and judged
+//! before it is planned (selectivity estimates call functions of operators, which no other hook
+//! sees), and runs in this process alone (a parallel worker has no gate).
 //!
-//! Every statement of the session passes here, so the hooks themselves are no `pg_guard`: that
-//! catches PostgreSQL's errors, and raises them again without what pgrx does not know of them
-//! (the query, the position, SQLSTATEs of one's own). PostgreSQL's errors leap over their frames,
-//! which hold nothing to drop; what is ours to do is in functions that are guarded.
+//! Every statement of the session passes through here, so the hooks themselves are not `pg_guard`:
+//! that would catch PostgreSQL's errors and raise them again without what pgrx does not know (the
+//! query, the position, custom SQLSTATEs). PostgreSQL's errors jump over their frames, which hold
+//! nothing to drop; our own work is in guarded functions.
 
 use std::ffi::c_char;
 
@@ -105,7 +105,7 @@ unsafe extern "C-unwind" fn on_planning(
     }
 }
 
-/// A function that needs a hook is not written out by the planner; the hook itself does nothing.
+/// The planner does not inline a function that needs a hook; the hook itself does nothing.
 unsafe extern "C-unwind" fn needs_hook(function: Oid) -> bool {
     // SAFETY: as in `on_analysed`.
     unsafe {
@@ -179,11 +179,11 @@ unsafe extern "C-unwind" fn is_kept_apart(function: Oid) -> bool {
     bodies::is_kept_apart(function)
 }
 
-/// Have the plan run without workers, whatever it says: it may have been made before the gate was
-/// closed, or by a function with settings of its own. It may lie in a cache and is not changed.
+/// Run the plan without workers, whatever it says: it may have been made before the gate was
+/// closed, or by a function with its own settings. It may be in a cache, so a copy is changed.
 #[pg_guard]
 unsafe extern "C-unwind" fn keep_alone(query: *mut QueryDesc) {
-    // SAFETY: a query that was started; the copy lives as long as its state does.
+    // SAFETY: a started query; the copy lives as long as its state.
     unsafe {
         let plan = (*query).plannedstmt;
         if (*plan).parallelModeNeeded {

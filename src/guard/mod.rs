@@ -70,7 +70,7 @@ unsafe fn verdict(
     snapshot: &Snapshot,
     with_cost: bool,
 ) -> Result<Verdict, QueryError> {
-    // SAFETY: each step gets what the former made.
+    // SAFETY: each step gets what the previous one made.
     unsafe {
         let statement = only_query(sql, text)?;
         weight::parsed((*statement).stmt).map_err(|excess| too_complex(sql, &excess))?;

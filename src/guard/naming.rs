@@ -1,6 +1,6 @@
-//! Names of tables, types, schemas and roles that a query makes of numbers: `16402::regclass`
-//! is the name of a table, whether the caller may know of it or not. What a generated query says
-//! itself must name what is among its tables; `tableoid::regclass` names what a row is of.
+//! Names that a query makes from OIDs: `16402::regclass` is the name of a table, whether or not the
+//! caller may know it. A constant in a generated query must name one of its tables;
+//! `tableoid::regclass` names the table of a row.
 
 use pgrx::pg_sys::{self, Node, NodeTag, Oid};
 use pgrx::{IntoDatum, PgList, direct_function_call, is_a};
@@ -23,10 +23,10 @@ fn is_naming(type_id: Oid) -> bool {
     NAMING.contains(&base) || is_naming(element) || has_naming_field(row_of)
 }
 
-/// Whether a composite type, as the relation that describes it, has such a field. None holds
-/// itself, not even in an array.
+/// Whether a composite type, given as its relation, has such a field. No type contains itself, not
+/// even in an array.
 fn has_naming_field(relation: Oid) -> bool {
-    // SAFETY: system cache look-ups; the name of a column that is not there is NULL.
+    // SAFETY: system cache look-ups; the name of a missing column is NULL.
     let field = |number: i16| unsafe {
         let name = pg_sys::get_attname(relation, number, true);
         (!name.is_null()).then(|| pg_sys::get_atttype(relation, number))
@@ -34,7 +34,7 @@ fn has_naming_field(relation: Oid) -> bool {
     relation != pg_sys::InvalidOid && (1..).map_while(field).any(is_naming)
 }
 
-/// Why an expression may not make the name that it makes, if so.
+/// Why an expression may not make the name that it makes; None if it may.
 ///
 /// # Safety
 /// `node` is a node of an analysed query that was not rewritten yet.
@@ -85,7 +85,7 @@ unsafe fn is_tableoid(node: *mut Node) -> bool {
     }
 }
 
-/// What PostgreSQL's own function makes a name of, where no argument was one already.
+/// The argument from which a function of PostgreSQL makes a name, if none was one already.
 unsafe fn named_by_function(call: &pg_sys::FuncExpr) -> Oid {
     // SAFETY: the arguments of a call of the query; system cache look-ups.
     unsafe {
@@ -109,15 +109,15 @@ unsafe fn is_given(argument: *mut Node) -> bool {
     }
 }
 
-/// The type of a list that names, if there is one.
+/// The first type of a list whose values are shown as names.
 unsafe fn naming_one(types: *mut pg_sys::List) -> Oid {
     // SAFETY: a list of OIDs of types.
     let types = unsafe { PgList::<Oid>::from_pg(types) };
     types.iter_oid().find(|t| is_naming(*t)).unwrap_or(pg_sys::InvalidOid)
 }
 
-/// Whether a constant names what the caller may know: one of the tables, its index or partition,
-/// or a type that is no other table's row.
+/// Whether a constant names something that the caller may know: one of the tables, its index or
+/// partition, or a type that is not another table's row type.
 unsafe fn is_known(constant: &pg_sys::Const, snapshot: &Snapshot) -> bool {
     // SAFETY: system cache look-ups; a value of such a type is an OID.
     unsafe {
@@ -161,7 +161,7 @@ unsafe fn is_table(relation: Oid, snapshot: &Snapshot) -> bool {
     }
 }
 
-/// The table that a sequence numbers.
+/// The table that owns a sequence.
 unsafe fn table_of_sequence(sequence: Oid) -> Option<Oid> {
     let (mut table, mut column) = (pg_sys::InvalidOid, 0);
     let kinds =

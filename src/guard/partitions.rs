@@ -1,4 +1,4 @@
-//! Partitions in plans: which of them a query reads, and planning part by part where parts are on
+//! Partitions in plans: which of them a query reads, and partitionwise planning if some are on
 //! other servers.
 
 use std::collections::HashSet;
@@ -21,17 +21,17 @@ unsafe extern "C-unwind" {
     ) -> *mut pg_sys::List;
 }
 
-/// A partitioned table of so many rows, or so many partitions, is large.
+/// A partitioned table with this many rows, or this many partitions, is large.
 const LARGE_ROWS: f64 = 1e6;
 const MANY_PARTS: usize = 100;
 
-/// Whether reading all of a table is worth a word.
+/// Whether reading all of a table is worth a notice.
 pub fn is_large(snapshot: &Snapshot, table: TableId) -> bool {
     let (parts, rows) = (snapshot.parts(table), snapshot.catalog.table(table).rows);
     parts >= MANY_PARTS || parts > 1 && rows.is_some_and(|rows| rows >= LARGE_ROWS)
 }
 
-/// The large tables of which a plan reads all partitions, and how many those are.
+/// The large tables of which a plan reads all partitions, with their number.
 ///
 /// # Safety
 /// `plan` is what the planner gave; the tables are those of its query.
@@ -64,7 +64,7 @@ unsafe fn holders(table: Oid) -> Vec<Oid> {
     }
 }
 
-/// The relations that a plan scans; None where it leaves partitions out only while it runs.
+/// The relations that a plan scans; None if it prunes partitions only at run time.
 unsafe fn scanned(plan: *mut PlannedStmt) -> Option<HashSet<Oid>> {
     // SAFETY: a plan and its range table, which its nodes point into.
     unsafe {
@@ -150,10 +150,10 @@ unsafe fn prunes_merge(append: *mut pg_sys::MergeAppend) -> bool {
     }
 }
 
-/// Where a query reads a table of which other servers hold partitions, have it planned partition
-/// by partition: a join or an aggregate within one partition is then left to its server. For local
-/// partitions that costs planning and memory and saves little, so PostgreSQL does not by default.
-/// The end of the sandbox takes the settings back.
+/// If a query reads a table with partitions on other servers, turn on partitionwise planning: a
+/// join or aggregate within one partition is then left to its server. For local partitions that
+/// costs planning time and memory and saves little, so it is off by default. The end of the sandbox
+/// restores the settings.
 ///
 /// # Safety
 /// `query` is a rewritten query that is about to be planned in the sandbox.

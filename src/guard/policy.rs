@@ -28,7 +28,7 @@ enum Action {
 pub enum Caller {
     /// In the text of the generated query.
     Query,
-    /// In a view, a row policy or a function that the query meets.
+    /// In a view, a row policy or a function that the query uses.
     Object,
 }
 
@@ -113,8 +113,8 @@ pub fn judge(function: Oid, caller: Caller) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a setting of a function has PostgreSQL say what it does inside: it looks for interrupts
-/// after each message, also where an error leaves a subtransaction half begun.
+/// Whether a setting of a function makes PostgreSQL log debugging messages: after each it checks
+/// for interrupts, even where an error would leave a subtransaction half begun.
 fn asks_for_debug(setting: &str) -> bool {
     setting
         .to_ascii_lowercase()
@@ -122,7 +122,7 @@ fn asks_for_debug(setting: &str) -> bool {
         .is_some_and(|(name, value)| name.ends_with("_min_messages") && value.starts_with("debug"))
 }
 
-/// Whether a generated query may use the operator; if not, why. Its function is judged apart.
+/// Whether a generated query may use the operator; if not, why. Its function is judged separately.
 pub fn judge_operator(operator: Oid) -> Result<(), String> {
     if operator.to_u32() < FIRST_USER_OID {
         return Ok(());
@@ -148,7 +148,7 @@ pub fn judge_operator(operator: Oid) -> Result<(), String> {
                 "operator {name} of an ordinary role may not stand in for PostgreSQL's own"
             ));
         }
-        // the planner estimates by the functions of these as well
+        // the planner's estimates call the functions of these as well
         for related in [commutator, negator, pg_sys::get_commutator(negator)] {
             let function = pg_sys::get_opcode(related);
             if function != pg_sys::InvalidOid {
@@ -189,7 +189,7 @@ impl Callable {
         Self { least: arguments - defaults.min(arguments), most }
     }
 
-    /// Whether some call could mean either.
+    /// Whether a call could mean either.
     fn meets(&self, other: &Self) -> bool {
         self.least <= other.most && other.least <= self.most
     }
@@ -216,7 +216,7 @@ fn operator_exists_in_catalog(name: &str) -> bool {
     })
 }
 
-/// Whether one of the rows that a cache has under a name is as `wanted`.
+/// Whether a row that a cache has under a name is as `wanted`.
 fn any_named(
     cache: pg_sys::SysCacheIdentifier::Type,
     name: &str,
@@ -251,9 +251,9 @@ fn is_plain(mut type_id: Oid) -> bool {
     true
 }
 
-/// Whether nobody but a superuser can have made the object, or change it. An extension may belong
-/// to an ordinary role, which can add functions of its own to it; what its script made is the
-/// superuser's.
+/// Whether only a superuser can have made the object, or can change it. An extension may belong to
+/// an ordinary role, which can add its own functions; those made by its script belong to the
+/// superuser.
 pub(super) fn is_trusted(owner: Oid) -> bool {
     // SAFETY: a catalog look-up.
     unsafe { pg_sys::superuser_arg(owner) }

@@ -1,6 +1,6 @@
 //! Relations that a query reaches while it runs or is judged, through views and the bodies of
 //! functions too: PostgreSQL's own hook on the rights to relations refuses those that hold keys,
-//! passwords or statistics, whatever rights the caller has, and the extension's own tables.
+//! passwords or statistics, whatever the caller's rights, and the extension's own tables.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -15,8 +15,8 @@ use super::former::Former;
 use super::gate;
 use crate::encoding;
 
-/// Relations of PostgreSQL that nothing in the sandbox reads: whole, or but for the columns that
-/// are named. (`pg_roles` reads `pg_authid`, without the passwords.)
+/// Relations of PostgreSQL that nothing in the sandbox may read: none of their columns, or only
+/// those that are named. (`pg_roles` reads `pg_authid`, without the passwords.)
 const WITHHELD: [(u32, Option<&CStr>); 6] = [
     (1260, Some(c"rolpassword")), // pg_authid
     (1418, Some(c"umoptions")),   // pg_user_mapping
@@ -34,12 +34,12 @@ thread_local! {
     static FOREIGN: RefCell<Option<Rc<HashSet<Oid>>>> = RefCell::default();
 }
 
-/// Let these foreign tables, or all, be reached from now on, and no others.
+/// From now on allow these foreign tables, or all, and no others.
 pub fn let_in(foreign: Option<Rc<HashSet<Oid>>>) {
     FOREIGN.set(foreign);
 }
 
-/// Whether there may be foreign tables that a query may reach.
+/// Whether a query may reach any foreign table.
 pub fn may_reach_foreign_tables() -> bool {
     FOREIGN.with_borrow(|tables| tables.as_ref().is_none_or(|tables| !tables.is_empty()))
 }
@@ -76,7 +76,7 @@ unsafe extern "C-unwind" fn on_check(
     if !allowed || !gate::is_closed() {
         return allowed;
     }
-    // SAFETY: the rights that a plan needs, among which a view stands before what it reads.
+    // SAFETY: the rights that a plan needs, in which a view comes before what it reads.
     let permissions = unsafe { PgList::<pg_sys::RTEPermissionInfo>::from_pg(permissions) };
     // SAFETY: as above.
     let named = permissions.iter_ptr().map(|p| unsafe { ((*p).relid, (*p).selectedCols) });
@@ -85,10 +85,10 @@ unsafe extern "C-unwind" fn on_check(
     is_allowed(relations, raises)
 }
 
-/// A relation, and the columns that are read of it.
+/// A relation, and the columns read from it.
 type Reached = (Oid, *mut pg_sys::Bitmapset);
 
-/// The relations of a range table. From 16 on the columns stand elsewhere.
+/// The relations of a range table. From 16 on the columns are kept elsewhere.
 unsafe fn reached(entries: *mut pg_sys::List) -> Vec<Reached> {
     // SAFETY: by the caller's contract a list of range table entries.
     unsafe {
@@ -117,7 +117,7 @@ fn is_allowed(relations: Vec<Reached>, raises: bool) -> bool {
     allowed
 }
 
-/// Why a relation may not be reached, if so.
+/// Why a relation may not be reached; None if it may.
 unsafe fn judge(relation: Oid, columns: *const pg_sys::Bitmapset) -> Option<String> {
     // SAFETY: system cache look-ups; the set is only read.
     unsafe {

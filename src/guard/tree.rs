@@ -12,7 +12,7 @@ use super::policy::{self, Caller};
 use super::walk::{self, Next};
 use crate::catalog::Snapshot;
 
-/// Why a query is refused, and the byte offset of what is refused; -1 where it is not in the
+/// Why a query is refused, and the byte offset of the offending part; -1 if that is not in the
 /// query's own text.
 pub struct Refusal {
     /// One line.
@@ -207,8 +207,8 @@ fn why_not(relation: Oid) -> String {
     }
 }
 
-/// Whether a query calls only functions that it may call: as it was analysed, by its own text;
-/// rewritten, by the views and policies that it meets too.
+/// Whether a query calls only allowed functions: as analysed, those in its own text; as rewritten,
+/// also those of its views and policies.
 ///
 /// # Safety
 /// `query` is an analysed or rewritten query.
@@ -217,7 +217,7 @@ pub unsafe fn functions(query: *mut Query, caller: Caller) -> Result<(), Refusal
     // SAFETY: by the caller's contract; the context outlives the walks.
     unsafe {
         judge_calls(query.cast(), (&raw mut calls).cast());
-        // what the planner may write out in place of a call is judged as if it stood there
+        // what the planner may inline is judged as part of the query
         calls.caller = Caller::Object;
         let mut place = 0;
         while calls.refusal.is_none() && place < calls.seen.len() {

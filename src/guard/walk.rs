@@ -1,6 +1,6 @@
-//! PostgreSQL's own tree walkers, without pgrx's guard at each node: an error deep in a tree
-//! leaps to the top at once. (Raised again at every level, it once leapt over the sandbox itself,
-//! and left the gate closed.)
+//! PostgreSQL's own tree walkers, without pgrx's guard at each node: an error deep in a tree jumps
+//! to the top at once. (Raised again at every level, it once jumped over the sandbox itself and
+//! left the gate closed.)
 
 use std::ffi::c_void;
 
@@ -58,7 +58,7 @@ pub unsafe fn expression(node: *mut Node, visit: Visit, context: *mut c_void) ->
     unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| at_expression(node, (&raw mut walk).cast())) }
 }
 
-/// Walk all that stands in a query, but not the query itself; where to go after it.
+/// Walk everything in a query, but not the query itself; returns how to continue.
 ///
 /// # Safety
 /// As for [`expression`].
@@ -84,7 +84,7 @@ pub unsafe fn parsed(node: *mut Node, visit: Visit, context: *mut c_void) -> boo
 }
 
 unsafe extern "C-unwind" fn at_expression(node: *mut Node, walk: *mut c_void) -> bool {
-    // SAFETY: nodes of the tree, and the walk that began.
+    // SAFETY: nodes of the tree, and the walk that was started.
     unsafe {
         match visit(node, walk) {
             Next::Into => expression_tree_walker(node, Some(at_expression), walk),

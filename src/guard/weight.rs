@@ -1,7 +1,7 @@
 //! Weighs an analysed or rewritten query before anything copies it: views, SQL functions, row
-//! policies and common table expressions count as often as the rewriter and the planner will
-//! write them out, and a column of a subquery as much as the expression behind it, for both put
-//! that in its place. Each is walked once.
+//! policies and common table expressions count as often as the rewriter and the planner will expand
+//! them, and a column of a subquery as much as the expression that replaces it. Each is walked
+//! once.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_void};
@@ -14,16 +14,16 @@ use text2sql_engine::guard::bounds::{Excess, MAX_DEPTH, Weight};
 use super::bodies;
 use super::walk::{self, Next};
 
-/// Whether the tree still names views and tables as such, or has them written out.
+/// Whether the tree still refers to views, or has them expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// As analysed.
     Analysed,
-    /// As rewritten: views and policies stand in it.
+    /// As rewritten: views and policies are expanded.
     Rewritten,
 }
 
-/// Whether a planner may read the query; if not, which bound it passes.
+/// Whether the query may be planned; if not, which bound it exceeds.
 ///
 /// # Safety
 /// `query` is an analysed or rewritten query.
@@ -37,7 +37,7 @@ pub unsafe fn bounded(query: *mut Query, stage: Stage) -> Result<(), Excess> {
     }
 }
 
-/// Whether a parsed statement may be analysed: a FROM of many wide tables takes that minutes.
+/// Whether a parsed statement may be analysed: a FROM of many wide tables takes minutes.
 ///
 /// # Safety
 /// `statement` is what the parser gave.
@@ -74,7 +74,7 @@ unsafe fn count_joins(node: *mut Node, most: *mut c_void) -> Next {
 #[derive(Clone, Default)]
 struct Source {
     weight: Weight,
-    /// What a reference to each column stands for; 1 where there is no more.
+    /// What a reference to each column expands to, in nodes; 1 for a plain column.
     columns: Rc<[u64]>,
 }
 
@@ -149,7 +149,7 @@ impl Scales {
         Source { weight, columns }
     }
 
-    /// Like [`Scales::query`], for one that stands elsewhere and sees nothing of this one.
+    /// Like [`Scales::query`], for one that is elsewhere and sees nothing of this one.
     unsafe fn elsewhere(&mut self, query: *mut Query) -> Source {
         let frames = std::mem::take(&mut self.frames);
         // SAFETY: by the caller's contract.
@@ -158,7 +158,7 @@ impl Scales {
         source
     }
 
-    /// What is planned once counts here, what the planner puts in place of each reference there.
+    /// A CTE that is planned once counts here, one that is expanded counts at each reference.
     unsafe fn ctes(&mut self, query: *mut Query) {
         // SAFETY: CTEs of an analysed query.
         unsafe {
@@ -176,7 +176,7 @@ impl Scales {
     }
 
     unsafe fn range_table(&mut self, query: *mut Query) {
-        // SAFETY: the range table of the query; what is not in its FROM is not planned.
+        // SAFETY: the range table of the query; entries outside its FROM are not planned.
         unsafe {
             let entries = PgList::<RangeTblEntry>::from_pg((*query).rtable);
             let mut read = vec![false; entries.len()];
@@ -222,7 +222,7 @@ impl Scales {
         }
     }
 
-    /// What references to a join's columns stand for; they count where they are.
+    /// What references to a join's columns expand to; they count where they are used.
     unsafe fn aliases(&mut self, expressions: *mut pg_sys::List) -> Rc<[u64]> {
         // SAFETY: a list of expressions.
         unsafe {
@@ -243,7 +243,7 @@ impl Scales {
         let up = unsafe { (*entry).ctelevelsup } as usize;
         let frame = self.frames.iter().rev().nth(up);
         let found = frame.and_then(|f| f.ctes.iter().find(|cte| same(cte.0)));
-        // the recursive part of a CTE reads what its former round gave
+        // the recursive part of a CTE reads the result of its previous round
         found.map_or_else(Source::of_a_table, |cte| cte.1.clone())
     }
 
@@ -259,7 +259,7 @@ impl Scales {
             if let Some(known) = self.relations.get(&id) {
                 return known.clone();
             }
-            // one that reads itself is PostgreSQL's to refuse
+            // PostgreSQL refuses a view that reads itself
             self.relations.insert(id, table.clone());
             let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
             let relation = pg_sys::relation_open(id, lock);
@@ -296,7 +296,7 @@ impl Scales {
     unsafe fn function(&mut self, function: Oid) {
         let known = self.functions.get(&function).copied();
         let weight = known.unwrap_or_else(|| {
-            // one that calls itself is not written out in itself
+            // a function that calls itself is not inlined into itself
             self.functions.insert(function, Weight::default());
             // SAFETY: queries of a function's body, analysed.
             let weight = unsafe {
@@ -309,7 +309,7 @@ impl Scales {
         self.add(weight);
     }
 
-    /// All expressions of the query itself; what a reference to each result column stands for.
+    /// All expressions of the query itself; what a reference to each result column expands to.
     unsafe fn expressions(&mut self, query: *mut Query) -> Rc<[u64]> {
         // SAFETY: by the caller's contract.
         unsafe {
@@ -340,14 +340,14 @@ impl Scales {
         }
     }
 
-    /// A column of a UNION stands for that of any branch.
+    /// A column of a UNION expands to the largest of its branches.
     fn of_branches(&mut self, width: usize) -> Rc<[u64]> {
         let branches = &self.frame().columns;
         let heaviest = |i| branches.iter().filter_map(|b| b.get(i)).max().copied().unwrap_or(1);
         (0..width).map(heaviest).collect()
     }
 
-    /// Nodes of one expression, references to columns written out.
+    /// Nodes of one expression, with references to columns expanded.
     unsafe fn expression(&mut self, node: *mut Node) -> u64 {
         let before = std::mem::take(&mut self.frame().weight.nodes);
         // SAFETY: by the caller's contract.
@@ -383,8 +383,7 @@ impl Scales {
     }
 }
 
-/// Whether the planner substitutes the CTE's query for each reference: if it is told to, or
-/// there is one reference only.
+/// Whether the planner expands the CTE at each reference: if told to, or if there is only one.
 unsafe fn is_written_out(cte: *mut pg_sys::CommonTableExpr) -> bool {
     // SAFETY: a CTE of an analysed query.
     let cte = unsafe { &*cte };
@@ -396,7 +395,7 @@ unsafe fn is_written_out(cte: *mut pg_sys::CommonTableExpr) -> bool {
         }
 }
 
-/// Whether the entry stands for the expressions of a GROUP BY, which no FROM names.
+/// Whether the entry represents the expressions of a GROUP BY, which no FROM names.
 unsafe fn is_group(entry: *mut RangeTblEntry) -> bool {
     #[cfg(feature = "pg18")]
     // SAFETY: an entry of a range table.

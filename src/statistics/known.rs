@@ -11,7 +11,7 @@ use crate::row_versions::{self, Versions};
 /// Common values that a session keeps for all tables before it starts over: about 7 MB.
 const MOST_VALUES: usize = 100_000;
 
-/// What a session keeps of the tables that it was asked for.
+/// Statistics that a session keeps.
 #[derive(Default)]
 pub struct Known {
     tables: HashMap<TableId, Entry>,
@@ -24,21 +24,22 @@ pub struct Known {
 pub struct Entry {
     /// The statistics themselves.
     pub statistics: Arc<TableStatistics>,
-    /// What its rows said, where they were looked at for columns that were never analysed.
+    /// What its rows said, if they were sampled for columns that were never analysed.
     pub rows: Option<RowsRead>,
 }
 
-/// What rows were read of a table.
+/// Which rows of a table were read.
 #[derive(Clone, Copy)]
 pub struct RowsRead {
-    /// All there are, with all their values but long ones.
+    /// All rows, with all their values except long ones.
     pub all: bool,
-    /// Of a small table, which they were: they are read again when it has others.
+    /// The versions of a small table's rows: they are read again when they change.
     pub versions: Option<Versions>,
 }
 
 impl Known {
-    /// Of another catalog, with its places of the tables; None where one must be read again.
+    /// Carry statistics over to another catalog, given the places of its tables; None for one that
+    /// must be read again.
     pub fn moved(&self, place: impl Fn(TableId) -> Option<TableId>) -> Self {
         let mut moved = Self::default();
         for (&table, entry) in &self.tables {
@@ -59,7 +60,7 @@ impl Known {
         self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
     }
 
-    /// What is known of a table whose OID is `oid`; rows that changed since say nothing.
+    /// What is known about the table `oid`; nothing from rows that have changed since.
     pub fn of(&mut self, table: TableId, oid: Oid) -> Option<Entry> {
         let entry = self.tables.get(&table)?;
         let versions = entry.rows.and_then(|rows| rows.versions);
@@ -75,7 +76,7 @@ impl Known {
         self.tables.keys().copied()
     }
 
-    /// Keep those of a table.
+    /// Keep statistics of a table.
     pub fn keep(&mut self, table: TableId, entry: Entry) {
         if self.values > MOST_VALUES {
             *self = Self::default();

@@ -1,5 +1,5 @@
-//! Statistics of a table from those of its partitions. PostgreSQL analyses partitions by itself,
-//! but a partitioned table only when it is told to.
+//! Statistics of a table from those of its partitions. Autovacuum analyses partitions, but never
+//! the partitioned table.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -17,9 +17,9 @@ const MOST_PARTS: i32 = 64;
 /// Common values of a column that are kept.
 const MOST_COMMON: usize = 100;
 
-/// Add what is known of the partitions to columns of which nothing is known. They are read with
-/// the rights of the extension's owner: pg_stats shows nobody a partition that he may only read
-/// through its parent. Not where row security hides rows of the parent.
+/// Fill in columns without statistics from the partitions. These are read with the rights of the
+/// extension's owner, because pg_stats does not show a partition to those who may only read its
+/// parent. Not done where row security hides rows of the parent.
 pub fn add(snapshot: &Snapshot, table: TableId, known: &mut TableStatistics) -> Result<(), Error> {
     let unknown = known.columns.iter().any(|column| column.distinct.is_none());
     if snapshot.parts(table) == 0 || !snapshot.shows_the_same(table) || !unknown {
@@ -41,7 +41,7 @@ pub fn add(snapshot: &Snapshot, table: TableId, known: &mut TableStatistics) -> 
 /// A column's statistics in one partition, and the partition's rows.
 type OfPart = (ColumnStatistics, f64);
 
-/// Those of all columns by name.
+/// Statistics of all columns by name.
 fn read(snapshot: &Snapshot, table: TableId) -> Result<HashMap<String, Vec<OfPart>>, Error> {
     let args = [snapshot.oid(table).into(), MOST_PARTS.into()];
     let parts = spi::read(include_str!("../../sql/parts.sql"), &args, |row| {
@@ -69,8 +69,8 @@ fn read(snapshot: &Snapshot, table: TableId) -> Result<HashMap<String, Vec<OfPar
     Ok(found)
 }
 
-/// What partitions say together: shares by their rows. Different values are added up where no value
-/// comes twice in a partition, else it is known only that there are as many as in one of them.
+/// Merged statistics of partitions, weighted by their rows. Numbers of distinct values are added up
+/// if no partition has duplicates; else there are at least as many as in any one of them.
 fn summed(parts: &[OfPart], class: TypeClass) -> ColumnStatistics {
     let total: f64 = parts.iter().map(|(_, rows)| rows).sum::<f64>().max(1.0);
     let share = |rows: f64| (rows / total) as f32;

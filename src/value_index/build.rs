@@ -1,6 +1,5 @@
-//! `text2sql.index_values()` and `text2sql.unindex_values()`: what is indexed, and why not.
-//! Values are read with the caller's rights, in the sandbox as any query; only what changed
-//! since the last time is written.
+//! `text2sql.index_values()` and `text2sql.unindex_values()`: what is indexed, and why not. Values
+//! are read with the caller's rights, in the sandbox like any query; only differences are written.
 
 use std::mem;
 use std::time::Duration;
@@ -23,12 +22,12 @@ use crate::session::with_engine;
 use crate::version::SameVersion;
 use crate::{error, execute, spi};
 
-/// Partitions on other servers that one statement reads apart.
+/// Partitions on other servers that one statement reads separately.
 const MOST_SERVERS: usize = 100;
 /// Values that one statement writes.
 const BATCH: usize = 10_000;
 
-/// One line of what was done.
+/// What was done for one column: a row of the result.
 type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<String>);
 
 /// Index the distinct values of text columns, or bring the index up to date.
@@ -196,7 +195,7 @@ impl<'a> Work<'a> {
                 }
             });
         }
-        // what was indexed before a label followed into it
+        // indexed before a label propagated to it
         let (relations, numbers, _) = catalog::Labels::read()?.columns();
         let labelled = [relations.into(), numbers.into()];
         spi::as_role(owner()?, || {
@@ -256,12 +255,12 @@ impl<'a> Work<'a> {
     fn read(&self, id: ColumnId) -> Result<Found, Error> {
         let (table, name) = self.names(id);
         let rows = self.max_distinct.saturating_add(2);
-        // one character more than is kept tells that a value is longer
+        // one character more than is kept shows that a value is longer
         let value = format!("left(t.{name}::text, {})", MAX_VALUE_BYTES + 1);
         let parts = self.foreign_parts(id)?;
         let sql = match parts.len() {
             1..=MOST_SERVERS => {
-                // each server groups what it has; a DISTINCT it would not be left
+                // each server groups its own values; a DISTINCT would not be pushed down
                 let part = |part: &String| format!("SELECT {value} FROM {part} AS t GROUP BY 1");
                 let parts: Vec<String> = parts.iter().map(part).collect();
                 let parts = parts.join(" UNION ALL ");
@@ -276,7 +275,7 @@ impl<'a> Work<'a> {
         Ok(found)
     }
 
-    /// The partitions of a column's table, where other servers have some of them.
+    /// The partitions of a column's table, if some are on other servers.
     fn foreign_parts(&self, id: ColumnId) -> Result<Vec<String>, Error> {
         if self.snapshot.parts(id.table) == 0 {
             return Ok(Vec::new());

@@ -1,5 +1,5 @@
-//! Which columns the index holds and which a search must look into itself, kept with the catalog:
-//! a database may have a hundred thousand, and a question is about few.
+//! Which columns are indexed and which a search must scan, kept with the catalog: a database may
+//! have a hundred thousand columns, of which a question concerns few.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -13,25 +13,25 @@ use crate::catalog::Snapshot;
 use crate::spi;
 use crate::values::is_searchable;
 
-/// The table that tells of changes of the index (`sql/value_index.sql`).
+/// The table whose changes mark those of the index (`sql/value_index.sql`).
 const TABLE: &std::ffi::CStr = c"indexed_column";
 
-/// The columns of the index, and the tables that have others.
+/// The indexed columns, and the tables with others.
 pub struct IndexedColumns {
     /// The indexed columns that the caller may read, by their numbers in the index.
     columns: HashMap<i32, ColumnId>,
-    /// The other way round.
+    /// The reverse.
     ids: HashMap<ColumnId, i32>,
-    /// The caller may read all that is indexed.
+    /// Whether the caller may read everything that is indexed.
     whole: bool,
     /// Tables with searchable columns that are not indexed, the smallest first.
     open: Vec<TableId>,
-    /// Relations whose change is one of this.
+    /// Relations whose changes invalidate this.
     about: HashSet<Oid>,
 }
 
 impl IndexedColumns {
-    /// Those of this moment.
+    /// The current ones.
     pub fn of(snapshot: &Snapshot) -> Result<Rc<Self>, Error> {
         if let Some(known) = &*snapshot.indexed.borrow() {
             return Ok(Rc::clone(known));
@@ -70,7 +70,7 @@ impl IndexedColumns {
         Ok(Self { whole: columns.len() == all, columns, ids, open, about })
     }
 
-    /// Whether a change of these relations is one of this.
+    /// Whether a change of these relations invalidates this.
     pub fn is_about(&self, changed: &HashSet<Oid>) -> bool {
         let (few, many) = match changed.len() < self.about.len() {
             true => (changed, &self.about),
@@ -84,13 +84,12 @@ impl IndexedColumns {
         self.columns.get(&id).copied()
     }
 
-    /// Whether a column needs no other look.
+    /// Whether a column need not be scanned.
     pub fn has(&self, column: ColumnId) -> bool {
         self.ids.contains_key(&column)
     }
 
-    /// The numbers of those among `columns`, which are all where it is empty; None for all that
-    /// there are.
+    /// The index numbers of `columns`, or of all if it is empty; None for everything indexed.
     pub fn numbers(&self, columns: &[ColumnId]) -> Option<Vec<i32>> {
         match columns {
             [] if self.whole && !self.columns.is_empty() => None,

@@ -1,6 +1,6 @@
-//! The index of stored values (`sql/value_index.sql`): built by `text2sql.index_values()`,
-//! searched for every question. Only the extension's owner reads and writes it; what a caller
-//! is shown has been filtered by the caller's rights of that moment.
+//! The index of stored values (`sql/value_index.sql`): built by `text2sql.index_values()`, searched
+//! for every question. Only the extension's owner reads and writes it; results are filtered by the
+//! caller's current rights.
 
 use pgrx::pg_sys::Oid;
 use text2sql_engine::error::Error;
@@ -15,7 +15,7 @@ mod value_store;
 pub use columns::IndexedColumns;
 pub use search::ValueIndex;
 
-/// Longer values are not what people name.
+/// Longer values are not names that people mention.
 pub const MAX_VALUE_BYTES: usize = 200;
 
 /// The owner of the index. Nobody else may read or write it.

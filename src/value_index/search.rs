@@ -1,7 +1,6 @@
-//! Searching the index. Whole words are looked up; only a word that no value has is looked for
-//! among the words that do occur, by trigrams, and values by what is found there: the words are
-//! far fewer than the values (pg_trgm's documentation, "Text Search Integration"; Manning,
-//! Raghavan and Schütze 2008, section 3.3).
+//! Searching the index. Whole words are looked up; only a word that occurs in no value is compared,
+//! by trigrams, with the words that do occur, which are far fewer than the values (pg_trgm's
+//! documentation, "Text Search Integration"; Manning, Raghavan and Schütze 2008, section 3.3).
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -16,10 +15,10 @@ use super::{IndexedColumns, owner};
 use crate::encoding::{Text, texts};
 use crate::spi;
 
-/// Candidates of one look-up. Values stand in the index shortest first, so these are those that
-/// hold little else.
+/// Candidates of one look-up. Values are ordered by length, so these are the ones with little else
+/// in them.
 const CANDIDATES: usize = 200;
-/// Words of a phrase that are looked up, the longest ones.
+/// Words of a phrase that are looked up; the longest are preferred.
 const MAX_WORDS: usize = 8;
 /// Shorter words are compared as wholes, longer ones found by their thirds.
 const LONG_WORD: usize = 12;
@@ -35,12 +34,12 @@ pub struct ValueIndex {
     ids: Option<Vec<i32>>,
     /// The schema of pg_trgm; None if it was dropped.
     trigrams: OnceCell<Option<String>>,
-    /// Words looked for so far, with what they may be.
+    /// Words looked up so far, with what they may be.
     forms: RefCell<HashMap<String, Vec<String>>>,
 }
 
 impl ValueIndex {
-    /// Those of `wanted`, columns that the caller may read, or all; None where none is indexed.
+    /// The indexed ones among `wanted`, or all; None if none is indexed.
     pub fn open(columns: &Rc<IndexedColumns>, wanted: &[ColumnId]) -> Result<Option<Self>, Error> {
         let ids = columns.numbers(wanted);
         if ids.as_ref().is_some_and(Vec::is_empty) {
@@ -55,15 +54,15 @@ impl ValueIndex {
         }))
     }
 
-    /// Values with one of the keys; blanks do not count.
+    /// Values with one of the keys; blanks are ignored.
     pub fn with_keys(&self, keys: &[String]) -> Result<Vec<(ColumnId, String)>, Error> {
         let keys: Vec<String> = keys.iter().map(|key| key.replace(' ', "")).collect();
         let args = [texts(keys).into(), self.ids.clone().into()];
         self.values(include_str!("../../sql/values_by_key.sql"), &args)
     }
 
-    /// Values that may be like a phrase with this key: first those with all its words, else
-    /// those with all but one, mistyped words mended. `accept` says whether one is a hit.
+    /// Values that may be like a phrase with this key: first those with all its words, else those
+    /// with all but one, mistyped words corrected. `accept` says whether one is a hit.
     pub fn like(
         &self,
         key: &str,
@@ -90,8 +89,8 @@ impl ValueIndex {
         Ok(())
     }
 
-    /// What each word may be among the words that occur: itself, else words like it. The phrases
-    /// of a question share words; each is looked for once.
+    /// What each word may be among the words that occur: itself, else similar words. The phrases of
+    /// a question share words; each is looked up once.
     fn forms_of(&self, words: &[String]) -> Result<Vec<Vec<String>>, Error> {
         let mut forms = self.forms.borrow_mut();
         let unseen: Vec<String> =
@@ -116,11 +115,11 @@ impl ValueIndex {
         Ok(known.into_iter().collect())
     }
 
-    /// Words that may be this one mistyped, or that hold it.
+    /// Words that may be this one mistyped, or that contain it.
     fn similar(&self, word: &str) -> Result<Vec<String>, Error> {
         let length = word.chars().count();
         let Some(schema) = self.trigram_schema()? else { return Ok(Vec::new()) };
-        // another number is another thing, and signs have no trigrams
+        // a different number is a different thing, and signs have no trigrams
         let is_word = |c: char| c.is_alphanumeric();
         if length < 3 || word.chars().all(|c| c.is_ascii_digit()) || !word.chars().all(is_word) {
             return Ok(Vec::new());
@@ -151,7 +150,7 @@ impl ValueIndex {
         Ok(self.trigrams.get().and_then(|schema| schema.as_deref()))
     }
 
-    /// Look at values that have a form of each word; whether one was accepted.
+    /// Offer values that contain a form of each word; returns whether one was accepted.
     fn with_words(
         &self,
         words: &[Vec<String>],
@@ -208,14 +207,14 @@ fn longest_words(key: &str) -> Vec<String> {
     words
 }
 
-/// The Jaccard similarity of trigrams that a word with one letter replaced keeps: of its n + 1
-/// trigrams three change. A longer word may have two mistakes.
+/// The Jaccard similarity of trigrams after one letter of a word is replaced: three of its n + 1
+/// trigrams change. A longer word may have two mistakes.
 fn threshold(letters: usize) -> f32 {
     let n = letters as f32;
     ((n - 2.0) / (n + 4.0) - 0.01).clamp(0.2, 0.4)
 }
 
-/// Patterns for words that begin, go on or end with a third of this one.
+/// Patterns for words that begin with, contain or end with a third of this one.
 fn thirds(word: &str) -> [String; 3] {
     let letters: Vec<char> = word.chars().collect();
     let n = letters.len();

@@ -1,5 +1,5 @@
-//! Values of a column between being read and being written. PostgreSQL keeps them, in memory as
-//! far as `work_mem` goes and in a temporary file beyond it: a column may have more than fit.
+//! Values of a column between reading and writing, in a tuple store: in memory up to `work_mem`, in
+//! a temporary file beyond, because a column may have more than fit.
 
 use pgrx::{IntoDatum, pg_sys};
 
@@ -24,7 +24,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// None yet. What is added inside a subtransaction outlives it.
+    /// An empty store. What is added inside a subtransaction outlives it.
     pub fn new() -> Self {
         let mut table = spi::Table::default();
         // SAFETY: both live in the memory of the calling function, the store until it is dropped.
@@ -64,7 +64,7 @@ impl Found {
         }
     }
 
-    /// What statements know as `found`, once all values are in it.
+    /// The table `found`, once all values are added.
     pub fn table(&mut self) -> &mut spi::Table {
         self.table.md.enrtuples = self.count as f64;
         &mut self.table

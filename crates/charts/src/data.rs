@@ -1,4 +1,4 @@
-//! What a result says to a chart: an axis, and a series of numbers for each thing that is shown.
+//! A result as data for a chart: an axis, and series of numbers.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use text2sql_engine::catalog::TypeClass;
@@ -156,7 +156,7 @@ impl Data {
     }
 }
 
-/// Which column plays which part.
+/// The role of each column.
 struct Roles {
     kind: Kind,
     axis: Option<usize>,
@@ -239,7 +239,7 @@ fn rises(rows: &Rows, column: usize) -> bool {
         && values.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a < b))
 }
 
-/// Whether a column says the same in several rows.
+/// Whether a column has the same value in several rows.
 fn repeats(rows: &Rows, column: Option<usize>) -> bool {
     let Some(column) = column else { return false };
     let mut seen = std::collections::HashSet::new();
@@ -271,7 +271,7 @@ fn day(text: Option<&str>) -> Option<f64> {
     Some(at.and_utc().timestamp() as f64 / 86_400.0)
 }
 
-/// A day as people write it; with the time where there is one.
+/// A date in readable form, with the time if there is one.
 pub fn date(days: f64) -> String {
     let seconds = (days * 86_400.0).round() as i64;
     let at = chrono::DateTime::from_timestamp(seconds, 0).unwrap_or_default();
@@ -287,7 +287,7 @@ pub fn number(n: f64) -> String {
 
 fn label(text: Option<&str>) -> String {
     let text = text.unwrap_or("NULL");
-    // from the database: nothing that a terminal or a page could take for a command
+    // from the database, so without anything that a terminal or a page could take for a command
     let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     match shown.chars().count() > LABEL {
         true => shown.chars().take(LABEL - 1).chain(['…']).collect(),

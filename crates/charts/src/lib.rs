@@ -24,7 +24,7 @@ pub enum Kind {
     Line,
     /// A point for each pair of numbers.
     Points,
-    /// A line of one row of characters; a [`Kind::Line`] where it is drawn.
+    /// A line in one row of characters; drawn as a [`Kind::Line`] in images.
     Spark,
 }
 
@@ -45,12 +45,12 @@ const KINDS: [(&str, Kind); 4] =
 const FORMATS: [(&str, Format); 3] =
     [("text", Format::Text), ("svg", Format::Svg), ("html", Format::Html)];
 
-/// Columns of a terminal where nobody says otherwise, and the least that holds a chart.
+/// Default width in characters, and the least that fits a chart.
 pub const WIDTH: usize = 80;
 const LEAST_WIDTH: usize = 20;
 const MOST_WIDTH: usize = 1_000;
 
-/// How an answer is to be drawn.
+/// How to draw an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// None: whichever fits the columns.
@@ -97,7 +97,7 @@ pub fn ask(engine: &Engine<'_>, question: &Question, style: Style) -> Result<Str
     draw(&question.text, answer.query.sql(), &rows, style)
 }
 
-/// Draw the rows that answer `question`, which `sql` gave.
+/// Draw the rows of `sql` that answer `question`.
 ///
 /// Errors: [`Error::InvalidArgument`] where the rows have nothing that this kind can show.
 pub fn draw(question: &str, sql: &str, rows: &Rows, style: Style) -> Result<String, Error> {

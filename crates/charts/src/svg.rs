@@ -17,7 +17,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 const WIDTH: u32 = 860;
 const PLOT_HEIGHT: u32 = 420;
 const BAR_HEIGHT: u32 = 22;
-/// What stands above and below the bars: title, figures of the axis and its name.
+/// Space above and below the bars, for the title, the axis' figures and its name.
 const AROUND_BARS: u32 = 100;
 const CHARACTER: u32 = 7;
 /// Characters of a title that fit into the width.
@@ -37,7 +37,7 @@ const SERIES: [RGBColor; 8] = [
     RGBColor(0x99, 0x99, 0x99),
     RGBColor(0x8c, 0x6d, 0x31),
 ];
-/// Style sheets win over the colours that stand at the elements.
+/// Style sheets override the colours of elements.
 const SHEET: &str = "<style>\
     @media (prefers-color-scheme: dark) {\
     [fill=\"#222222\"] { fill: #e8e8e8 } [stroke=\"#222222\"] { stroke: #b0b0b0 } \

@@ -112,7 +112,7 @@ fn plots(data: &Data, width: usize) -> Vec<String> {
         plot.axis();
         plot.figures();
         let drawn = plot.to_string();
-        // the last line has the axis' ends as plain numbers; they follow below as what they are
+        // the last line has the axis' ends as plain numbers; their labels follow below
         let drawn = drawn.trim_end().rsplit_once('\n').map_or("", |(lines, _)| lines);
         let (low, high) = ends(&series.values);
         lines.push(format!("{}: {} to {}", series.name, number(low), number(high)));

@@ -3,11 +3,11 @@
 use crate::guard::checked::Checked;
 use crate::report::Report;
 
-/// The result of turning a question into SQL.
+/// An answered question.
 #[derive(Debug)]
 pub struct Answer {
     /// The query, judged by the guard.
     pub query: Checked,
-    /// How it came about.
+    /// How it was found.
     pub report: Report,
 }

@@ -1,7 +1,7 @@
-//! The way of a question: question → link → generate → guard → execute → refine → answer.
+//! The path of a question: question → link → generate → guard → execute → refine → answer.
 //!
-//! A strategy owns the middle; it composes the stages of [`crate::link`], [`crate::guard`] and
-//! [`crate::execute`]. What it returns has passed the guard.
+//! A strategy is responsible for the middle part; it composes the stages of [`crate::link`],
+//! [`crate::guard`] and [`crate::execute`]. What it returns has passed the guard.
 
 use crate::answer::Answer;
 use crate::chat::Request;
@@ -23,7 +23,7 @@ pub fn text2sql(engine: &Engine<'_>, question: &Question) -> Result<Answer, Erro
     closed(context, answered).map(|(answer, ())| answer)
 }
 
-/// Close the report over what came of a question, whatever that is.
+/// Complete the report with the outcome of a question.
 fn closed<R>(
     context: Context<'_>,
     answered: Result<(Checked, R), Error>,
@@ -37,9 +37,9 @@ fn closed<R>(
     }
 }
 
-/// Turn a question into SQL and that into rows, under the limits of an answer. `run` executes a
-/// checked query and gives its rows in the form that the caller hands on; it is called for
-/// candidates too, and the rows of the one that is the answer are kept.
+/// Turn a question into SQL and the SQL into rows, under the limits of an answer. `run` executes a
+/// checked query and returns its rows in the caller's form; it is also called for candidates, and
+/// the rows of the one that becomes the answer are kept.
 pub fn ask<R: Held>(
     engine: &Engine<'_>,
     question: &Question,
@@ -67,7 +67,7 @@ pub fn tried<R: Held>(
     closed(context, answered)
 }
 
-/// Answer, and have the rows of the answer.
+/// Answer with rows.
 fn with_rows<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
     context: &Context<'_>,
     results: &Results<R, F>,
@@ -83,12 +83,12 @@ pub fn preview(engine: &Engine<'_>, question: &Question) -> Result<Vec<Request>,
     let context = Context::open(engine, question)?;
     context.phrases.send_nothing();
     let requests = strategy::first(&context)?;
-    // where columns are ranked by vectors, the prompt depends on what comes back
+    // if columns are ranked by vectors, the prompt depends on what comes back
     Ok(context.phrases.unsent().map_or(requests, |request| vec![request]))
 }
 
-/// One sentence a table about what it holds, for the named tables or all in scope; asked for
-/// where there is none for the table's present columns, and stored.
+/// One sentence per table about what it holds, for the named tables or all in scope. If there is
+/// none for a table's present columns, the model is asked and its sentence stored.
 ///
 /// Produces: pairs of table and sentence, and how many of them are new.
 pub fn summarize_tables(
@@ -104,9 +104,8 @@ pub fn summarize_tables(
     Ok((named.collect(), new))
 }
 
-/// The report of a question, also when it could not be answered: then it holds the error.
-/// `execute`: answer with rows, as [`ask`] does, and report how many. Only a cancelled question
-/// has no report.
+/// The report of a question; if it could not be answered, with the error. `execute`: answer with
+/// rows, as [`ask`] does, and report how many. Only a cancelled question has no report.
 pub fn explain(engine: &Engine<'_>, question: &Question, execute: bool) -> Result<Report, Error> {
     let results =
         Results::new(|query: &Checked, limits: &Limits| engine.database.run(query, limits));

@@ -100,10 +100,10 @@ pub struct Reply {
     pub truncated: bool,
 }
 
-/// Vectors that an embedding model made.
+/// Vectors from an embedding model.
 #[derive(Debug, Clone, Default)]
 pub struct Vectors {
-    /// One a text, in their order, all of one width.
+    /// One per text, in order, all of the same width.
     pub vectors: Vec<Vec<f32>>,
     /// Token counts as the server reports them.
     pub usage: Usage,

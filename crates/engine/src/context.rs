@@ -1,5 +1,5 @@
-//! One question on its way: the ports, the snapshot it is asked against, what it may still
-//! spend, and its report.
+//! A question being answered: the ports, the catalog snapshot, the remaining budget, and its
+//! report.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,9 +42,9 @@ pub struct Context<'a> {
     pub scope: Scope,
     /// Terms of the glossary that the question may use, each with what it stands for.
     pub glossary: Vec<(String, String)>,
-    /// What its prompts have shown of the database.
+    /// What its prompts have disclosed of the database.
     pub disclosure: Rc<Disclosure>,
-    /// The questions before that this one may build on, the last of them last.
+    /// The earlier questions that this one may build on, the latest last.
     pub(crate) turns: Vec<Turn>,
     /// See [`Context::conversation_block`].
     pub(crate) conversation: OnceCell<String>,
@@ -54,25 +54,25 @@ pub struct Context<'a> {
     pub(crate) ranking: OnceCell<Ranking>,
     /// See [`Context::said_values`].
     pub(crate) said: OnceCell<Vec<Said>>,
-    /// What its phrases mean to the server's embedding model.
+    /// Embeddings of its phrases by the server's model.
     pub phrases: Rc<Phrases<'a>>,
-    /// What keeps results for the asker; None where the SQL is all.
+    /// Keeps results for the caller; None if only the SQL is wanted.
     pub(crate) results: Option<&'a dyn Keep>,
-    /// Whether the answer is to be run.
+    /// Whether the answer will be run.
     pub(crate) wants_rows: bool,
     tried_for: Cell<Duration>,
-    /// The report is what is asked for: nothing is told beside it.
+    /// The caller gets the report, so nothing is raised as a notice.
     quiet: bool,
-    /// Notices that were told.
+    /// Notices that were raised.
     told: RefCell<Vec<String>>,
-    /// The question as one that may come again; see [`Context::again`].
+    /// The question as a cache key; see [`Context::again`].
     pub(crate) key: OnceCell<Key>,
     report: Rc<RefCell<Report>>,
     started: Instant,
 }
 
 impl<'a> Context<'a> {
-    /// A question that the caller asks: the database is told, whether or not it can be answered.
+    /// A question from the caller. The database is notified whether or not it can be answered.
     pub fn asked(engine: &Engine<'a>, question: &'a Question) -> Result<Self, Error> {
         engine.database.asked(&question.text);
         Self::open(engine, question)
@@ -126,33 +126,33 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The same for an asker who wants rows: `results` runs queries and keeps what they give.
+    /// The same for a caller who wants rows: `results` runs queries and keeps their rows.
     pub(crate) fn keeping(self, results: &'a dyn Keep) -> Self {
         Self { results: Some(results), wants_rows: true, ..self }
     }
 
-    /// The same for an asker who has a use for what trials read, but wants the SQL.
+    /// The same for a caller who wants the SQL but can use the rows that trials read.
     pub(crate) fn keeping_trials(self, results: &'a dyn Keep) -> Self {
         Self { results: Some(results), ..self }
     }
 
-    /// The same for an asker who gets the report.
+    /// The same for a caller who gets the report.
     pub(crate) fn quietly(self) -> Self {
         Self { quiet: true, ..self }
     }
 
-    /// Whether the report is what is asked for.
+    /// Whether the caller gets the report.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Record what the question was read as, together with the one before.
+    /// Record how the question was read together with the previous one.
     pub(crate) fn follows(&self, reading: Reading) {
         self.warn(reading.carried.clone());
         self.report.borrow_mut().follows = Some(reading);
     }
 
-    /// The question before, where this one may build on it.
+    /// The previous question, if this one may build on it.
     pub fn former(&self) -> Option<&Turn> {
         self.turns.last()
     }
@@ -182,7 +182,7 @@ impl<'a> Context<'a> {
 
     /// Send independent requests of one step together; record them under `step`.
     ///
-    /// Produces: one reply a request, in order. Errors: the first that failed, a spent budget,
+    /// Produces: one reply per request, in order. Errors: the first failure, an exhausted budget,
     /// or cancellation.
     pub fn complete(
         &self,
@@ -245,12 +245,12 @@ impl<'a> Context<'a> {
         self.report.borrow_mut().executions.push(execution);
     }
 
-    /// How long queries were tried that draw on the question's trial time.
+    /// How much of the question's trial time has been used.
     pub(crate) fn tried_for(&self) -> Duration {
         self.tried_for.get()
     }
 
-    /// Take so much off the question's trial time.
+    /// Deduct from the question's trial time.
     pub(crate) fn spend(&self, time: Duration) {
         self.tried_for.set(self.tried_for.get().saturating_add(time));
     }
@@ -263,12 +263,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Record a way to read the question, the chosen one first.
+    /// Record a reading of the question, the chosen one first.
     pub fn interpretation(&self, interpretation: Interpretation) {
         self.report.borrow_mut().interpretations.push(interpretation);
     }
 
-    /// Record more of a way to read the question, or one more.
+    /// Complete a recorded reading, or add one.
     pub(crate) fn describe(&self, more: Interpretation) {
         let mut report = self.report.borrow_mut();
         match report.interpretations.iter_mut().find(|known| known.sql == more.sql) {
@@ -280,7 +280,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Record what words of the question came to.
+    /// Record how words of the question were used.
     pub fn account(&self, account: Account) {
         self.report.borrow_mut().accounting.push(account);
     }
@@ -290,21 +290,21 @@ impl<'a> Context<'a> {
         self.report.borrow_mut().warn(notice.into());
     }
 
-    /// The same, of rows that may be others when the question is asked again.
+    /// The same about rows, which may differ when the question is asked again.
     pub fn warn_of_rows(&self, notice: impl Into<String>) {
         let (mut report, notice) = (self.report.borrow_mut(), notice.into());
         report.of_rows.push(notice.clone());
         report.warn(notice);
     }
 
-    /// The same, where it was told already.
+    /// The same, if it was already raised.
     pub fn was_told(&self, notice: impl Into<String>) {
         let notice = notice.into();
         self.told.borrow_mut().push(notice.clone());
         self.warn_of_rows(notice);
     }
 
-    /// Tell the caller what the report's reader should know, where the settings want that.
+    /// Raise a notice to the caller, if the settings allow it.
     pub(crate) fn tell(&self) {
         if self.quiet || !self.settings().notices {
             return;
@@ -315,7 +315,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Go on from another report.
+    /// Continue from another report.
     pub(crate) fn set_report(&self, report: Report) {
         self.report.replace(report);
     }
@@ -325,7 +325,7 @@ impl<'a> Context<'a> {
         self.report.borrow_mut().steps.insert(0, step);
     }
 
-    /// How many rows the last run of a query gave, where it was run to its end.
+    /// How many rows the last run of a query gave, if it was complete.
     pub(crate) fn rows_of(&self, sql: &str) -> Option<usize> {
         let report = self.report.borrow();
         let run = report.executions.iter().rev().find(|e| e.sql == sql)?;
@@ -345,7 +345,7 @@ impl<'a> Context<'a> {
         self.report.borrow_mut().confidence = Some(confidence);
     }
 
-    /// Close the report over an answer.
+    /// Complete the report with an answer.
     pub fn finish(self, query: Checked) -> Answer {
         self.review(&query);
         self.tell();
@@ -361,7 +361,7 @@ impl<'a> Context<'a> {
         Answer { query, report }
     }
 
-    /// Columns of these tables, and those that prompts showed, whose values stayed, and why.
+    /// Columns of these tables, and those shown in prompts, whose values were withheld, and why.
     fn withheld(&self, tables: &[TableId]) -> BTreeMap<String, String> {
         let mut columns = self.disclosure.all_withheld();
         for column in tables.iter().flat_map(|&table| self.catalog.column_ids(table)) {
@@ -372,7 +372,7 @@ impl<'a> Context<'a> {
         columns.into_iter().map(|(c, why)| (self.catalog.column_label(c), why)).collect()
     }
 
-    /// Close the report over a failure.
+    /// Complete the report with an error.
     pub fn fail(self, error: &Error) -> Report {
         let dialect = self.database().dialect();
         let ms = self.started.elapsed().as_secs_f64() * 1e3;
@@ -391,7 +391,7 @@ fn stems(text: &str) -> BTreeSet<String> {
     folded_words(text).map(|word| stem(&word)).collect()
 }
 
-/// The questions before that one may build on. Where it is to begin anew, they are forgotten.
+/// The earlier questions that one may build on. They are forgotten if it starts a new conversation.
 fn turns(engine: &Engine<'_>, question: &str) -> Vec<Turn> {
     match engine.database.conversation() {
         Some(conversation) if engine.settings.follow => conversation.before(question),

@@ -1,7 +1,7 @@
-//! A conversation: what a session asked last, for a question that builds on it.
+//! A conversation: the last questions of a session, for one that builds on them.
 //!
-//! It is kept only where the session asked for one (setting `follow`), since no session can tell
-//! whether it serves one person or, through a pooler, several. A model sees the questions before
+//! It is kept only if the session asked for it (setting `follow`), since a session cannot tell
+//! whether it serves one person or, through a pooler, several. A model sees the earlier questions
 //! with their SQL and decides (`prompt/conversation.rs`); `builtin` decides by what a question
 //! lacks on its own (`strategy/builtin/follow`).
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::example::key;
 
-/// Turns kept; the oldest go.
+/// Turns kept; beyond that, the oldest are dropped.
 const MOST: usize = 8;
 
 /// A question that was answered.
@@ -26,20 +26,21 @@ pub struct Turn {
     pub strategy: String,
     /// The answer.
     pub sql: String,
-    /// The names of its columns, as far as its text tells.
+    /// The names of its columns, as far as its text shows them.
     pub columns: Vec<String>,
-    /// What it was read as, where it built on another.
+    /// How it was read, if it built on another.
     pub reading: Option<Reading>,
 }
 
-/// A follow-up as it was read, by a strategy that reads words.
+/// How a follow-up was read by a strategy without a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Reading {
-    /// The question before.
+    /// The previous question.
     pub after: String,
-    /// The question that the two make.
+    /// The question that both make together.
     pub whole: String,
-    /// Changes of that question's answer that no words of it say, in order: "the top 5 of them".
+    /// Changes to that question's answer that its words do not express, in order: "the top 5 of
+    /// them".
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<String>,
     /// What was carried over and what changed, in one sentence.
@@ -47,13 +48,13 @@ pub struct Reading {
 }
 
 impl Turn {
-    /// Its hint, and that of a question that builds on it.
+    /// Its hint together with that of a question that builds on it.
     pub fn hint_with(&self, own: Option<&str>) -> String {
         let hints = [self.hint.as_deref(), own];
         hints.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
-    /// The question as one that stands alone, and what was changed of its answer.
+    /// The question in complete form, and the changes made to its answer.
     pub fn whole(&self) -> (&str, &[String]) {
         match &self.reading {
             Some(reading) => (&reading.whole, &reading.then),
@@ -72,7 +73,7 @@ impl Conversation {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The turns that a question may build on: none of its own, where it is asked again.
+    /// The turns that a question may build on, without its own if it is asked again.
     pub fn before(&self, question: &str) -> Vec<Turn> {
         let mut turns = self.turns();
         if turns.last().is_some_and(|last| is_same(&last.question, question)) {
@@ -81,8 +82,8 @@ impl Conversation {
         turns
     }
 
-    /// Add a turn. The same question again takes the place of the last one: it is looked at first
-    /// and run then.
+    /// Add a turn. The same question again replaces the last one, because people look at the SQL
+    /// first and then run it.
     pub fn put(&self, turn: Turn) {
         let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if turns.back().is_some_and(|last| is_same(&last.question, &turn.question)) {
@@ -94,7 +95,7 @@ impl Conversation {
         }
     }
 
-    /// Begin anew.
+    /// Start a new conversation.
     pub fn forget(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -1,8 +1,8 @@
 //! The optional embedding model of the server: columns are embedded on request
 //! ([`embed_columns`]), phrases when a question needs columns ranked ([`Phrases`]).
 //!
-//! A phrase's vector is an improvement: if it is not available, a warning says so and the ranking
-//! uses letters and the local word vectors.
+//! A phrase's vector is optional: if it is not available, a warning says so and the ranking uses
+//! letters and the local word vectors.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -23,13 +23,13 @@ use crate::scope::Scope;
 /// The step in reports, ledger and previews; `without` leaves it out.
 const STEP: &str = "link.embed";
 
-/// Texts that a client sends in one request: the vectors of so many fit into a reply.
+/// Texts that a client sends in one request, so that their vectors fit into a reply.
 pub const TEXTS_PER_REQUEST: usize = 64;
 
 /// Descriptions sent, recorded and kept together.
 const BATCH: usize = 8 * TEXTS_PER_REQUEST;
 
-/// What phrases mean to the server's embedding model: each is asked about once.
+/// Embeddings of phrases by the server's model, each requested once.
 pub struct Phrases<'a> {
     engine: Engine<'a>,
     catalog: Arc<Catalog>,
@@ -43,7 +43,7 @@ pub struct Phrases<'a> {
 }
 
 impl<'a> Phrases<'a> {
-    /// Of a question about `catalog`; calls and warnings go into `report`.
+    /// For a question about `catalog`; calls and warnings go into `report`.
     pub fn new(engine: &Engine<'a>, catalog: Arc<Catalog>, report: Rc<RefCell<Report>>) -> Self {
         let (known, failed, unsent) = Default::default();
         Self { engine: *engine, catalog, report, known, failed, unsent }
@@ -61,7 +61,7 @@ impl<'a> Phrases<'a> {
         Some(Request { step: STEP.to_owned(), messages, ..Request::default() })
     }
 
-    /// What the reader of a ranking should know.
+    /// Warnings about the ranking.
     pub fn notices(&self) -> Vec<String> {
         self.report.borrow().notices.clone()
     }
@@ -163,14 +163,14 @@ pub struct Embedded {
     pub texts: usize,
     /// How many of those were sent and kept.
     pub sent: usize,
-    /// Why the rest was not; what was kept before stays.
+    /// Why the rest was not kept; what was kept before stays.
     pub stopped: Option<Error>,
 }
 
 /// Embed the descriptions of all columns and tables in scope, or of the named tables, that have
 /// no vector of the server's embedding model yet.
 ///
-/// Errors: [`Error::NoModel`]; that of the first call, where nothing could be kept.
+/// Errors: [`Error::NoModel`]; that of the first call, if nothing could be kept.
 pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<Embedded, Error> {
     let dialect = engine.database.dialect();
     let model = engine.model.ok_or_else(|| Error::NoModel {
@@ -218,7 +218,7 @@ pub fn embed_columns(engine: &Engine<'_>, tables: Option<&[String]>) -> Result<E
     Ok(done)
 }
 
-/// Note for the ledger whose descriptions a batch holds.
+/// Note for the ledger which descriptions a batch contains.
 fn note(shown: &Disclosure, catalog: &Catalog, all: &Descriptions, scope: &Scope, batch: &[u32]) {
     let within = |text: u32| batch.binary_search(&text).is_ok();
     for table in scope.tables(catalog).into_iter().filter(|&t| within(all.table(t))) {
@@ -237,7 +237,7 @@ fn note(shown: &Disclosure, catalog: &Catalog, all: &Descriptions, scope: &Scope
     }
 }
 
-/// Have texts embedded, once the ledger has what they hold.
+/// Embed texts, after the ledger has recorded what they contain.
 ///
 /// Errors: the ledger's, the server's, [`Error::Cancelled`].
 fn send(

@@ -12,7 +12,7 @@ pub struct Engine<'a> {
     pub model: Option<&'a dyn Model>,
     /// Whether the caller still waits.
     pub cancel: &'a dyn Cancel,
-    /// The settings of this moment.
+    /// The current settings.
     pub settings: &'a Settings,
 }
 

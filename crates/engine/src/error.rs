@@ -27,32 +27,33 @@ pub enum Error {
         /// The role or connection.
         who: String,
     },
-    /// The question contains words that fit nothing, or was declined.
+    /// The question contains words that fit nothing, or the model declined it.
     #[error("cannot answer this question with certainty")]
     NotUnderstood {
         /// Why, in one sentence.
         reason: String,
         /// The words that fit nothing in the database.
         words: Vec<String>,
-        /// What could be asked instead.
+        /// A question that could be asked instead.
         suggestion: Option<String>,
     },
     /// The question is in a language that the strategy does not read.
     #[error("{message}")]
     OtherLanguage {
-        /// That, in the question's language.
+        /// The message, in the question's language.
         message: &'static str,
         /// The language, in English.
         language: &'static str,
-        /// The command that gives it a model, which may read the language.
+        /// The command that configures a model, which may understand the language.
         hint: String,
     },
-    /// Nothing decides between readings that give different results.
+    /// The question is ambiguous: readings give different results, and nothing decides between
+    /// them.
     #[error("the question can be read in several ways")]
     Ambiguous {
         /// The question.
         question: String,
-        /// The readings, the likeliest first.
+        /// The readings, likeliest first.
         readings: Vec<Choice>,
     },
     /// An argument or setting has no such value.
@@ -102,7 +103,7 @@ pub enum Error {
     UnusableReply {
         /// The step that asked.
         step: String,
-        /// What is wrong with it.
+        /// What is wrong with the reply.
         message: String,
         /// The reply, shortened.
         reply: String,
@@ -122,7 +123,7 @@ pub enum Error {
     QuotaReached {
         /// What is limited.
         what: String,
-        /// How much of it, and in which time.
+        /// How much of it, in which period.
         most: String,
         /// For whom, and on which server.
         of: String,
@@ -134,12 +135,12 @@ pub enum Error {
     /// A query was refused or failed.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// What the caller wants kept could not be written.
+    /// What the caller wanted to keep could not be written.
     #[error("{what} could not be kept: {reason}")]
     NotKept {
         /// What was to be kept.
         what: &'static str,
-        /// The database's words.
+        /// The database's message.
         reason: String,
         /// What would help.
         hint: Option<String>,
@@ -149,7 +150,7 @@ pub enum Error {
     ReadOnly {
         /// The function's name.
         function: String,
-        /// What does not let it.
+        /// What prevents it.
         why: &'static str,
         /// The command that helps.
         hint: String,
@@ -162,7 +163,7 @@ pub enum Error {
     Database(String),
 }
 
-/// One way to read a question, and how to choose it.
+/// A reading of a question, and how to choose it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Choice {
     /// How the question is read, in one sentence.
@@ -206,9 +207,9 @@ pub struct QueryError {
 }
 
 impl Error {
-    /// SQLSTATE of the error: PostgreSQL's own, or one of ours, T01 to T08, in the class of
-    /// PostgreSQL's by which drivers choose an exception. (SQL leaves subclasses that start with
-    /// I to Z to the implementation: ISO/IEC 9075-2, 24.1.)
+    /// SQLSTATE of the error: PostgreSQL's own, or one of ours, T01 to T08, in the PostgreSQL class
+    /// by which drivers choose an exception. (SQL leaves subclasses that start with I to Z to the
+    /// implementation: ISO/IEC 9075-2, 24.1.)
     pub fn code(&self) -> &str {
         match self {
             Error::EmptyQuestion | Error::InvalidArgument { .. } => "22023",
@@ -217,7 +218,7 @@ impl Error {
             Error::UnknownName { .. } => "42704",
             Error::NotUnderstood { .. } | Error::OtherLanguage { .. } => "22T01",
             Error::NoModel { .. } => "55T02",
-            // not class 08, after which pools throw the connection to the database away
+            // not class 08, after which pools discard the connection to the database
             Error::Model { .. } => "58T03",
             Error::UnusableReply { .. } => "58T04",
             Error::BudgetExhausted { .. } => "54T05",
@@ -269,7 +270,7 @@ impl Error {
         }
     }
 
-    /// Whether it says that no answer is given, where nothing has failed.
+    /// Whether the question was refused although nothing failed.
     pub fn is_refusal(&self) -> bool {
         match self {
             Error::EmptyQuestion

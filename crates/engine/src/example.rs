@@ -9,8 +9,8 @@ pub struct Example {
     pub sql: String,
 }
 
-/// What makes two questions the same: all but case, runs of blanks and the mark at the end.
-/// Signs count, since "< 5" and "> 5" differ.
+/// The key of a question: its text without case, repeated blanks and final punctuation. Signs
+/// count, since "< 5" and "> 5" differ.
 pub fn key(question: &str) -> String {
     let words = question.split_whitespace().map(str::to_lowercase);
     let line = words.collect::<Vec<_>>().join(" ");

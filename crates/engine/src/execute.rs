@@ -18,8 +18,8 @@ pub enum Stake {
     Look,
     /// Already in doubt: its first rows, for what is left of the question's trial time.
     Doubted,
-    /// Only its result can raise doubt. If the caller wants rows, it is run as the answer, else
-    /// as if it were in doubt.
+    /// Only its result can raise doubt. If the caller wants rows, it is run as the answer,
+    /// otherwise as if in doubt.
     Likely,
 }
 
@@ -67,7 +67,7 @@ impl Context<'_> {
         Some(result.map(|(rows, _)| rows))
     }
 
-    /// The rows of the answer: those read to judge it, else it is run now.
+    /// The rows of the answer: those read to judge it, or else it is run now.
     pub(crate) fn rows<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>>(
         &self,
         query: &Checked,
@@ -80,7 +80,7 @@ impl Context<'_> {
             result
         });
         if result.as_ref().is_ok_and(Held::is_cut) {
-            // who hands the rows on tells it, with the command that gives more
+            // whoever passes on the rows reports it, with the command that gives more
             self.was_told(format!("only the first {} rows were read; there are more", limits.rows));
         }
         let rows = result?;
@@ -113,7 +113,7 @@ impl Context<'_> {
     }
 }
 
-/// What `work` gives, and how many milliseconds it took.
+/// The result of `work`, and how many milliseconds it took.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let started = Instant::now();
     let made = work();

@@ -1,5 +1,5 @@
-//! In which language a question is asked, by its script and its function words: for a strategy that
-//! reads English only, to say so in words that the asker reads.
+//! The language of a question, by its script and function words, so that a strategy that reads only
+//! English can say so in the asker's language.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use crate::text::{fold, is_function_word};
 pub struct Language {
     /// Its name in English.
     pub name: &'static str,
-    /// Its words that ask and join, folded; none where its script tells it.
+    /// Its function words, folded; none if its script identifies it.
     words: &'static [&'static str],
-    /// The first and last sign of its script; None where that is not its own.
+    /// The first and last character of its script; None if others share it.
     script: Option<(char, char)>,
-    /// That English is read only, in this language.
+    /// "Only English is understood", in this language.
     pub message: &'static str,
 }
 
@@ -111,7 +111,7 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// Words that stand in names too: "customers de la Rosa".
+/// Words that also occur in names: "customers de la Rosa".
 const PARTICLES: &[&str] = &[
     "da", "de", "del", "dem", "den", "der", "des", "di", "dos", "du", "el", "la", "las", "le",
     "los", "van", "von",
@@ -120,13 +120,13 @@ const PARTICLES: &[&str] = &[
 /// Words of a language that a question must have, beyond those that English has too.
 const LEAST_WORDS: usize = 2;
 
-/// The language of a question; None of an English one, and where it does not tell.
+/// The language of a question; None if it is English or undecided.
 pub fn other_than_english(question: &str) -> Option<&'static Language> {
     let letters: Vec<char> = question.chars().filter(|c| c.is_alphabetic()).collect();
     let of_script = |language: &&Language| {
         let Some((first, last)) = language.script else { return false };
         let signs = letters.iter().filter(|c| (first..=last).contains(c)).count();
-        // kana stand between Han; a name in another script does not make a question
+        // kana occur between Han; a name in another script does not make a question
         let least = if language.name == "Japanese" { letters.len() / 5 } else { letters.len() / 2 };
         signs > 0 && signs > least
     };

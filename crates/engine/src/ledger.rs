@@ -2,7 +2,7 @@
 //! of each call to a model. It does not keep the contents.
 //!
 //! Code that puts part of the database into a prompt records it in [`Disclosure`]; the next call
-//! takes these records along. Text may be cut again before it is sent, so the ledger lists at
+//! includes these records. Text may still be shortened before it is sent, so the ledger lists at
 //! least what left.
 
 use std::cell::RefCell;
@@ -46,7 +46,7 @@ enum Part {
 /// What the prompts of one question have shown so far.
 #[derive(Debug, Default)]
 pub struct Disclosure {
-    /// Whether a call has taken it along already.
+    /// Whether a call has already included it.
     parts: RefCell<BTreeMap<Part, bool>>,
     /// Columns whose values were left out, and why.
     withheld: RefCell<BTreeMap<ColumnId, String>>,
@@ -93,7 +93,7 @@ impl Disclosure {
         self.withheld.borrow().clone()
     }
 
-    /// The tables of which values are noted.
+    /// The tables whose values are noted.
     pub fn tables_with_values(&self) -> BTreeSet<TableId> {
         let parts = self.parts.borrow();
         let tables = parts.keys().filter_map(|part| match part {

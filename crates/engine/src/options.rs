@@ -16,7 +16,7 @@ pub fn read(json: &str, dialect: Dialect) -> Result<Vec<(String, Value)>, Error>
     Ok(object.into_iter().filter(|(_, value)| !value.is_null()).collect())
 }
 
-/// A value as settings take it: a list by its commas.
+/// A value in the form of a setting: a list as text with commas.
 pub fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -26,7 +26,7 @@ pub fn plain(value: &Value) -> String {
     }
 }
 
-/// A name that is no option; `known` are those that are.
+/// The error for a name that is not an option; `known` lists those that are.
 pub fn unknown(name: &str, known: impl IntoIterator<Item = String>) -> Error {
     let known = known.into_iter().collect();
     Error::UnknownName { what: "option", given: name.to_owned(), known }

@@ -37,8 +37,8 @@ pub trait Database {
         Ok(Arc::new(TableStatistics { columns: vec![ColumnStatistics::default(); columns] }))
     }
 
-    /// How many rows a table has by now, as far as the caller may know: the catalog may be as old as
-    /// the last ANALYZE, and counts rows that the caller does not see. Cheap.
+    /// How many rows a table has now, as far as the caller may know. (The catalog's number may be
+    /// as old as the last ANALYZE, and counts rows that the caller does not see.) Cheap.
     fn rows(&self, table: TableId) -> Option<f64> {
         self.catalog().ok()?.table(table).rows
     }
@@ -51,25 +51,25 @@ pub trait Database {
     /// code, never executed. Only [`crate::guard::check`] calls this.
     fn judge(&self, sql: &str) -> Result<Verdict, QueryError>;
 
-    /// Run a checked query read-only under `limits`, with the caller's rights and without a
-    /// trace in the caller's session.
+    /// Run a checked query read-only under `limits`, with the caller's rights, leaving the caller's
+    /// session unchanged.
     fn run(&self, query: &Checked, limits: &Limits) -> Result<Rows, QueryError>;
 
     /// The server's current date as `YYYY-MM-DD`.
     fn today(&self) -> Result<String, Error>;
 
-    /// One line of progress to the person who waits, if they want it.
+    /// Report one line of progress to the waiting caller, if wanted.
     fn progress(&self, line: &str) {
         let _ = line;
     }
 
-    /// One line that the caller must see under any settings: this answer did not come about in
+    /// Report one line that the caller must see whatever the settings: the answer was not found in
     /// the way that was asked for.
     fn notice(&self, line: &str) {
         let _ = line;
     }
 
-    /// A question has come in, of any length. Nothing says yet that it can be answered.
+    /// A question has arrived, of any length, which may not be answerable.
     fn asked(&self, question: &str) {
         let _ = question;
     }
@@ -84,18 +84,18 @@ pub trait Database {
         let _ = rows;
     }
 
-    /// Answers of this session that the caller may be given again; None where none are kept.
+    /// Answers of this session that may be given again to the caller; None if none are kept.
     fn recent(&self) -> Option<Arc<Recent>> {
         None
     }
 
-    /// The conversation of this session and caller; None where the session asked for none.
+    /// The conversation of this session and caller; None if the session did not ask for one.
     fn conversation(&self) -> Option<Arc<Conversation>> {
         None
     }
 
-    /// Whether the caller sees the same rows of these tables as long as nobody changes them: what
-    /// was read of others is not kept.
+    /// Whether the caller sees the same rows of these tables as long as nobody changes them; what
+    /// was read from others is not kept.
     fn shows_the_same(&self, tables: &[TableId]) -> bool {
         let _ = tables;
         true
@@ -124,13 +124,13 @@ pub trait Database {
         Ok(None)
     }
 
-    /// Verified questions, the newest first; an adapter may stop after some thousand.
+    /// Verified questions, newest first; an adapter may stop after a few thousand.
     fn examples(&self) -> Result<Vec<Example>, Error> {
         Ok(Vec::new())
     }
 
-    /// Keep a verified question under its key, replacing an older one. Errors: the caller may
-    /// not.
+    /// Keep a verified question under its key, replacing an older one. Errors: the caller lacks the
+    /// right.
     fn remember(&self, key: &str, example: &Example) -> Result<(), Error> {
         let _ = (key, example);
         Err(Error::Database("this database keeps no verified questions".to_owned()))
@@ -149,20 +149,20 @@ pub trait Database {
         Ok(false)
     }
 
-    /// Show the stored vectors of an embedding model: each text with its vector, packed
+    /// Visit the stored vectors of an embedding model: each text with its packed vector
     /// ([`crate::link::pack`]).
     fn each_vector(&self, model: &str, see: &mut dyn FnMut(&str, &[u8])) -> Result<(), Error> {
         let _ = (model, see);
         Ok(())
     }
 
-    /// Keep packed vectors of texts that have none of this model yet.
+    /// Keep packed vectors of texts that have none from this model yet.
     fn store_vectors(&self, model: &str, vectors: &[(&str, Vec<u8>)]) -> Result<(), Error> {
         let _ = (model, vectors);
         Ok(())
     }
 
-    /// Keep the ledger of what is about to be sent to a model; an error keeps it from being sent.
+    /// Record what is about to be sent to a model; an error prevents sending.
     fn record(&self, entry: &LedgerEntry) -> Result<(), Error>;
 
     /// Keep a table's summary for later sessions; a read-only database forgets it.
@@ -175,16 +175,16 @@ pub trait Database {
 /// A search for stored values.
 #[derive(Debug, Clone, Copy)]
 pub struct ValueQuery<'a> {
-    /// Phrases to look for, as the user wrote them.
+    /// Phrases to search for, as the user wrote them.
     pub phrases: &'a [String],
-    /// Columns to look in; empty means every searchable text column.
+    /// Columns to search; empty means every searchable text column.
     pub columns: &'a [ColumnId],
-    /// Tables that fit the question best, where they were ranked: where not all can be searched,
-    /// these come first.
+    /// Tables that fit the question best, if they were ranked: these come first if not all can be
+    /// searched.
     pub near: &'a [TableId],
     /// At most this many hits per phrase.
     pub limit: usize,
-    /// Also look for misspelt and partial matches, not only case- and blank-insensitive ones.
+    /// Also find misspelt and partial matches, not only case- and blank-insensitive ones.
     pub fuzzy: bool,
     /// Time the whole search may take.
     pub budget: Duration,
@@ -205,9 +205,9 @@ pub struct ValueHit {
 
 /// Whether the caller still wants the answer.
 pub trait Cancel {
-    /// Whether something needs attention: cheap, callable at any time.
+    /// Whether an interrupt is pending: cheap, callable at any time.
     fn pending(&self) -> bool;
-    /// Attend to it: `Err(Error::Cancelled)` when the work must stop.
+    /// Handle it: `Err(Error::Cancelled)` if the work must stop.
     fn check(&self) -> Result<(), Error>;
 }
 
@@ -228,8 +228,8 @@ impl Cancel for Patient {
 pub trait Model {
     /// What the user calls it, for the report.
     fn name(&self) -> &str;
-    /// What stands for it and its options: another one answers otherwise. None where it cannot be
-    /// asked, or its answers are not to be given again.
+    /// Identifies the model and its options, which decide its answers. None if it cannot be asked,
+    /// or its answers must not be given again.
     fn fingerprint(&self) -> Option<u64> {
         None
     }

@@ -1,7 +1,7 @@
-//! The same question again: answers that a model gave in this session. One is given again where
-//! all that it was made from is the same: catalog, settings, model, day, glossary, like verified
-//! questions, and the stored values that the question says, which are looked up anew. The rows
-//! are always read anew.
+//! The cache of answers that a model gave in this session. One is given again if everything it was
+//! made from is the same: catalog, settings, model, date, glossary, similar verified questions, and
+//! the stored values that the question mentions, which are looked up again. Rows are always read
+//! again.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::report::Report;
 use crate::settings::Settings;
 
-/// Answers kept, and bytes of their reports in all; the oldest go.
+/// Answers kept, and total bytes of their reports; beyond that, the oldest are dropped.
 const MOST: usize = 32;
 const MOST_BYTES: usize = 4 << 20;
 
@@ -22,13 +22,13 @@ pub struct Key {
     pub strategy: &'static str,
     /// See [`crate::ports::Model::fingerprint`].
     pub model: u64,
-    /// The settings of that moment, all of them.
+    /// All settings.
     pub settings: Settings,
     /// See [`crate::catalog::Catalog::fingerprint`].
     pub catalog: u64,
     /// The server's date.
     pub day: String,
-    /// What stands in prompts of this question alone: terms, examples, stored values.
+    /// What only prompts of this question contain: terms, examples, stored values.
     pub evidence: String,
 }
 
@@ -37,7 +37,7 @@ pub struct Key {
 pub struct Recent(Mutex<VecDeque<(Key, Report)>>);
 
 impl Recent {
-    /// The report of the answer to the same question; `report.sql` is there.
+    /// The report of the answer to the same question; it has SQL.
     pub fn get(&self, key: &Key) -> Option<Report> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().find(|(known, _)| known == key).map(|(_, report)| report.clone())

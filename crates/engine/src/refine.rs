@@ -1,6 +1,6 @@
 //! Trying a draft out and telling a model what happened: rows, nothing, NULLs or an error.
 //!
-//! What is told never holds a value that must not leave the database, and its size is bounded.
+//! Observations never contain a value that must not leave the database, and their size is bounded.
 
 use std::fmt::Write as _;
 
@@ -20,9 +20,9 @@ const SHOWN_ROWS: usize = 10;
 const SHOWN_COLUMNS: usize = 20;
 const SHOWN_VALUE: usize = 60;
 const SHOWN_TEXT: usize = 2_000;
-/// What stands in the place of a secret.
+/// What replaces a secret.
 const WITHHELD: &str = "(withheld)";
-/// The same of the rows that an answer in words is made from.
+/// The same for the rows that an answer in words is made from.
 const WORDED_ROWS: usize = 40;
 const WORDED_TEXT: usize = 6_000;
 /// Columns of a table that an error about names lists.
@@ -37,7 +37,7 @@ pub enum Outcome {
     Empty,
     /// It ran and a column of the result holds only NULL.
     AllNull,
-    /// It was not tried, or stopped by a limit before it ended; nothing says that it is wrong.
+    /// It was not tried, or a limit stopped it; nothing says that it is wrong.
     Stopped,
     /// It ran and gave rows.
     Rows,
@@ -50,20 +50,20 @@ pub struct Trial {
     pub sql: String,
     /// How it fared.
     pub outcome: Outcome,
-    /// The query, where the guard let it through.
+    /// The query, if the guard accepted it.
     pub checked: Option<Checked>,
-    /// Its first rows, where it ran.
+    /// Its first rows, if it ran.
     pub rows: Option<Rows>,
     /// What a model may be told of its result or its error.
     pub observation: String,
-    /// What there is to say of the query, whatever it returns.
+    /// Remarks about the query itself, whatever it returns.
     pub notes: Vec<String>,
-    /// The error, where there was one.
+    /// The error, if there was one.
     pub error: Option<QueryError>,
 }
 
 impl Trial {
-    /// A query that passed the guard, where none may be tried, or not any longer.
+    /// A query that passed the guard but may not, or may no longer, be tried.
     fn untried(sql: String, checked: Checked) -> Self {
         let observation = data("result", "the query was not tried");
         let checked = Some(checked);
@@ -71,7 +71,7 @@ impl Trial {
         Self { sql, outcome, checked, rows: None, observation, notes, error: None }
     }
 
-    /// All that a model may be told of it.
+    /// Everything that a model may be told about it.
     pub fn told(&self) -> String {
         let notes: Vec<String> = self.notes.iter().map(|note| format!("note: {note}")).collect();
         format!("{}\n{}", self.observation, data("notes", &notes.join("\n"))).trim_end().to_owned()
@@ -116,7 +116,7 @@ impl Context<'_> {
         self.trial_at(sql, |_| Ok(Stake::Look))
     }
 
-    /// The same, where what `stake` says of the checked query decides how far it is run.
+    /// The same, with `stake` deciding how far the checked query is run.
     pub fn trial_at(
         &self,
         sql: &str,
@@ -166,14 +166,13 @@ impl Context<'_> {
         let limited = error.kind == QueryErrorKind::Limited;
         let outcome = if limited && checked.is_some() { Outcome::Stopped } else { Outcome::Failed };
         let observation = data("error", &self.told_error(&sql, &error));
-        // what failed on the data may not run again for the user
+        // what failed on the data must not run again for the user
         let checked = checked.filter(|_| limited);
         let (notes, error) = (Vec::new(), Some(error));
         Ok(Trial { sql, outcome, checked, rows: None, observation, notes, error })
     }
 
-    /// The rows of an answer as a model may be told them, as data; None where their values must
-    /// stay.
+    /// The rows of an answer as data for a model; None if their values must not leave.
     pub fn rows_told(&self, query: &Checked, rows: &Rows) -> Option<String> {
         if !self.result_may_leave(query.sql(), query) {
             return None;
@@ -183,8 +182,8 @@ impl Context<'_> {
         Some(data("result", &told(rows, cell, WORDED_ROWS, WORDED_TEXT)))
     }
 
-    /// How a value of a query's result is told: as it is where every column that the query reads
-    /// was released, else without what looks like a secret.
+    /// How a value of a result is shown: unchanged if every column that the query reads was
+    /// released, otherwise without what looks like a secret.
     fn cell_told(&self, sql: &str, checked: &Checked) -> Option<Values> {
         let named = draft::read(&self.catalog, self.database().dialect(), sql);
         let mut read = checked.verdict().columns.iter().chain(&named.columns).peekable();
@@ -194,8 +193,9 @@ impl Context<'_> {
         Some(if all { Values::Released } else { Values::Shown })
     }
 
-    /// Whether the rows of a query may be told: values may be sent and it reads no column whose
-    /// values must stay. Where the database cannot tell the columns, its tables decide.
+    /// Whether the rows of a query may be shown to a model: values may be sent, and it reads no
+    /// column whose values must not leave. If the database does not report the columns, the tables
+    /// decide.
     fn result_may_leave(&self, sql: &str, checked: &Checked) -> bool {
         if !self.settings().send_values {
             return false;
@@ -211,8 +211,8 @@ impl Context<'_> {
         !(blind && tables.copied().any(|t| self.catalog.column_ids(t).any(|c| withheld(&c))))
     }
 
-    /// Note that values of the columns that a query reads are told. Where neither the database
-    /// nor the text says which, those are all columns of its tables.
+    /// Note for the ledger that values of the columns a query reads are shown; if neither the
+    /// database nor the text says which, of all columns of its tables.
     fn note_columns_read(&self, sql: &str, checked: &Checked) {
         let named = draft::read(&self.catalog, self.database().dialect(), sql);
         let verdict = checked.verdict();
@@ -225,7 +225,7 @@ impl Context<'_> {
         }
     }
 
-    /// An error as a model may be told: names and syntax in words, failures on data as a class.
+    /// An error as a model may see it: names and syntax in words, failures on data only by class.
     fn told_error(&self, sql: &str, error: &QueryError) -> String {
         let about_sql = matches!(error.kind, QueryErrorKind::Refused | QueryErrorKind::Invalid);
         if !about_sql && !self.settings().send_values {
@@ -236,7 +236,7 @@ impl Context<'_> {
             let near: String = sql.chars().skip(position.saturating_sub(1)).take(30).collect();
             let _ = write!(text, "\nat character {position}, near: {}", one_line(&near, 30));
         }
-        // a hint to another name may be one that the caller may not read
+        // a hint may suggest a name that the caller may not read
         let names = matches!(error.sqlstate.as_str(), "42703" | "42P01" | "42883");
         if let Some(hint) = error.hint.as_ref().filter(|_| !names) {
             let _ = write!(text, "\nhint: {}", one_line(hint, 300));
@@ -277,7 +277,7 @@ impl Context<'_> {
     }
 }
 
-/// `17`, or `100 or more` where the rest was cut.
+/// `17`, or `100 or more` if the rest was cut.
 fn counted(rows: &Rows) -> String {
     let n = rows.rows.len();
     if rows.truncated { format!("{n} or more") } else { n.to_string() }
@@ -315,8 +315,8 @@ fn told(rows: &Rows, values: Option<Values>, most_rows: usize, most_text: usize)
     shortened(&text, most_text)
 }
 
-/// What a second draft does otherwise than a first, for people: tables, columns and values
-/// that came and went.
+/// How a second draft differs from the first, for people: tables, columns and values added and
+/// removed.
 pub fn difference(context: &Context<'_>, first: &str, second: &str) -> String {
     if crate::prompt::reply::squeezed(first) == crate::prompt::reply::squeezed(second) {
         return "unchanged".to_owned();

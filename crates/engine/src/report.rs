@@ -10,17 +10,17 @@ use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::settings::Settings;
 
-/// How an answer came about. `text2sql.explain()` shows it as JSON.
+/// How a question was answered. `text2sql.explain()` shows it as JSON.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
     /// The question as asked.
     pub question: String,
     /// Which strategy answered.
     pub strategy: String,
-    /// The model's name, where one was used.
+    /// The model's name, if one was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What it was read as, where it built on the question before and a strategy that reads words
+    /// How it was read, if it built on the previous question and a strategy without a model
     /// answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follows: Option<Reading>,
@@ -31,10 +31,10 @@ pub struct Report {
     pub error: Option<Failure>,
     /// What the question was linked to, with scores.
     pub linked: Vec<Link>,
-    /// What every word of the question came to; only of strategies that account for words.
+    /// How every word of the question was used; only from strategies that account for words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accounting: Vec<Account>,
-    /// Ways to read the question, the chosen one first; only of strategies that weigh several.
+    /// Readings of the question, the chosen one first; only from strategies that weigh several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interpretations: Vec<Interpretation>,
     /// Steps in order.
@@ -42,28 +42,28 @@ pub struct Report {
     /// Every run of a query, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub executions: Vec<Execution>,
-    /// What the answer's execution gave, where it was asked for.
+    /// The result of the answer's execution, if it was wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Size>,
-    /// Columns that the question is about or that a prompt showed, whose values stayed.
+    /// Columns that the question is about or that a prompt showed, whose values were withheld.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub withheld: BTreeMap<String, String>,
-    /// What the reader should know before trusting the answer: what was assumed, what was left
-    /// out, what may be wrong. Adapters tell them, and so do the columns and tables made of them.
+    /// What the reader should know before trusting the answer: what was assumed, what was left out,
+    /// what may be wrong. Adapters raise them as notices and show them in results.
     pub notices: Vec<String>,
-    /// Those of them that are about the rows of this moment.
+    /// Those of them that are about the current rows.
     #[serde(skip)]
     pub of_rows: Vec<String>,
-    /// 0..=1, where the strategy can tell.
+    /// Confidence in 0..=1, if the strategy has one.
     #[serde(serialize_with = "rounded_if_told")]
     pub confidence: Option<f32>,
     /// Model calls.
     pub calls: u32,
-    /// Batches of calls that had to wait for one another.
+    /// Sequential batches of calls.
     pub rounds: u32,
     /// Tokens, as the server counts them.
     pub usage: Usage,
-    /// What they cost, where the server has prices.
+    /// Their cost, if the server has prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
     /// Milliseconds from question to SQL.
@@ -98,8 +98,8 @@ impl Report {
         }
     }
 
-    /// As the report of the same question asked again: nothing was called or run for it yet, and
-    /// the rows may be others.
+    /// Reset for the same question asked again: nothing has been called or run for it yet, and the
+    /// rows may differ.
     pub(crate) fn again(mut self) -> Self {
         let of_rows = std::mem::take(&mut self.of_rows);
         self.notices.retain(|notice| !of_rows.contains(notice));
@@ -107,7 +107,7 @@ impl Report {
         Self { calls: 0, rounds: 0, usage: Usage::default(), cost: None, result: None, ..self }
     }
 
-    /// Bytes of its texts, about.
+    /// Approximate bytes of its texts.
     pub(crate) fn bytes(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let said = |step: &Step| step.prompt.iter().map(|m| m.content.len()).sum::<usize>();
@@ -132,7 +132,7 @@ pub struct Failure {
     /// Words of the question that were not understood.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
-    /// Whether an answer was refused; else something failed.
+    /// Whether the question was refused; otherwise something failed.
     #[serde(skip)]
     pub refused: bool,
 }
@@ -152,30 +152,30 @@ impl Failure {
     }
 }
 
-/// One way to read a question.
+/// A reading of a question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Interpretation {
-    /// The query it is.
+    /// Its query.
     pub sql: String,
-    /// The chance that it is what was meant, in 0..=1.
+    /// The probability that it was meant, in 0..=1.
     #[serde(serialize_with = "rounded")]
     pub score: f32,
-    /// What tells it from the others.
+    /// How it differs from the others.
     pub why: String,
-    /// What the score was made from, by name; what is zero is left out.
+    /// Features of the score by name, without zeros.
     pub signs: BTreeMap<&'static str, f32>,
-    /// The hint that chooses it, where the asker has the choice.
+    /// The hint that chooses it, if the caller can choose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Its first rows, each as an object, where it was run to compare it.
+    /// Its first rows, each as an object, if it was run for comparison.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<serde_json::Value>,
 }
 
-/// What words of the question came to.
+/// How words of the question were used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Account {
-    /// The words as written; empty for what nobody said.
+    /// The words as written; empty for defaults.
     pub words: String,
     /// The part of the query they are, `grammar`, `courtesy`, `unread`, or `default: …`.
     pub role: String,
@@ -184,7 +184,7 @@ pub struct Account {
 /// One link from words of the question to a part of the database.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
-    /// The words; empty where none were said.
+    /// The words; empty if implied.
     pub words: String,
     /// `table`, `column`, `value` or `join`.
     pub kind: &'static str,
@@ -202,7 +202,7 @@ pub struct Step {
     pub name: String,
     /// What it did or decided, for people.
     pub note: String,
-    /// SQL after the step, where it made or changed one.
+    /// The SQL after the step, if it made or changed one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,
     /// What was sent, if a model was asked.
@@ -225,7 +225,7 @@ pub struct Step {
 pub struct Execution {
     /// The query.
     pub sql: String,
-    /// What came of it.
+    /// Its outcome.
     #[serde(flatten)]
     pub run: Run,
     /// Milliseconds.
@@ -233,7 +233,7 @@ pub struct Execution {
     pub ms: f64,
 }
 
-/// What came of running a query.
+/// The outcome of running a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Run {
@@ -251,7 +251,7 @@ pub enum Run {
     },
 }
 
-/// How much a query gave.
+/// The size of a query's result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Size {
     /// Rows.
@@ -263,7 +263,7 @@ pub struct Size {
     pub ms: f64,
 }
 
-/// Three decimals: what is behind them are no figures but how floating point writes them.
+/// Rounded to three decimals; the rest is noise of floating point.
 fn rounded<T: Copy + Into<f64>, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64((1e3 * (*value).into()).round() / 1e3)
 }

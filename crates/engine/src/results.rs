@@ -1,4 +1,4 @@
-//! Rows that were read of queries, kept so that no query runs twice.
+//! Results of queries, kept so that no query runs twice.
 
 use std::cell::RefCell;
 
@@ -61,7 +61,7 @@ struct Kept<R> {
 }
 
 impl<R: Held> Kept<R> {
-    /// Whether running the query under `limits` would give no more.
+    /// Whether running the query under `limits` could give nothing more.
     fn is_all(&self, limits: &Limits) -> bool {
         match &self.result {
             Ok(rows) => !rows.is_cut() || self.limits.rows >= limits.rows,
@@ -71,7 +71,7 @@ impl<R: Held> Kept<R> {
 }
 
 impl<R: Held, F: Fn(&Checked, &Limits) -> Result<R, QueryError>> Results<R, F> {
-    /// Nothing yet; `run` runs a query.
+    /// No results yet; `run` runs a query.
     pub fn new(run: F) -> Self {
         Self { run, kept: RefCell::default() }
     }

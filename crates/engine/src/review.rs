@@ -1,6 +1,6 @@
-//! What readers should know about an answer, under any strategy: where each join comes from, what
-//! else would join the same tables, aggregates that count rows twice, and large partitioned
-//! tables that are read whole.
+//! Notices about an answer, under any strategy: where each join comes from, what else would join
+//! the same tables, aggregates that count rows more than once, and large partitioned tables that
+//! are read completely.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::guard::draft::{self, Draft, shape};
 use crate::report::Link;
 
 impl Context<'_> {
-    /// Add to the report what there is to say about the answer.
+    /// Add the notices to the report.
     pub(crate) fn review(&self, query: &Checked) {
         let (sql, dialect) = (query.sql(), self.database().dialect());
         for &(table, partitions) in &query.verdict().whole {
@@ -72,7 +72,7 @@ fn says(named: &Draft, key: &ForeignKey) -> bool {
     !equalities.is_empty() && equalities.iter().all(|pair| named.joins.contains(pair))
 }
 
-/// One line for each join that has aggregates count rows more than once.
+/// One line for each join that makes aggregates count rows more than once.
 pub(crate) fn counted_twice(catalog: &Catalog, named: &Draft) -> Vec<String> {
     let mut joins: BTreeMap<(TableId, TableId), Vec<String>> = BTreeMap::new();
     for found in &named.repeated {

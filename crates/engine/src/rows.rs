@@ -68,7 +68,7 @@ impl Rows {
     }
 }
 
-/// Names of which each is there once: a repeated one gets `_2`, `_3`, … so that no value is lost.
+/// Unique names: a repeated one gets `_2`, `_3`, …
 pub fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen: HashSet<String> = HashSet::new();
     let once = |name: &str| {

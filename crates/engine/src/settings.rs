@@ -23,7 +23,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The estimated cost of a query that is too high, and the limit that it passes.
+    /// The estimated cost of a query that is too high, and the limit that it exceeds.
     pub fn excess(&self, query: &Checked) -> Option<(f64, f64)> {
         query.verdict().cost.zip(self.cost).filter(|(cost, limit)| cost > limit)
     }
@@ -50,7 +50,7 @@ impl Effort {
     }
 }
 
-/// What is kept of questions.
+/// What the history keeps of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum History {
     /// Everything.
@@ -71,7 +71,7 @@ impl History {
     }
 }
 
-/// What becomes of a question that nothing decides how to read.
+/// How to treat an ambiguous question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ambiguity {
     /// The asker is asked.
@@ -223,7 +223,7 @@ settings! {
         "Whether a server may be on a loopback or private address; link-local ones never are.";
 }
 
-/// The values of one moment.
+/// The values of all settings.
 #[derive(Debug, Clone, PartialEq)]
 /// Sizes are in bytes here.
 #[expect(missing_docs, reason = "each field is documented in SETTINGS")]
@@ -261,7 +261,7 @@ pub struct Settings {
     pub history_days: u32,
     pub allow_superuser: bool,
     pub allow_private_endpoints: bool,
-    /// Settings that [`Settings::bound`] has lowered, and whom to ask for more.
+    /// Settings that [`Settings::bound`] lowered, and whom to ask for more.
     pub bounded: BTreeMap<&'static str, String>,
 }
 
@@ -277,7 +277,7 @@ impl Setting {
         }
     }
 
-    /// Whether `value` is of the setting's type and range; the text says what is.
+    /// Check that `value` has the setting's type and range; the error says what does.
     pub fn validate(&self, value: &str) -> Result<(), Error> {
         let range = |min: i32, max: i32| {
             let fits = value.parse::<i32>().is_ok_and(|n| (min..=max).contains(&n));
@@ -314,7 +314,7 @@ fn list(value: &str) -> Vec<String> {
     value.split(',').map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect()
 }
 
-/// Whether `most` is less than a limit, which it is from then on.
+/// Lower a limit to `most`; returns whether it was higher.
 fn lower<T: PartialOrd>(limit: &mut T, most: T) -> bool {
     let less = most < *limit;
     if less {
@@ -376,8 +376,8 @@ impl Settings {
         })
     }
 
-    /// Lower what one query may take of `what` (rows, bytes, time in milliseconds, cost) to `most`,
-    /// for one who may not raise it; `whom` says who may.
+    /// Lower the limit per query on `what` (rows, bytes, time in milliseconds, cost) to `most`,
+    /// which the caller may not raise; `whom` says who may.
     pub fn bound(&mut self, what: &str, most: f64, whom: &str) {
         let (setting, lowered) = match what {
             "rows" => ("max_rows", lower(&mut self.max_rows, most as usize)),
@@ -397,7 +397,7 @@ impl Settings {
         }
     }
 
-    /// What helps against a limit: the command that raises it, or whom to ask.
+    /// The hint for a limit: the command that raises it, or whom to ask.
     pub fn raise(&self, dialect: Dialect, setting: &'static str, value: u128) -> String {
         let command = || dialect.set_command(setting, &value.to_string());
         self.bounded.get(setting).cloned().unwrap_or_else(command)

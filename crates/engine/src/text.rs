@@ -13,7 +13,7 @@ pub fn fold(text: &str) -> String {
     }
     let mut folded = String::with_capacity(text.len());
     for c in text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
-        // letters that Unicode does not take apart, as people without the key type them
+        // letters that Unicode does not decompose, as people without the key type them
         match c {
             'ß' => folded.push_str("ss"),
             'æ' => folded.push_str("ae"),
@@ -43,7 +43,7 @@ pub fn stem(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(regular).into_owned()
 }
 
-/// Words that Snowball takes for forms of others: a department is no place to depart from.
+/// Words that Snowball mistakes for forms of others: a department has nothing to do with departing.
 const WHOLE: &[&str] = &[
     "apartment",
     "authority",
@@ -110,8 +110,8 @@ fn same_root(a: &str, b: &str) -> bool {
     short.len() >= 5 && long.len() <= short.len() + 3 && long.starts_with(short)
 }
 
-/// Words that structure a sentence or ask, and name nothing: their vectors only blur a question.
-/// A name that contains one of them is still found by it.
+/// Function words and interrogatives, which name nothing: their vectors only blur a question. A
+/// name that contains one of them is still found by it.
 const FUNCTION_WORDS: &[&str] = &[
     "a",
     "about",
@@ -329,7 +329,7 @@ fn is_known_short_form(short: &str, stem: &str) -> bool {
     short_forms(stem).any(|form| form == short)
 }
 
-/// `short` keeps the first letter of `long` and, after a common prefix, only consonants of it in
+/// `short` keeps the first letter of `long` and, after a common prefix, only its consonants in
 /// order: `dept` for department, `mgr` for manager. Not `age` for average.
 pub fn is_abbreviation(short: &str, long: &str) -> bool {
     if short.len() < 3 || short.len() + 2 > long.len() {
@@ -343,8 +343,8 @@ pub fn is_abbreviation(short: &str, long: &str) -> bool {
     short[prefix..].chars().all(|c| !"aeiou".contains(c) && rest.any(|r| r == c))
 }
 
-/// Whether `name` is the run-together short form of several words: `fname` for first name,
-/// `stuid` for student id. Every word gives a prefix; the last at least two letters.
+/// Whether `name` is the run-together short form of several words: `fname` for first name, `stuid`
+/// for student id. Every word contributes a prefix, the last one at least two letters.
 pub fn is_compound_of(name: &str, words: &[&str]) -> bool {
     match words {
         [] => name.is_empty(),

@@ -1,4 +1,4 @@
-//! Classes of types: all that the engine needs to know about a database's types.
+//! Classes of types: everything that the engine needs to know about a database's types.
 
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ impl TypeClass {
         matches!(self, Self::Date | Self::Timestamp)
     }
 
-    /// Compared with string literals that people write.
+    /// Is compared with string literals.
     pub fn is_textual(self) -> bool {
         matches!(self, Self::Text | Self::Enum)
     }

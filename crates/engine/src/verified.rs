@@ -25,7 +25,7 @@ const MAX_SHOWN_SQL: usize = 1500;
 /// Least similarity of a question that is shown, 0..=1.
 const LEAST_LIKENESS: f32 = 0.25;
 
-/// What a model is told about them.
+/// How a prompt introduces them.
 const INTRODUCTION: &str =
     "Other questions about this database, with SQL that people checked; words mean the same here:";
 
@@ -67,16 +67,16 @@ pub fn verified(context: &Context<'_>) -> Result<Option<Checked>, Error> {
             context.step(Step { name: EXAMPLES.to_owned(), note, sql, ..Step::default() });
             Ok(Some(query))
         }
-        // why not would tell of what the caller may not read
+        // the reason could reveal what the caller may not read
         Err(_) => context.engine.cancel.check().map(|()| None),
     }
 }
 
 impl Context<'_> {
-    /// Verified questions that are like this one, as data for a prompt; empty without any.
+    /// Verified questions similar to this one, as data for a prompt; empty if there are none.
     ///
-    /// Left out are those whose SQL the caller could not run, and, since a question and its SQL
-    /// may name stored values, those over columns whose values must stay.
+    /// Left out are those whose SQL the caller could not run and, since a question and its SQL may
+    /// contain stored values, those over columns whose values must not leave.
     pub fn examples_block(&self) -> Result<&str, Error> {
         if let Some(block) = self.examples.get() {
             return Ok(block);
@@ -121,13 +121,13 @@ impl Context<'_> {
         true
     }
 
-    /// Whether no column that the query reads has values that must stay: its text may name some.
+    /// Whether the values of all columns that the query reads may leave: its text may contain some.
     pub(crate) fn values_of_query_may_leave(&self, query: &Checked) -> bool {
         let withheld = |&column| self.catalog.column(column).values.are_withheld();
         !query.verdict().columns.iter().any(withheld)
     }
 
-    /// Note that the text of a query is shown, and that it may name stored values.
+    /// Note that the text of a query is shown, which may contain stored values.
     pub(crate) fn discloses(&self, query: &Checked, values: bool) {
         let verdict = query.verdict();
         for &table in &verdict.tables {
@@ -171,7 +171,7 @@ fn ranked<'a>(question: &str, known: &'a [Example]) -> Vec<&'a Example> {
     scored.into_iter().map(|(_, example)| example).collect()
 }
 
-/// The stems of all words but those of grammar.
+/// The stems of all words except function words.
 fn content_words(text: &str) -> BTreeSet<String> {
     folded_words(text).filter(|word| !is_function_word(word)).map(|word| stem(&word)).collect()
 }

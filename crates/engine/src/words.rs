@@ -31,8 +31,8 @@ pub fn describe(engine: &Engine<'_>, sql: &str) -> Result<String, Error> {
     context.ask("describing a query", &request, prompt::read_words)
 }
 
-/// A query repaired by the model, tried read-only. `error` is what is known to be wrong; without
-/// it, a query that runs is returned unchanged and no model is asked.
+/// A query repaired by the model, tried read-only. `error` says what is wrong; without it, a query
+/// that runs is returned unchanged and no model is asked.
 ///
 /// Errors: the query's last one if `max_refinements` rounds did not repair it.
 pub fn fix(engine: &Engine<'_>, sql: &str, error: Option<&str>) -> Result<String, Error> {
@@ -128,7 +128,7 @@ fn worded(context: &Context<'_>, query: &Checked, rows: &Rows) -> Result<Option<
     }
 }
 
-/// The units that a query's columns are in, where the stored columns that they come from say so.
+/// The units of a query's columns, if the stored columns that they come from say so.
 fn units(context: &Context<'_>, sql: &str) -> Vec<Option<String>> {
     let dialect = context.database().dialect();
     let outputs = draft::read(&context.catalog, dialect, sql).outputs;

@@ -11,7 +11,7 @@ use crate::report::markdown;
 use crate::run::run;
 use crate::summary::Tally;
 
-/// Rows of a paper's table: what it is called, and which steps are left out.
+/// Rows of a paper's table: their names, and which steps are left out.
 type Rows = &'static [(&'static str, &'static [&'static str])];
 
 /// GSR, tables 4 (one component removed) and 5 (components added one by one).

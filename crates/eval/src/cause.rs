@@ -1,5 +1,5 @@
-//! Why a wrong answer is wrong: the first part, in the order in which a query is built, in which
-//! it differs from the gold query.
+//! Why a wrong answer is wrong: the first part in which it differs from the gold query, in the
+//! order in which a query is built.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -11,13 +11,14 @@ use sqlparser::ast::{
 use crate::dataset::Flavour;
 use crate::sql::parse;
 
-/// The causes, in the order in which they are looked for.
+/// The causes, in the order in which they are checked.
 pub const CAUSES: [&str; 7] = ["table", "column", "value", "join", "aggregate", "form", "unread"];
 
-/// One of [`CAUSES`]: `unread` where a query cannot be parsed, `form` where all parts are the
-/// same and are put together in another way.
+/// One of [`CAUSES`]: `unread` if a query cannot be parsed, `form` if all parts are the same but
+/// are combined differently.
 pub fn of(gold: &str, gold_in: Flavour, sql: &str, sql_in: Flavour) -> &'static str {
-    // Spider's gold writes text in double quotes, which SQLite takes where no column fits
+    // Spider's gold queries write text in double quotes, which SQLite accepts if no column has that
+    // name
     let (Some(gold), Some(answer)) =
         (Parts::of(gold, gold_in, gold_in == Flavour::Sqlite), Parts::of(sql, sql_in, false))
     else {
@@ -42,15 +43,15 @@ pub fn of(gold: &str, gold_in: Flavour, sql: &str, sql_in: Flavour) -> &'static 
 #[derive(Debug, Default, PartialEq)]
 pub struct Parts {
     tables: BTreeSet<String>,
-    /// How often a column is named, join conditions included; without its table.
+    /// How often a column is named, including in join conditions; without its table.
     pub columns: BTreeMap<String, usize>,
     /// How often a column is named in join conditions.
     join_columns: BTreeMap<String, usize>,
     /// Literals, normalised.
     pub values: BTreeSet<String>,
-    /// Pairs of columns that are equal, `table.column` where the table is said.
+    /// Pairs of equated columns, `table.column` if the table is given.
     pub joins: BTreeSet<(String, String)>,
-    /// Aggregates with how often they are called.
+    /// Aggregates and how often they are called.
     aggregates: BTreeMap<String, usize>,
     /// Table aliases in lower case.
     aliases: BTreeMap<String, String>,
@@ -67,7 +68,7 @@ fn last_name(name: &ObjectName) -> String {
 }
 
 impl Parts {
-    /// The parts of a query; None where it cannot be parsed.
+    /// The parts of a query; None if it cannot be parsed.
     pub fn of(sql: &str, flavour: Flavour, quoted_is_text: bool) -> Option<Parts> {
         let query = parse(sql, flavour)?;
         let mut parts = Parts { quoted_is_text, ..Parts::default() };
@@ -78,7 +79,7 @@ impl Parts {
         Some(parts)
     }
 
-    /// Columns that stand somewhere besides join conditions.
+    /// Columns that occur outside join conditions.
     fn own_columns(&self) -> BTreeSet<&str> {
         let joined = |name: &str| self.join_columns.get(name).copied().unwrap_or(0);
         let own = |(name, count): &(&String, &usize)| **count > joined(name);
@@ -110,8 +111,7 @@ impl Parts {
     }
 }
 
-/// A literal without what does not change its meaning: case, wildcards, leading zeros of
-/// numbers.
+/// A literal normalised: without case, wildcards, leading zeros of numbers.
 fn normal(literal: &Literal) -> Option<String> {
     match literal {
         Literal::Number(text, _) => {

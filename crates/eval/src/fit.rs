@@ -1,8 +1,8 @@
 //! The weights of the builtin strategy's confidence, fitted to runs with `--readings`: ridge
 //! logistic regression of "this reading is right" on the signs of the reading.
 //!
-//! How far the figures carry over to other databases is told by cross-validation: every reading is
-//! judged by weights that were fitted without its database.
+//! Cross-validation shows how far the figures carry over to other databases: every reading is
+//! judged by weights fitted without its database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,23 +13,23 @@ use crate::record::{Record, Run, Scored, Verdict};
 
 /// Parts that the databases are divided into for cross-validation.
 const FOLDS: usize = 10;
-/// Newton steps; fewer than ten change anything.
+/// Newton steps; it converges in fewer than ten.
 const STEPS: usize = 15;
-/// A reading with this sign is never given, so that nothing is learnt from it.
+/// A reading with this feature is never given, so nothing is learnt from it.
 const NEVER: &str = "unread";
-/// The sign of readings that are not the plain one.
+/// The feature of readings other than the plain one.
 const SECOND: &str = "second_choice";
 
-/// One reading as the regression sees it: its signs in the order of the names, and 1 in front.
+/// One reading as a vector: 1, then its features in the order of the names.
 struct Row {
     fold: usize,
     signs: Vec<f64>,
     right: bool,
 }
 
-/// Weights by name, the base first, and what they come to on databases left out.
+/// Weights by name, the intercept first, and their results on held-out databases.
 ///
-/// `ridge`: the penalty on the square of a weight. `fixed`: weights that are set by hand.
+/// `ridge`: the penalty on the square of a weight. `fixed`: weights set by hand.
 pub fn fit(runs: &[Run], ridge: f64, fixed: &BTreeMap<String, f64>) -> Result<String> {
     let counted = |r: &&Record| r.verdict != Verdict::GoldFailed;
     let records: Vec<&Record> = runs.iter().flat_map(|run| &run.records).filter(counted).collect();
@@ -72,7 +72,7 @@ pub fn fit(runs: &[Run], ridge: f64, fixed: &BTreeMap<String, f64>) -> Result<St
     Ok(text)
 }
 
-/// The names of all signs, the base first.
+/// The names of all features, the intercept first.
 fn names(records: &[&Record]) -> Vec<String> {
     let readings = records.iter().flat_map(|r| &r.readings);
     let signs = readings.flat_map(|r| r.signs.keys()).filter(|name| *name != NEVER);
@@ -95,15 +95,15 @@ fn values(names: &[String], reading: &Scored) -> Vec<f64> {
     std::iter::once(1.0).chain(names[1..].iter().map(sign)).collect()
 }
 
-/// The part that each database belongs to.
+/// The fold that each database belongs to.
 fn folds<'a>(records: &[&'a Record]) -> BTreeMap<&'a str, usize> {
     let databases: BTreeSet<&str> = records.iter().map(|r| r.db.as_str()).collect();
     databases.into_iter().enumerate().map(|(i, db)| (db, i % FOLDS)).collect()
 }
 
-/// The likeliest reading of a question: its chance, and whether it is right.
+/// The likeliest reading of a question: its probability, and whether it is right.
 fn choose(record: &Record, chance: impl Fn(&Scored) -> f64) -> (f64, bool) {
-    // the plain reading first: it stands where another is no likelier
+    // the plain reading first: it wins ties
     let (plain, others): (Vec<&Scored>, Vec<&Scored>) =
         record.readings.iter().partition(|r| !r.signs.contains_key(SECOND));
     let mut best = (0.0, false);
@@ -121,7 +121,7 @@ fn chance(weights: &[f64], signs: &[f64]) -> f64 {
     1.0 / (1.0 + (-sum).exp())
 }
 
-/// Answers, precision and accuracy by least chance.
+/// Answers, precision and accuracy by threshold.
 fn curve(mut judged: Vec<(f64, bool)>) -> String {
     judged.sort_by(|a, b| b.0.total_cmp(&a.0));
     let all = judged.len() as f64;
@@ -137,7 +137,7 @@ fn curve(mut judged: Vec<(f64, bool)>) -> String {
     text
 }
 
-/// Newton's method on the penalized log-likelihood; the base is not penalized.
+/// Newton's method on the penalized log-likelihood; the intercept is not penalized.
 fn regression(rows: &[&Row], fixed: &[Option<f64>], ridge: f64) -> Vec<f64> {
     let n = fixed.len();
     let mut weights: Vec<f64> = fixed.iter().map(|f| f.unwrap_or(0.0)).collect();

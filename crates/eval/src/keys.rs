@@ -1,6 +1,5 @@
-//! Keys that nobody declared: every SQLite database is read as it is and once more with all its
-//! keys dropped. How many of the declared keys are inferred, and how much of what is inferred is
-//! declared?
+//! Undeclared keys: every SQLite database is read as it is and again with all its keys dropped. How
+//! many of the declared keys are inferred, and how many of the inferred ones are declared?
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use text2sql_sqlite::SqliteDatabase;
 
 use crate::dataset::{Dataset, Selection};
 
-/// Right answers among those given, and among those wanted.
+/// Counts for recall and precision.
 #[derive(Default)]
 struct Count {
     declared: usize,
@@ -28,7 +27,7 @@ struct Count {
 }
 
 /// Recall and precision of the inferred keys over the chosen databases, as a table in Markdown.
-/// What is missed, and what is inferred but not declared, goes to `tell`, a line each.
+/// Each key that is missed, or inferred but not declared, is passed to `tell`.
 pub fn measure(
     dataset: &Dataset,
     selection: &Selection,
@@ -76,7 +75,7 @@ fn read(connection: Connection) -> Result<Arc<Catalog>> {
     Ok(SqliteDatabase::new(connection).catalog()?)
 }
 
-/// The same tables and rows in memory, with no key of any kind.
+/// The same tables and rows in memory, without any keys.
 fn without_keys(source: &Connection) -> Result<Connection> {
     let copy = Connection::open_in_memory()?;
     let quoted = |name: &str| Dialect::Sqlite.identifier(name);
@@ -110,9 +109,9 @@ fn without_keys(source: &Connection) -> Result<Connection> {
 
 /// What a set of keys joins.
 struct Joins {
-    /// One entry a key, by the names of the columns that it equates.
+    /// One entry per key, by the names of the columns that it equates.
     keys: BTreeSet<Vec<(String, String)>>,
-    /// The columns of keys, with the part that they are in: a chain of keys joins its ends.
+    /// The columns of keys, with their component: a chain of keys joins its ends.
     parts: BTreeMap<String, usize>,
 }
 

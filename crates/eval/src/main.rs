@@ -30,7 +30,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     match cli::Cli::parse().execute() {
         Ok(()) => ExitCode::SUCCESS,
-        // `… | head` has read enough
+        // `… | head` closed the pipe
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("text2sql-eval: {error:#}");

@@ -1,4 +1,4 @@
-//! What a run is to do.
+//! What a run should do.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::record::RunHeader;
 pub struct Plan {
     /// The questions' dataset.
     pub dataset: Dataset,
-    /// What is run, as the file of the run says it.
+    /// What is run, as recorded in the file of the run.
     pub header: RunHeader,
     /// Time one gold or predicted query may take.
     pub timeout: Duration,
-    /// Questions answered at a time.
+    /// Questions answered concurrently.
     pub workers: usize,
     /// Repetitions for R-VES; 0 for none.
     pub ves: usize,
@@ -42,14 +42,14 @@ impl Plan {
 pub struct Connect {
     /// The SQLite extension's file.
     pub extension: Option<PathBuf>,
-    /// A PostgreSQL connection string; the database's name is put in.
+    /// A PostgreSQL connection string; the database's name is filled in.
     pub postgres: Option<String>,
-    /// The model, where it is one that knows the gold SQL.
+    /// The model that knows the gold SQL, if used.
     pub oracle: Option<Arc<Serving>>,
 }
 
 impl Connect {
-    /// The connection string, or how to give one.
+    /// The connection string, or an error that says how to give one.
     pub fn postgres(&self) -> Result<&str> {
         self.postgres.as_deref().context(
             "no PostgreSQL given: --postgres 'host=/path/to/socket user=postgres', \
@@ -57,7 +57,7 @@ impl Connect {
         )
     }
 
-    /// The SQLite extension's file, or how to make one.
+    /// The SQLite extension's file, or an error that says how to build it.
     pub fn extension(&self) -> Result<&Path> {
         self.extension.as_deref().context(
             "no extension given: cargo build --release -p text2sql-sqlite --features loadable; \

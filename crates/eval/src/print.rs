@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::Result;
 
-/// Print, and say so where nobody reads any more.
+/// Print; an error if the reader is gone.
 pub fn say(text: &str) -> Result<()> {
     Ok(writeln!(std::io::stdout().lock(), "{text}")?)
 }

@@ -1,5 +1,5 @@
-//! Column recall: which share of the columns that a gold query uses do the rankers find for its
-//! question? No database server is needed: sql-eval's columns are in its descriptions.
+//! Column recall: what share of a gold query's columns do the rankers find for its question? No
+//! database server is needed, because sql-eval's columns are in its descriptions.
 
 pub mod prompt;
 
@@ -21,7 +21,7 @@ use crate::dataset::{Dataset, Flavour, Item, Kind, Selection};
 use crate::load::describe::{Description, descriptions};
 use crate::score::sqleval;
 
-/// How far down the rankings are looked at.
+/// Depths at which rankings are cut.
 const DEPTHS: [usize; 3] = [5, 10, 20];
 
 /// An embedding model behind a server that speaks OpenAI's format.
@@ -31,7 +31,7 @@ pub struct Embedder {
 }
 
 impl Embedder {
-    /// The model `name` served at `base_url`, with the version.
+    /// The model `name` served at `base_url`, which includes the version.
     pub fn new(base_url: &str, name: &str) -> Result<Self> {
         let options = [("base_url", base_url), ("model", name), ("embedding_model", name)];
         let lookup = |option: &str| {
@@ -47,7 +47,7 @@ impl Embedder {
         Ok(HttpModel::new(&self.session, &self.config, &Patient).embed(texts)?.vectors)
     }
 
-    /// What the model says of each phrase, compared with the descriptions of a catalog.
+    /// The model's similarity of each phrase to the descriptions of a catalog.
     fn near(&self, catalog: &Catalog, phrases: &[String]) -> Result<Vec<Nearness>> {
         let descriptions = catalog.descriptions();
         let texts: Vec<String> = descriptions.texts().iter().map(ToString::to_string).collect();
@@ -115,7 +115,7 @@ pub fn measure(
 const RANKERS: [(&str, Ranker<'_>); 2] =
     [("letters", Ranker::Lexical), ("letters and vectors", Ranker::LexicalAndVectors)];
 
-/// What is searched for.
+/// The phrase to search for.
 fn phrase(item: &Item, evidence: bool) -> String {
     match (&item.evidence, evidence) {
         (Some(hint), true) => format!("{} {hint}", item.question),
@@ -138,12 +138,12 @@ fn shares(
     })
 }
 
-/// The columns of the gold query, of its first form where it has several.
+/// The columns of the gold query, or of its first alternative.
 fn gold_columns(dataset: &Dataset, catalog: &Catalog, item: &Item) -> BTreeSet<ColumnId> {
     draft::read(catalog, dialect(dataset), &first_gold(dataset, item)).columns
 }
 
-/// The gold query, the first where there are several; empty where there is none.
+/// The gold query, or its first alternative; empty if there is none.
 fn first_gold(dataset: &Dataset, item: &Item) -> String {
     let gold = item.gold.as_deref().unwrap_or_default();
     match dataset.kind {
@@ -152,7 +152,7 @@ fn first_gold(dataset: &Dataset, item: &Item) -> String {
     }
 }
 
-/// In which the gold queries are written.
+/// The dialect of the gold queries.
 fn dialect(dataset: &Dataset) -> Dialect {
     match dataset.flavour {
         Flavour::Sqlite => Dialect::Sqlite,
@@ -160,7 +160,7 @@ fn dialect(dataset: &Dataset) -> Dialect {
     }
 }
 
-/// The catalog of a database, with what the dataset says of its columns as comments.
+/// The catalog of a database, with the dataset's descriptions as comments.
 fn catalog(dataset: &Dataset, db: &str) -> Result<Arc<Catalog>> {
     let mut said = descriptions(dataset, db)?;
     if dataset.kind == Kind::SqlEval {
@@ -183,7 +183,7 @@ fn catalog(dataset: &Dataset, db: &str) -> Result<Arc<Catalog>> {
     Ok(Arc::new(Catalog::new(tables, read.keys.clone())))
 }
 
-/// A table of which only the descriptions are known.
+/// A table known only by its descriptions.
 fn table(columns: &[Description]) -> Table {
     let column = |said: &Description| Column {
         name: said.column.as_str().into(),

@@ -1,6 +1,6 @@
-//! The file of a run: JSON lines, first the run, then one record a question in the published
-//! order. It holds nothing that differs between two runs of the same thing; times go to a
-//! second file beside it, so that a resumed run can be compared byte for byte.
+//! The file of a run: JSON lines, first the run, then one record per question in the published
+//! order. It contains nothing that differs between two runs of the same thing, so a resumed run can
+//! be compared byte for byte; times go to a second file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
@@ -15,9 +15,9 @@ use crate::dataset::{Kind, Selection};
 use crate::oracle::{Oracle, Protocol};
 use crate::value::Table;
 
-/// Rows of a result that a record keeps.
+/// Rows kept of a result.
 const KEPT_ROWS: usize = 5;
-/// Characters of a value that a record keeps.
+/// Characters kept of a value.
 const KEPT_CHARS: usize = 80;
 
 /// What was run: everything that a record depends on besides the question.
@@ -25,10 +25,10 @@ const KEPT_CHARS: usize = 80;
 pub struct RunHeader {
     /// The benchmark.
     pub dataset: Kind,
-    /// File of questions, where it is not the default.
+    /// File of questions, if not the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<String>,
-    /// Variant of the questions, where they are not asked as published.
+    /// Variant of the questions, if not as published.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub variant: Option<Variant>,
     /// The PostgreSQL database that has all of the databases as schemas, if they are asked there.
@@ -40,7 +40,7 @@ pub struct RunHeader {
     pub strategy: String,
     /// Settings of the extension, as name and value.
     pub settings: Vec<(String, String)>,
-    /// The model that knows the gold SQL, where that is asked.
+    /// The model that knows the gold SQL, if used.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub oracle: Option<(Oracle, Protocol)>,
     /// Whether external knowledge is given with the question.
@@ -77,7 +77,7 @@ pub struct Shown {
     pub columns: Vec<String>,
     /// The first rows, values as text.
     pub rows: Vec<Vec<Option<String>>>,
-    /// Rows there are.
+    /// Number of rows.
     pub count: usize,
     /// Digest of the whole result.
     pub digest: String,
@@ -122,7 +122,7 @@ pub struct Record {
     pub db: String,
     /// The question.
     pub question: String,
-    /// External knowledge, where it was given.
+    /// External knowledge, if it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     /// Easy … extra (Spider), simple … challenging (BIRD), or the authors' category.

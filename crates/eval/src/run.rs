@@ -18,10 +18,11 @@ use crate::record::{Record, Run, Scored, Shown, Times, Verdict, Writer};
 use crate::score::{self, Judgement, Timed};
 use crate::sql;
 
-/// Most questions a worker takes at once; all of one database, so that its catalog stays warm.
+/// Most questions that a worker takes at once, all about one database, so that its catalog stays
+/// warm.
 const CHUNK: usize = 64;
 
-/// Ask the chosen questions; with a file, go on where an interrupted run stopped.
+/// Ask the chosen questions; with a file, resume an interrupted run.
 pub fn run(plan: &Plan, out: Option<&Path>) -> Result<Run> {
     let items = plan.header.selection.choose(&plan.dataset.items);
     if items.is_empty() {
@@ -63,13 +64,13 @@ fn progress_bar(total: usize, done: usize) -> ProgressBar {
 
 type Answered = (usize, Result<(Record, Times)>);
 
-/// Answer all questions with the plan's workers and hand the records on in order.
+/// Answer all questions with the plan's workers and pass on the records in order.
 fn answer_all(
     plan: &Plan,
     items: &[Item],
     take: &mut dyn FnMut(Record, Times) -> Result<()>,
 ) -> Result<()> {
-    // few questions are shared out: a slow model keeps every worker waiting for its own
+    // few questions are spread over all workers, since each waits for a slow model
     let most = CHUNK.min(items.len().div_ceil(plan.workers.max(1)));
     let queue = Mutex::new(chunks(items, most).into_iter());
     let stop = AtomicBool::new(false);
@@ -99,7 +100,7 @@ fn answer_all(
     })
 }
 
-/// Ranges of at most so many questions of one database each.
+/// Ranges of at most this many questions, each about one database.
 fn chunks(items: &[Item], most: usize) -> Vec<std::ops::Range<usize>> {
     let mut chunks: Vec<std::ops::Range<usize>> = Vec::new();
     for (place, item) in items.iter().enumerate() {
@@ -151,7 +152,7 @@ struct Session {
     db: String,
     asker: Box<dyn Asker>,
     gold: Box<dyn Database>,
-    /// Where predicted SQL runs, when that is not where gold SQL runs.
+    /// Where predicted SQL runs, if not where gold SQL runs.
     other: Option<Box<dyn Database>>,
     seen: HashMap<String, Timed>,
 }
@@ -212,7 +213,7 @@ impl Session {
                     let sql = score::prepared(plan.dataset.kind, sql, &plan.header);
                     match other {
                         Some(database) => timed(database.as_mut(), &sql),
-                        // the same text as a gold query is the same result
+                        // the same text as a gold query gives the same result
                         None => run_gold(&sql),
                     }
                 });
@@ -221,7 +222,7 @@ impl Session {
         }
     }
 
-    /// Time gold and predicted query in turn, as R-VES does, where the answer is right.
+    /// If the answer is right, time gold and predicted query in turn, as R-VES does.
     fn reward(&mut self, plan: &Plan, item: &Item, reply: &Reply, verdict: Verdict) -> Option<f64> {
         if plan.ves == 0 || plan.dataset.kind != Kind::Bird || self.other.is_some() {
             return None;

@@ -1,5 +1,5 @@
-//! What a query is made of, read from its parsed form: Spider's hardness, the query form, and
-//! the parts by which two queries differ.
+//! Properties of a parsed query: Spider's hardness, the query form, and the parts in which two
+//! queries can differ.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use sqlparser::parser::Parser;
 
 use crate::dataset::Flavour;
 
-/// The query, where it is one statement that sqlparser reads.
+/// The query, if it is a single statement that sqlparser can parse.
 pub fn parse(sql: &str, flavour: Flavour) -> Option<Query> {
     let sql = sql.trim().trim_end_matches(';');
     let statements = match flavour {
@@ -178,9 +178,9 @@ pub fn join_conditions<'a>(select: &'a Select) -> Vec<&'a Expr> {
 
 /// Spider's hardness of a query: easy, medium, hard or extra.
 ///
-/// Follows `eval_hardness` of the official evaluation, with its way of counting: a set
-/// operation is judged by its left side, NOT counts as an aggregate, and so does each
-/// connector in HAVING. None where the query cannot be read.
+/// Follows `eval_hardness` of the official evaluation, with its way of counting: a set operation is
+/// judged by its left side, NOT counts as an aggregate, as does each connector in HAVING. None if
+/// the query cannot be parsed.
 pub fn hardness(sql: &str) -> Option<&'static str> {
     let query = parse(sql, Flavour::Sqlite)?;
     let (select, is_set) = leftmost(&query.body);
@@ -264,13 +264,13 @@ pub fn form(sql: &str, flavour: Flavour) -> &'static str {
     }
 }
 
-/// Whether the whole result is ordered; false where the query cannot be parsed.
+/// Whether the whole result is ordered; false if the query cannot be parsed.
 pub fn is_ordered(sql: &str, flavour: Flavour) -> bool {
     parse(sql, flavour).is_some_and(|query| !ordering(&query).is_empty())
 }
 
-/// Whether the query reads any table: sql-eval marks questions without an answer by a query
-/// that selects a sentence of regret. A query that cannot be parsed is taken to read one.
+/// Whether the query reads any table: sql-eval marks questions without an answer by a query that
+/// selects an apology. A query that cannot be parsed counts as reading one.
 pub fn reads_a_table(sql: &str, flavour: Flavour) -> bool {
     parse(sql, flavour)
         .is_none_or(|query| visit_relations(&query, |_| ControlFlow::Break(())).is_break())
@@ -297,7 +297,7 @@ pub fn without_distinct(sql: &str) -> String {
     kept
 }
 
-/// Length in bytes of the quoted text at the start of `text`, its quotes included.
+/// Length in bytes of the quoted text at the start of `text`, including its quotes.
 fn quoted_length(text: &str, quote: char) -> usize {
     let inner = &text[quote.len_utf8()..];
     inner.find(quote).map_or(text.len(), |end| end + 2 * quote.len_utf8())
@@ -321,7 +321,7 @@ mod tests {
             "extra",
         );
         check("SELECT a FROM t WHERE x NOT LIKE 'a%' OR y NOT LIKE 'b%'", "extra");
-        // double quotes are text in SQLite where no column has that name
+        // double-quoted text is a string in SQLite if no column has that name
         check("SELECT a FROM t WHERE b = \"x\"", "easy");
     }
 

@@ -74,7 +74,7 @@ impl Tally {
     }
 }
 
-/// `part / whole`, 0 of nothing.
+/// `part / whole`; 0 if there is no whole.
 pub fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
@@ -113,13 +113,13 @@ pub fn wilson(part: usize, whole: usize) -> (f64, f64) {
 /// Two runs over the same questions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paired {
-    /// Questions that both have.
+    /// Questions in both.
     pub both: usize,
     /// Right only in the first.
     pub only_first: usize,
     /// Right only in the second.
     pub only_second: usize,
-    /// Two-sided exact McNemar test: how likely is a difference at least as large if the runs
+    /// Two-sided exact McNemar test: the probability of a difference at least as large if the runs
     /// are equally good.
     pub p: f64,
 }

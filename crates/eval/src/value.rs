@@ -64,9 +64,8 @@ impl Value {
         }
     }
 
-    /// The value with the differences between two databases' types taken away: numbers, also
-    /// those written as text, to nine significant digits, truth values as 0 and 1, empty text
-    /// as NULL.
+    /// The value without differences between two databases' types: numbers, even if written as
+    /// text, to nine significant digits, booleans as 0 and 1, empty text as NULL.
     pub fn loosened(&self) -> Value {
         let number = match self {
             Value::Text(text) if text.trim().is_empty() => return Value::Null,
@@ -81,7 +80,7 @@ impl Value {
         };
         let rounded: f64 = format!("{number:.8e}").parse().unwrap_or(number);
         match self {
-            // identifiers may have more digits than are compared of measurements
+            // identifiers may have more digits than are compared in measurements
             Value::Int(_) => self.clone(),
             Value::Text(text) if text.parse::<i64>().is_ok() => {
                 text.parse().map_or_else(|_| self.clone(), Value::Int)
@@ -91,7 +90,7 @@ impl Value {
         }
     }
 
-    /// Text as a person reads it; NULL is empty.
+    /// Text for people; NULL is empty.
     pub fn display(&self) -> String {
         match self {
             Value::Null => String::new(),

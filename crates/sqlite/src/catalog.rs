@@ -21,20 +21,20 @@ use crate::types::{self, Looks};
 use crate::weight::Definitions;
 use crate::{description, inferred, views};
 
-/// Rows of a table that are looked at to tell what its columns hold.
+/// Rows of a table that are read to determine what its columns hold.
 const LOOK_ROWS: u32 = 200;
-/// Rows counted one by one before an estimate must do.
+/// Rows counted one by one before an estimate is used.
 const COUNTED_ROWS: i64 = 200_000;
-/// Time that looking at and counting one table may take, and all tables together.
+/// Time for sampling and counting one table, and for all tables.
 const TIME_PER_TABLE: Duration = Duration::from_millis(50);
 const TIME_FOR_ALL: Duration = Duration::from_secs(2);
 
-/// What a snapshot was made of: when it differs, something may have changed.
+/// What a snapshot was made from: if it differs, something may have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version(Vec<u64>);
 
-/// The version of everything the connection sees: files attached, schemas, and data written by
-/// others (`data_version`) and by this connection (`total_changes`); and whose descriptions count.
+/// The version of everything that the connection sees: attached files, schemas, data written by
+/// others (`data_version`) and by this connection (`total_changes`), and whose descriptions count.
 pub fn version(connection: &Connection, trust: &Trust) -> Result<Version> {
     let mut hasher = DefaultHasher::new();
     trust.hash(&mut hasher);
@@ -55,8 +55,8 @@ fn data_version(connection: &Connection, database: &str) -> Result<i64> {
     connection.query_row(&sql, [], |r| r.get(0))
 }
 
-/// Hash what the schema says. `schema_version` is no substitute: another file attached under the
-/// same name, or another in-memory database, may have the same one.
+/// Hash the schema. `schema_version` is no substitute: another file attached under the same name,
+/// or another in-memory database, may have the same one.
 fn hash_schema(connection: &Connection, database: &str, hasher: &mut DefaultHasher) -> Result<()> {
     let sql = format!("SELECT name, sql FROM {}", in_database(database, "sqlite_schema"));
     let mut statement = connection.prepare(&sql)?;
@@ -70,7 +70,7 @@ fn hash_schema(connection: &Connection, database: &str, hasher: &mut DefaultHash
 
 /// Names and files of the attached databases, in the order in which bare names are looked up.
 fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
-    // temp comes first; it is always there, although SQLite only lists it once it was used
+    // temp comes first; it always exists, although SQLite lists it only after its first use
     let sql = "SELECT 'temp', NULL UNION ALL
                SELECT * FROM (SELECT name, file FROM pragma_database_list WHERE name <> 'temp'
                               ORDER BY seq)";
@@ -83,7 +83,7 @@ pub fn databases(connection: &Connection) -> Result<Vec<String>> {
     Ok(attached(connection)?.into_iter().map(|(name, _)| name).collect())
 }
 
-/// Read the catalog. What no query may read, for the functions that it calls, is not in it. With
+/// Read the catalog, without what no query may read because of the functions that it calls. With
 /// `withhold_secrets`, columns that look like secrets count as labelled.
 pub fn read(
     handle: &Handle,
@@ -96,8 +96,8 @@ pub fn read(
     let order = databases(connection)?;
     let mut tables = Vec::new();
     for listed in list(handle, definitions, &order)? {
-        // A view over a table that is gone, or a virtual table whose module is not loaded, cannot
-        // be read; it does not exist for the engine.
+        // A view over a dropped table, or a virtual table whose module is not loaded, cannot be
+        // read, so it does not exist for the engine.
         match read_table(connection, functions, listed, tables.len() as u64) {
             Ok(table) => tables.push(table),
             Err(error) if is_unreadable(&error) => {}
@@ -125,7 +125,7 @@ pub fn read(
 /// A table's database, its name, and what it is.
 type Listed = (String, String, TableKind);
 
-/// All tables and views, but for those that SQLite could not prepare in any time.
+/// All tables and views, except those that SQLite could not prepare in reasonable time.
 fn list(handle: &Handle, definitions: &Definitions, databases: &[String]) -> Result<Vec<Listed>> {
     let connection = handle.connection();
     let listed = |row: &Row<'_>| {
@@ -160,13 +160,13 @@ fn list(handle: &Handle, definitions: &Definitions, databases: &[String]) -> Res
     Ok(found)
 }
 
-/// Whether the error is about the table, not about the moment or the file.
+/// Whether the error is about the table rather than temporary or about the file.
 fn is_unreadable(error: &Error) -> bool {
     matches!(error, Error::QueryReturnedNoRows) || guard::is_about_the_statement(error)
 }
 
-/// The tables without those views that a query may not read. Reading rows of one could do
-/// whatever the functions do that it calls: ask the question again, without end.
+/// The tables without views that a query may not read. Reading one could do whatever its functions
+/// do, for example ask the question again, without end.
 fn readable(
     connection: &Connection,
     functions: &Functions,
@@ -293,8 +293,8 @@ fn mark_visible(tables: &mut [Table], order: &[String]) {
     }
 }
 
-/// Class the columns by what the first rows hold, and count or estimate the rows. What cannot be
-/// told in `time` stays as declared and unknown.
+/// Classify the columns by the first rows, and count or estimate the rows. What cannot be
+/// determined in `time` stays as declared, or unknown.
 fn look_at(connection: &Connection, table: &mut Table, time: Duration) {
     let deadline = Deadline::new(connection, time);
     let looks = first_looks(connection, table).unwrap_or_default();
@@ -311,7 +311,7 @@ fn look_at(connection: &Connection, table: &mut Table, time: Duration) {
     }
 }
 
-/// Which columns hold secrets, by their words; what nobody labelled is released otherwise.
+/// Judge which columns hold secrets by their words; unlabelled ones are otherwise released.
 fn judge_values(table: &mut Table, withhold_secrets: bool) {
     for column in &mut table.columns {
         let column = Arc::make_mut(column);
@@ -331,7 +331,7 @@ fn first_looks(connection: &Connection, table: &Table) -> Result<Vec<Looks>> {
         .prepare(&format!("SELECT {} FROM {from} LIMIT {LOOK_ROWS}", columns.join(", ")))?;
     let mut looks = vec![Looks::default(); columns.len()];
     let mut rows = statement.query([])?;
-    // An error is the deadline of a slow view: what was seen so far is kept.
+    // An error means the deadline of a slow view: what was read so far is kept.
     while let Ok(Some(row)) = rows.next() {
         for (i, look) in looks.iter_mut().enumerate() {
             look.see(row.get_ref(i)?);
@@ -340,7 +340,7 @@ fn first_looks(connection: &Connection, table: &Table) -> Result<Vec<Looks>> {
     Ok(looks)
 }
 
-/// The exact number of rows, where it is small.
+/// The exact number of rows, if it is small.
 fn count_rows(connection: &Connection, table: &Table) -> Result<Option<f64>> {
     // A plain count(*) is one instruction, which no progress handler can stop.
     let from = in_database(&table.schema, &table.name);
@@ -349,7 +349,7 @@ fn count_rows(connection: &Connection, table: &Table) -> Result<Option<f64>> {
     Ok((count <= COUNTED_ROWS).then_some(count as f64))
 }
 
-/// What ANALYZE counted, else the largest rowid: one look each.
+/// The count by ANALYZE, else the largest rowid: one look-up each.
 fn estimate_rows(connection: &Connection, table: &Table) -> Option<f64> {
     let statistics = in_database(&table.schema, "sqlite_stat1");
     let analysed = format!(
@@ -381,7 +381,7 @@ fn read_keys(connection: &Connection, tables: &[Table]) -> Result<Vec<ForeignKey
                 key.pairs.push((row.get(2)?, row.get(3)?));
             }
         }
-        // SQLite lists the key declared last first.
+        // SQLite lists the most recently declared key first.
         let resolved = declared.iter().rev().filter_map(|key| key.resolve(tables, i));
         keys.extend(resolved);
     }
@@ -396,7 +396,7 @@ struct DeclaredKey {
 }
 
 impl DeclaredKey {
-    /// The key by positions; None where it names what does not exist, which SQLite allows.
+    /// The key by positions; None if it names something that does not exist, which SQLite allows.
     fn resolve(&self, tables: &[Table], from: usize) -> Option<ForeignKey> {
         let (table, place) = (&tables[from], |t: &Table, name: &str| place_of(&t.columns, name));
         let to = tables

@@ -36,10 +36,10 @@ use crate::{catalog, examples, execute, guard, statistics, values};
 /// Time after which no further table is sampled for one search.
 const SAMPLING_TIME: Duration = Duration::from_secs(5);
 
-/// Largest row or value, in bytes, that is looked at to learn what a column holds.
+/// Largest row or value, in bytes, that is read to determine what a column holds.
 const LOOKED_AT: i32 = 64 << 20;
 
-/// What was learnt of a connection's databases, kept between calls. Clones share it.
+/// What is known about a connection's databases, kept between calls. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Cache {
     snapshot: Arc<Mutex<Option<Arc<Snapshot>>>>,
@@ -50,7 +50,7 @@ pub struct Cache {
     conversation: Arc<Conversation>,
 }
 
-/// A catalog with what was learnt of its data, as of one version.
+/// A catalog with what is known about its data, as of one version.
 #[derive(Debug)]
 struct Snapshot {
     version: catalog::Version,
@@ -60,7 +60,7 @@ struct Snapshot {
     catalog: Arc<Catalog>,
     statistics: Vec<OnceCell<Arc<TableStatistics>>>,
     values: OnceCell<ValueStore>,
-    /// What the caller should know of it.
+    /// Notices about it.
     notices: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct SqliteDatabase {
 }
 
 impl SqliteDatabase {
-    /// Over a connection of one's own, or a borrowed one (`Connection::from_handle`).
+    /// Over an owned connection, or a borrowed one (`Connection::from_handle`).
     pub fn new(connection: Connection) -> Self {
         Self::with_cache(connection, Cache::default())
     }
@@ -91,8 +91,8 @@ impl SqliteDatabase {
         Self { handle, cache, withhold_secrets: Cell::new(true), converses, out_of_time }
     }
 
-    /// Whether questions of this connection may build on one another; off at first. What was said
-    /// is forgotten where it is off.
+    /// Set whether questions of this connection may build on one another; initially off. Turning it
+    /// off forgets the conversation.
     pub fn set_converses(&self, converses: bool) {
         self.converses.set(converses);
         if !converses {
@@ -105,12 +105,12 @@ impl SqliteDatabase {
         self.cache.conversation.turns()
     }
 
-    /// The connection, and what the library may do and say there.
+    /// The connection, with the library's state on it.
     pub fn handle(&self) -> &Handle {
         &self.handle
     }
 
-    /// Whether columns that look like secrets count as labelled; on at first.
+    /// Set whether columns that look like secrets count as labelled; initially on.
     pub fn set_withhold_secrets(&self, withhold: bool) {
         self.withhold_secrets.set(withhold);
     }
@@ -120,13 +120,13 @@ impl SqliteDatabase {
         self.handle.connection()
     }
 
-    /// What calls to models held on this connection.
+    /// What calls to models on this connection contained.
     pub fn ledger(&self) -> &Ledger {
         &self.cache.ledger
     }
 
-    /// Run SQL of the library's own. Views, triggers and generated columns that it comes by call
-    /// no function but those of the list, and so never this library's.
+    /// Run the library's own SQL. Views, triggers and generated columns on the way may call only
+    /// listed functions, so never this library's.
     pub fn own<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -138,8 +138,8 @@ impl SqliteDatabase {
         work(self.connection())
     }
 
-    /// The same for looking into the caller's data, where no value may become so large that one
-    /// instruction takes long: a view or a generated column makes what it likes.
+    /// The same for reading the caller's data, where no value may become so large that one
+    /// instruction takes long: a view or a generated column can compute anything.
     fn look<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -167,7 +167,7 @@ impl SqliteDatabase {
             .map_err(|error| not_kept("the summaries", &error))
     }
 
-    /// The snapshot, made anew if anything changed.
+    /// The snapshot, made again if anything changed.
     fn fresh(&self) -> Result<Arc<Snapshot>, Error> {
         let snapshot = self.look(|connection| {
             let version = catalog::version(connection, &self.handle.trust())?;
@@ -210,7 +210,7 @@ impl SqliteDatabase {
         self.cache.snapshot.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The snapshot whose positions the engine uses at the moment.
+    /// The snapshot whose positions the engine currently uses.
     fn current(&self) -> Result<Arc<Snapshot>, Error> {
         self.known().map_or_else(|| self.fresh(), Ok)
     }
@@ -221,7 +221,7 @@ impl SqliteDatabase {
 }
 
 impl Snapshot {
-    /// What judges queries on the connection.
+    /// The guard of the connection.
     fn guard<'a>(&'a self, connection: &'a Connection) -> Guard<'a> {
         let Self { catalog, functions, definitions, .. } = self;
         Guard { connection, catalog, functions, definitions }
@@ -296,7 +296,7 @@ impl Database for SqliteDatabase {
         self.connection().query_row("SELECT date()", [], |r| r.get(0)).map_err(database_error)
     }
 
-    /// The table `text2sql_hint` of the main database, where there is one.
+    /// The table `text2sql_hint` of the main database, if it exists.
     fn glossary(&self) -> Result<Vec<(String, String)>, Error> {
         let rows = self.own(|connection| {
             if !self.handle.counts("main", &HINT)? {
@@ -375,12 +375,12 @@ impl Database for SqliteDatabase {
     }
 }
 
-/// A text of a row; what is no UTF-8 is read lossily.
+/// A text of a row; invalid UTF-8 is replaced.
 fn lossy(row: &rusqlite::Row<'_>, index: usize) -> rusqlite::Result<String> {
     row.get_ref(index).map(|value| text_of(value).unwrap_or_default())
 }
 
-/// SQLite's error in writing what the caller wants kept.
+/// The error for a failed write of what the caller wants kept.
 pub fn not_kept(what: &'static str, error: &rusqlite::Error) -> Error {
     let hint = match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => return Error::Cancelled,
@@ -394,7 +394,7 @@ pub fn not_kept(what: &'static str, error: &rusqlite::Error) -> Error {
     Error::NotKept { what, reason: error.to_string(), hint }
 }
 
-/// SQLite's error in reading what the engine asked of the database itself.
+/// The error for a failed read by the engine itself.
 fn database_error(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => Error::Cancelled,

@@ -1,5 +1,5 @@
 //! Descriptions of tables and columns, in the table `text2sql_description` of the database that
-//! they are about; of one that cannot be written, in temp.
+//! they are about, or of temp if that cannot be written.
 
 use std::sync::Arc;
 
@@ -12,10 +12,11 @@ use crate::own_tables::{DESCRIPTION, Found, look};
 use crate::text::in_database;
 use crate::text::text_of;
 
-/// Put the stored descriptions on the tables. Those in temp are about the tables that bare names
+/// Add the stored descriptions to the tables. Those in temp are about the tables that bare names
 /// reach.
 ///
-/// What a file says that the host does not trust is left out, but values stay withheld.
+/// Descriptions in a file that the host does not trust are ignored, except that values stay
+/// withheld.
 pub fn apply(handle: &Handle, tables: &mut [Table], databases: &[String]) -> Result<()> {
     let connection = handle.connection();
     for database_name in databases {
@@ -48,7 +49,7 @@ pub fn apply(handle: &Handle, tables: &mut [Table], databases: &[String]) -> Res
                 column.values = match row.get::<_, i64>(3)? {
                     1.. => Values::Labelled,
                     0 => Values::Shown,
-                    // what is not trusted withholds values, and releases none
+                    // an untrusted file can withhold values but not release them
                     ..0 if !counts => Values::Shown,
                     ..0 => Values::Released,
                 };

@@ -16,7 +16,7 @@ pub fn all(connection: &Connection) -> Result<Vec<Example>> {
     rows.collect()
 }
 
-/// Keep one, in the place of an older one with the same key.
+/// Keep one, replacing an older one with the same key.
 pub fn put(connection: &Connection, key: &str, example: &Example) -> Result<()> {
     connection.execute_batch(include_str!("sql/create_example.sql"))?;
     let kept = params![key, example.question, example.sql];

@@ -22,7 +22,7 @@ pub struct Table {
     pub columns: Vec<ResultColumn>,
     /// The rows, each as wide as `columns`.
     pub rows: Vec<Vec<Value>>,
-    /// More rows than the limit were there.
+    /// There were more rows than the limit.
     pub truncated: bool,
     /// Time of the execution in milliseconds.
     pub ms: f64,
@@ -62,7 +62,7 @@ impl Held for Table {
     }
 }
 
-/// Run a query that the guard let through.
+/// Run a checked query.
 pub fn run(guard: Guard<'_>, query: &Checked, limits: &Limits) -> Result<Table, QueryError> {
     let started = Instant::now();
     let sql = query.sql();

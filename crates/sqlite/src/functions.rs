@@ -1,4 +1,4 @@
-//! Which functions a statement may call: those of a list, where they are SQLite's own.
+//! Which functions a statement may call: listed ones that are SQLite's own.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,12 +18,12 @@ pub fn is_listed(name: &str) -> bool {
 /// The functions of a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Functions {
-    /// Names of the list that mean a function of the host, which may do anything.
+    /// Listed names that the host has redefined with functions that may do anything.
     replaced: BTreeSet<String>,
 }
 
 impl Functions {
-    /// As the connection has them now.
+    /// The connection's current functions.
     pub fn of(connection: &Connection) -> Result<Self> {
         let mut statement = connection.prepare(include_str!("sql/replaced_functions.sql"))?;
         let names = statement.query_map([], |row| row.get::<_, String>(0))?;
@@ -45,8 +45,8 @@ impl Functions {
         })
     }
 
-    /// Why a query may not run for what its program calls. The authorizer is not asked about
-    /// generated columns: their expressions are compiled with the schema.
+    /// Why a query may not run because of what its byte code calls; None if it may. The authorizer
+    /// does not see generated columns, whose expressions are compiled with the schema.
     pub fn refusal_in(&self, connection: &Connection, sql: &str) -> Result<Option<String>> {
         let mut statement = connection.prepare(&format!("EXPLAIN {sql}"))?;
         let mut rows = statement.query([])?;

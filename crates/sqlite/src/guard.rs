@@ -1,8 +1,8 @@
-//! SQLite's own verdict on a statement: prepared under an authorizer that lets nothing through
-//! but reading the catalog's tables and calling functions of a list.
+//! SQLite's own verdict on a statement: prepared under an authorizer that only allows reading the
+//! catalog's tables and calling listed functions.
 //!
-//! `sqlite3_stmt_readonly` alone is not enough: `SELECT writefile(…)`, ATTACH and BEGIN are read
-//! only to it. Nor is the authorizer: what a generated column calls, only the program shows.
+//! `sqlite3_stmt_readonly` alone is not enough: it counts `SELECT writefile(…)`, ATTACH and BEGIN
+//! as read-only. Nor is the authorizer: only the byte code shows what a generated column calls.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -28,8 +28,8 @@ const MAX_SQL_BYTES: i32 = 256 << 10;
 /// Table-valued functions that only read their arguments.
 const TABLE_FUNCTIONS: &[&str] = &["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
 
-/// Limits of the connection while a generated query is prepared and run. No string or row can
-/// become larger than the whole result may be.
+/// Limits of the connection while a generated query is prepared and run. No string or row may
+/// become larger than the result may be.
 pub fn bounds(limits: &Limits) -> [(Limit, i32); 3] {
     let bytes = i32::try_from(limits.bytes).unwrap_or(i32::MAX).max(1 << 20);
     [
@@ -39,7 +39,7 @@ pub fn bounds(limits: &Limits) -> [(Limit, i32); 3] {
     ]
 }
 
-/// What a query is judged by.
+/// Everything that a query is judged by.
 #[derive(Clone, Copy)]
 pub struct Guard<'a> {
     /// Prepares it.
@@ -48,7 +48,7 @@ pub struct Guard<'a> {
     pub catalog: &'a Catalog,
     /// What it may call.
     pub functions: &'a Functions,
-    /// What it writes out that names them.
+    /// What their names expand to.
     pub definitions: &'a Definitions,
 }
 
@@ -64,8 +64,8 @@ impl Guard<'_> {
         self.verdict(&seen.reads.into_inner())
     }
 
-    /// Prepare `sql` under the authorizer and use the statement while it still stands, so that
-    /// SQLite asks it again should it have to prepare anew.
+    /// Prepare `sql` and use the statement while the authorizer is installed, so that SQLite
+    /// consults it again if it must re-prepare.
     pub fn prepared<T>(
         self,
         sql: &str,
@@ -139,8 +139,8 @@ impl Guard<'_> {
         Ok(Verdict { tables: tables.into_iter().collect(), columns, ..Verdict::default() })
     }
 
-    /// Whether `read` is what the view of that name does. The accessor alone does not tell: a CTE
-    /// may carry the name of a view and read something else.
+    /// Whether `read` belongs to the view of that name. The accessor alone does not decide: a CTE
+    /// may have the name of a view and read something else.
     fn belongs_to_a_view(self, read: &Read, reads: &BTreeSet<Read>) -> Result<bool, QueryError> {
         let Some(accessor) = &read.accessor else { return Ok(false) };
         for view in self.catalog.tables_named(None, accessor) {
@@ -163,22 +163,22 @@ impl Guard<'_> {
     }
 }
 
-/// Met for the first time a table-valued function declares its columns, which looks like a change
-/// of schema to the authorizer. Where SQLite has no such function there is nothing to connect.
+/// On first use a table-valued function declares its columns, which looks like a schema change to
+/// the authorizer. If SQLite lacks the function, there is nothing to connect.
 pub fn meet_table_functions(connection: &Connection) {
     for function in TABLE_FUNCTIONS {
         let _ = connection.prepare(&format!("SELECT 1 FROM {function}('[]')"));
     }
 }
 
-/// Whether the error is about what the statement says, not about the moment or the file.
+/// Whether the error is about the statement rather than temporary or about the file.
 pub fn is_about_the_statement(error: &Error) -> bool {
     let about = [ErrorCode::Unknown, ErrorCode::AuthorizationForStatementDenied];
     error.sqlite_error_code().is_some_and(|code| about.contains(&code))
 }
 
 /// Whether the connection has a table or table-valued function of this name. Called with the
-/// authorizer in place: a refusal to read it says that it is there.
+/// authorizer installed: a refusal to read it shows that it exists.
 fn is_table(connection: &Connection, name: &str) -> bool {
     let sql = format!("SELECT 1 FROM {}", Dialect::Sqlite.identifier(name));
     match connection.prepare(&sql) {
@@ -191,7 +191,7 @@ fn is_table(connection: &Connection, name: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Read {
     table: TableId,
-    /// Name as written in the catalog; empty where only rows are counted.
+    /// Name as in the catalog; empty if only rows are counted.
     column: String,
     /// The innermost view or subquery it is read for.
     accessor: Option<String>,
@@ -202,8 +202,8 @@ struct Seen<'a> {
     catalog: &'a Catalog,
     functions: &'a Functions,
     reads: RefCell<BTreeSet<Read>>,
-    /// Names of which no column is read and that are no tables of the catalog: subqueries and
-    /// CTEs, or tables that may not be read.
+    /// Names without a column read that are not tables of the catalog: subqueries and CTEs, or
+    /// tables that may not be read.
     unknown: RefCell<BTreeSet<String>>,
     denied: RefCell<Option<(&'static str, String)>>,
 }
@@ -223,7 +223,7 @@ impl<'a> Seen<'a> {
             ffi::SQLITE_FUNCTION => {
                 self.functions.refusal(second).map_or(Ok(()), |why| Err(("42501", why)))
             }
-            // FTS5 looks whether its index changed.
+            // FTS5 checks whether its index changed.
             ffi::SQLITE_PRAGMA if first == "data_version" && second.is_empty() => Ok(()),
             _ => Err(("25006", "only a plain query is run".to_owned())),
         };
@@ -240,8 +240,7 @@ impl<'a> Seen<'a> {
         column: &str,
         action: Action<'_>,
     ) -> Result<(), (&'static str, String)> {
-        // Only for the rows of a table does SQLite name its database as the statement does: not
-        // at all for a bare name.
+        // For the rows of a table SQLite names the database only if the statement does.
         let found = self.catalog.tables_named(action.database, table).into_iter();
         let mut found =
             found.filter(|&t| action.database.is_some() || self.catalog.table(t).visible);
@@ -295,7 +294,7 @@ pub fn query_error(sql: &str, error: &Error, kind: QueryErrorKind) -> QueryError
     QueryError { kind, ..refused(sql, sqlstate, message) }
 }
 
-/// SQLSTATE by SQLite's words; it has no finer codes for what is wrong with a statement.
+/// SQLSTATE by SQLite's message; it has no finer codes for statements.
 fn sqlstate(message: &str, kind: QueryErrorKind) -> (&'static str, QueryErrorKind) {
     const STATES: &[(&str, &str, Option<QueryErrorKind>)] = &[
         ("no such table", "42P01", None),

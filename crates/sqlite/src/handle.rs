@@ -1,5 +1,5 @@
-//! The connection that the library works on: which of its own tables there count, and what its
-//! user is told.
+//! The connection that the library works on: which of its own tables there count, and notices to
+//! its user.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -15,11 +15,11 @@ use crate::text::in_database;
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
     notices: Arc<Mutex<Vec<String>>>,
-    /// Databases and own tables that this connection made there.
+    /// Own tables that this connection made, by database.
     made: Arc<Mutex<BTreeSet<(String, &'static str)>>>,
 }
 
-/// A connection of one's own, or a borrowed one.
+/// An owned connection, or a borrowed one.
 #[derive(Debug)]
 pub struct Handle {
     connection: Connection,
@@ -39,12 +39,12 @@ impl Handle {
         &self.connection
     }
 
-    /// Whether [`Self::progress`] writes to standard error; off at first.
+    /// Set whether [`Self::progress`] writes to standard error; initially off.
     pub fn set_progress(&self, progress: bool) {
         self.progress.set(progress);
     }
 
-    /// Whose own tables count; those of every database at first.
+    /// Set which databases are trusted; initially all.
     pub fn set_trust(&self, trust: Trust) {
         self.trust.replace(trust);
     }
@@ -54,8 +54,8 @@ impl Handle {
         self.trust.borrow().clone()
     }
 
-    /// Whether what an own table of a database says counts: it is there, it is the library's, and
-    /// the host trusts the file or this connection made it. Tells why not.
+    /// Whether an own table of a database counts: it exists, is the library's, and the host trusts
+    /// the file or this connection made it. If not, a notice says why.
     pub fn counts(&self, database: &str, table: &OwnTable) -> Result<bool> {
         match own_tables::look(&self.connection, database, table)? {
             Found::Nothing => Ok(false),
@@ -77,7 +77,8 @@ impl Handle {
         }
     }
 
-    /// Note that `make` makes an own table, where there was none: what is in it is the caller's.
+    /// Run `make`, which creates an own table, and note if it is new: its contents are then the
+    /// caller's.
     pub fn making<T>(
         &self,
         database: &str,
@@ -93,7 +94,7 @@ impl Handle {
         Ok(made)
     }
 
-    /// Tell the user what the answer rests on; once a question.
+    /// Tell the user what the answer rests on, once per question.
     pub fn notice(&self, line: &str) {
         self.progress(line);
         let mut notices = self.kept.notices.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +103,7 @@ impl Handle {
         }
     }
 
-    /// What was told since [`Self::forget_notices`].
+    /// Notices since [`Self::forget_notices`].
     pub fn notices(&self) -> Vec<String> {
         self.kept.notices.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -112,7 +113,7 @@ impl Handle {
         self.kept.notices.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Say how far long work is.
+    /// Report progress of long work.
     pub fn progress(&self, line: &str) {
         if self.progress.get() {
             eprintln!("text2sql: {line}");

@@ -1,10 +1,10 @@
-//! The authorizer and the progress handler that a connection has now, so that a host's can be
-//! asked too and put back.
+//! The current authorizer and progress handler of a connection, so that a host's can be called too
+//! and restored.
 //!
-//! SQLite has functions that set them and none that tells them. They are fields of the
-//! connection, though, and where these lie is measured once a process on connections of our own:
-//! what was set there is looked for in the connection's memory. The layout is believed only if
-//! other values, set on another connection, are then read back from the same places.
+//! SQLite has functions that set them but none that returns them. They are fields of the
+//! connection, and where these are is measured once per process on connections of our own: what was
+//! set is searched for in the connection's memory. The layout is believed only if other values, set
+//! on another connection, are then read back from the same places.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::OnceLock;
@@ -23,7 +23,7 @@ pub type AuthorizerFunction = unsafe extern "C" fn(
 /// A progress handler's function.
 pub type ProgressFunction = unsafe extern "C" fn(*mut c_void) -> c_int;
 
-/// An authorizer with its argument; no function is none.
+/// An authorizer with its argument; without a function there is none.
 #[derive(Debug, Clone, Copy)]
 pub struct AuthorizerHook {
     /// What SQLite calls.
@@ -39,7 +39,7 @@ impl PartialEq for AuthorizerHook {
     }
 }
 
-/// A progress handler with its argument; no function is none.
+/// A progress handler with its argument; without a function there is none.
 #[derive(Debug, Clone, Copy)]
 pub struct ProgressHook {
     /// What SQLite calls.
@@ -61,7 +61,7 @@ impl AuthorizerHook {
     /// None.
     pub const NONE: Self = Self { function: None, argument: std::ptr::null_mut() };
 
-    /// The authorizer of a connection; none where it cannot be told (see [`can_be_read`]).
+    /// The authorizer of a connection; none if it cannot be read (see [`can_be_read`]).
     pub fn of(connection: &Connection) -> Self {
         layout().map_or(Self::NONE, |layout| {
             // SAFETY: the connection is open, and of the library whose layout this is.
@@ -83,7 +83,7 @@ impl ProgressHook {
     /// None.
     pub const NONE: Self = Self { function: None, argument: std::ptr::null_mut(), steps: 0 };
 
-    /// The progress handler of a connection; none where it cannot be told (see [`can_be_read`]).
+    /// The progress handler of a connection; none if it cannot be read (see [`can_be_read`]).
     pub fn of(connection: &Connection) -> Self {
         layout().map_or(Self::NONE, |layout| {
             // SAFETY: the connection is open, and of the library whose layout this is.
@@ -104,12 +104,12 @@ impl ProgressHook {
     }
 }
 
-/// Whether what a host has set can be told in this SQLite.
+/// Whether what a host has set can be read in this SQLite.
 pub fn can_be_read() -> bool {
     layout().is_some()
 }
 
-/// Where SQLite keeps them, in bytes from the beginning of a connection.
+/// Where SQLite keeps them, as byte offsets in a connection.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     authorizer: usize,
@@ -173,7 +173,7 @@ unsafe extern "C" fn marked_progress(_: *mut c_void) -> c_int {
     0
 }
 
-/// Hooks that nothing else in a connection looks like; they are never called. `n`: 0 or 1.
+/// Hooks with distinctive addresses; they are never called. `n`: 0 or 1.
 fn marks(n: usize) -> (AuthorizerHook, ProgressHook) {
     static PLACES: [[u8; 2]; 2] = [[0; 2]; 2];
     let place = |of: usize| (&raw const PLACES[n][of]).cast_mut().cast();
@@ -216,7 +216,7 @@ fn measure() -> Option<Layout> {
     read_back.then_some(layout)
 }
 
-/// The only place of a connection that holds this value.
+/// The only place in a connection that holds this value.
 fn place<T: Copy + PartialEq>(connection: &Connection, value: T) -> Option<usize> {
     let step = align_of::<T>();
     let found: Vec<usize> = {

@@ -1,4 +1,4 @@
-//! Bounded looks at the data for keys that nobody declared.
+//! Bounded probes of the data for undeclared keys.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use text2sql_engine::dialect::Dialect;
 use crate::session::Deadline;
 use crate::text::in_database;
 
-/// Rows of a table that are looked at.
+/// Rows of a table that are read.
 const ROWS: u32 = 2_000;
 /// Kinds of things that a polymorphic pair tells apart.
 const FEW: usize = 20;
-/// Time for one look, and for all.
+/// Time for one probe, and for all.
 const TIME: Duration = Duration::from_millis(50);
 const TIME_FOR_ALL: Duration = Duration::from_secs(1);
 
-/// Infer what identifies rows, into `tables`, and the keys beside `declared`.
+/// Infer what identifies rows, into `tables`, and keys in addition to `declared`.
 pub fn keys(
     connection: &Connection,
     tables: &mut [Arc<Table>],
@@ -38,7 +38,7 @@ pub fn keys(
     inferred::keys(tables, declared, &mut looks)
 }
 
-/// The data of a connection. What cannot be looked up in time is not known.
+/// The data of a connection. What cannot be looked up in time is unknown.
 struct Looks<'a> {
     connection: &'a Connection,
     /// Tables with their columns, quoted.
@@ -62,7 +62,7 @@ impl Looks<'_> {
         let row = |row: &rusqlite::Row<'_>| -> Result<[f32; N]> {
             let mut numbers = [0.0; N];
             for (place, number) in numbers.iter_mut().enumerate() {
-                // of texts only the count is asked for
+                // for texts only the count is needed
                 *number = match row.get_ref(place)? {
                     ValueRef::Integer(n) => n as f32,
                     ValueRef::Real(n) => n as f32,
@@ -108,7 +108,7 @@ impl Data for Looks<'_> {
         values.ok().filter(|values| values.len() <= FEW)
     }
 
-    /// A column's declared type decides, whatever its values are.
+    /// A column's declared type decides, whatever its values.
     fn compares_numbers_with_texts(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! The ledger of a connection: what its calls to models held. Asking must not write into a file,
+//! The ledger of a connection: what its calls to models contained. Asking must not write to a file,
 //! so entries are kept in memory, and `text2sql_ledger` shows them.
 
 use std::collections::VecDeque;
@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use text2sql_engine::ledger::LedgerEntry;
 
-/// Entries that a connection keeps; the oldest go first.
+/// Entries that a connection keeps; the oldest are dropped first.
 const MAX_ENTRIES: usize = 10_000;
 
 /// An entry and when it was made, in seconds since 1970.

@@ -1,5 +1,5 @@
-//! The library's own tables in the caller's databases. A table counts as one by its name and its
-//! columns: who has another of that name keeps it, and it is not read.
+//! The library's own tables in the caller's databases. A table counts as one by its name and
+//! columns; another table of that name is left alone and not read.
 
 use rusqlite::{Connection, OptionalExtension, Result};
 
@@ -10,11 +10,11 @@ use crate::text::in_database;
 pub struct OwnTable {
     /// Its name.
     pub name: &'static str,
-    /// Columns it has at least.
+    /// Columns that it must have.
     columns: &'static [&'static str],
 }
 
-/// What people say about tables and columns.
+/// Descriptions of tables and columns.
 pub const DESCRIPTION: OwnTable = OwnTable {
     name: "text2sql_description",
     columns: &["table_name", "column_name", "description", "values_withheld"],
@@ -27,26 +27,26 @@ pub const HINT: OwnTable = OwnTable { name: "text2sql_hint", columns: &["term", 
 /// Summaries of tables.
 pub const SUMMARY: OwnTable =
     OwnTable { name: "text2sql_summary", columns: &["table_name", "fingerprint", "summary"] };
-/// The values of the index of values, and whose they are.
+/// The values of the index, and their columns.
 pub const VALUE_INDEX: [OwnTable; 3] = [
     OwnTable { name: "text2sql_value_entry", columns: &["id", "source", "key", "value", "place"] },
     OwnTable { name: "text2sql_value_source", columns: &["id", "table_name", "column_name"] },
     OwnTable { name: "text2sql_value_change", columns: &["table_name", "place"] },
 ];
 
-/// What there is by the name of an own table.
+/// What exists under the name of an own table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// Nothing.
     Nothing,
     /// The library's table.
     Own,
-    /// Something of somebody else's: a table with other columns, or a view or virtual table,
-    /// which would run what its maker wrote.
+    /// Somebody else's: a table with other columns, or a view or virtual table, which would run its
+    /// author's code.
     Other,
 }
 
-/// Look in a database for an own table.
+/// Look for an own table in a database.
 pub fn look(connection: &Connection, database: &str, table: &OwnTable) -> Result<Found> {
     let sql = format!(
         "SELECT type = 'table' AND rootpage <> 0 FROM {}
@@ -71,7 +71,7 @@ pub fn look(connection: &Connection, database: &str, table: &OwnTable) -> Result
     }
 }
 
-/// The notice about what [`look`] found of somebody else's.
+/// The notice about somebody else's table that [`look`] found.
 pub fn not_ours(database: &str, table: &OwnTable) -> String {
     let columns = table.columns.join(", ");
     format!(
@@ -80,7 +80,7 @@ pub fn not_ours(database: &str, table: &OwnTable) -> String {
     )
 }
 
-/// Which databases the host trusts: whose own tables count.
+/// Which databases the host trusts, so that their own tables count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum Trust {
     /// Every one.
@@ -91,14 +91,14 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// As the setting says it.
+    /// Parse the setting.
     pub fn read(setting: &str) -> Self {
         let names = setting.split(',').map(|name| name.trim().to_owned());
         let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
         if names.iter().any(|name| name == "all") { Self::All } else { Self::Of(names) }
     }
 
-    /// Whether a database is trusted. What has no file was made by this connection.
+    /// Whether a database is trusted. One without a file was made by this connection.
     pub fn includes(&self, connection: &Connection, database: &str) -> Result<bool> {
         let Self::Of(names) = self else { return Ok(true) };
         let sql = "SELECT file FROM pragma_database_list WHERE name = ?1";

@@ -1,6 +1,6 @@
-//! What is set on a connection for a while and put back: deadline, authorizer, limits.
+//! What is set on a connection temporarily: deadline, authorizer, limits.
 //!
-//! The host's own authorizer and progress handler stay in force meanwhile: ours asks them too.
+//! The host's own authorizer and progress handler stay in force, because ours call them.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -12,10 +12,10 @@ use rusqlite::{Connection, Error, ffi};
 
 use crate::hooks::{self, AuthorizerHook, ProgressHook};
 
-/// How many virtual machine instructions pass between two looks at the clock.
+/// Virtual machine instructions between two checks of the clock.
 const INSTRUCTIONS_PER_TICK: c_int = 1000;
 
-/// Stops statements of the connection when the time is over, as long as it lives.
+/// While it lives, stops statements of the connection when the time is up.
 pub struct Deadline<'c> {
     connection: &'c Connection,
     /// What SQLite's pointer means; owned here so that it lives as long as the registration.
@@ -38,7 +38,7 @@ struct Clock {
 }
 
 impl<'c> Deadline<'c> {
-    /// From now on `time` is left.
+    /// Start with `time` remaining.
     pub fn new(connection: &'c Connection, time: Duration) -> Self {
         let now = Instant::now();
         // A time too long to represent is no deadline within this process's life.
@@ -59,7 +59,7 @@ impl<'c> Deadline<'c> {
         Self { connection, clock, ours }
     }
 
-    /// Whether the time is over.
+    /// Whether the time is up.
     pub fn passed(&self) -> bool {
         Instant::now() >= self.clock.until
     }
@@ -109,8 +109,8 @@ pub struct Action<'a> {
     pub accessor: Option<&'a str>,
 }
 
-/// Asks `decide` about everything that statements prepared meanwhile want to do, and then whoever
-/// was asked before.
+/// Asks `decide` about every action of statements prepared meanwhile, and then the former
+/// authorizer.
 pub struct Authorizer<'c, F: FnMut(Action<'_>) -> bool> {
     connection: &'c Connection,
     /// What SQLite's pointer means; owned here so that it lives as long as the registration.
@@ -189,14 +189,14 @@ unsafe fn text<'a>(text: *const c_char) -> Option<&'a str> {
     Some(unsafe { CStr::from_ptr(text) }.to_str().unwrap_or("\u{fffd}"))
 }
 
-/// Lowers limits of the connection as long as it lives.
+/// Lowers limits of the connection while it lives.
 pub struct Bounds<'c> {
     connection: &'c Connection,
     before: Vec<(Limit, i32)>,
 }
 
 impl<'c> Bounds<'c> {
-    /// Set each limit that is higher now.
+    /// Set each limit that is currently higher.
     pub fn new(connection: &'c Connection, bounds: &[(Limit, i32)]) -> Self {
         let mut before = Vec::with_capacity(bounds.len());
         for &(limit, bound) in bounds {

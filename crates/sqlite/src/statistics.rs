@@ -32,7 +32,8 @@ pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics>
             true => "NULL".to_owned(),
             false => {
                 let name = Dialect::Sqlite.identifier(&c.name);
-                // its type is in the row's header: the blob itself, of megabytes maybe, is not read
+                // its type is in the row's header, so the blob itself, perhaps megabytes, is not
+                // read
                 format!("CASE typeof({name}) WHEN 'blob' THEN x'' ELSE {name} END")
             }
         })
@@ -82,7 +83,7 @@ fn blocks(connection: &Connection, table: &Table) -> Option<Vec<i64>> {
     Some((0..BLOCKS).map(|i| first + i * step).collect())
 }
 
-/// Tally the rows of `sql`; false when the time was over before the last one.
+/// Tally the rows of `sql`; false if the time ran out before the last one.
 fn read(
     connection: &Connection,
     sql: &str,
@@ -100,8 +101,8 @@ fn read(
                 }
             }
             Ok(None) => return Ok(true),
-            // what was seen before the time was over, or before a view failed on its data, counts;
-            // a host that interrupts gets no half statistics kept
+            // what was read before the time ran out, or before a view failed on its data, counts;
+            // if the host interrupts, nothing is kept
             Err(error) if is_interrupt(&error) && !deadline.passed() => return Err(error),
             Err(_) => return Ok(false),
         }
@@ -117,7 +118,7 @@ struct Tally {
     values: HashMap<Value, usize>,
 }
 
-/// A value by its storage class, so that 1 and '1' stay two.
+/// A value with its storage class, so that 1 and '1' differ.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Value {
     Number(NumberKey),

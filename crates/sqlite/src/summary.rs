@@ -1,6 +1,6 @@
-//! Summaries of tables. A question that makes one keeps it for the connection only: asking must
-//! not write into a file. `text2sql_summarize_tables` makes the table `text2sql_summary`, in the
-//! database that the summaries are about (temp for one that cannot be written), which keeps them.
+//! Summaries of tables. One made for a question is kept for the connection only, because asking
+//! must not write to a file. `text2sql_summarize_tables` stores them in the table
+//! `text2sql_summary` of the database that they are about (temp if that cannot be written).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,7 +69,7 @@ impl Summaries {
         Ok(found.filter(|(of, _)| *of == fingerprint).map(|(_, summary)| summary.clone()))
     }
 
-    /// Keep a summary: in the database where its table counts, else for the connection.
+    /// Keep a summary: in the database if its table counts, else for the connection.
     pub fn put(
         &self,
         connection: &Connection,

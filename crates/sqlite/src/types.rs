@@ -1,5 +1,5 @@
-//! Types of columns: SQLite lets every value in, so what a column declares is checked against
-//! what it holds.
+//! Types of columns: SQLite accepts any value, so a column's declared type is checked against its
+//! values.
 
 use rusqlite::types::ValueRef;
 use text2sql_engine::catalog::{Catalog, ColumnId, TypeClass};
@@ -38,7 +38,7 @@ impl Looks {
         self.values += 1;
     }
 
-    /// The one class that all values fit.
+    /// The class that all values fit.
     fn class(&self) -> TypeClass {
         let all = |n: u32| n == self.values;
         match () {
@@ -55,9 +55,9 @@ impl Looks {
 
 /// The class of a column declared as `declared` that holds such values.
 ///
-/// The declaration decides where there are no values, and for numbers and text; dates, times and
-/// booleans are only believed when the values are in the form that SQLite's functions read, and
-/// text that always has that form is a date.
+/// The declaration decides if there are no values, and for numbers and text; dates, times and
+/// booleans are believed only if the values have the form that SQLite's functions read, and text
+/// that always has that form is a date.
 pub fn class(declared: &str, looks: &Looks) -> TypeClass {
     use TypeClass::*;
     let said = declared_class(declared);
@@ -69,20 +69,20 @@ pub fn class(declared: &str, looks: &Looks) -> TypeClass {
         Boolean if looks.zero_or_one == looks.values => Boolean,
         Boolean | Date | Timestamp | Time | Other | Binary | Text => seen,
         Integer if seen == Number => Number,
-        // A stray 'n/a' does not make a column of numbers text.
+        // A stray 'n/a' does not turn a column of numbers into text.
         Integer | Number if 2 * (looks.integers + looks.reals) >= looks.values => said,
         Integer | Number => seen,
         Enum | Interval | Json => said,
     }
 }
 
-/// The class of a result column: what its values are, or would be where there are none.
+/// The class of a result column: that of its values, or of its declaration if there are none.
 pub fn result_class(declared: &str, looks: &Looks) -> TypeClass {
     if looks.values == 0 { declared_class(declared) } else { looks.class() }
 }
 
-/// The class that a declared type names; SQLite's own affinity rules where it is no name that
-/// people use (<https://www.sqlite.org/datatype3.html> §3.1).
+/// The class that a declared type names; for unusual names by SQLite's own affinity rules
+/// (<https://www.sqlite.org/datatype3.html> §3.1).
 fn declared_class(declared: &str) -> TypeClass {
     let upper = declared.to_ascii_uppercase();
     let word = upper.split(['(', ' ']).next().unwrap_or_default();
@@ -134,7 +134,7 @@ fn shape(text: &[u8]) -> Option<TypeClass> {
     }
 }
 
-/// Whether values of the column are searched.
+/// Whether values of the column are searchable.
 pub fn is_searchable(catalog: &Catalog, column: ColumnId) -> bool {
     let c = catalog.column(column);
     c.class.is_textual() && !c.values.are_withheld()

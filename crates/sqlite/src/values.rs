@@ -54,8 +54,8 @@ impl ValueStore {
         self.entries.push(Entry { column, value: value.to_owned(), folded });
     }
 
-    /// Entries that may be like `folded`: by its words; where no value has those, by trigrams,
-    /// which find words that were run together.
+    /// Entries that may be similar to `folded`: by its words or, if no value has those, by
+    /// trigrams, which find words written together.
     fn like(&self, folded: &str) -> Vec<u32> {
         let words = self.words.get_or_init(|| {
             let mut words = StoredWords::default();
@@ -97,10 +97,10 @@ fn trigrams(word: &str) -> Vec<[char; 3]> {
     chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
 }
 
-/// Search, what is sure and cheap first: equal values of the sample, of the index of values and
-/// of the tables' own indexes; then like ones of the index; then the tables are read.
+/// Search, cheapest and surest first: equal values in the sample, the index of values and the
+/// tables' own indexes; then similar ones in the index; then scan the tables.
 ///
-/// Produces: the hits, and whether every column was looked at before the time was over.
+/// Produces: the hits, and whether every column was searched before the time ran out.
 pub fn find(
     connection: &Connection,
     catalog: &Catalog,
@@ -137,8 +137,8 @@ pub fn find(
     Ok((hits.finish(), complete))
 }
 
-/// The part of [`find`] that asks the database; whether all was looked at. An interrupt may be
-/// the connection's deadline: what was found before it is kept.
+/// The part of [`find`] that queries the database; returns whether everything was searched. An
+/// interrupt may be the connection's deadline: what was found before is kept.
 fn look_into_tables(
     connection: &Connection,
     catalog: &Catalog,
@@ -172,7 +172,7 @@ fn look_into_tables(
     probe(connection, catalog, &open, folded, hits)
 }
 
-/// Whether an index of the table's own finds equal values of the column.
+/// Whether one of the table's own indexes finds equal values of the column.
 fn leads_an_index(connection: &Connection, catalog: &Catalog, id: ColumnId) -> Result<bool> {
     let (table, column) = (catalog.table(id.table), &catalog.column(id).name);
     let sql = "SELECT 1 FROM pragma_index_list(?1, ?2) AS l, pragma_index_info(l.name, ?2) AS i
@@ -180,7 +180,7 @@ fn leads_an_index(connection: &Connection, catalog: &Catalog, id: ColumnId) -> R
     connection.prepare(sql)?.exists([&*table.name, &*table.schema, &**column])
 }
 
-/// Look phrases up in a table's own index, as they are written.
+/// Look up phrases as written in a table's own index.
 fn look_up(
     connection: &Connection,
     catalog: &Catalog,
@@ -196,7 +196,7 @@ fn look_up(
     for (place, folded) in folded.iter().enumerate() {
         let phrase = hits.query.phrases[place].trim();
         let equal = statement.query_map([phrase], |row| row.get::<_, String>(0))?;
-        // an error is the deadline, or a value that is no text
+        // an error means the deadline, or a value that is not text
         for value in equal.map_while(Result::ok) {
             if fold(value.trim()) == *folded {
                 hits.add(place, &Entry { column, folded: folded.clone(), value }, 1.0);
@@ -206,8 +206,8 @@ fn look_up(
     Ok(())
 }
 
-/// Look in the tables for values equal to a phrase but for (ASCII) case and outer blanks, small
-/// tables first, until the connection's deadline; whether all were looked at.
+/// Scan the tables for values equal to a phrase except for (ASCII) case and outer blanks, small
+/// tables first, until the connection's deadline; returns whether all were scanned.
 fn probe(
     connection: &Connection,
     catalog: &Catalog,
@@ -263,7 +263,7 @@ impl<'a> Hits<'a> {
         Self { catalog, query, found: Vec::new() }
     }
 
-    /// Whether the query looks in the column.
+    /// Whether the query searches the column.
     fn wants(&self, column: ColumnId) -> bool {
         self.query.columns.is_empty() || self.query.columns.contains(&column)
     }
@@ -278,7 +278,7 @@ impl<'a> Hits<'a> {
         }
     }
 
-    /// Add those of `found` that are at least so much like a phrase.
+    /// Add those of `found` that are similar enough to a phrase.
     fn add_like(
         &mut self,
         place: usize,
@@ -295,7 +295,7 @@ impl<'a> Hits<'a> {
         }
     }
 
-    /// The best of each phrase, best first.
+    /// The best hits for each phrase, best first.
     fn finish(mut self) -> Vec<ValueHit> {
         self.found.sort_by(|a, b| {
             let key = |h: &ValueHit| (h.phrase, Reverse(h.similarity.to_bits()), h.column);

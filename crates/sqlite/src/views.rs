@@ -9,7 +9,7 @@ use text2sql_engine::guard::draft;
 
 use crate::text::in_database;
 
-/// The joins of all views, but for those that a key of the catalog says already.
+/// The joins of all views, except those that are already keys.
 pub fn keys(connection: &Connection, catalog: &Catalog) -> Result<Vec<ForeignKey>> {
     let mut said: HashSet<_> = catalog.keys.iter().map(ForeignKey::equalities).collect();
     let mut keys = Vec::new();

@@ -1,6 +1,6 @@
 //! Formats of texts that hold dates, times or numbers.
 
-/// Forms whose order as texts is that of what they say.
+/// Formats that sort as text in the order of what they mean.
 pub const ORDERED: &[&str] = &[
     "dates as YYYY-MM-DD",
     "dates as YYYY/MM/DD",
@@ -45,7 +45,7 @@ fn shape_of(value: &str) -> String {
     value.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect()
 }
 
-/// Whether the two digits at `at` are a number of `range`.
+/// Whether the two digits at `at` are a number in `range`.
 fn within(value: &str, at: usize, range: std::ops::RangeInclusive<u8>) -> bool {
     value.get(at..at + 2).and_then(|part| part.parse().ok()).is_some_and(|n| range.contains(&n))
 }

@@ -23,7 +23,7 @@ pub struct JoinGraph {
     through: Vec<f32>,
     /// The weight of each edge by its kind, by key.
     weights: Vec<f32>,
-    /// The same with detours for roles, see [`DETOUR`].
+    /// The same plus [`DETOUR`] for roles.
     lengths: Vec<f32>,
     outgoing: Vec<Vec<KeyIndex>>,
 }
@@ -31,7 +31,7 @@ pub struct JoinGraph {
 /// Tables connected by keys.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JoinTree {
-    /// Every table of the tree, terminals and those between.
+    /// Every table of the tree: terminals and those in between.
     pub tables: BTreeSet<TableId>,
     /// The keys that connect them, in an order in which each touches a table before it.
     pub keys: Vec<KeyIndex>,
@@ -40,7 +40,7 @@ pub struct JoinTree {
 }
 
 impl KeyKind {
-    /// How far apart the ends of such an edge are: guesses are longer than declarations.
+    /// Length of an edge of this source: guesses are longer than declarations.
     pub fn weight(self) -> f32 {
         match self {
             KeyKind::Declared => 1.0,
@@ -111,7 +111,7 @@ impl JoinGraph {
     /// every terminal, the lightest kept. None when they are not all connected.
     pub fn steiner_tree(&self, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {
         let mut best: Option<JoinTree> = None;
-        // a shortest way between two is as long from either end
+        // a shortest path has the same length from either end
         let starts = if terminals.len() == 2 { 1 } else { terminals.len() };
         for &start in terminals.iter().take(starts) {
             let tree = self.grow(start, terminals)?;
@@ -143,9 +143,9 @@ impl JoinGraph {
         Some(tree)
     }
 
-    /// The tables between `from` and its nearest one of `to`, by number of keys; empty when they
-    /// touch. Looks at no more than `visits` tables and only at those that `allowed` lets in.
-    /// None when nothing connects them within that.
+    /// The tables between `from` and the nearest of `to`, by number of keys; empty if they touch.
+    /// Visits at most `visits` tables, all of them `allowed`. None if nothing connects them within
+    /// that.
     pub fn bridge(
         &self,
         from: TableId,
@@ -197,9 +197,9 @@ impl JoinGraph {
     }
 }
 
-/// A table that many others refer to says little about how two of them belong together: an
-/// instructor and a course of one department are not a course and its instructor. Passing
-/// through it costs by the number of referring tables; a table that links others is free.
+/// A table that many others refer to says little about how two of them are related: an instructor
+/// and a course of one department are not a course and its instructor. So passing through it has a
+/// cost, which grows with the number of referring tables; a linking table is free.
 fn passing_costs(catalog: &Catalog) -> Vec<f32> {
     let mut referring: Vec<BTreeSet<TableId>> = vec![BTreeSet::new(); catalog.tables.len()];
     for key in catalog.keys.iter().filter(|k| k.from != k.to) {
@@ -209,9 +209,9 @@ fn passing_costs(catalog: &Catalog) -> Vec<f32> {
     referring.iter().map(cost).collect()
 }
 
-/// Extra length of a key that gives a row a role, if another path only says that the two belong
-/// together: the employees of a department are not its head, those of a project not its lead.
-/// Just enough to prefer a path through a table that links the two.
+/// Extra length of a key that gives a row a role, if another path says only that the two belong
+/// together: the employees of a department are not its head, those of a project not its lead. Just
+/// enough to prefer a path through a linking table.
 const DETOUR: f32 = 1.2;
 
 /// The length of every key.
@@ -246,8 +246,8 @@ fn lengths(catalog: &Catalog, outgoing: &[Vec<KeyIndex>]) -> Vec<f32> {
 }
 
 impl Catalog {
-    /// Whether the key's column says in which part the other row takes part (`head_id`,
-    /// `origin_code`) rather than only which one it is (`employee_id`).
+    /// Whether the key's column names the role of the other row (`head_id`, `origin_code`) rather
+    /// than just the row (`employee_id`).
     pub fn is_role(&self, key: &ForeignKey) -> bool {
         let stems = |name: &str| -> Vec<String> {
             identifier_words(name).iter().map(|w| stem(w)).collect()
@@ -269,7 +269,7 @@ impl Catalog {
     }
 }
 
-/// Stems of words by which columns are keys.
+/// Stems of words that mark key columns.
 const KEY_WORDS: &[&str] = &["id", "code", "key", "no", "num", "number", "ref", "fk"];
 
 /// The shortest paths from a growing set of tables (Dijkstra 1959), searched only as far as needed.
@@ -299,11 +299,11 @@ impl<'a> Search<'a> {
         self.open.push(Reverse((far.to_bits(), table)));
     }
 
-    /// The next table by distance. All its shortest ways are known then.
+    /// The next table by distance. All its shortest paths are then known.
     fn next(&mut self) -> Option<(TableId, f32)> {
         while let Some(Reverse((bits, table))) = self.open.pop() {
             let far = f32::from_bits(bits);
-            // a shorter way was found since
+            // a shorter path has been found since
             if far <= self.distance[table.0 as usize] {
                 self.pass(table);
                 return Some((table, far));
@@ -328,7 +328,7 @@ impl<'a> Search<'a> {
         far + passed + self.lengths[key]
     }
 
-    /// The tables and keys by which a table that [`Self::next`] gave is reached best.
+    /// The tables and keys on the shortest paths to a table that [`Self::next`] returned.
     fn ways(&self, table: TableId) -> impl Iterator<Item = (TableId, KeyIndex)> {
         let far = self.distance[table.0 as usize];
         let ways = self.graph.neighbours(table);
@@ -336,7 +336,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A confidence for people. Nothing that is inferred is certain.
+/// A confidence as a percentage. Nothing inferred is certain.
 pub fn percent(confidence: f32) -> String {
     format!("{:.0} %", (confidence * 100.0).floor().clamp(1.0, 99.0))
 }
@@ -388,7 +388,8 @@ impl ForeignKey {
         }
     }
 
-    /// What it equates, in one form for both directions: keys of equal pairs join the same.
+    /// The pairs that it equates, in the same form for both directions: keys with equal pairs are
+    /// the same join.
     pub fn equalities(&self) -> Vec<(ColumnId, ColumnId)> {
         let mut pairs: Vec<_> = self.column_pairs().map(|(a, b)| (a.min(b), a.max(b))).collect();
         pairs.sort_unstable();

@@ -70,31 +70,31 @@ pub struct Table {
     pub comment: Option<String>,
     /// Estimated number of rows.
     pub rows: Option<f64>,
-    /// Readable columns, in order. Shared: the same few come again in table after table.
+    /// Readable columns, in order. Shared, because many tables have the same few.
     pub columns: Vec<Arc<Column>>,
     /// Primary key, as places in `columns`; empty if there is none.
     pub primary_key: Vec<u16>,
     /// Other unique keys, as places in `columns`.
     pub unique_keys: Vec<Vec<u16>>,
-    /// What identifies its rows by name and data, where no key is declared.
+    /// The inferred key, if none is declared.
     pub likely_key: Option<LikelyKey>,
-    /// How its rows are laid out, where that matters to a query.
+    /// How its rows are stored, if that matters to a query.
     pub layout: Option<Layout>,
 }
 
-/// How the rows of a table are laid out: in partitions, on several servers, by columns.
+/// How the rows of a table are stored: in partitions, on several servers, by columns.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// In words: `partitioned by range`.
     pub words: Box<str>,
-    /// What leads from these to the columns, where they are told: `of`.
+    /// The preposition before the columns, if they are named: `of`.
     pub preposition: Box<str>,
-    /// What decides where a row is, as places in [`Table::columns`]: conditions on these spare a
-    /// query the rest of the table.
+    /// The columns that decide where a row is stored, as places in [`Table::columns`]: with
+    /// conditions on these, a query need not read the rest of the table.
     pub columns: Vec<u16>,
 }
 
-/// A column that nobody declared as a key and that identifies the rows by all that is known.
+/// An inferred key: a column that identifies the rows as far as is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LikelyKey {
     /// Its place in [`Table::columns`].
@@ -123,8 +123,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// A column that may be NULL. Its values may leave the database unless its name says that they
-    /// are secrets.
+    /// A nullable column. Its values may leave the database unless its name says that they are
+    /// secrets.
     pub fn new(name: &str, data_type: &str, class: TypeClass) -> Self {
         Self {
             name: name.into(),
@@ -150,7 +150,7 @@ pub enum KeyKind {
     Inferred,
 }
 
-/// A foreign key, or a join that works like one. Two keys between the same tables stay two.
+/// A foreign key, or a join that works like one. Two keys between the same tables remain two.
 #[derive(Debug, Clone)]
 pub struct ForeignKey {
     /// The constraint's name, or that of the view it was seen in; empty if it has none.
@@ -165,9 +165,9 @@ pub struct ForeignKey {
     pub to_columns: Vec<u16>,
     /// Where it comes from.
     pub kind: KeyKind,
-    /// How likely it is that the two are joined so, in 0..=1; 1 where somebody said it.
+    /// The probability that it is a key, in 0..=1; 1 if declared.
     pub confidence: f32,
-    /// Only rows that say so refer to that table.
+    /// Only rows with this value refer to that table.
     pub when: Option<When>,
 }
 
@@ -225,8 +225,8 @@ impl Catalog {
         Self { tables, keys, ..Self::default() }
     }
 
-    /// The snapshot after this one. What was derived from names and comments is taken over where
-    /// they are the same.
+    /// The snapshot that follows this one. What was derived from unchanged names and comments is
+    /// taken over.
     pub fn after(&self, tables: Vec<Arc<Table>>, keys: Vec<ForeignKey>) -> Self {
         let mut next = Self::new(tables, keys);
         let same = self.tables.len() == next.tables.len()
@@ -396,7 +396,7 @@ impl Catalog {
 }
 
 impl Table {
-    /// An ordinary table that its bare name reaches, without columns or keys so far.
+    /// An ordinary table, reachable by its bare name, without columns or keys so far.
     pub fn new(schema: &str, name: &str) -> Self {
         Self {
             native_id: 0,
@@ -414,8 +414,8 @@ impl Table {
         }
     }
 
-    /// Whether the names and comments of the two are the same, and in the same order, and so are
-    /// the classes of their columns: a day that something was `opened_on` is called its date.
+    /// Whether both have the same names, comments and classes of columns, in the same order. The
+    /// class matters because `opened_on` is called a date if it is one.
     fn reads_as(&self, other: &Table) -> bool {
         fn words(c: &Arc<Column>) -> (&str, Option<&str>, TypeClass) {
             (&c.name, c.comment.as_deref(), c.class)
@@ -424,15 +424,15 @@ impl Table {
             && self.columns.iter().map(words).eq(other.columns.iter().map(words))
     }
 
-    /// Whether at most one row has the same values in these columns, by the keys the caller may
-    /// read, or by what identifies its rows where none is declared.
+    /// Whether these columns are unique together, by the keys that the caller may read or, if none
+    /// is declared, by the inferred one.
     pub fn is_unique_over(&self, columns: &[u16]) -> bool {
         let mut keys = [&self.primary_key].into_iter().chain(&self.unique_keys);
         keys.any(|key| !key.is_empty() && key.iter().all(|c| columns.contains(c)))
             || self.likely_key.is_some_and(|key| columns.contains(&key.column))
     }
 
-    /// The one column that identifies its rows: the primary key, or what is likely to be it.
+    /// The single column that identifies its rows: the primary key, or the inferred one.
     pub fn identity(&self) -> Option<u16> {
         match self.primary_key[..] {
             [column] => Some(column),

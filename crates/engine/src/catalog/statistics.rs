@@ -1,4 +1,4 @@
-//! What a database knows about its values without reading them all.
+//! What is known about a table's values without reading them all.
 
 use serde::Serialize;
 
@@ -24,13 +24,13 @@ pub struct ColumnStatistics {
     pub common: Vec<(String, f32)>,
     /// `common` holds every distinct value of the column.
     pub complete: bool,
-    /// What the values look like if they are secrets; then nothing else is known.
+    /// What the values look like if they are secrets; nothing else is then known.
     pub secret: Option<&'static str>,
 }
 
-/// Distinct values of `total` rows by a sample of `rows` that are not NULL, in which `seen` values
-/// occur, `once` of them once: the estimator Duj1 of Haas & Stokes (IBM RJ 10025, 1996), which
-/// PostgreSQL uses too.
+/// The number of distinct values in `total` rows, estimated from a sample of `rows` non-NULL ones
+/// with `seen` distinct values, `once` of which occur once: the estimator Duj1 of Haas & Stokes
+/// (IBM RJ 10025, 1996), which PostgreSQL uses too.
 pub fn distinct_in(total: f64, rows: usize, seen: usize, once: usize) -> f64 {
     let (rows, seen, once) = (rows as f64, seen as f64, once as f64);
     if rows == 0.0 || total <= rows {

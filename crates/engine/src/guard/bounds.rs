@@ -1,4 +1,4 @@
-//! How large a statement may be before it is planned. A planner copies whatever is referred to
+//! How large a statement may be before it is planned. A planner copies whatever is referenced
 //! twice, does not check for interrupts meanwhile, and obeys no limit on time or memory. So an
 //! adapter weighs the tree first, with views, functions and common table expressions expanded as
 //! the planner would, and this module says whether that is too much.
@@ -72,7 +72,7 @@ impl Weight {
         Self { depth: self.depth.saturating_add(1), ..self }
     }
 
-    /// The first bound that it passes.
+    /// The first bound that is exceeded.
     pub fn excess(&self) -> Option<Excess> {
         BOUNDS.iter().find_map(|&(count, limit, what)| {
             let found = count(self);
@@ -90,7 +90,7 @@ impl Excess {
     pub const HINT: &str = "Ask for less at once, or write WITH name AS MATERIALIZED (…) for \
                             what is used more than once.";
 
-    /// The walk ended at the depth that is allowed.
+    /// The walk stopped at the allowed depth.
     pub fn of_depth() -> Self {
         Self { what: BOUNDS[0].2, found: MAX_DEPTH + 1, limit: MAX_DEPTH }
     }

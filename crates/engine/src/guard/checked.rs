@@ -13,7 +13,7 @@ pub struct Verdict {
     pub columns: Vec<ColumnId>,
     /// The planner's estimate, if there is one.
     pub cost: Option<f64>,
-    /// Large partitioned tables of which all partitions are read, and how many those are.
+    /// Large partitioned tables of which all partitions are read, with their number.
     pub whole: Vec<(TableId, usize)>,
 }
 
@@ -36,7 +36,7 @@ impl Checked {
         &self.sql
     }
 
-    /// What the database said of it.
+    /// The database's verdict.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }

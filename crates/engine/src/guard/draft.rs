@@ -35,7 +35,7 @@ const MAX_PARSED_BYTES: usize = 20_000;
 /// What a draft means.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draft {
-    /// It could be parsed; else what follows was found word by word.
+    /// It could be parsed; otherwise the rest was found word by word.
     pub parsed: bool,
     /// Tables it names.
     pub tables: BTreeSet<TableId>,
@@ -49,7 +49,7 @@ pub struct Draft {
     pub conditions: Vec<Vec<(ColumnId, ColumnId)>>,
     /// Aggregates that count rows more than once.
     pub repeated: BTreeSet<Repeated>,
-    /// Columns that are asked to be NULL.
+    /// Columns that are tested for NULL.
     pub null_tests: BTreeSet<ColumnId>,
     /// Tables whose columns an outer join may fill with NULL.
     pub optional: BTreeSet<TableId>,
@@ -68,7 +68,7 @@ pub struct Literal {
     pub column: Option<ColumnId>,
     /// The value without quotes; wildcards of LIKE are removed at both ends.
     pub value: String,
-    /// It is the whole value: no pattern, no bound.
+    /// It is the whole value, not a pattern or bound.
     pub whole: bool,
 }
 
@@ -94,8 +94,8 @@ pub fn read_in(catalog: &Catalog, dialect: Dialect, schema: Option<&str>, sql: &
     parsed.unwrap_or_else(|| tokens::read(catalog, dialect, sql))
 }
 
-/// What `work` makes of the statements of a text, read as the first of `dialects` that can; None
-/// where the text is too long or none can.
+/// Apply `work` to the statements of a text, parsed by the first of `dialects` that can; None if
+/// the text is too long or none can.
 pub(crate) fn with_parsed<R>(
     sql: &str,
     dialects: &[&dyn ParserDialect],

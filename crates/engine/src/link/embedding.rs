@@ -14,7 +14,7 @@ use crate::text::identifier_words;
 /// Characters of a comment that are embedded; models read little more.
 const COMMENT: usize = 400;
 
-/// What the table's description counts of the column's.
+/// Weight of the table's description, relative to the column's.
 const OF_TABLE: f32 = 0.5;
 
 /// The text that is embedded for a column or table: the words of its name, and its comment.
@@ -43,7 +43,7 @@ pub struct Descriptions {
 }
 
 impl Descriptions {
-    /// Of all that the catalog shows.
+    /// The descriptions of a catalog.
     pub fn new(catalog: &Catalog) -> Self {
         let of_column = |id: ColumnId| {
             let column = catalog.column(id);
@@ -57,7 +57,7 @@ impl Descriptions {
         let all = columns().map(of_column).chain(catalog.table_ids().map(of_table));
         let texts: BTreeSet<Box<str>> = all.map(String::into_boxed_str).collect();
         let texts: Vec<Box<str>> = texts.into_iter().collect();
-        // every text looked for was put in above
+        // every text was inserted above
         let place = |text: String| texts.partition_point(|t| **t < *text) as u32;
         let of_columns = columns().map(|id| (id, place(of_column(id)))).collect();
         let tables = catalog.table_ids().map(|id| place(of_table(id))).collect();
@@ -85,10 +85,10 @@ impl Descriptions {
     }
 
     /// How near the columns and tables are to phrases with these vectors. `stored` shows, one after
-    /// the other, texts with their [`pack`]ed vectors; texts that are not of this catalog and
-    /// vectors of another width are passed over.
+    /// the other, texts with their [`pack`]ed vectors; texts that do not belong to this catalog and
+    /// vectors of another width are skipped.
     ///
-    /// Produces: one a phrase, in order; None where no column has a vector. Errors: those of
+    /// Produces: one per phrase, in order; None if no column has a vector. Errors: those of
     /// `stored`.
     pub fn near(
         &self,
@@ -132,7 +132,7 @@ pub struct Nearness {
     pub tables: Vec<f32>,
 }
 
-/// Cosines as shares of the way from the mean to the largest; what has none is as the mean.
+/// Cosines scaled from the mean (0) to the largest (1); missing ones count as the mean.
 fn relative(mut cosines: Vec<f32>) -> Vec<f32> {
     let known = || cosines.iter().copied().filter(|c| !c.is_nan());
     let mean = known().sum::<f32>() / known().count().max(1) as f32;

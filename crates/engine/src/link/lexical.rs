@@ -43,26 +43,25 @@ type NameId = u32;
 /// Words in table names that say nothing about the content.
 const TABLE_NOISE: &[&str] = &["dim", "fact", "ref", "tb", "tbl", "the", "of", "and"];
 
-/// Words in column names that hold the others together.
+/// Words in column names that only connect the others.
 const NAME_NOISE: &[&str] = &["a", "and", "for", "in", "of", "the", "to"];
 
 /// Words that run together with a short form of the table's name, as in `eid`.
 const SUFFIXES: &[&str] = &["id", "no", "num", "name", "code", "key", "title", "desc"];
 
-/// Words that only look like such a short form: what was paid in payments has no `pa` id.
+/// Words that only look like such a short form: `paid` in payments is not a `pa` id.
 const WHOLE: &[&str] = &["paid", "prepaid", "unpaid", "valid", "void"];
 
-/// How much more a table name's last word says than each of the others.
+/// Weight of a table name's last word, relative to each of the others.
 const HEAD_WEIGHT: f32 = 1.25;
 
 /// Words of a column that identifies the rows of its table.
 const IDENTIFIERS: &[&str] = &["code", "id", "key", "name", "no", "num", "number", "title"];
 
-/// No place: a column that is there no longer.
+/// No place: a column that no longer exists.
 const GONE: Place = Place::MAX;
 
-/// An index that has changed often is rebuilt once less than this share of its words and names is
-/// used.
+/// An index is rebuilt once less than this share of its words and names is in use.
 const LEAST_USED: f32 = 0.75;
 
 /// Likeness of a name's word that several question words make up (`fname` for first name).
@@ -84,7 +83,7 @@ impl Entry {
         !self.names.is_empty() || !self.tables.is_empty()
     }
 
-    /// Whether it occurs at all; a word of a catalog before this one may not.
+    /// Whether it occurs at all; a word of an earlier catalog may not.
     fn is_used(&self) -> bool {
         self.is_named() || !self.comments.is_empty()
     }
@@ -101,7 +100,7 @@ struct Name {
 
 impl Name {
     /// Share of the words that were said, in 0..=1. The last counts more: order items are items,
-    /// item returns are none.
+    /// item returns are not.
     fn coverage(&self, said: impl Fn(&WordId) -> bool) -> f32 {
         let Some((head, others)) = self.all.split_last() else { return 0.0 };
         let weight = others.len() as f32 + HEAD_WEIGHT;
@@ -138,7 +137,7 @@ impl WordMatches {
         self.0.is_empty()
     }
 
-    /// The same words, less like by the factor.
+    /// The same words, with their likeness multiplied by the factor.
     pub fn scaled(self, by: f32) -> Self {
         Self(self.0.into_iter().map(|(word, likeness)| (word, likeness * by)).collect())
     }
@@ -166,7 +165,8 @@ impl<'a> Making<'a> {
         Self { words, index, known: HashMap::new() }
     }
 
-    /// Add a table that reads as one of `before`, whose place of a column is `moved` from.
+    /// Add a table that reads the same as one of `before`; `moved` gives the former place of a
+    /// column.
     fn take_over(&mut self, before: &LexicalIndex, old: TableId, id: TableId, moved: &mut [Place]) {
         self.begin_table(id, before.table_name(old));
         let first = before.first[old.0 as usize] as usize;
@@ -258,7 +258,7 @@ impl<'a> Making<'a> {
         };
         let split = |word: &String| {
             SUFFIXES.iter().filter(|_| !WHOLE.contains(&&**word)).find_map(|suffix| {
-                // fname is a first name, also in a table of faculties
+                // fname is a first name, even in a table of faculties
                 let least = if suffix.len() > 2 { 3 } else { 1 };
                 let part = word.strip_suffix(suffix).filter(|p| p.len() >= least && of_table(p))?;
                 Some(vec![part.to_owned(), (*suffix).to_owned()])
@@ -321,8 +321,8 @@ impl LexicalIndex {
         making.finish()
     }
 
-    /// Index a catalog that follows `before`, of which this is the index; what is not another is
-    /// taken over.
+    /// Index the successor of the catalog that this is the index of; unchanged parts are taken
+    /// over.
     pub fn after(&self, before: &Catalog, catalog: &Catalog) -> Self {
         let mut making = Making::after(self);
         let mut moved = vec![GONE; self.columns.len()];
@@ -337,7 +337,7 @@ impl LexicalIndex {
         if index.is_mostly_used() { index } else { Self::new(catalog) }
     }
 
-    /// Whether most of its words and names are still those of something.
+    /// Whether most of its words and names are still in use.
     fn is_mostly_used(&self) -> bool {
         let words = self.entries.iter().filter(|e| e.is_used()).count();
         let names = self.named.iter().filter(|columns| !columns.is_empty()).count();
@@ -435,7 +435,7 @@ impl LexicalIndex {
             return None;
         }
         let coverage = hit as f32 / covered.len() as f32;
-        // of two columns said in full, the one whose table's words were said too
+        // of two columns named in full, the one whose table was named too
         let whole = name.all.iter().filter(|w| phrase.iter().any(|m| m.0.contains_key(w))).count();
         let said = phrase.iter().any(|m| best(m, &table.all) > 0.9);
         let bonus = 0.1 * whole as f32 / name.all.len() as f32 - if said { 0.1 } else { 0.13 };
@@ -468,8 +468,8 @@ impl LexicalIndex {
     }
 }
 
-/// A column's words as people say them: what was `opened_on` has an opening date, `LName` is a
-/// last name as `lname` is.
+/// A column's words as people say them: `opened_on` is an opening date, `LName` a last name like
+/// `lname`.
 fn spoken_words(column: &Column) -> Vec<String> {
     let mut words = identifier_words(&column.name);
     if let [initial, name] = words.as_slice()

@@ -1,37 +1,37 @@
 //! Searching the columns that a phrase names: "departure harbour of a sailing".
 //!
-//! A phrase says more than its words, which is all that the ranking of a whole question sees: its
-//! head ("harbour") is what the column holds, what follows a preposition ("sailing") mostly names
-//! its table, and a word of kind ("date", "amount") asks for a type. What does not fit is left out.
+//! A phrase says more than its words, which are all that the ranking of a whole question uses: its
+//! head ("harbour") is what the column holds, what follows a preposition ("sailing") usually names
+//! its table, and a type word ("date", "amount") asks for a type. What does not fit is left out.
 
 use super::lexical::{Ranker, Scored};
 use crate::catalog::{Catalog, ColumnId, Table, TableId, TableKind, TypeClass};
 use crate::text::{Word, form_likeness, identifier_words, is_compound_of, is_function_word};
 
-/// Columns of the ranking that are looked at, at least.
+/// Least number of ranked columns that are considered.
 const CANDIDATES: usize = 120;
 /// Tables that what follows a preposition may name.
 const TABLES: usize = 8;
-/// What the ranking, the head and the other words count.
+/// Weights of the ranking, the head and the other words.
 const RANKED: f32 = 0.45;
 const HEAD: f32 = 0.35;
 const OTHERS: f32 = 0.2;
-/// What a column is worth where the phrase names another table.
+/// Factor for a column if the phrase names another table.
 const ELSEWHERE: f32 = 0.55;
-/// What a view's column is worth beside that of a table.
+/// Factor for a view's column beside that of a table.
 const OF_VIEW: f32 = 0.9;
-/// What a word counts that the table's name says and not the column's.
+/// Weight of a word that is in the table's name but not in the column's.
 const BY_TABLE: f32 = 0.7;
-/// A word of kind that only the type says.
+/// Weight of a type word that only the type matches.
 const BY_TYPE: f32 = 0.8;
 /// Share of the best column's score below which a column does not fit.
 const FITS: f32 = 0.6;
 
-/// Words between what is asked for and what has it.
+/// Words between what is asked for and its owner.
 const PREPOSITIONS: &[&str] =
     &["at", "by", "for", "from", "in", "of", "on", "per", "that", "where", "which", "with"];
 
-/// Words that ask for a type, with the classes that answer.
+/// Type words, with the classes that match.
 const KINDS: &[(&[&str], &[TypeClass])] = &[
     (&["date", "day", "when"], &[TypeClass::Date, TypeClass::Timestamp]),
     (&["time", "timestamp"], &[TypeClass::Time, TypeClass::Timestamp, TypeClass::Interval]),
@@ -44,9 +44,9 @@ const KINDS: &[(&[&str], &[TypeClass])] = &[
 struct Phrase {
     /// What the column holds.
     head: Word,
-    /// What tells it from others of the kind.
+    /// What distinguishes it from others of its kind.
     others: Vec<Word>,
-    /// What has it.
+    /// Its owner.
     owners: Vec<Word>,
     /// The types that the head asks for.
     kinds: &'static [TypeClass],
@@ -74,7 +74,7 @@ pub fn columns(
     if tables.is_empty() {
         phrase = phrase.joined(); // "number of pages": no table is called so
     }
-    // the ranking may have cut what a named table has
+    // the ranking may have cut columns of a named table
     let known: Vec<ColumnId> = found.iter().map(|scored| scored.item).collect();
     let rest = tables.iter().flat_map(|&table| catalog.column_ids(table));
     let rest = rest.filter(|column| !known.contains(column)).take(CANDIDATES);
@@ -142,7 +142,7 @@ impl Phrase {
         }
     }
 
-    /// How well a column fits, of which the ranking says `ranked`.
+    /// How well a column fits, given its score in the ranking.
     fn fits(&self, catalog: &Catalog, id: ColumnId, ranked: f32) -> f32 {
         let (table, column) = (catalog.table(id.table), catalog.column(id));
         let own = identifier_words(&column.name);

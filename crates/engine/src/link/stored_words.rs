@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::values::word_likeness;
 
-/// Letters that a word and its mistyped form do not share, at most.
+/// Most letters in which a word and its mistyped form differ.
 const OTHER_LETTERS: u32 = 4;
 
 /// Entries by the words of their values.
@@ -32,8 +32,8 @@ impl StoredWords {
         }
     }
 
-    /// Entries that may be like a folded phrase: those that have all its words, mistyped or not,
-    /// else those that have all but one.
+    /// Entries that may be similar to a folded phrase: those with all its words, mistyped or not,
+    /// else those with all but one.
     pub fn like(&self, folded: &str) -> Vec<u32> {
         let lists: Vec<Vec<u32>> = words(folded).map(|word| self.with(word)).collect();
         let mut count: HashMap<u32, usize> = HashMap::new();

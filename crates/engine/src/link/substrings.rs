@@ -11,9 +11,9 @@ const NONE: u32 = u32::MAX;
 pub struct Substrings {
     /// The letters of the text, sorted; a letter's place is its number.
     letters: Vec<char>,
-    /// The numbers of ASCII letters, capitals as small ones.
+    /// The numbers of ASCII letters, ignoring case.
     ascii: [u32; 128],
-    /// Transitions: one row a state, one place a letter.
+    /// Transitions: one row per state, one place per letter.
     next: Vec<u32>,
     /// The state of the longest proper suffix in another class.
     link: Vec<u32>,

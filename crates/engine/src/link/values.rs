@@ -6,15 +6,15 @@ use once_cell::unsync::OnceCell;
 use super::Substrings;
 use crate::text::{Trigram, dice, fold, stem, trigrams};
 
-/// A value is a hit for a phrase that is at least this much like it.
+/// A value at least this similar to a phrase is a hit.
 pub const MIN_LIKENESS: f32 = 0.45;
-/// Texts whose trigrams have less in common hold no word that could count as mistyped.
+/// Texts whose trigrams have less in common contain no word that could count as mistyped.
 const MIN_DICE: f32 = 0.08;
 /// Words that differ more are not one word mistyped: one mistake in four letters passes, one in
 /// three does not.
 const SAME_WORD: f64 = 0.7;
 
-/// The key under which an index keeps a value: the stems of its folded words, divided by one
+/// The key under which an index keeps a value: the stems of its folded words, separated by one
 /// blank. A value without letters and digits is its own key.
 pub fn value_key(value: &str) -> String {
     let folded = fold(value.trim());
@@ -36,7 +36,7 @@ fn words(folded: &str) -> impl Iterator<Item = &str> {
 #[derive(Debug)]
 pub struct StoredText {
     folded: String,
-    /// Made when it is first compared with a phrase that is not the same.
+    /// Computed when first compared with a phrase that is not equal.
     trigrams: OnceCell<Vec<Trigram>>,
 }
 
@@ -96,8 +96,8 @@ impl Phrase {
         dice.max(found * (0.5 + 0.49 * self.coverage(&value.folded))).min(0.99)
     }
 
-    /// The share of the phrase's letters whose words are words of the value, each as far as the
-    /// two are alike (restricted Damerau-Levenshtein).
+    /// The share of the phrase's letters in words that are also in the value, each weighted by its
+    /// likeness (restricted Damerau-Levenshtein).
     fn share_found(&self, value: &str) -> f32 {
         if value.contains(&self.folded) {
             return 1.0;
@@ -112,7 +112,7 @@ impl Phrase {
         if letters > 0.0 { (found / letters) as f32 } else { 0.0 }
     }
 
-    /// The share of the value that it has in one piece with the phrase.
+    /// The share of the value that is one common substring with the phrase.
     fn coverage(&self, value: &str) -> f32 {
         let substrings = self.substrings.get_or_init(|| Substrings::new(&self.folded));
         substrings.longest_common(value) as f32 / value.chars().count() as f32

@@ -167,7 +167,7 @@ impl Probe {
     }
 }
 
-/// Whether a folded word is a usual one in English, names included: one piece.
+/// Whether a folded word is common in English, names included: a single piece.
 pub fn is_usual_word(word: &str) -> bool {
     word.is_ascii() && word.len() <= LONGEST_WORD && TABLE.find(word.as_bytes(), false).is_some()
 }

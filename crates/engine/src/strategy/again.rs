@@ -1,5 +1,5 @@
-//! The same question again in a session: answered without a call where nothing that the answer
-//! was made from has changed ([`crate::recent`]).
+//! The same question again in a session: answered without a call if nothing that the answer was
+//! made from has changed ([`crate::recent`]).
 
 use super::name::Strategy;
 use crate::catalog::TableId;
@@ -13,17 +13,17 @@ use crate::report::{Report, Step};
 const AGAIN: &str = "cache";
 
 impl Context<'_> {
-    /// The answer that this question was given before. Where there is none, the one that it will
-    /// be given is kept ([`Context::keep_answer`]).
+    /// The answer that this question got before. If there is none, the one that it will get is kept
+    /// ([`Context::keep_answer`]).
     ///
-    /// What a role may not run any more is asked anew, with the guard's refusal if it comes to that.
+    /// A question whose answer the role may no longer run is asked again.
     pub(super) fn again(&self, strategy: Strategy) -> Result<Option<Checked>, Error> {
         let Some(recent) = self.database().recent() else { return Ok(None) };
         let Some(key) = self.question_key(strategy)? else { return Ok(None) };
         let known = recent.get(&key).and_then(|report| Some((report.sql.clone()?, report)));
         if let Some((sql, report)) = known {
             match self.check(&sql) {
-                // it may depend on more than the role by now
+                // it may depend on more than the role now
                 Ok(query) if self.database().shows_the_same(&query.verdict().tables) => {
                     self.resume(report.again());
                     return Ok(Some(query));
@@ -35,8 +35,7 @@ impl Context<'_> {
         Ok(None)
     }
 
-    /// What the answer is made from; None where it is not kept: no model is asked, or one that
-    /// cannot be.
+    /// What the answer is made from; None if it is not kept, because no model can be asked.
     fn question_key(&self, strategy: Strategy) -> Result<Option<Key>, Error> {
         let model = self.engine.model.filter(|_| strategy != Strategy::Builtin);
         let model = model.filter(|_| self.settings().cache);
@@ -54,7 +53,7 @@ impl Context<'_> {
         }))
     }
 
-    /// Go on from the report of the answer before.
+    /// Continue from the report of the previous answer.
     fn resume(&self, before: Report) {
         let question = self.question.text.trim().to_owned();
         self.set_report(Report { question, ..before });
@@ -65,8 +64,8 @@ impl Context<'_> {
         self.first_step(Step { name: AGAIN.to_owned(), note, ..Step::default() });
     }
 
-    /// Keep the answer for when the question comes again: where a model made it, of rows that the
-    /// caller goes on seeing.
+    /// Keep the answer for the same question, if a model made it from rows that the caller will
+    /// still see.
     pub(crate) fn keep_answer(&self, tables: &[TableId], report: &Report) {
         let Some(key) = self.key.get().filter(|key| key.strategy == report.strategy) else {
             return;

@@ -1,5 +1,5 @@
-//! Readings that give different results, where nothing decides: asking back, the likeliest one with
-//! a notice, or no answer, as `text2sql.ambiguity` has it.
+//! Readings that give different results when nothing decides: ask back, answer the likeliest with a
+//! notice, or refuse, according to `text2sql.ambiguity`.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use crate::refine::{Outcome, Trial};
 use crate::report::Interpretation;
 use crate::settings::Ambiguity;
 
-/// Readings that are listed.
+/// Most readings that are listed.
 pub(super) const MOST: usize = 4;
-/// Rows of each that a report shows.
+/// Rows of each in a report.
 const SHOWN_ROWS: usize = 3;
 
-/// One way to read the question, tried out.
+/// A reading of the question, tried out.
 pub(super) struct Way {
     /// How it is read, in one sentence.
     pub sentence: String,
     /// The hint under which it is read so.
     pub hint: String,
-    /// The chance that it is what was meant, in 0..=1.
+    /// The probability that it was meant, in 0..=1.
     pub score: f32,
     /// Its query.
     pub trial: Trial,
 }
 
-/// Whether these ways give different results and the first, the likeliest, may be the answer all
-/// the same.
+/// Whether these readings give different results and the first, the likeliest, may be the answer
+/// anyway.
 ///
-/// Errors: [`Error::Ambiguous`] or [`Error::NotUnderstood`] where it may not.
+/// Errors: [`Error::Ambiguous`] or [`Error::NotUnderstood`] if it may not.
 pub(super) fn settle(context: &Context<'_>, ways: &[Way]) -> Result<bool, Error> {
     let ways = distinct(ways);
     let (Some(first), true) = (ways.first(), ways.len() > 1) else { return Ok(false) };
@@ -57,8 +57,8 @@ pub(super) fn settle(context: &Context<'_>, ways: &[Way]) -> Result<bool, Error>
     }
 }
 
-/// The ways that may run and give different results, the first of each kind. One that finds
-/// nothing is none beside others: most misreadings find nothing.
+/// The readings that may run and give different results, the first of each kind. One that finds
+/// nothing is dropped beside others: most misreadings find nothing.
 fn distinct(ways: &[Way]) -> Vec<&Way> {
     let finds = |way: &&Way| way.trial.checked.is_some() && way.trial.outcome > Outcome::Empty;
     let mut kinds: Vec<&Way> = Vec::new();

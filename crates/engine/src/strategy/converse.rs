@@ -1,5 +1,5 @@
-//! What an answered question leaves for the next one in a conversation, and what a model was told of
-//! the one before.
+//! Keeping an answered question for the next one in a conversation, and reporting what a model was
+//! shown of the previous one.
 
 use super::builtin;
 use crate::context::Context;
@@ -10,7 +10,7 @@ use crate::language::other_than_english;
 use crate::report::Report;
 
 impl Context<'_> {
-    /// Keep the answered question for the next, unless the report is what was asked for.
+    /// Keep the answered question for the next one, unless the caller only gets the report.
     pub(crate) fn converse(&self, report: &Report) {
         let conversation = self.database().conversation().filter(|_| !self.is_quiet());
         let (Some(conversation), Some(sql)) = (conversation, &report.sql) else { return };
@@ -29,7 +29,7 @@ impl Context<'_> {
         });
     }
 
-    /// Tell that a model had the question before at hand, where this one seems to build on it.
+    /// Report that a model was shown the previous question, if this one seems to build on it.
     pub(super) fn tell_of_former(&self) -> Result<(), Error> {
         let Some(former) = self.former() else { return Ok(()) };
         let asked = self.question.text.trim();

@@ -116,8 +116,8 @@ fn record_links(context: &Context<'_>, columns: &BTreeSet<ColumnId>) {
     }
 }
 
-/// What to look for among stored values: the draft's literals first, then the words of the
-/// question and the hint; and how many of them are literals that neither of the two says.
+/// What to look up among stored values: the draft's literals first, then the words of the question
+/// and the hint; and how many of them are literals that occur in neither.
 fn wanted_values(context: &Context<'_>, named: &Draft) -> (Vec<String>, usize) {
     let asked = context.focus().to_lowercase();
     let literals = named.literals.iter().map(|literal| literal.value.clone());
@@ -136,8 +136,8 @@ fn why(reply: &str) -> String {
     crate::prompt::one_line(reply::prose(reply), 400)
 }
 
-/// Execution refinement: the Final-SQL. `seen` is the trial of the Pre-SQL; where the
-/// Second-SQL is the same, its result has been part of the check already (`checked`).
+/// Execution refinement: the Final-SQL. `seen` is the trial of the Pre-SQL; if the Second-SQL is
+/// the same, its result has already been part of the check (`checked`).
 fn refined(
     context: &Context<'_>,
     talk: Conversation,

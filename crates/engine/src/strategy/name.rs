@@ -3,7 +3,7 @@
 /// A way from a question to checked SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
-    /// One prompt, then only what it takes.
+    /// One prompt, then only what is needed.
     Adaptive,
     /// No model at all.
     Builtin,

@@ -7,8 +7,8 @@ use crate::prompt::reply::squeezed;
 use crate::refine::Trial;
 use crate::report::Step;
 
-/// The candidates vote by result; the cheapest query of the largest group wins. Between groups
-/// of one size the better outcome counts, then the earlier candidate.
+/// The candidates vote by result; the cheapest query of the largest group wins. Between groups of
+/// equal size the better outcome wins, then the earlier candidate.
 ///
 /// Requires: at least one candidate. Produces: the winner, and the share of candidates that
 /// agree with it, in 0..=1.

@@ -28,7 +28,7 @@ use crate::scope::Scope;
 
 pub use paths::{FoundPath, JoinClause};
 
-/// What is shown of a column's values.
+/// How much is shown of a column's values.
 const ROOM: Room = Room { all: 20, some: 5, value: VALUE, counts: true, nulls: 0.005 };
 /// Characters of a value and of a comment.
 const VALUE: usize = 60;
@@ -41,7 +41,7 @@ pub struct Toolbox<'a> {
     engine: Engine<'a>,
     catalog: Arc<Catalog>,
     scope: Scope,
-    /// For a model: notes of what it is shown.
+    /// For a model: records what it is shown.
     disclosure: Option<Rc<Disclosure>>,
     phrases: Rc<Phrases<'a>>,
 }
@@ -60,7 +60,7 @@ pub struct FoundColumn {
     pub data_type: String,
     /// Its description.
     pub description: Option<String>,
-    /// What is known of its values, in words; empty if nothing is.
+    /// What is known about its values, in words; empty if nothing is.
     pub statistics: String,
     /// How well it fits, in 0..=1.
     pub score: f32,
@@ -99,12 +99,12 @@ impl<'a> Toolbox<'a> {
         }
     }
 
-    /// What the caller should know of what was found.
+    /// Warnings about the results.
     pub fn notices(&self) -> Vec<String> {
         self.phrases.notices()
     }
 
-    /// The catalog it looks at.
+    /// Its catalog.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
@@ -150,7 +150,7 @@ impl<'a> Toolbox<'a> {
         columns.take(KNOWN).map(label).collect()
     }
 
-    /// Several phrases are about to be searched for: the embedding model is asked once.
+    /// Announces several phrases, so that the embedding model is asked only once.
     pub fn will_search(&self, phrases: &[String]) -> Result<(), Error> {
         self.phrases.ask(phrases)
     }
@@ -190,7 +190,7 @@ impl<'a> Toolbox<'a> {
         })
     }
 
-    /// What is known of a column's values, in words, and why that is nothing.
+    /// What is known about a column's values, in words, or why nothing is shown.
     fn statistics(&self, id: ColumnId) -> Result<(String, Option<String>), Error> {
         let values = self.catalog.column(id).values;
         let told = |why: String| (format!("values withheld: {why}"), Some(why));
@@ -317,8 +317,8 @@ impl<'a> Toolbox<'a> {
         })
     }
 
-    /// FindShortestPath: how the tables of two sets of columns are joined. Every pair of a
-    /// start and an end has its shortest path; several of one length are alternatives.
+    /// FindShortestPath: how the tables of two sets of columns are joined. One shortest path for
+    /// every pair of a start and an end; several of the same length are alternatives.
     pub fn join_path(&self, start: &[String], end: &[String]) -> Result<Vec<FoundPath>, Error> {
         let columns = |names: &[String]| -> Result<Vec<ColumnId>, Error> {
             names.iter().map(|n| self.column_called(n)).collect()
@@ -326,8 +326,7 @@ impl<'a> Toolbox<'a> {
         Ok(paths::between(self, &columns(start)?, &columns(end)?))
     }
 
-    /// One FROM clause that joins the tables of all these columns; None where they are not
-    /// connected.
+    /// One FROM clause that joins the tables of all these columns; None if they are not connected.
     pub fn join_clause(&self, columns: &[String]) -> Result<Option<JoinClause>, Error> {
         let tables: Result<_, Error> =
             columns.iter().map(|n| Ok(self.column_called(n)?.table)).collect();

@@ -8,7 +8,7 @@ use super::Toolbox;
 use crate::catalog::joins::KeyIndex;
 use crate::catalog::{ColumnId, ForeignKey, KeyKind, TableId};
 
-/// Pairs of columns looked at.
+/// Most pairs of columns.
 const PAIRS: usize = 36;
 /// Paths of equal length shown for one pair.
 const ALTERNATIVES: usize = 4;
@@ -24,14 +24,14 @@ pub struct FoundPath {
     pub alternative: usize,
     /// The tables passed, start and end included.
     pub tables: Vec<String>,
-    /// One condition a join; empty within one table.
+    /// One condition per join; empty within one table.
     pub conditions: Vec<String>,
-    /// Where each of them is known from, and what that is called: `declared orders_store_fkey`,
-    /// `view sales`, `inferred, 92 %`.
+    /// The source of each, and its name: `declared orders_store_fkey`, `view sales`, `inferred, 92
+    /// %`.
     pub keys: Vec<String>,
     /// Length of the path: guesses are longer than declared keys.
     pub weight: f32,
-    /// A join on it is not declared.
+    /// A join of the path is not declared.
     pub inferred: bool,
     /// No path connects the two.
     pub unconnected: bool,
@@ -134,7 +134,7 @@ pub(super) fn clause(tools: &Toolbox<'_>, tables: &BTreeSet<TableId>) -> Option<
     let mut joined = BTreeSet::from([first]);
     let mut sql = format!("FROM {}", tools.table_sql(first));
     let mut open = tree.keys.clone();
-    // each key touches a joined table sooner or later, for the tree is connected
+    // each key eventually touches a joined table, because the tree is connected
     while let Some(place) = open.iter().position(|&k| {
         let key = &tools.catalog.keys[k];
         joined.contains(&key.from) || joined.contains(&key.to)

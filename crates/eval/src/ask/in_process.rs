@@ -1,5 +1,5 @@
-//! The engine in this process over a SQLite file: no extension, no other process, no model but
-//! one that knows the gold SQL.
+//! The engine in this process over a SQLite file: no extension, no other process, and no model
+//! except one that knows the gold SQL.
 
 use std::path::Path;
 

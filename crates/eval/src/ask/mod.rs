@@ -16,16 +16,16 @@ pub trait Asker {
     /// has no answer.
     fn ask(&mut self, question: &str, hint: Option<&str>) -> Result<Reply>;
 
-    /// What would be sent to the model first, one message behind the other.
+    /// What would be sent to the model first, all messages concatenated.
     fn preview(&mut self, question: &str, hint: Option<&str>) -> Result<String>;
 
-    /// Have the model say what each table holds, where it has not yet.
+    /// Have the model summarize tables that have no summary yet.
     fn summarize_tables(&mut self) -> Result<()>;
 }
 
-/// A session with database `db` of the plan's dataset. For strategy mag its tables are
-/// summarized first and uncounted, as a user does it once: what a question costs then does not
-/// depend on which questions the session was asked before.
+/// A session with database `db` of the plan's dataset. For strategy mag its tables are summarized
+/// first without being counted, as a user would do once, so that the cost of a question does not
+/// depend on earlier questions of the session.
 pub fn open(plan: &Plan, db: &str) -> Result<Box<dyn Asker>> {
     let mut session = connected(plan, db)?;
     if plan.header.strategy == "mag" {

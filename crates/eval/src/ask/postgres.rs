@@ -15,7 +15,7 @@ const PREVIEW: &str = "SELECT string_agg(content, E'\\n') \
 pub struct Extension {
     client: Client,
     strategy: String,
-    /// A server of this session alone.
+    /// A server for this session only.
     server: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl Extension {
         Ok(Self { client, strategy: strategy.to_owned(), server: None })
     }
 
-    /// Ask a model under these options, behind a server that ends with the session.
+    /// Use a model with these options, through a server that is dropped with the session.
     pub fn use_server(&mut self, options: &[(String, String)]) -> Result<()> {
         let pid: i32 = self.client.query_one("SELECT pg_backend_pid()", &[])?.try_get(0)?;
         let server = Dialect::Postgres.identifier(&format!("eval_{pid}"));
@@ -50,7 +50,7 @@ impl Extension {
             format!("{name} {}", Dialect::Postgres.string(value))
         };
         let options: Vec<String> = options.iter().map(option).collect();
-        // one that a killed run has left behind is in the way
+        // a killed run may have left one
         self.client.batch_execute(&format!(
             "DROP SERVER IF EXISTS {server}; \
              CREATE SERVER {server} FOREIGN DATA WRAPPER text2sql OPTIONS ({}); \
@@ -85,7 +85,7 @@ impl Asker for Extension {
         let answer = self.client.query_one(EXPLAIN, &[&question, &hint, &self.strategy]);
         match answer {
             Ok(row) => Ok(serde_json::from_str(row.try_get(0)?)?),
-            // an error of the question; one of the connection has no SQLSTATE
+            // an error about the question; a connection error has no SQLSTATE
             Err(error) => match error.as_db_error() {
                 Some(server) if !self.client.is_closed() => Ok(Reply {
                     error: Some(Failure {

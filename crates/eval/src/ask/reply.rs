@@ -34,17 +34,17 @@ impl Engine {
 pub struct Reply {
     /// The SQL, if it was answered.
     pub sql: Option<String>,
-    /// Why not, otherwise.
+    /// Otherwise, why not.
     pub error: Option<Failure>,
-    /// What the reader should know.
+    /// Notices.
     pub notices: Vec<String>,
-    /// 0..=1, where the strategy can tell.
+    /// Confidence in 0..=1, if the strategy has one.
     pub confidence: Option<f64>,
-    /// Ways to read the question, the likeliest first, of strategies that weigh several.
+    /// Readings of the question, likeliest first, from strategies that weigh several.
     pub interpretations: Vec<Interpretation>,
     /// Model calls.
     pub calls: u32,
-    /// Calls that had to wait for one another.
+    /// Sequential rounds of calls.
     pub rounds: u32,
     /// Tokens as the server counts them.
     pub usage: Usage,
@@ -52,19 +52,19 @@ pub struct Reply {
     pub ms: f64,
 }
 
-/// One way to read the question.
+/// A reading of the question.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Interpretation {
-    /// The query it is.
+    /// Its query.
     pub sql: String,
-    /// How likely it is, 0..=1.
+    /// Its probability, 0..=1.
     pub score: f64,
-    /// What its score was made from, by name.
+    /// The features of its score, by name.
     pub signs: Signs,
 }
 
-/// What the confidence in a reading is made from, by name.
+/// Features of the confidence in a reading, by name.
 pub type Signs = BTreeMap<String, f64>;
 
 /// Tokens as the server counts them.
@@ -73,7 +73,7 @@ pub type Signs = BTreeMap<String, f64>;
 pub struct Usage {
     /// Tokens read.
     pub prompt_tokens: u64,
-    /// Those of them that the provider had in its cache.
+    /// Tokens read from the provider's cache.
     pub cached_tokens: u64,
     /// Tokens written.
     pub completion_tokens: u64,
@@ -93,7 +93,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Whether the strategy declined by itself, as opposed to something that broke.
+    /// Whether the strategy declined, as opposed to a failure.
     pub fn is_abstention(&self) -> bool {
         self.sqlstate == "22T01"
     }

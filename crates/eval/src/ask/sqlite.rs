@@ -1,7 +1,7 @@
-//! The SQLite extension, loaded by another process: this program run again as a host. What
-//! crashes there is an error here, and no SQLite is in one process twice.
+//! The SQLite extension, loaded by another process: this program run again as a host. A crash there
+//! is an error here, and no process contains SQLite twice.
 //!
-//! The two speak JSON lines: a [`Setup`], answered by `null` or an error, then an [`Asked`] a
+//! The two speak JSON lines: a [`Setup`], answered by `null` or an error, then one [`Asked`] per
 //! line, answered by the extension's report or an error.
 
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Asker, Failure, Reply};
 
-/// What the host is told first; not in its arguments, which anyone can list.
+/// Sent to the host first; not as arguments, which anyone can list.
 #[derive(Serialize, Deserialize)]
 struct Setup {
     database: PathBuf,
@@ -23,7 +23,7 @@ struct Setup {
     settings: Vec<(String, String)>,
 }
 
-/// What is asked of the host.
+/// A request to the host.
 #[derive(Serialize, Deserialize)]
 enum Asked {
     Question { question: String, hint: Option<String> },

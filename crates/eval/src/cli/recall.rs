@@ -19,17 +19,17 @@ pub(super) struct RecallArgs {
     benchmark: BenchmarkArgs,
     #[command(flatten)]
     selection: SelectionArgs,
-    /// Search for the external knowledge that comes with a question, too.
+    /// Also search for the external knowledge that comes with a question.
     #[arg(long)]
     evidence: bool,
-    /// Rank by an embedding model, too, which is served here in OpenAI's format.
+    /// Also rank by an embedding model, served here in OpenAI's format.
     #[arg(long, requires = "embedding_model")]
     base_url: Option<String>,
-    /// What the server calls it.
+    /// The server's name for it.
     #[arg(long, requires = "base_url")]
     embedding_model: Option<String>,
-    /// Instead of rankings: what the first prompt of this strategy shows of the tables, columns
-    /// and stored values of the gold query, however the question spells the values.
+    /// Instead of rankings, measure which tables, columns and stored values of the gold query the
+    /// first prompt of this strategy shows, however the question spells the values.
     #[arg(long, value_name = "STRATEGY")]
     prompt: Option<String>,
     /// Where prompts are made.
@@ -38,13 +38,13 @@ pub(super) struct RecallArgs {
     /// PostgreSQL connection string without a database, for --engine postgres.
     #[arg(long, env = "TEXT2SQL_EVAL_POSTGRES")]
     postgres: Option<String>,
-    /// The one database that `load --into` made of all.
+    /// The database made by `load --into`.
     #[arg(long, requires = "prompt")]
     into: Option<String>,
     /// A setting of the extension, e.g. --set max_schema_tokens=1000 (repeatable).
     #[arg(long = "set", value_name = "NAME=VALUE", requires = "prompt")]
     settings: Vec<String>,
-    /// Print what is not shown, a line each.
+    /// Print each thing that is not shown.
     #[arg(long, requires = "prompt")]
     misses: bool,
 }

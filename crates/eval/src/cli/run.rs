@@ -29,13 +29,14 @@ pub(super) struct RunArgs {
     /// Where questions are answered.
     #[arg(long, value_enum, default_value_t = Engine::InProcess)]
     engine: Engine,
-    /// Strategy.
+    /// The strategy.
     #[arg(long, default_value = "builtin")]
     strategy: String,
-    /// Ask a model that knows the gold SQL: what the strategy loses, mends and costs by itself.
+    /// Ask a model that knows the gold SQL, to see what the strategy itself loses, repairs and
+    /// costs.
     #[arg(long, value_enum)]
     oracle: Option<Oracle>,
-    /// How that model is spoken to.
+    /// The protocol of that model.
     #[arg(long, value_enum, default_value_t)]
     protocol: Protocol,
     /// A setting of the extension, e.g. --set server=openai (repeatable).
@@ -44,25 +45,25 @@ pub(super) struct RunArgs {
     /// Give the external knowledge that comes with a question.
     #[arg(long)]
     evidence: bool,
-    /// Score every reading of a question, answered or not: what `fit` learns from.
+    /// Score every reading of a question, answered or not, as input for `fit`.
     #[arg(long)]
     readings: bool,
-    /// Let DISTINCT count (Spider's scorer takes it away by default).
+    /// Let DISTINCT count (Spider's scorer removes it by default).
     #[arg(long)]
     keep_distinct: bool,
-    /// At most the first so many questions.
+    /// Ask at most this many questions.
     #[arg(long)]
     limit: Option<usize>,
-    /// Keep the run in this file (JSON lines); an interrupted run goes on from it.
+    /// Keep the run in this file (JSON lines); an interrupted run is resumed.
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Ask one question of your own of the database named by --db and print the record.
+    /// Ask the database named by --db one question of your own and print the reply.
     #[arg(long)]
     question: Option<String>,
-    /// Questions answered at a time.
+    /// Questions answered concurrently.
     #[arg(long, default_value_t = default_workers())]
     workers: usize,
-    /// Seconds one gold or predicted query may take.
+    /// Seconds that a gold or predicted query may take.
     #[arg(long, default_value_t = 5.0)]
     timeout: f64,
     /// Repetitions for R-VES (BIRD's scorer makes 100); 0 for none.
@@ -129,7 +130,7 @@ impl RunArgs {
     }
 }
 
-/// Ask a question that is in no benchmark and print the reply.
+/// Ask a question that is not in a benchmark and print the reply.
 fn ask_one(plan: &mut Plan, question: String) -> Result<()> {
     let [db] = plan.header.selection.databases.as_slice() else {
         return Err(anyhow!("--question wants one database: --db NAME"));

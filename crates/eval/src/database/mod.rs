@@ -1,4 +1,4 @@
-//! Connections on which gold and predicted SQL run, apart from the extension under test.
+//! Connections on which gold and predicted SQL run, separate from the extension under test.
 
 pub mod postgres;
 pub mod sqlite;
@@ -15,7 +15,7 @@ pub trait Database {
     fn query(&mut self, sql: &str) -> Result<Table, String>;
 }
 
-/// Connect to database `db` of the plan's dataset where `flavour` is spoken.
+/// Connect to database `db` of the plan's dataset, in the DBMS of `flavour`.
 pub fn open(plan: &Plan, db: &str, flavour: Flavour) -> Result<Box<dyn Database>> {
     match flavour {
         Flavour::Sqlite => {

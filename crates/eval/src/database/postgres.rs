@@ -10,7 +10,7 @@ use postgres::{Client, Config, NoTls, SimpleQueryMessage};
 use super::Database;
 use crate::value::{Table, Value};
 
-/// A connection string with the name of a database put in.
+/// A connection string for a database.
 pub fn config(base: &str, database: &str) -> Result<Config> {
     let mut config =
         Config::from_str(base).with_context(|| format!("reading connection string \"{base}\""))?;
@@ -18,7 +18,7 @@ pub fn config(base: &str, database: &str) -> Result<Config> {
     Ok(config)
 }
 
-/// Connect, with a hint where that fails.
+/// Connect, with a hint if that fails.
 pub fn connect(base: &str, database: &str) -> Result<Client> {
     config(base, database)?
         .connect(NoTls)
@@ -44,7 +44,7 @@ impl Postgres {
     }
 
     fn rows(&mut self, sql: &str) -> Result<Table, postgres::Error> {
-        // the extended protocol knows types, the simple one gives the text of every type
+        // the extended protocol gives types, the simple one a text for every type
         let statement = self.client.prepare(sql)?;
         let types: Vec<Type> = statement.columns().iter().map(|c| c.type_().clone()).collect();
         let columns = statement.columns().iter().map(|c| c.name().to_owned()).collect();

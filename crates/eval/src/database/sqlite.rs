@@ -10,9 +10,9 @@ use rusqlite::{Connection, OpenFlags};
 use super::Database;
 use crate::value::{Row, Table, Value};
 
-/// Virtual machine steps between two looks at the clock.
+/// Virtual machine steps between two checks of the clock.
 const STEPS: i32 = 20_000;
-/// Rows after which a result is given up: no gold result of the benchmarks comes near.
+/// Rows after which a result is abandoned; no gold result comes near.
 const MAX_ROWS: usize = 2_000_000;
 
 /// An open file.
@@ -61,8 +61,8 @@ impl From<rusqlite::Error> for Stop {
     }
 }
 
-/// A value as Python's driver gives it to the scorers: bytes that are no UTF-8 are dropped from
-/// text, as Spider's scorer does.
+/// A value as Python's driver gives it to the scorers: invalid UTF-8 is dropped from text, as by
+/// Spider's scorer.
 fn value(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,

@@ -41,7 +41,7 @@ pub fn read(folder: &Path, questions: Option<&str>) -> Result<(Vec<Item>, Flavou
     Ok((raw.into_iter().enumerate().map(item).collect(), flavour))
 }
 
-/// A JSON list, or JSON lines as later editions of Mini-Dev have it.
+/// A JSON list, or JSON lines as in later editions of Mini-Dev.
 fn parse(text: &str) -> Result<Vec<Raw>> {
     if text.trim_start().starts_with('[') {
         return Ok(serde_json::from_str(text)?);

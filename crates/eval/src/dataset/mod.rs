@@ -38,7 +38,7 @@ impl Kind {
     }
 }
 
-/// In which database's SQL the gold queries are written.
+/// The DBMS whose SQL the gold queries are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Flavour {
@@ -59,12 +59,12 @@ pub struct Item {
     pub question: String,
     /// External knowledge that comes with the question.
     pub evidence: Option<String>,
-    /// Gold SQL as published; sql-eval's braces and alternatives are not expanded yet. None
-    /// where no answer is the right answer.
+    /// Gold SQL as published; sql-eval's braces and alternatives are not expanded yet. None if the
+    /// right response is not to answer.
     pub gold: Option<String>,
-    /// The authors' difficulty, where it is published with the question.
+    /// The authors' difficulty, if published.
     pub difficulty: Option<String>,
-    /// The authors' category, where there is one.
+    /// The authors' category, if any.
     pub category: Option<String>,
 }
 
@@ -73,9 +73,9 @@ pub struct Item {
 pub struct Dataset {
     /// Which benchmark.
     pub kind: Kind,
-    /// Where it lies.
+    /// Its folder.
     pub folder: PathBuf,
-    /// In which SQL the gold queries are written.
+    /// The SQL of the gold queries.
     pub flavour: Flavour,
     /// The questions, in the published order.
     pub items: Vec<Item>,
@@ -84,7 +84,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Read a folder. `questions` names the file of questions where the default is not meant.
+    /// Read a folder. `questions` names a file of questions other than the default.
     pub fn read(kind: Kind, folder: &Path, questions: Option<&str>) -> Result<Dataset> {
         if !folder.is_dir() {
             bail!("{} is not a folder", folder.display());
@@ -164,8 +164,8 @@ fn question_file(folder: &Path, asked: Option<&str>, names: &[&str]) -> Result<P
     found.with_context(|| format!("none of {} in {}", names.join(", "), folder.display()))
 }
 
-/// The half of the databases that a person may look at while developing, or the half that is
-/// only measured. The line is drawn by database and for good.
+/// The half of the databases that people may look at during development, or the half that is only
+/// measured. The split is by database and permanent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
@@ -176,7 +176,7 @@ pub enum Split {
 }
 
 impl Split {
-    /// The half that a database is in.
+    /// The half that a database belongs to.
     pub fn of(db: &str) -> Split {
         if (fnv(db) >> 32).is_multiple_of(2) { Split::Look } else { Split::Measure }
     }
@@ -191,9 +191,9 @@ pub struct Selection {
     pub databases: Vec<String>,
     /// A sample of this size.
     pub sample: Option<usize>,
-    /// What chooses the sample.
+    /// Seed of the sample.
     pub seed: u64,
-    /// At most the first so many.
+    /// Only the first this many.
     pub limit: Option<usize>,
 }
 

@@ -56,7 +56,7 @@ fn read_file(file: &Path, items: &mut Vec<Item>) -> Result<()> {
             db: field(db),
             question: field(question),
             evidence: optional(instructions),
-            // idk.csv: the gold query selects a sentence of regret and reads no table
+            // idk.csv: the gold query selects an apology and reads no table
             gold: sql::reads_a_table(&gold, Flavour::Postgres).then_some(gold),
             difficulty: None,
             category: optional(category),

@@ -1,10 +1,10 @@
-//! Variants of a dataset's questions, made at run time by general rules: what precision is worth
-//! where a question does not say the schema's own words, or has no answer at all.
+//! Variants of a dataset's questions, made at run time by general rules: how precise are answers if
+//! a question does not use the schema's own words, or has no answer at all?
 //!
-//! - synonyms: words of the schema are said by another word of a small thesaurus of English.
-//! - unnamed: the names of columns are left out where a phrase goes on without them.
+//! - synonyms: words of the schema are replaced by synonyms from a small English thesaurus.
+//! - unnamed: names of columns are left out where a phrase works without them.
 //! - elsewhere: the question is asked of another database, which lacks a table that its gold query
-//!   reads; no answer is the right answer.
+//!   reads; the right response is not to answer.
 //! - mistyped: values that the question says have two letters swapped.
 //!
 //! A question that a rule does not change is not part of the variant.
@@ -68,7 +68,7 @@ impl Names {
         self.tables.iter().chain(&self.columns).flatten().map(|word| stem(word)).collect()
     }
 
-    /// How many words from the first on name a column, most first.
+    /// How many leading words name a column, longest first.
     fn column_at(&self, words: &[Word]) -> Option<usize> {
         let fits = |name: &&Vec<String>| {
             name.len() <= words.len()
@@ -78,7 +78,7 @@ impl Names {
     }
 }
 
-/// Make the questions of a dataset those of a variant.
+/// Replace the questions of a dataset by those of a variant.
 pub fn apply(variant: Variant, dataset: &mut Dataset) -> Result<()> {
     let mut names: BTreeMap<String, Names> = BTreeMap::new();
     for db in dataset.databases() {
@@ -98,7 +98,7 @@ pub fn apply(variant: Variant, dataset: &mut Dataset) -> Result<()> {
     Ok(())
 }
 
-/// A word of a question, and what stands before and behind it up to the next blank.
+/// A word of a question, with what precedes and follows it up to the next blank.
 struct Word {
     before: String,
     text: String,
@@ -139,8 +139,8 @@ fn thesaurus() -> BTreeMap<String, Vec<&'static str>> {
     all
 }
 
-/// The question with every word of the schema that the thesaurus knows said by another word, which
-/// the schema has not.
+/// The question with every word of the schema that is in the thesaurus replaced by one that is not
+/// in the schema.
 fn reworded(
     item: &Item,
     schema: &BTreeSet<String>,
@@ -202,7 +202,8 @@ fn unnamed(item: &Item, names: &Names) -> Option<Item> {
     found.then(|| Item { question: joined(&words), ..item.clone() })
 }
 
-/// The words from `at` up to the first returned that one word, or none, says without a column.
+/// The end of a phrase that starts at `at` and names a column, with the word, if any, that replaces
+/// it.
 fn shortened(words: &[Word], at: usize, names: &Names) -> Option<(usize, Option<&'static str>)> {
     let is = |i: usize, any: &[&str]| {
         words.get(i).is_some_and(|w| any.contains(&&*w.text.to_lowercase()))

@@ -1,4 +1,4 @@
-//! What the authors say of columns: BIRD's `database_description` CSVs and sql-eval's JSON.
+//! The authors' descriptions of columns: BIRD's `database_description` CSVs and sql-eval's JSON.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,13 +17,13 @@ pub struct Description {
     pub table: String,
     /// Its name.
     pub column: String,
-    /// Its type, where the dataset says it.
+    /// Its type, if the dataset gives it.
     pub data_type: String,
-    /// What it is; may be empty.
+    /// Its description; may be empty.
     pub text: String,
 }
 
-/// What the dataset says of a database's columns.
+/// The dataset's descriptions of a database's columns.
 pub fn descriptions(dataset: &Dataset, db: &str) -> Result<Vec<Description>> {
     match dataset.kind {
         Kind::Spider => Ok(Vec::new()),
@@ -43,7 +43,7 @@ pub fn comment(dataset: &Dataset, db: &str, client: &mut Client) -> Result<()> {
     Ok(())
 }
 
-/// Names are matched without case: dumps fold them. What is not there is passed over.
+/// Names are matched without case, because dumps fold them. Unknown ones are skipped.
 fn attach(client: &mut Client, description: &Description) -> Result<()> {
     let found = client.query_opt(
         "SELECT n.nspname, c.relname, a.attname FROM pg_attribute a \
@@ -67,7 +67,7 @@ fn attach(client: &mut Client, description: &Description) -> Result<()> {
     Ok(())
 }
 
-/// One CSV a table; some of them are not UTF-8.
+/// One CSV per table; some are not UTF-8.
 fn bird(folder: &Path) -> Result<Vec<Description>> {
     let mut all = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return Ok(all) };

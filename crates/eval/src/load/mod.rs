@@ -1,5 +1,5 @@
-//! Benchmark databases into PostgreSQL: dumps as they are, SQLite files with their types mapped,
-//! names quoted and keys kept where the data allows.
+//! Loading benchmark databases into PostgreSQL: dumps unchanged, SQLite files with types mapped,
+//! names quoted and keys kept if the data allows.
 
 pub mod describe;
 mod sqlite;
@@ -20,15 +20,15 @@ use crate::dataset::Dataset;
 pub struct Wanted<'a> {
     /// Only these databases; empty for all that the questions ask.
     pub only: &'a [String],
-    /// One database for all, each a schema of it; None for a database each.
+    /// One database for all, with a schema each; None for a database each.
     pub into: Option<&'a str>,
-    /// Also what is there already.
+    /// Also load what already exists.
     pub fresh: bool,
     /// SQL to run in every database, such as CREATE SERVER.
     pub init: Option<&'a Path>,
 }
 
-/// Load databases of a benchmark. One that is there already is left alone unless `fresh`.
+/// Load databases of a benchmark. An existing one is left alone unless `fresh`.
 pub fn load(dataset: &Dataset, base: &str, wanted: &Wanted<'_>) -> Result<()> {
     let mut server = connect(base, "postgres")?;
     let mut names = dataset.databases();
@@ -66,7 +66,7 @@ fn load_one(
         install(&mut connect(base, target)?, target);
         return Ok(());
     }
-    // Built under another name: what bears the right name is whole.
+    // Built under another name, so that one with the right name is complete.
     let name = format!("{target}_new");
     let draft = Dialect::Postgres.identifier(&name);
     server.batch_execute(&format!("DROP DATABASE IF EXISTS {draft}"))?;
@@ -89,7 +89,7 @@ fn fill(dataset: &Dataset, base: &str, db: &str, target: &str) -> Result<()> {
     Ok(())
 }
 
-/// Every SQLite file as a schema that bears its name.
+/// Load every SQLite file as a schema of its name.
 fn fill_schemas(
     dataset: &Dataset,
     base: &str,
@@ -109,7 +109,7 @@ fn fill_schemas(
     Ok(())
 }
 
-/// The extension itself; a server without it can still run gold queries.
+/// Create the extension; a server without it can still run gold queries.
 fn install(client: &mut Client, target: &str) {
     let create = "SET client_min_messages = error; CREATE EXTENSION IF NOT EXISTS text2sql";
     if let Err(error) = client.batch_execute(create) {
@@ -117,8 +117,8 @@ fn install(client: &mut Client, target: &str) {
     }
 }
 
-/// Feed a dump to psql, which knows COPY and everything else that stands in dumps. Statements
-/// about roles of the authors' server fail and are passed over.
+/// Feed a dump to psql, which understands COPY and everything else in dumps. Statements about roles
+/// of the authors' server fail and are skipped.
 fn restore(base: &str, target: &str, dump: &Path) -> Result<()> {
     let config = config(base, target)?;
     let mut psql = Command::new("psql");

@@ -25,7 +25,7 @@ fn list(names: &[String]) -> String {
     names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Copy tables, then keys: primary and unique first, foreign ones over them.
+/// Copy tables, then keys: primary and unique ones first, then foreign ones.
 pub fn copy(file: &Path, client: &mut Client) -> Result<()> {
     let mut source = Source(Sqlite::open(file, READ_LIMIT)?);
     let tables = source.tables()?;
@@ -55,7 +55,7 @@ pub fn copy(file: &Path, client: &mut Client) -> Result<()> {
     Ok(())
 }
 
-/// What a column becomes.
+/// The PostgreSQL type of a column.
 struct ColumnPlan {
     name: String,
     target: Target,
@@ -74,7 +74,7 @@ fn plan_table(source: &mut Source, table: &str) -> Result<Vec<ColumnPlan>> {
     Ok(columns.into_iter().enumerate().map(plan).collect())
 }
 
-/// NULL, or a number that reads back as it is written.
+/// NULL, or a number that round-trips as text.
 fn is_whole(value: &Value) -> bool {
     match value {
         Value::Null | Value::Int(_) => true,
@@ -83,7 +83,7 @@ fn is_whole(value: &Value) -> bool {
     }
 }
 
-/// SQLite joins text '1' to number 1; PostgreSQL wants both sides of a key of one type.
+/// SQLite joins text '1' to number 1; in PostgreSQL both sides of a key need the same type.
 fn align(plans: &mut BTreeMap<String, Vec<ColumnPlan>>, table: &str, key: &ForeignKey) {
     let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
     for (from, to) in key.columns.iter().zip(&key.references) {
@@ -112,7 +112,7 @@ fn align(plans: &mut BTreeMap<String, Vec<ColumnPlan>>, table: &str, key: &Forei
     }
 }
 
-/// The file's own description of itself.
+/// The file's schema.
 struct Source(Sqlite);
 
 struct UniqueKey {
@@ -234,15 +234,15 @@ fn copy_line(row: &[Value], targets: &[Target]) -> String {
     format!("{}\n", fields.join("\t"))
 }
 
-/// A key that the data breaks is left out: SQLite lets such data in.
+/// A key that the data violates is left out; SQLite accepts such data.
 fn add_unique(client: &mut Client, table: &str, key: &UniqueKey) {
     let kind = if key.primary { "PRIMARY KEY" } else { "UNIQUE" };
     let sql = format!("ALTER TABLE {} ADD {kind} ({})", quoted(table), list(&key.columns));
     let _ = client.batch_execute(&sql);
 }
 
-/// A foreign key over rows that break it is declared NOT VALID: it still says how tables join.
-/// One whose target is not unique, or of another type, is left out.
+/// A foreign key violated by rows is declared NOT VALID, so it still shows how tables join. One
+/// whose target is not unique, or of another type, is left out.
 fn add_foreign(client: &mut Client, table: &str, key: &ForeignKey) {
     let target = if key.references.is_empty() {
         quoted(&key.table)

@@ -1,4 +1,4 @@
-//! Which PostgreSQL type a SQLite column gets: what is declared, where every value fits it.
+//! Which PostgreSQL type a SQLite column gets: the declared one if every value fits it.
 
 use crate::value::Value;
 
@@ -73,7 +73,7 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty() || text.eq_ignore_ascii_case("null")
 }
 
-/// The first of the candidates for `declared` that every value fits.
+/// The first candidate for `declared` that fits every value.
 pub fn choose<'a>(declared: &str, values: impl Iterator<Item = &'a Value> + Clone) -> Target {
     let fits = |target: &Target| values.clone().all(|value| target.fits(value));
     candidates(declared).iter().copied().find(fits).unwrap_or(Target::Text)
@@ -103,7 +103,7 @@ fn candidates(declared: &str) -> &'static [Target] {
     }
 }
 
-/// `YYYY-MM-DD`, a day that exists.
+/// `YYYY-MM-DD`, a valid date.
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts.as_slice() else { return false };

@@ -1,5 +1,5 @@
-//! The gold SQL as the model knows it: its parts, what is left of it without its last
-//! conditions, and how it goes wrong.
+//! The gold SQL as the model knows it: its parts, the query without its last conditions, and its
+//! faults.
 
 use serde_json::{Value, json};
 use sqlparser::ast::{BinaryOperator, Expr, SetExpr};
@@ -12,12 +12,12 @@ use crate::score::sqleval;
 use crate::sql;
 use crate::value::fnv;
 
-/// Phrases that one look into the database asks for.
+/// Phrases per look-up in the database.
 const PHRASES: usize = 6;
 
 /// A gold query.
 pub struct Gold {
-    /// As the model writes it: the first alternative, all braces expanded.
+    /// As the model writes it: the first alternative, with all braces expanded.
     pub sql: String,
     flavour: Flavour,
 }
@@ -25,11 +25,11 @@ pub struct Gold {
 /// How a first SQL is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// It names a column that is not there.
+    /// It names a column that does not exist.
     UnknownColumn,
     /// It breaks off.
     Syntax,
-    /// There is none.
+    /// There is no SQL.
     Prose,
 }
 
@@ -45,7 +45,7 @@ impl Gold {
     }
 
     fn parts(&self) -> Parts {
-        // Spider's gold writes text in double quotes
+        // Spider's gold queries write text in double quotes
         Parts::of(&self.sql, self.flavour, self.flavour == Flavour::Sqlite).unwrap_or_default()
     }
 
@@ -54,7 +54,7 @@ impl Gold {
         self.parts().columns.into_keys().filter(|c| c != "*").collect()
     }
 
-    /// The same query without its last `n` conditions; None where it has fewer.
+    /// The same query without its last `n` conditions; None if it has fewer.
     pub fn without_conditions(&self, n: usize) -> Option<String> {
         let mut query = sql::parse(&self.sql, self.flavour)?;
         let SetExpr::Select(select) = query.body.as_mut() else { return None };
@@ -67,7 +67,7 @@ impl Gold {
         Some(query.to_string())
     }
 
-    /// Looks into the database before it is run: values, columns, joins.
+    /// Look-ups in the database before it is run: values, columns, joins.
     pub fn lookups(&self) -> Vec<(&'static str, Value)> {
         let parts = self.parts();
         let is_word = |v: &&String| v.contains(char::is_alphabetic);
@@ -91,14 +91,14 @@ impl Gold {
         lookups
     }
 
-    /// How the erring model goes wrong here: each way for a third of the questions.
+    /// The fault of the erring model for this question: each kind for a third of them.
     pub fn fault(&self) -> Fault {
         [Fault::UnknownColumn, Fault::Syntax, Fault::Prose][(fnv(&self.sql) >> 32) as usize % 3]
     }
 
-    /// `sql` as a model writes it that has read `seen` and nothing else: a column that does not
-    /// stand there is not known, a stored value is misspelt unless it stands there in quotes or
-    /// in the question and the hint as it is.
+    /// `sql` as written by a model that has read only `seen`: a column that does not occur there is
+    /// unknown, and a stored value is misspelt unless it occurs there in quotes, or verbatim in the
+    /// question or hint.
     pub fn as_far_as_seen(&self, sql: &str, seen: &str) -> String {
         let folded = seen.to_lowercase();
         if self.columns().iter().any(|column| !folded.contains(column.as_str())) {
@@ -116,7 +116,7 @@ impl Gold {
     }
 }
 
-/// Whether the question or the hint holds a text as it is.
+/// Whether the question or the hint contains a text verbatim.
 fn said(seen: &str, text: &str) -> bool {
     let blocks = ["question", "hint"].map(|tag| super::block(seen, tag).unwrap_or_default());
     blocks.iter().any(|block| block.contains(text))
@@ -128,7 +128,7 @@ fn names_in_quotes(sql: &str) -> Vec<String> {
     let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize().unwrap_or_default();
     let quoted = tokens.iter().filter_map(|token| match token {
         Token::SingleQuotedString(text) => Some((text, token.to_string())),
-        // Spider's gold writes text so; names that need quotes have no likeness in the data
+        // Spider's gold queries write text like this; quoted names do not look like data
         Token::Word(word) if word.quote_style == Some('"') => {
             Some((&word.value, token.to_string()))
         }

@@ -1,10 +1,10 @@
-//! A model that knows the gold SQL: what a strategy reaches where the model makes no mistake, or
-//! only mistakes that it is told of. So it is seen what the strategy itself loses, mends and
-//! costs; nothing is said of any real model.
+//! A model that knows the gold SQL: what does a strategy achieve if the model makes no mistake, or
+//! only mistakes that it is told about? This shows what the strategy itself loses, repairs and
+//! costs, and nothing about any real model.
 //!
-//! Every reply is made from the gold SQL and from what the prompt asks for by its published
-//! form. Tokens are counted as bytes / 4; what stood in the conversation when it was last sent
-//! counts as cached, as it is with providers that keep prefixes.
+//! Every reply is made from the gold SQL and from what the prompt asks for by its published form.
+//! Tokens are counted as bytes / 4; what the conversation contained when it was last sent counts as
+//! cached, as with providers that cache prefixes.
 
 mod gold;
 mod prompts;
@@ -31,15 +31,15 @@ use crate::dataset::Dataset;
 pub enum Oracle {
     /// Nothing: every SQL is the gold SQL.
     Perfect,
-    /// Its first SQL of a conversation names a column that is not there, breaks off, or is
-    /// prose, in turn; shown the error, it gives the gold SQL.
+    /// Its first SQL in a conversation names a column that does not exist, is cut off, or is prose,
+    /// in turn; shown the error, it gives the gold SQL.
     Erring,
-    /// It writes a column or a stored value rightly only where the prompt, or an earlier
+    /// It writes a column or a stored value correctly only if the prompt, or an earlier
     /// observation, shows it.
     Reading,
 }
 
-/// How it is spoken to.
+/// The protocol.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
@@ -52,10 +52,10 @@ pub enum Protocol {
     Text,
 }
 
-/// The model with all it knows.
+/// The model with everything it knows.
 struct Knowing {
     oracle: Oracle,
-    /// By database, question and hint: where a question is asked twice its hint tells which.
+    /// By database, question and hint, which distinguishes repeated questions.
     gold: HashMap<(String, String, String), Option<Gold>>,
 }
 
@@ -75,7 +75,7 @@ impl Serving {
         Ok(Self { knowing, protocol, server })
     }
 
-    /// How a database of the benchmark reaches it: options of a server, settings of SQLite.
+    /// How a database reaches it: options of a server, settings of SQLite.
     pub fn options(&self, db: &str) -> Vec<(String, String)> {
         let provider = if self.protocol == Protocol::Anthropic { "anthropic" } else { "openai" };
         let native = if self.protocol == Protocol::Text { "off" } else { "on" };
@@ -89,7 +89,7 @@ impl Serving {
         ]
     }
 
-    /// The same model without a wire, for the engine in this process.
+    /// The same model without HTTP, for the engine in this process.
     pub fn in_process(&self, db: &str) -> InProcess {
         let native = self.protocol != Protocol::Text;
         InProcess { knowing: Arc::clone(&self.knowing), db: db.to_owned(), native }
@@ -118,7 +118,7 @@ impl Knowing {
         Self { oracle, gold }
     }
 
-    /// The gold SQL of the question that a prompt asks; None where it has none.
+    /// The gold SQL of the question in a prompt; None if it has none.
     fn gold(&self, db: &str, opening: &str) -> Option<&Gold> {
         let asked = squeezed(block(opening, "question")?);
         let question = prompts::whole_question(&asked).to_owned();
@@ -156,7 +156,7 @@ impl Knowing {
         Reply { reply: Some(text), ..Reply::default() }
     }
 
-    /// A reply in the form of every prompt that wants SQL: numbered sentences, one block.
+    /// A reply that suits every prompt for SQL: numbered sentences, one block.
     fn sql(&self, gold: &Gold, opening: &str, told: &[&Said]) -> String {
         let question = squeezed(block(opening, "question").unwrap_or_default());
         let meant = prompts::left_out(&question).and_then(|n| gold.without_conditions(n));
@@ -167,7 +167,7 @@ impl Knowing {
         }
     }
 
-    /// The SQL that this model writes where it means `sql`; None for prose.
+    /// The SQL that this model writes for `sql`; None for prose.
     fn written(&self, gold: &Gold, sql: &str, told: &[&Said]) -> Option<String> {
         match self.oracle {
             Oracle::Perfect => Some(sql.to_owned()),
@@ -225,7 +225,7 @@ fn as_text(name: &str, arguments: &Value) -> String {
     }
 }
 
-/// The model, called without a wire.
+/// The model, called without HTTP.
 pub struct InProcess {
     knowing: Arc<Knowing>,
     db: String,

@@ -1,5 +1,4 @@
-//! Which prompt is asked, known by the fixed lines of its own file, and replies made from what
-//! it shows.
+//! Recognises prompts by the fixed lines of their files, and makes replies from what they show.
 
 use serde_json::{Map, Value, json};
 use text2sql_scripted_model::Ask;
@@ -14,10 +13,10 @@ macro_rules! template {
     };
 }
 
-/// Columns that a reply names at most, a table or an entity.
+/// Most columns that a reply names per table or entity.
 const COLUMNS: usize = 3;
 
-/// What a prompt wants.
+/// What a prompt asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prompt {
     /// An action of strategy interactive.
@@ -28,14 +27,14 @@ pub enum Prompt {
     Decomposition,
     /// Columns of the question's entities.
     Entities,
-    /// Columns beside those of a query.
+    /// Columns besides those of a query.
     Mining,
     /// SQL: everything else.
     Sql,
 }
 
 impl Prompt {
-    /// The kind of a conversation's prompt: its system message or first question tells.
+    /// The kind of a conversation's prompt, by its system message or first question.
     pub fn of(ask: &Ask) -> Prompt {
         let known = [
             (Prompt::Actions, template!("interactive/system.md")),
@@ -51,14 +50,13 @@ impl Prompt {
     }
 }
 
-/// Whether every fixed line of a template stands in a prompt.
+/// Whether a prompt contains every fixed line of a template.
 fn is_made_of(prompt: &str, template: &str) -> bool {
     let fixed = |line: &&str| !line.trim().is_empty() && !line.contains("{{");
     template.lines().filter(fixed).all(|line| prompt.contains(line.trim_end()))
 }
 
-/// Whether the model is told that what it wrote did not do: an error of the database, or the
-/// request to answer again.
+/// Whether the model is told that its reply failed: a database error, or a request to answer again.
 pub fn shows_a_failure(text: &str) -> bool {
     text.contains("<error>\n")
         || text.contains("there is no action in the reply")
@@ -66,13 +64,13 @@ pub fn shows_a_failure(text: &str) -> bool {
         || is_made_of(text, template!("repair.md"))
 }
 
-/// What stands between the tags of one name.
+/// The contents of all tags of one name.
 pub fn block<'a>(prompt: &'a str, tag: &str) -> Option<&'a str> {
     let (_, inside) = prompt.split_once(&format!("<{tag}>\n"))?;
     Some(inside.split_once(&format!("\n</{tag}>"))?.0)
 }
 
-/// The tables of a prompt's schema with the columns that have a line, named as they stand there.
+/// The tables of a prompt's schema with the columns that have a line, named as there.
 pub fn shown_columns(prompt: &str) -> Vec<(String, Vec<String>)> {
     let mut tables: Vec<(String, Vec<String>)> = Vec::new();
     for line in block(prompt, "schema").unwrap_or_default().lines() {
@@ -92,7 +90,7 @@ pub fn shown_columns(prompt: &str) -> Vec<(String, Vec<String>)> {
     tables
 }
 
-/// The name that a line begins with, in its quotes if it has any.
+/// The name at the beginning of a line, with its quotes if any.
 fn first_name(line: &str) -> String {
     let mut quoted = false;
     let end = line.find(|c: char| {
@@ -139,11 +137,11 @@ pub fn entities(prompt: &str, gold: Option<&Gold>) -> String {
     format!("```json\n{}\n```", Value::Object(found))
 }
 
-/// What sub-questions begin with, by how many conditions they leave out.
+/// How sub-questions begin, by how many conditions they leave out.
 const PARTS: [&str; 2] =
     ["Leaving out its last condition: ", "Leaving out its last two conditions: "];
 
-/// The question with its last conditions left out, one after the other put back.
+/// The question without its last conditions, which are then restored one by one.
 pub fn decomposition(prompt: &str, gold: Option<&Gold>) -> String {
     let question = squeezed(block(prompt, "question").unwrap_or_default());
     let mut steps = vec![question.clone()];
@@ -161,7 +159,7 @@ pub fn left_out(question: &str) -> Option<usize> {
     PARTS.iter().position(|part| question.starts_with(part)).map(|place| place + 1)
 }
 
-/// The question that a sub-question is a part of.
+/// The question that a sub-question belongs to.
 pub fn whole_question(question: &str) -> &str {
     PARTS.iter().find_map(|part| question.strip_prefix(part)).unwrap_or(question)
 }

@@ -18,15 +18,15 @@ use crate::dataset::Item;
 use crate::dataset::spelling::{SPELLINGS, Spelling, said, spelled};
 use crate::plan::Plan;
 
-/// What a gold query needs, by the names and values that SQL writes.
+/// What a gold query needs: names and values as in SQL.
 struct Wanted {
     tables: BTreeSet<String>,
     columns: BTreeSet<(String, String)>,
-    /// Stored values that text columns are compared with.
+    /// Stored values compared with text columns.
     literals: BTreeSet<String>,
 }
 
-/// Hits of so many.
+/// Hits out of a total.
 #[derive(Debug, Default, Clone, Copy)]
 struct Share {
     hits: usize,
@@ -53,14 +53,14 @@ struct Tally {
     columns: Share,
     whole: Share,
     literals: Share,
-    /// Of those that the question says, by [`SPELLINGS`].
+    /// Values that the question mentions, by [`SPELLINGS`].
     said: [Share; SPELLINGS.len()],
     bytes: Vec<f64>,
     ms: Vec<f64>,
 }
 
 /// The recall of the first prompts of the plan's strategy, as a row of a table in Markdown;
-/// `misses` is told of everything that is not shown.
+/// everything that is not shown is passed to `misses`.
 pub fn measure(plan: &Plan, misses: &mut dyn FnMut(&str)) -> Result<String> {
     let mut items = plan.header.selection.choose(&plan.dataset.items);
     items.retain(|item| item.gold.is_some());
@@ -87,7 +87,7 @@ pub fn measure(plan: &Plan, misses: &mut dyn FnMut(&str)) -> Result<String> {
     Ok(tally.table(&plan.header.strategy))
 }
 
-/// What the gold query of an item needs, of its first form where it has several.
+/// What the gold query of an item, or its first alternative, needs.
 fn wanted(plan: &Plan, catalog: &Catalog, gold: &mut dyn Database, item: &Item) -> Wanted {
     let sql = first_gold(&plan.dataset, item);
     let draft = draft::read(catalog, dialect(&plan.dataset), &sql);
@@ -215,11 +215,11 @@ fn misses_of(tally: &Tally) -> usize {
     missed(tally.tables) + missed(tally.columns)
 }
 
-/// How figures are spread.
+/// A distribution of figures.
 struct Spread {
     mean: f64,
     median: f64,
-    /// What 95 % do not exceed.
+    /// The 95th percentile.
     most_of: f64,
     most: f64,
 }
@@ -263,8 +263,8 @@ fn block<'p>(
 /// How the line of a table begins, by its kind.
 const KINDS: [&str; 4] = ["Table ", "View ", "Materialized view ", "Foreign table "];
 
-/// Whether a table's block names the column: where a line begins, or in a list of names, which may
-/// be all that there is: `Table name(column, column -> other)`.
+/// Whether a table's block names the column: at the start of a line, or in a list of names, which
+/// may be all there is: `Table name(column, column -> other)`.
 fn names(block: &str, column: &str) -> bool {
     let first = block.lines().next().unwrap_or_default();
     let list = first.split_once('(').map_or("", |(_, list)| list.trim_end_matches(')'));

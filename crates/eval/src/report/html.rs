@@ -76,7 +76,7 @@ fn plots(runs: &[Run]) -> Result<Markup> {
 
 type Key = fn(&Record) -> &str;
 
-/// The tallies of all runs in each group that any run has.
+/// The tallies of all runs in each group that occurs in any run.
 fn groups(runs: &[Run], key: Key) -> Vec<(String, Vec<Tally>)> {
     let names: BTreeSet<&str> = runs.iter().flat_map(|run| run.records.iter().map(key)).collect();
     let mut names: Vec<&str> = names.into_iter().collect();
@@ -127,7 +127,7 @@ fn failures(run: &Run) -> Markup {
     }
 }
 
-/// One failure: closed it shows the question, open everything else.
+/// One failure: the question, which opens to show everything else.
 fn failure(record: &Record) -> Markup {
     html! {
         details {

@@ -41,7 +41,7 @@ fn table(records: &[Record], name: &str, key: fn(&Record) -> &str) -> String {
     out
 }
 
-/// One line a run: what it reaches and what a question costs, on average and at most.
+/// One line per run: its accuracy, and the cost of a question, on average and at most.
 pub fn side_by_side(runs: &[Run]) -> String {
     let mut out = String::from(
         "| run | asked | right | accuracy | calls (most) | rounds (most) | tokens read | not cached | tokens written |\n\

@@ -1,4 +1,4 @@
-//! What people read of runs: Markdown for documents, a page for looking into failures.
+//! Reports of runs: Markdown for documents, a page for examining failures.
 
 pub mod html;
 pub mod markdown;
@@ -8,7 +8,7 @@ use crate::oracle::Protocol;
 use crate::record::{Run, Times};
 use crate::summary::{Tally, share, wilson};
 
-/// What a run is called: dataset, engine, strategy and what else it was told.
+/// The name of a run: dataset, engine, strategy and options.
 pub fn name(run: &Run) -> String {
     let header = &run.header;
     let mut name =
@@ -31,31 +31,31 @@ pub fn name(run: &Run) -> String {
     name
 }
 
-/// Mean tokens a question, prompts and replies together.
+/// Mean tokens per question, prompts and replies together.
 pub fn tokens(run: &Run) -> f64 {
     let all: u64 =
         run.records.iter().map(|r| r.usage.prompt_tokens + r.usage.completion_tokens).sum();
     all as f64 / run.records.len().max(1) as f64
 }
 
-/// Mean model calls a question.
+/// Mean model calls per question.
 pub fn calls(run: &Run) -> f64 {
     let all: u32 = run.records.iter().map(|r| r.calls).sum();
     f64::from(all) / run.records.len().max(1) as f64
 }
 
-/// A share in per cent with its 95 % interval.
+/// A percentage with its 95 % interval.
 fn percent(part: usize, whole: usize) -> String {
     let (low, high) = wilson(part, whole);
     let to = |x: f64| x * 100.0;
     format!("{:.1} % [{:.1}–{:.1}]", to(share(part, whole)), to(low), to(high))
 }
 
-/// The figures of a run by name, in the order in which they are read.
+/// The figures of a run by name, in reading order.
 pub fn figures(run: &Run) -> Vec<(&'static str, String)> {
     let all = Tally::of(&run.records);
     let mean = |sum: f64, of: usize| format!("{:.1}", sum / of.max(1) as f64);
-    // 0 wherever there is nothing to compare
+    // 0 if there is nothing to compare
     let soft: f64 = run.records.iter().map(|r| r.soft_f1).sum();
     let rounds: u32 = run.records.iter().map(|r| r.rounds).sum();
     let with_rows = (all.right - all.empty_right, all.asked - all.empty_gold);

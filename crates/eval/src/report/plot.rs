@@ -5,7 +5,7 @@ use plotters::prelude::*;
 
 use crate::summary::{Tally, share, wilson};
 
-/// Colours of runs, told apart also in grey.
+/// Colours of runs, distinguishable in grey.
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0x2b, 0x6c, 0xb0),
     RGBColor(0xdd, 0x6b, 0x20),
@@ -17,7 +17,7 @@ const COLOURS: [RGBColor; 6] = [
 const SIZE: (u32, u32) = (720, 300);
 const FONT: &str = "sans-serif";
 const GRID: RGBColor = RGBColor(0xcc, 0xcc, 0xcc);
-/// The share of a group's room that its bars take.
+/// The share of a group's width that its bars take.
 const FILLED: f64 = 0.8;
 
 fn colour(place: usize) -> RGBColor {
@@ -40,7 +40,7 @@ pub fn bars(groups: &[(String, Vec<Tally>)]) -> Result<String> {
             .x_label_area_size(28)
             .y_label_area_size(48)
             .build_cartesian_2d(0.0..groups.len().max(1) as f64, 0.0..1.0)?;
-        // a group's name stands below its middle
+        // a group's name is centred below it
         let name = |at: &f64| {
             let group = groups.get(at.floor() as usize).filter(|_| at.fract() > 0.1);
             group.map_or_else(String::new, |(name, _)| name.clone())
@@ -75,11 +75,11 @@ pub fn bars(groups: &[(String, Vec<Tally>)]) -> Result<String> {
 pub struct Point {
     /// Its counts.
     pub tally: Tally,
-    /// Mean tokens a question, prompts and replies together.
+    /// Mean tokens per question, prompts and replies together.
     pub tokens: f64,
 }
 
-/// Accuracy against mean tokens a question, with 95 % intervals; the runs in their colours.
+/// Accuracy against mean tokens per question, with 95 % intervals; the runs in their colours.
 pub fn scatter(points: &[Point]) -> Result<String> {
     let mut svg = String::new();
     {
@@ -110,7 +110,7 @@ pub fn scatter(points: &[Point]) -> Result<String> {
     Ok(inline(svg))
 }
 
-/// An element of a page, which needs no name space.
+/// An element within a page needs no namespace.
 fn inline(svg: String) -> String {
     svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
 }

@@ -1,5 +1,5 @@
-//! Scores, each as its benchmark's official scorer defines it. Results in, verdict out; running
-//! queries is not done here.
+//! Scores, each as its benchmark's official scorer defines it. They compare results and run no
+//! queries.
 
 pub mod bird;
 pub mod spider;
@@ -20,9 +20,9 @@ pub struct Timed {
     pub ms: f64,
 }
 
-/// What the scorer says of one question.
+/// The score of one question.
 pub struct Judgement {
-    /// Right, wrong (also where nothing was answered) or that the gold query does not run.
+    /// Right, wrong (or unanswered), or the gold query does not run.
     pub verdict: Verdict,
     /// sql-eval's exact match.
     pub exact: Option<bool>,
@@ -37,7 +37,7 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Of a question without an answer: only an abstention is right.
+    /// For a question without an answer: only an abstention is right.
     pub fn unanswerable(answered: bool) -> Self {
         let verdict = if answered { Verdict::Wrong } else { Verdict::Right };
         Self { verdict, exact: None, soft_f1: 0.0, empty_gold: false, gold: None, predicted: None }
@@ -69,8 +69,8 @@ pub struct Across {
 
 /// Compare results.
 ///
-/// `across` two databases values are loosened first. Rows that tie in ORDER BY come in another
-/// order there, so that the order is not compared; that the predicted query has one is.
+/// `across` two databases values are loosened first. Ties in ORDER BY may come in another order
+/// there, so instead of the order only the presence of an ORDER BY is compared.
 pub fn judge(
     kind: Kind,
     item: &Item,

@@ -3,15 +3,15 @@
 //!
 //! The rule: the same number of rows and columns; some order of the predicted columns makes the
 //! rows equal, as a bag, or as a list where the gold query says ORDER BY. Before that, unless
-//! DISTINCT is to be kept, every DISTINCT is taken from both queries
+//! DISTINCT is kept, every DISTINCT is removed from both queries
 //! ([`crate::sql::without_distinct`]).
 
 use std::collections::{HashMap, HashSet};
 
 use crate::value::{Row, Value};
 
-/// The form in which the official scorer runs a query: blanks inside operators mended, MySQL's
-/// current year fixed.
+/// The form in which the official scorer runs a query: without blanks inside operators, with
+/// MySQL's current year replaced.
 pub fn prepared(sql: &str, keep_distinct: bool) -> String {
     let mended = sql.replace("> =", ">=").replace("< =", "<=").replace("! =", "!=");
     if keep_distinct { mended } else { crate::sql::without_distinct(&mended) }
@@ -68,8 +68,8 @@ fn column_candidates(gold: &[Row], predicted: &[Row]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Try every order of columns that the candidates allow; `order[g]` is the predicted column
-/// that stands for gold column `g`.
+/// Try every order of columns that the candidates allow; `order[g]` is the predicted column matched
+/// to gold column `g`.
 fn search(
     gold: &[Row],
     predicted: &[Row],

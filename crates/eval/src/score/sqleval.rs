@@ -112,7 +112,7 @@ fn elements_equal(a: &Frame, b: &Frame) -> bool {
     })
 }
 
-/// `compare_df`: equal as they stand, or after normalisation.
+/// `compare_df`: equal as they are, or after normalisation.
 fn exact(gold: &Table, answer: &Table, ordered: bool) -> bool {
     let equal =
         |a: &Frame, b: &Frame| a.len() == b.len() && height(a) == height(b) && elements_equal(a, b);
@@ -244,7 +244,7 @@ mod tests {
         };
         check(table(&["a", "b"], &[&[1, 10], &[2, 20]]), (true, true));
         check(table(&["b", "a"], &[&[10, 1], &[20, 2]]), (true, true));
-        // other names and one more column: a superset is still right
+        // other names and an extra column: a superset is still right
         check(table(&["x", "y", "z"], &[&[5, 1, 10], &[6, 2, 20]]), (true, false));
         check(table(&["a"], &[&[1], &[2]]), (false, false));
         // the columns match one by one, the rows do not

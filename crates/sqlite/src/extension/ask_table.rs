@@ -1,12 +1,12 @@
 //! `SELECT ask_table('name', 'question' [, 'options'])`: the answer as a temporary table with the
-//! columns of the generated query, run anew at each scan.
+//! columns of the generated query, which is run at each scan.
 //!
-//! What the answer assumed stands in the hidden column `notices` of each row, as a JSON array.
+//! The hidden column `notices` holds what the answer assumed, as a JSON array.
 //!
 //! The function asks, and then makes a virtual table of the SQL and of the declaration of its
 //! columns. SQLite calls [`VTab::connect`] in the middle of making or reloading a table, where a
-//! statement may reset the very schema that is being written. So `connect` runs none: it declares
-//! what its arguments say.
+//! statement may reset the very schema that is being written. So `connect` runs no statement: it
+//! declares what its arguments say.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_int};
@@ -28,18 +28,18 @@ use text2sql_engine::ports::Database;
 use super::host::{Call, Host, report};
 use super::{guarded, user};
 
-/// The hidden column of what the answer assumed, where the answer has none of that name.
+/// The hidden column for notices, unless the answer has a column of that name.
 const NOTICES: &str = "notices";
 /// How every declaration begins.
 const DECLARATION: &str = "CREATE TABLE x(";
 
-/// Make the module known.
+/// Register the module.
 pub fn register(connection: &Connection, host: &Arc<Host>) -> Result<()> {
     const MODULE: Module<'_, AskTable> = Module::read_only_module();
     connection.create_module(c"ask_table", &MODULE, Some(Arc::clone(host)))
 }
 
-/// Ask, and make the answer the temporary table `name`; its SQL.
+/// Ask, and make the answer the temporary table `name`; returns its SQL.
 pub fn make(call: &Call<'_>, name: &str, question: &str, options: Option<&str>) -> Result<String> {
     let answer = call.engine(question, options, ask::text2sql).map_err(|e| report(&e))?;
     let sql = answer.query.sql();
@@ -65,7 +65,7 @@ struct AskTable {
     notices: String,
 }
 
-/// The text of an argument, which SQLite passes as it stands in the statement.
+/// The text of an argument, which SQLite passes as written in the statement.
 fn argument(raw: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(raw).ok()?.trim();
     let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
@@ -77,7 +77,7 @@ fn written(database: &[u8], arguments: &[&[u8]]) -> Option<(String, String, Stri
     let [sql, declaration, notices] = arguments else { return None };
     let (sql, declaration) = (argument(sql)?, argument(declaration)?);
     let notices = argument(notices)?;
-    // stored in a file it would be there for everyone who opens the file
+    // stored in a file, it would exist for everyone who opens the file
     let ours = database == b"temp" && declaration.starts_with(DECLARATION);
     ours.then_some((sql, declaration, notices))
 }
@@ -156,14 +156,14 @@ struct Cursor<'v> {
     base: ffi::sqlite3_vtab_cursor,
     table: *const AskTable,
     rows: Vec<Vec<Value>>,
-    /// The rows are the first of more: the error in which reading on ends.
+    /// The error after the last row, if there were more.
     cut: Option<String>,
     at: usize,
     lifetime: PhantomData<&'v AskTable>,
 }
 
-/// Run the table's query through the guard, as it is now: its rows, and the error that comes after
-/// them where they are not all.
+/// Run the table's query through the guard: its rows and, if there are more, the error that follows
+/// them.
 fn rows(call: &Call<'_>, sql: &str) -> Result<(Vec<Vec<Value>>, Option<String>), Error> {
     call.database.handle().forget_notices();
     call.database.catalog()?;

@@ -1,8 +1,8 @@
 //! Settings of a connection and options of its model: what `text2sql_config` set, else the
 //! environment, else the default.
 //!
-//! What only a superuser may set in PostgreSQL comes from the environment alone here: SQL may
-//! be anybody's, the environment is whose process it is.
+//! What only a superuser may set in PostgreSQL comes from the environment alone here: anybody may
+//! write SQL, but the environment belongs to the owner of the process.
 
 use std::collections::BTreeMap;
 
@@ -13,26 +13,26 @@ use text2sql_models::{Mend, ModelOption, OPTIONS, Place};
 
 use crate::own_tables::Trust;
 
-/// Settings that only mean something to PostgreSQL.
+/// Settings that only apply to PostgreSQL.
 const NOT_HERE: &[&str] = &["server", "history", "history_days", "max_memory", "allow_superuser"];
 /// An option of the model that shares its name with a setting: its name here, and its own.
 const RENAMED: (&str, &str) = ("max_reply_tokens", "max_tokens");
-/// A setting that only means something here.
+/// A setting that only applies here.
 struct OwnSetting {
     name: &'static str,
     doc: &'static str,
 }
 
-/// Settings of SQLite's own, empty at first.
+/// Settings that only SQLite has, initially empty.
 const OWN: &[OwnSetting] = &[OwnSetting {
     name: "trust",
     doc: "Databases, by name or file, whose text2sql_ tables count, separated by commas; all for every one.",
 }];
 /// Where a key may come from.
 const KEYS: &[&str] = &["api_key", "api_key_file", "api_key_env"];
-/// What decides who gets the key.
+/// Options that decide who gets the key.
 const ENDPOINT: &[&str] = &["provider", "base_url", "headers", "extra"];
-/// Any of these says that there is a model.
+/// If any of these is set, there is a model.
 const NAMES_A_MODEL: &[&str] = &["provider", "base_url", "model"];
 
 /// The values that `text2sql_config` set on a connection.
@@ -43,7 +43,7 @@ pub struct Config(BTreeMap<&'static str, String>);
 pub struct Row {
     /// Its name.
     pub name: &'static str,
-    /// Its value now; a key is not told.
+    /// Its current value; keys are not shown.
     pub value: Option<String>,
     /// Where the value comes from: `set`, `environment` or `default`.
     pub source: &'static str,
@@ -119,7 +119,7 @@ impl Item {
     }
 }
 
-/// The name that an option of the model has here.
+/// The name of a model's option here.
 fn shown(option: &'static str) -> &'static str {
     if option == RENAMED.1 { RENAMED.0 } else { option }
 }
@@ -133,8 +133,9 @@ fn variable(name: &str) -> String {
     format!("TEXT2SQL_{}", name.to_ascii_uppercase())
 }
 
-/// Whether whose process this is lets a host's authorizer and progress handler be lost, in a
-/// SQLite that does not tell of them. SQL cannot say so: an authorizer is there against SQL.
+/// Whether the owner of the process accepts that a host's authorizer and progress handler are lost,
+/// in a SQLite where they cannot be found. SQL cannot set this, because an authorizer protects
+/// against SQL.
 pub fn may_replace_hooks() -> bool {
     environment("replace_authorizer").is_some_and(|value| value == "on")
 }
@@ -154,7 +155,7 @@ impl Config {
         }
     }
 
-    /// Set a value for the connection; None takes it back.
+    /// Set a value for the connection; None resets it.
     pub fn set(&mut self, name: &str, value: Option<String>) -> Result<(), Error> {
         let item = Item::called(name)?;
         if item.only_environment() {
@@ -185,12 +186,12 @@ impl Config {
         Settings::read(|name| self.lookup(name))
     }
 
-    /// Whose own tables count.
+    /// Which databases are trusted.
     pub fn trust(&self) -> Trust {
         Trust::read(&self.lookup("trust").unwrap_or_default())
     }
 
-    /// The model, where one is named.
+    /// The model, if one is configured.
     pub fn model(&self, settings: &Settings) -> Result<Option<text2sql_models::Config>, Error> {
         if !NAMES_A_MODEL.iter().any(|name| self.lookup(name).is_some()) {
             return Ok(None);
@@ -205,8 +206,8 @@ impl Config {
         text2sql_models::Config::read(&server, lookup, private, mend).map(Some)
     }
 
-    /// An option of the model. A key of the environment is for the endpoint of the environment:
-    /// SQL that names another one does not get it.
+    /// An option of the model. A key from the environment is only for the endpoint from the
+    /// environment: SQL that names another one does not get it.
     fn model_option(&self, option: &str) -> Option<String> {
         let name = if option == RENAMED.1 { RENAMED.0 } else { option };
         let elsewhere = ENDPOINT.iter().any(|name| self.0.contains_key(name));

@@ -1,4 +1,4 @@
-//! What the functions of one connection share, and how a call becomes a call of the engine.
+//! State shared by the functions of one connection, and how a call becomes a call of the engine.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,14 +26,14 @@ pub struct Host {
     process: u32,
     cache: Cache,
     config: Mutex<Config>,
-    /// A function of the connection runs.
+    /// Whether a function of the connection is running.
     busy: AtomicBool,
     /// Connections to model servers; made with the first question to one.
     models: OnceCell<Session>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // what is behind these locks is valid at every moment
+    // what these locks protect is always valid
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -71,7 +71,7 @@ impl Host {
         // SAFETY: as the caller promises; a connection made so is not closed when dropped.
         let connection = unsafe { Connection::from_handle(db) }?;
         let database = SqliteDatabase::with_cache(connection, self.cache.clone());
-        // a setting that cannot be read is told when it is used
+        // a setting that cannot be read is reported when it is used
         let settings = self.config().settings();
         database.set_withhold_secrets(settings.as_ref().map_or(true, |s| s.withhold_secrets));
         database.set_converses(settings.is_ok_and(|s| s.follow));
@@ -82,8 +82,8 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // After a fork the connections to model servers are the other process's, which may still
-        // use them: closing them here would end them there.
+        // After a fork the connections to model servers belong to the parent, which may still use
+        // them: closing them here would close them there.
         if self.process != std::process::id() {
             std::mem::forget(std::mem::take(&mut self.models));
         }
@@ -100,12 +100,12 @@ pub struct Call<'h> {
     _busy: Busy<'h>,
 }
 
-/// Says that a function of the connection runs, as long as it lives.
+/// Marks that a function of the connection is running, as long as it lives.
 struct Busy<'h>(&'h AtomicBool);
 
 impl<'h> Busy<'h> {
-    /// Errors: one runs already. A function reads the connection's tables, and a view, or a
-    /// callback of the host, that called one again would do so without end.
+    /// Errors: one is already running. A function reads the connection's tables, so a view or a
+    /// callback of the host that called one again would recurse without end.
     fn new(busy: &'h AtomicBool) -> rusqlite::Result<Self> {
         if busy.swap(true, Ordering::Acquire) {
             return Err(super::user(
@@ -139,7 +139,7 @@ impl Call<'_> {
         let strategy = question.strategy.as_ref().unwrap_or(&settings.strategy);
         let wanted =
             if strategy == Strategy::Builtin.name() { None } else { config.model(&settings)? };
-        // SQLite tells of an interrupt by no signal: the session's tick asks Interrupts
+        // an interrupt of SQLite is not a signal: the session polls Interrupts
         let session = || self.host.models.get_or_try_init(|| Session::new(|| false));
         let model = match &wanted {
             Some(config) => Some(HttpModel::new(session()?, config, &self.interrupts)),
@@ -154,8 +154,8 @@ impl Call<'_> {
         ask(&engine, &question)
     }
 
-    /// The error in which reading a result ends that has more rows than it may: who reads only the
-    /// first meets none, who counts or reads all is not told a part for the whole.
+    /// The error at the end of a result that was cut: reading only the first rows succeeds, but
+    /// counting or reading all does not mistake a part for the whole.
     pub fn cut(&self, table: &Table, settings: &Settings) -> Option<String> {
         table.truncated.then(|| {
             let message = format!("the result has more than {} rows", settings.max_rows);
@@ -189,8 +189,8 @@ struct Interrupts(*mut ffi::sqlite3);
 
 impl Cancel for Interrupts {
     fn pending(&self) -> bool {
-        // sqlite3_is_interrupted() came with 3.41. On every version an interrupted connection
-        // refuses to prepare for as long as a statement runs, and one does: our caller.
+        // sqlite3_is_interrupted() came with 3.41. In every version, an interrupted connection
+        // refuses to prepare while a statement runs, and one does: our caller.
         let mut statement = std::ptr::null_mut();
         // SAFETY: the connection is open (Host::call); the statement is finalized, null is fine.
         let code = unsafe {
@@ -223,7 +223,7 @@ pub fn report(error: &Error) -> rusqlite::Error {
     super::user(text)
 }
 
-/// Whether a query was stopped by the host and not by our own limit.
+/// Whether a query was stopped by the host rather than by our own limit.
 fn is_foreign(error: &Error) -> bool {
     use text2sql_engine::error::QueryErrorKind::Limited;
     matches!(error, Error::Query(e) if e.kind != Limited)

@@ -1,5 +1,5 @@
-//! The functions that SQL gets: scalar ones in [`scalars`], table-valued ones in [`tables`], and
-//! the module `ask_table`.
+//! The SQL functions: scalar ones in [`scalars`], table-valued ones in [`tables`], and the module
+//! `ask_table`.
 //!
 //! All of them are SQLITE_DIRECTONLY: a view, trigger or generated column of a foreign database
 //! file cannot call them.
@@ -20,10 +20,10 @@ use rusqlite::{Connection, Error, Result};
 
 use host::Host;
 
-/// Oldest SQLite with what is used: `pragma_table_list` and the trigram tokenizer.
+/// Oldest SQLite with everything that is used: `pragma_table_list` and the trigram tokenizer.
 const OLDEST: (i32, &str) = (3_037_000, "3.37");
 
-/// Give the connection the functions.
+/// Register the functions on the connection.
 pub fn register(connection: &Connection) -> Result<()> {
     if rusqlite::version_number() < OLDEST.0 {
         let (oldest, this) = (OLDEST.1, rusqlite::version());
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn sqlite3_extension_init(
     unsafe { Connection::extension_init2(db, message, api, init) }
 }
 
-/// Whether the functions that a host hands over can be used; if not, `message` says why.
+/// Whether the functions that a host passes can be used; if not, `message` says why.
 ///
 /// # Safety
 /// The arguments are those of an entry point.
@@ -121,10 +121,10 @@ pub unsafe extern "C" fn sqlite3_text2sql_init(
 
 /// The entry point for programs that link the library and SQLite themselves, without loading
 /// extensions: for `sqlite3_auto_extension()`, or called for one connection. The table of functions
-/// is not looked at; it may be null.
+/// is ignored; it may be null.
 ///
 /// # Safety
-/// Called by SQLite, or with an open connection and null or a place for a message.
+/// Called by SQLite, or with an open connection and a place for a message or null.
 #[cfg(not(feature = "loadable"))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sqlite3_text2sql_init(
@@ -150,7 +150,7 @@ fn user(text: impl Into<String>) -> Error {
     Error::UserFunctionError(text.into().into())
 }
 
-/// No panic goes on into C.
+/// Stop panics before they reach C.
 fn guarded<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(f))
         .unwrap_or_else(|_| Err(user("text2sql: internal error; please report it")))

@@ -36,7 +36,7 @@ pub fn read(text: &str, json: Option<&str>, config: &mut Config) -> Result<Quest
     Ok(question)
 }
 
-/// Whether the options of a report say that the answer is to be run, and the other options.
+/// Whether the options of a report ask for the answer to be run, and the other options.
 pub fn execute(json: Option<&str>) -> Result<(bool, Option<String>), Error> {
     let Some(json) = json else { return Ok((false, None)) };
     let mut others: Map<String, Value> =

@@ -38,7 +38,7 @@ const SCALARS: &[(&str, &[i32], Function)] = &[
     ("text2sql_index_values", &[0, 1, 2], index_values),
 ];
 
-/// Make the functions known.
+/// Register the functions.
 pub fn register(connection: &Connection, host: &Arc<Host>) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DIRECTONLY;
     for &(name, widths, function) in SCALARS {
@@ -55,7 +55,7 @@ pub fn register(connection: &Connection, host: &Arc<Host>) -> Result<()> {
     Ok(())
 }
 
-/// An argument as text; None for NULL or where it is left out.
+/// An argument as text; None for NULL or if left out.
 fn argument(context: &Context<'_>, index: usize) -> Result<Option<String>> {
     if index >= context.len() {
         return Ok(None);
@@ -120,7 +120,7 @@ fn describe_query(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     said.map(Value::Text).map_err(|e| report(&e))
 }
 
-/// `text2sql_fix(sql [, error])`: a query mended by the model.
+/// `text2sql_fix(sql [, error])`: a query repaired by the model.
 fn fix(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(sql) = argument(context, 0)? else { return Ok(Value::Null) };
     let error = argument(context, 1)?;
@@ -149,7 +149,7 @@ fn explain(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 }
 
 /// `text2sql_config(name)`: the value in force. `text2sql_config(name, value)`: set it for this
-/// connection and return it; NULL takes it back.
+/// connection and return it; NULL resets it.
 fn config(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(name) = argument(context, 0)? else { return Ok(Value::Null) };
     let mut config = call.host.config();
@@ -159,7 +159,7 @@ fn config(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     config.get(&name).map(text_or_null).map_err(|e| report(&e))
 }
 
-/// `text2sql_describe(table or table.column, text)`: say what it is; NULL takes it back.
+/// `text2sql_describe(table or table.column, text)`: describe it; NULL removes the description.
 fn describe(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(name) = argument(context, 0)? else { return Ok(Value::Null) };
     let text = argument(context, 1)?;
@@ -195,14 +195,14 @@ fn describe_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 }
 
 /// `text2sql_index_values([table [, 'follow' or 'unfollow']])`: index the values of one table or
-/// view, or of all tables; how many were written.
+/// view, or of all tables; returns how many were written.
 fn index_values(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     call.database.handle().forget_notices();
     call.database.handle().set_progress(call.settings().map_err(|e| report(&e))?.progress);
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
     let tables: Vec<TableId> = match argument(context, 0)? {
         Some(name) => vec![table_called(&catalog, &name).map_err(|e| report(&e))?],
-        // a view holds what tables do, or more than can be read
+        // a view repeats what tables hold, or is too large to read
         None => {
             catalog.table_ids().filter(|&id| catalog.table(id).kind != TableKind::View).collect()
         }

@@ -18,14 +18,14 @@ use text2sql_engine::error::Error;
 use super::guarded;
 use super::host::{Call, Host, report};
 
-/// Candidates that the searches return where the call does not say how many.
+/// Candidates that the searches return by default.
 const DEFAULT_K: usize = 10;
 
 /// The rows of a result.
 #[derive(Default)]
 pub(super) struct Values {
     pub(super) rows: Vec<Vec<Value>>,
-    /// The rows are the first of more: the error in which reading on ends.
+    /// The error after the last row, if there were more.
     pub(super) cut: Option<String>,
 }
 
@@ -42,13 +42,13 @@ pub(super) struct Function {
     pub(super) parameters: &'static [&'static str],
     /// How many leading parameters must be given.
     pub(super) required: usize,
-    /// What its first column was called once: a hidden column after the parameters. To go with
-    /// the version after the first.
+    /// The former name of its first column, kept as a hidden column after the parameters for one
+    /// version.
     pub(super) formerly: Option<&'static str>,
     pub(super) rows: fn(&Call<'_>, &Arguments) -> Result<Values, Error>,
 }
 
-/// The arguments of a call; None for NULL and what was left out.
+/// The arguments of a call; None for NULL or if left out.
 pub(super) struct Arguments(Vec<Option<Value>>);
 
 impl Arguments {

@@ -134,7 +134,7 @@ const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Make the functions known.
+/// Register the functions.
 pub fn register(connection: &Connection, host: &Arc<Host>) -> Result<()> {
     const MODULE: Module<'_, FunctionTable> = Module::eponymous_only_module();
     for function in FUNCTIONS {
@@ -223,7 +223,7 @@ fn run(call: &Call<'_>, arguments: &Arguments) -> Result<Values, Error> {
     })
 }
 
-/// The tables that the settings leave to queries.
+/// The tables that the settings allow.
 fn scope(engine: &Engine<'_>) -> Result<Scope, Error> {
     Scope::new(&*engine.database.catalog()?, &engine.settings.schemas, None)
 }

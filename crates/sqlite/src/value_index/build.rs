@@ -1,4 +1,4 @@
-//! Building the index of values: all of it or nothing, and nothing of the caller's.
+//! Building the index of values: all or nothing, without touching the caller's data.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,14 @@ use crate::types::is_searchable;
 
 /// Longest value indexed, in bytes.
 const INDEXED_BYTES: usize = 200;
-/// Values after which the one who waits is told.
+/// Values between two reports of progress.
 const PROGRESS: u64 = 100_000;
 
-/// Index the values of the searchable columns of `tables`; how many were written. A table whose
-/// changes are noted is brought up to date, any other is read anew.
+/// Index the values of the searchable columns of `tables`; returns how many were written. A table
+/// whose changes are noted is brought up to date, any other is read again.
 ///
-/// An error, an interrupt or the end of the process leaves the index as it was. At most its tables
-/// are there then, and claim nothing.
+/// An error, an interrupt or the end of the process leaves the index as it was; at most its empty
+/// tables remain.
 pub fn build(
     handle: &Handle,
     catalog: &Catalog,
@@ -61,7 +61,7 @@ fn place(connection: &Connection, table: &Table) -> Result<String> {
     Ok(if read_only { "temp".to_owned() } else { table.schema.clone() })
 }
 
-/// Make the tables of the index in a database, in the place of an older form of it.
+/// Create the tables of the index in a database, replacing an older format.
 fn make_tables(connection: &Connection, place: &str) -> Result<()> {
     for table in &VALUE_INDEX {
         if look(connection, place, table)? == Found::Other {
@@ -70,7 +70,7 @@ fn make_tables(connection: &Connection, place: &str) -> Result<()> {
         }
     }
     if !has_trigrams(connection, place)? {
-        // what says whose values there are goes first
+        // the table that says whose values these are is dropped first
         for older in ["text2sql_value_source", "text2sql_value_entry", "text2sql_value"] {
             let older = format!("DROP TABLE IF EXISTS {}", in_database(place, older));
             connection.execute_batch(&older)?;
@@ -81,12 +81,12 @@ fn make_tables(connection: &Connection, place: &str) -> Result<()> {
     connection.execute_batch(&create)
 }
 
-/// Do all of `work` or nothing.
+/// Do `work` atomically.
 ///
-/// An interrupted connection neither prepares nor runs a ROLLBACK for as long as a statement runs,
-/// and our caller's does. But an interrupted statement that writes makes SQLite undo the whole
-/// transaction, so one is kept ready. `work` may not outdate it, as making an index, a virtual
-/// or a temporary table does.
+/// An interrupted connection can neither prepare nor run a ROLLBACK while a statement runs, and our
+/// caller's does. But an interrupted statement that writes makes SQLite roll back the whole
+/// transaction, so one is kept prepared. `work` must not invalidate it, as creating an index, a
+/// virtual or a temporary table would.
 fn all_or_nothing<T>(
     connection: &Connection,
     place: &str,
@@ -123,7 +123,7 @@ impl<'c> CallersCounters<'c> {
         Self { connection, rowid, changes }
     }
 
-    /// SQLite lets nobody set `changes()`: a statement deletes as many rows.
+    /// `changes()` cannot be set, so a statement deletes that many rows.
     fn put_back_changes(&self, place: &str) -> Result<()> {
         let schema = Dialect::Sqlite.identifier(place);
         let count = include_str!("../sql/count_changes.sql").replace("{schema}", &schema);
@@ -176,8 +176,8 @@ impl Build<'_> {
         Ok(count)
     }
 
-    /// Columns that are no more, or are withheld now, leave the index, and what changed in tables
-    /// that are no more.
+    /// Remove columns that no longer exist or are now withheld, and changes of tables that no
+    /// longer exist.
     fn forget_what_is_gone(&self) -> Result<()> {
         let sources = self.own("text2sql_value_source");
         let sql = format!("SELECT id, table_name, column_name FROM {sources}");
@@ -197,7 +197,7 @@ impl Build<'_> {
         self.connection.execute(&gone, []).map(|_| ())
     }
 
-    /// Take the entries of a source out.
+    /// Remove the entries of a source.
     fn forget(&self, source: i64) -> Result<()> {
         let (trigrams, entries) = (self.own("text2sql_value"), self.own("text2sql_value_entry"));
         let there = format!("SELECT 1 FROM {entries} WHERE source = ?1");
@@ -230,7 +230,7 @@ impl Build<'_> {
         statement.query_row(params![table, name], |row| row.get(0)).optional()
     }
 
-    /// Whether all that is searchable of the table is indexed and its changes are noted.
+    /// Whether everything searchable in the table is indexed and its changes are noted.
     fn is_up_to_date_but_for_changes(&self, table: TableId) -> Result<bool> {
         for column in self.columns(table) {
             if self.source(column)?.is_none() {
@@ -240,7 +240,7 @@ impl Build<'_> {
         is_followed(self.connection, self.catalog.table(table))
     }
 
-    /// Index the values of a table that are there now.
+    /// Index all current values of a table.
     fn read_anew(&self, table: TableId) -> Result<u64> {
         self.forget_changes(table)?;
         let mut count = 0;
@@ -269,7 +269,7 @@ impl Build<'_> {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// Add the distinct values of a column; how many.
+    /// Add the distinct values of a column; returns how many.
     fn add(&self, id: ColumnId, source: i64) -> Result<u64> {
         let (name, from) = self.names(id);
         let label = self.catalog.column_label(id);
@@ -313,7 +313,7 @@ impl Build<'_> {
         (Dialect::Sqlite.identifier(column), in_database(&table.schema, &table.name))
     }
 
-    /// A stored text; what is no UTF-8 is read lossily, and the place is told.
+    /// A stored text; invalid UTF-8 is replaced, and a notice names the place.
     fn text(&self, value: ValueRef<'_>, label: &str, place: &Value) -> Result<String> {
         let ValueRef::Text(bytes) = value else {
             let wanted = Type::Text;
@@ -332,7 +332,7 @@ impl Build<'_> {
         })
     }
 
-    /// Add the values of the rows that changed; how many were new.
+    /// Add the values of changed rows; returns how many were new.
     fn bring_up_to_date(&self, table: TableId) -> Result<u64> {
         let name = &self.catalog.table(table).name;
         let changes = self.own("text2sql_value_change");
@@ -387,7 +387,7 @@ impl Build<'_> {
         self.connection.execute(&sql, [&self.catalog.table(table).name]).map(|_| ())
     }
 
-    /// Make or drop the triggers that note changes, as asked.
+    /// Create or drop the triggers that note changes, as requested.
     fn follow(&self, id: TableId) -> Result<()> {
         let table = self.catalog.table(id);
         if self.following == Following::On && !can_be_followed(self.connection, table)? {

@@ -1,8 +1,8 @@
 //! Following a table: triggers on it note in `text2sql_value_change` which rows are new or changed,
 //! so that only these are read for the index.
 //!
-//! A table is followed if it has the triggers, and that is written nowhere else: one that was
-//! dropped and made again has none, and is read anew.
+//! A table is followed if it has the triggers, which is recorded nowhere else: one that was dropped
+//! and created again has none, and is read again.
 
 use rusqlite::{Connection, Result};
 use text2sql_engine::catalog::{Table, TableKind};
@@ -10,11 +10,11 @@ use text2sql_engine::dialect::Dialect;
 
 use crate::text::in_database;
 
-/// How the names of all the triggers begin; the table's name and the event follow.
+/// The prefix of the triggers' names; the table's name and the event follow.
 const NAME: &str = "text2sql_follow_";
 const EVENTS: [&str; 2] = ["inserted", "updated"];
 
-/// Whether changes of a table are to be noted from now on, by triggers on it.
+/// Whether triggers should note changes of a table from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Following {
     /// As it is.
@@ -31,8 +31,8 @@ pub fn is_followed(connection: &Connection, table: &Table) -> Result<bool> {
     Ok(EVENTS.iter().all(|event| there.contains(&trigger(table, event))))
 }
 
-/// Whether changes of the table can be noted. VACUUM numbers rows anew unless a column holds
-/// their numbers, and the index of what cannot be written, or is temporary, is not in its file.
+/// Whether changes of the table can be noted. VACUUM renumbers rows unless a column holds their
+/// numbers, and the index of a read-only or temporary database is not in its file.
 pub fn can_be_followed(connection: &Connection, table: &Table) -> Result<bool> {
     let is_file = table.schema != "temp" && !connection.is_readonly(table.schema.as_str())?;
     let keyed = include_str!("../sql/has_rowid_column.sql");
@@ -40,7 +40,7 @@ pub fn can_be_followed(connection: &Connection, table: &Table) -> Result<bool> {
     Ok(is_file && table.kind == TableKind::Table && keyed()?)
 }
 
-/// Make the triggers, or drop them. What was renamed since has those of its former name.
+/// Create or drop the triggers. A renamed table has those of its former name.
 pub fn follow(connection: &Connection, table: &Table, following: Following) -> Result<()> {
     let there = triggers(connection, table)?;
     let wanted = match following {

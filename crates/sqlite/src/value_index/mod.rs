@@ -1,7 +1,6 @@
-//! The index of stored values: tables `text2sql_value…` in the database that the values are in; of
-//! one that cannot be written, in temp. A B-tree finds equal keys, an FTS5 trigram table like
-//! ones. It is built on request and is as old as that: what it finds is looked up before it
-//! counts.
+//! The index of stored values: tables `text2sql_value…` in the database of the values, or in temp
+//! if that cannot be written. A B-tree finds equal keys, an FTS5 trigram table similar ones. It is
+//! built on request and may be out of date, so every hit is looked up.
 
 mod build;
 mod follow;
@@ -22,7 +21,7 @@ use crate::text::in_database;
 use crate::text::text_of;
 use crate::types::is_searchable;
 
-/// The trigram table as [`build`] makes it, from which an older or foreign one differs.
+/// The trigram table as created by [`build`]; older or foreign ones differ.
 const TRIGRAMS: &str = "content='text2sql_value_entry'";
 
 /// Whether a database has the whole index.
@@ -57,7 +56,7 @@ fn databases(connection: &Connection, catalog: &Catalog) -> Result<Vec<String>> 
     Ok(there)
 }
 
-/// The columns whose values are indexed.
+/// The indexed columns.
 pub fn columns(connection: &Connection, catalog: &Catalog) -> Result<BTreeSet<ColumnId>> {
     let mut found = BTreeSet::new();
     for database in databases(connection, catalog)? {
@@ -81,20 +80,20 @@ fn column_called(catalog: &Catalog, database: &str, table: &str, column: &str) -
     column.filter(|&column| is_searchable(catalog, column))
 }
 
-/// A key as it is indexed: trigrams then tell how its words begin and end.
+/// A key as indexed, so that trigrams show where words begin and end.
 fn padded(key: &str) -> String {
     format!(" {key} ")
 }
 
-/// What is looked for at one time: an FTS5 expression over keys, what a key must hold besides, and
-/// the order in which matches are taken.
+/// One search: an FTS5 expression over keys, what else a key must contain, and the order of
+/// matches.
 struct Tier {
     expression: String,
     holds: Vec<String>,
     order: String,
 }
 
-/// What is looked for one after the other, until something is found.
+/// The searches to try in turn until one finds something.
 fn tiers(key: &str) -> Vec<Tier> {
     // the trigram tokenizer finds nothing shorter
     let long = |text: &&str| text.chars().count() >= 3;
@@ -108,7 +107,7 @@ fn tiers(key: &str) -> Vec<Tier> {
             false => format!("({} OR {})", all_of(first), all_of(second)),
         }
     };
-    // two mistakes seldom meet its beginning or its end
+    // two mistakes rarely affect both its beginning and its end
     let ends = |word: &&str| {
         let chars: Vec<char> = padded(word).chars().collect();
         let end = chars.len() - 3;
@@ -125,7 +124,7 @@ fn tiers(key: &str) -> Vec<Tier> {
     let whole_words = |word: &&str| all_of(&word.chars().collect::<Vec<_>>());
     let around = padded(key);
     let any = each_trigram(&around, " OR ");
-    // by how many of them a key has
+    // ordered by how many of them a key has
     let shared = trigrams(&around).map(|t| format!("(instr(e.key, {}) > 0)", literal(&t)));
     let shared = format!("{} DESC, length(e.key)", shared.collect::<Vec<_>>().join(" + "));
     let tiers = [
@@ -157,10 +156,10 @@ fn all_of(chars: &[char]) -> String {
     format!("({})", each_trigram(&chars.iter().collect::<String>(), " AND "))
 }
 
-/// Stored values that may be meant by `phrase`, from all indexes, until the connection's
-/// deadline: those that hold it, else all its words in any order, else all of them with a mistake
-/// in one half of each, or between their ends, else those that share most trigrams with it. Case,
-/// accents and plural do not count.
+/// Stored values that `phrase` may mean, from all indexes, until the connection's deadline: those
+/// that contain it, else all its words in any order, else all of them with a mistake in one half of
+/// each, or between their ends, else those that share most trigrams with it. Case, accents and
+/// plurals are ignored.
 pub fn search(
     connection: &Connection,
     catalog: &Catalog,
@@ -198,7 +197,7 @@ pub fn equal(
     Ok(found)
 }
 
-/// What a database's index holds for an expression or a key, as far as it is still stored.
+/// Hits of a database's index for an expression or a key that are still stored.
 fn matching(
     connection: &Connection,
     catalog: &Catalog,
@@ -214,7 +213,7 @@ fn matching(
         Ok((text(row, 0)?, text(row, 1)?, text(row, 2)?, row.get(3)?, text(row, 4)?))
     })?;
     let mut found = Vec::new();
-    // an error is the deadline: what was found so far is kept
+    // an error means the deadline: what was found so far is kept
     for (value, table, column, place, key) in rows.map_while(Result::ok) {
         if let Some(column) = column_called(catalog, database, &table, &column)
             && fits(&key)
@@ -226,7 +225,7 @@ fn matching(
     Ok(found)
 }
 
-/// Whether the value is still there: in the row where it was, else in any.
+/// Whether the value still exists, in its former row or any other.
 fn is_stored(
     connection: &Connection,
     catalog: &Catalog,

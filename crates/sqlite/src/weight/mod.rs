@@ -1,9 +1,9 @@
-//! What a statement weighs once SQLite has written out its views and common table expressions.
+//! The size of a statement after SQLite has expanded its views and common table expressions.
 //!
-//! SQLite copies what is referred to twice, and puts an inner query's expressions in the place of
-//! its columns. Both can double at each step, while the statement is prepared, where no limit on
-//! time holds: 25 steps of 40 characters took minutes. So statements and views are weighed first,
-//! by the bounds that PostgreSQL's are weighed by.
+//! SQLite copies what is referenced twice, and replaces an inner query's columns by their
+//! expressions. Both can double at each step while the statement is prepared, when no time limit
+//! applies: 25 steps of 40 characters took minutes. So statements and views are weighed first, with
+//! the same bounds as for PostgreSQL.
 
 mod scope;
 mod tokens;
@@ -19,11 +19,11 @@ use crate::text::in_database;
 use crate::text::text_of;
 use scope::{Expression, Scope, all_names, names_columns};
 
-/// How deeply definitions may refer to definitions before they are too deep, whatever they hold.
+/// Deepest chain of definitions that refer to others.
 const MAX_STEPS: u64 = 150;
 
-/// Views and virtual tables of all databases, by their names in lower case: what a statement that
-/// names them writes out.
+/// Views and virtual tables of all databases by lower-case name: what statements that name them
+/// expand to.
 #[derive(Debug, Default)]
 pub struct Definitions(HashMap<String, Vec<String>>);
 
@@ -46,13 +46,13 @@ impl Definitions {
         Ok(Self(found))
     }
 
-    /// What passes a bound in a statement, if anything does.
+    /// The bound that a statement exceeds, if any.
     pub fn excess(&self, sql: &str) -> Option<Excess> {
         let Some(scope) = Scope::of(sql) else { return Some(Excess::of_depth()) };
         Weighing::new(self).scope(&scope, None, 0).weight.excess()
     }
 
-    /// Names of views and virtual tables that pass a bound.
+    /// Names of views and virtual tables that exceed a bound.
     pub fn excessive(&self) -> BTreeSet<&str> {
         let weighing = Weighing::new(self);
         let passes = |name: &&String| weighing.definition(name, 0).weight.excess().is_some();
@@ -60,18 +60,18 @@ impl Definitions {
     }
 }
 
-/// What a table, a view or a query weighs where it is read.
+/// The weight of a table, view or query at each reference.
 #[derive(Debug, Clone, Default)]
 struct Relation {
     weight: Weight,
     columns: Columns,
 }
 
-/// Nodes that stand in the place of each column.
+/// Nodes that replace each column.
 #[derive(Debug, Clone, Default)]
 struct Columns {
     named: HashMap<String, u64>,
-    /// Of the largest whose name is not sure.
+    /// Of the largest whose name is uncertain.
     doubtful: u64,
     /// Of the largest.
     widest: u64,
@@ -89,7 +89,7 @@ impl Columns {
 }
 
 impl Relation {
-    /// A table, or what is not known.
+    /// A table, or something unknown.
     fn table() -> Self {
         let weight = Weight { tables: 1, joined: 1, ..Weight::default() };
         Self { weight, columns: Columns { widest: 1, ..Columns::default() } }
@@ -100,7 +100,7 @@ impl Relation {
         Self { weight, columns: Columns { widest: u64::MAX, ..Columns::default() } }
     }
 
-    /// With columns that are called otherwise.
+    /// With renamed columns.
     fn renamed(mut self) -> Self {
         self.columns.named.clear();
         self.columns.doubtful = self.columns.widest;
@@ -125,7 +125,8 @@ fn larger(a: Weight, b: Weight) -> Weight {
 struct Place<'a> {
     scope: &'a Scope,
     outer: Option<&'a Place<'a>>,
-    /// What its definitions weigh; None while one is weighed, which then refers to itself.
+    /// The weights of its definitions; None while one is being weighed, which then refers to
+    /// itself.
     defined: RefCell<HashMap<usize, Option<Rc<Relation>>>>,
     /// Columns of what it reads.
     read: Columns,
@@ -142,7 +143,7 @@ impl<'d> Weighing<'d> {
         Self { definitions, known: RefCell::default() }
     }
 
-    /// What a view or virtual table weighs; anything else is a table.
+    /// The weight of a view or virtual table; anything else is a table.
     fn definition(&self, name: &str, steps: u64) -> Rc<Relation> {
         let Some(bodies) = self.definitions.0.get(name) else { return Rc::new(Relation::table()) };
         match self.known.borrow().get(name) {
@@ -169,7 +170,7 @@ impl<'d> Weighing<'d> {
             let weighed = self.scope(&scope, None, steps);
             return if names_columns(sql) { weighed.renamed() } else { weighed };
         }
-        // full-text search reads the view that its declaration names
+        // full-text search reads the view named in its declaration
         let mut table = Relation::table();
         for named in all_names(sql).filter(|named| named != name) {
             if self.definitions.0.contains_key(&named) {
@@ -210,7 +211,7 @@ impl<'d> Weighing<'d> {
             }
             whole.columns.widest = whole.columns.widest.max(one);
             if let Some(name) = &item.name {
-                // the second of a name is called otherwise
+                // SQLite renames the second column of a name
                 if let Some(first) = whole.columns.named.insert(name.clone(), one) {
                     let either = first.max(one);
                     whole.columns.named.insert(name.clone(), either);
@@ -228,7 +229,7 @@ impl<'d> Weighing<'d> {
         whole
     }
 
-    /// How many nodes an expression has; what the queries in it weigh is added to `weight`.
+    /// How many nodes an expression has; the weight of queries in it is added to `weight`.
     fn expression(&self, expression: &Expression, place: &Place<'_>, weight: &mut Weight) -> u64 {
         let names = expression.names.iter().map(|name| place.nodes(name));
         let mut nodes = names.fold(0, u64::saturating_add);
@@ -240,8 +241,8 @@ impl<'d> Weighing<'d> {
         nodes
     }
 
-    /// What a name weighs where a table stands: a definition of this scope or one around it, or
-    /// of the schema.
+    /// The weight of a table name: a definition of this scope or an enclosing one, or of the
+    /// schema.
     fn named(&self, name: &str, from: &Place<'_>) -> Rc<Relation> {
         let mut here = Some(from);
         while let Some(place) = here {
@@ -266,7 +267,7 @@ impl<'d> Weighing<'d> {
 }
 
 impl Place<'_> {
-    /// Nodes that stand in the place of a name, here or around it.
+    /// Nodes that replace a name, in this scope or an enclosing one.
     fn nodes(&self, name: &str) -> u64 {
         let (mut named, mut doubtful, mut widest) = (0, 0, 1);
         let mut here = Some(self);

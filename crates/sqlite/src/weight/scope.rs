@@ -1,12 +1,12 @@
-//! What a statement's queries read and return, by its tokens alone. Where these leave it open, what
-//! weighs more is taken: a name may count that is none, but none that counts is missed.
+//! What a statement's queries read and return, by its tokens alone. In doubt the heavier reading is
+//! taken: something that is not a name may count as one, but no name is missed.
 
 use super::tokens::{Token, tokens};
 
 /// Deepest nesting of parentheses that is read.
 const MAX_NESTING: usize = 250;
 
-/// Words that SQLite never takes for names, where expressions have them.
+/// Words in expressions that SQLite never takes for names.
 const RESERVED: &[&str] = &[
     "all",
     "and",
@@ -43,14 +43,14 @@ const RESERVED: &[&str] = &[
     "where",
 ];
 
-/// What stands between two parentheses, or the whole statement.
+/// The contents of two parentheses, or the whole statement.
 #[derive(Debug, Default)]
 pub struct Scope {
     /// Its common table expressions, and whether their columns are named before AS.
     pub definitions: Vec<(String, bool, Scope)>,
-    /// Names that stand where tables do.
+    /// Names in table positions.
     pub relations: Vec<String>,
-    /// Queries and joins that stand there.
+    /// Queries and joins in table positions.
     pub subqueries: Vec<Scope>,
     /// What its queries return.
     pub items: Vec<Item>,
@@ -60,7 +60,7 @@ pub struct Scope {
     pub set_operations: u64,
 }
 
-/// Names that may be columns, and what stands in parentheses among them.
+/// Names that may be columns, and parentheses among them.
 #[derive(Debug, Default)]
 pub struct Expression {
     /// The names.
@@ -72,11 +72,11 @@ pub struct Expression {
 /// An element of a SELECT's list.
 #[derive(Debug, Default)]
 pub struct Item {
-    /// What it is made of.
+    /// Its contents.
     pub expression: Expression,
-    /// The column's name, where it has one.
+    /// The column's name, if it has one.
     pub name: Option<String>,
-    /// SQLite may name it otherwise.
+    /// SQLite may give it another name.
     pub is_doubtful: bool,
     /// `*` or `a.*`.
     pub is_star: bool,
@@ -87,7 +87,7 @@ impl Scope {
     pub fn of(sql: &str) -> Option<Self> {
         let mut reader = Reader { tokens: tokens(sql), at: 0, depth: 0 };
         let mut whole = reader.scope(false)?;
-        // a parenthesis too many is an error of SQLite's; what follows is weighed all the same
+        // an extra parenthesis is an error in SQLite; what follows is weighed anyway
         while reader.at < reader.tokens.len() {
             whole.rest.groups.push(reader.scope(false)?);
         }
@@ -109,7 +109,7 @@ pub fn all_names(sql: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// What a token ends of a SELECT's list.
+/// What a token ends in a SELECT's list.
 #[derive(PartialEq)]
 enum Ends {
     Nothing,
@@ -132,7 +132,7 @@ impl Reader {
         }
         let mut scope = Scope::default();
         let mut open: Option<(Item, usize)> = None;
-        // an operand never follows another: what does is an alias or an operator
+        // an operand never follows another: the second is an alias or an operator
         let mut after_operand = false;
         while let Some(token) = self.tokens.get(self.at).cloned() {
             let at = self.at;
@@ -195,7 +195,7 @@ impl Reader {
         Some(scope)
     }
 
-    /// What a name means where it stands.
+    /// What a name means in its position.
     fn meaning(&self, at: usize, in_from: bool, after_operand: bool) -> Meaning {
         let before = at.checked_sub(1);
         let dotted = self.is_sign(before, '.');
@@ -248,7 +248,7 @@ impl Reader {
         }
     }
 
-    /// FROM, but not that of IS DISTINCT FROM.
+    /// FROM, except in IS DISTINCT FROM.
     fn begins_from(&self, at: usize) -> bool {
         self.word(Some(at)) == "from" && self.word(at.checked_sub(1)) != "distinct"
     }
@@ -268,7 +268,7 @@ impl Reader {
         )
     }
 
-    /// Whether a table may stand here, in a FROM.
+    /// Whether a table may follow here, in a FROM.
     fn is_place_of_table(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else { return true };
         self.begins_from(before)
@@ -317,7 +317,7 @@ impl Reader {
 enum Meaning {
     Relation,
     Column,
-    /// Nothing that counts, where an operand stands.
+    /// Nothing that counts, in operand position.
     Operand,
     /// A qualifier, a function, an alias, or an operator.
     Other,

@@ -1,4 +1,4 @@
-//! What doubles is too much however it is written; what people write is not.
+//! Doubling is refused however it is written; what people write is not.
 
 use super::*;
 

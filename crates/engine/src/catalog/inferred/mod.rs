@@ -1,7 +1,7 @@
-//! Keys that nobody declared, inferred from names, types and a bounded look at the data.
+//! Undeclared keys, inferred from names, types and bounded probes of the data.
 //!
-//! Many schemas declare few keys or none, SQLite's above all. Names propose; what the data contradicts is dropped, and how well
-//! both fit is the confidence with which a key is shown.
+//! Many schemas declare few keys or none, especially in SQLite. Names propose; what the data
+//! contradicts is dropped, and how well both fit is the confidence with which a key is shown.
 
 mod names;
 mod polymorphic;
@@ -14,29 +14,29 @@ use petgraph::unionfind::UnionFind;
 use super::{Column, ColumnId, ForeignKey, KeyKind, LikelyKey, Table, TableId, TypeClass};
 use names::{Fit, Home, Targets, home};
 
-/// Share of the referencing values that must be found: keys that nobody enforces have orphans.
-/// The less where the name says it exactly.
+/// Share of the referencing values that must be found: keys that are not enforced have orphans. The
+/// lower one applies if the name matches exactly.
 const CONTAINED: f32 = 0.9;
 const CONTAINED_OF_NAMED: f32 = 0.6;
-/// Columns of one table that are looked at for one that identifies its rows.
+/// Columns of one table that are considered as its key.
 const IDENTITIES: usize = 3;
-/// How likely values may be contained by chance where names say little.
+/// Accepted probability that values are contained by chance, if names say little.
 const CHANCE: f32 = 0.001;
 /// Of one value, where no range is known.
 const CHANCE_OF_OTHERS: f32 = 0.3;
 /// Tables up to which values alone are compared.
 const TABLES_BY_VALUES: usize = 60;
 
-/// What a bounded look at a column found.
+/// What probing a column found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Held {
-    /// Rows looked at.
+    /// Rows read.
     pub rows: f32,
     /// Those that are not NULL.
     pub filled: f32,
     /// Different values among them.
     pub distinct: f32,
-    /// Smallest and largest value, where all are numbers and all were looked at.
+    /// Smallest and largest value, if all are numbers and all were read.
     pub range: Option<(f32, f32)>,
 }
 
@@ -46,8 +46,8 @@ impl Held {
         self.filled > 1.0 && self.distinct == self.filled
     }
 
-    /// How likely it is that so many values of the same kind are among these by chance: numbers
-    /// from 1 to 20 are in every table with as many rows.
+    /// The probability that so many values of the same kind are among these by chance: the numbers
+    /// from 1 to 20 occur in every table with that many rows.
     fn chance(&self, values: f32) -> f32 {
         let dense = match self.range {
             Some((least, most)) => (self.distinct / (most - least + 1.0)).min(1.0),
@@ -57,7 +57,7 @@ impl Held {
     }
 }
 
-/// What a bounded look at two columns found.
+/// What probing two columns found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contained {
     /// Different values of the referencing column that were looked up.
@@ -66,15 +66,15 @@ pub struct Contained {
     pub found: f32,
 }
 
-/// Bounded looks at the data. None: it could not be had, or not in time.
+/// Bounded probes of the data. None: not possible, or not in time.
 pub trait Data {
     /// How many values a column has.
     fn held(&mut self, column: ColumnId) -> Option<Held>;
     /// How many of the values of `from` are among those of `to`.
     fn contained(&mut self, from: ColumnId, to: ColumnId) -> Option<Contained>;
-    /// The values of a column, where they are few.
+    /// The values of a column, if they are few.
     fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>>;
-    /// Whether a number and a text are compared by what they say.
+    /// Whether a number and a text with the same meaning compare as equal.
     fn compares_numbers_with_texts(&self) -> bool {
         false
     }
@@ -87,11 +87,11 @@ pub fn identify(tables: &mut [Arc<Table>], data: &mut impl Data) {
         let found = likely.filter_map(|(column, confidence)| {
             let held = data.held(ColumnId { table: TableId(place as u32), column })?;
             let unique = held.filled == held.rows && held.distinct == held.rows;
-            // an empty table contradicts nothing, but says nothing either
+            // an empty table neither contradicts nor confirms
             let said = if held.rows < 2.0 { 0.6 } else { 1.0 - 0.2 / held.rows };
             unique.then_some(LikelyKey { column, confidence: confidence * said })
         });
-        // of two that are as likely the first
+        // of two equally likely ones, the first
         let best = found.reduce(|a, b| if b.confidence > a.confidence { b } else { a });
         if let Some(key) = best.filter(|key| key.confidence > 0.55) {
             Arc::make_mut(table).likely_key = Some(key);
@@ -99,7 +99,7 @@ pub fn identify(tables: &mut [Arc<Table>], data: &mut impl Data) {
     }
 }
 
-/// The keys beside `known` that names suggest and the data confirms.
+/// The keys in addition to `known` that names suggest and the data confirms.
 pub fn keys(tables: &[Arc<Table>], known: &[ForeignKey], data: &mut impl Data) -> Vec<ForeignKey> {
     let mut found = polymorphic::keys(tables, known, data);
     let known = [known, &found].concat();
@@ -157,13 +157,13 @@ fn comparable(a: TypeClass, b: TypeClass, loose: bool) -> bool {
         || loose && numbers && texts
 }
 
-/// What a column may reference: the columns that its name fits, the best fit first.
+/// What a column may reference: the columns that its name fits, best first.
 struct Proposed {
     from: ColumnId,
     to: Vec<(Fit, Vec<ColumnId>)>,
 }
 
-/// What names and types suggest of the columns from which no key of `known` goes out.
+/// What names and types suggest for the columns that no key in `known` starts from.
 fn proposed(
     tables: &[Arc<Table>],
     known: &[ForeignKey],
@@ -179,8 +179,7 @@ fn proposed(
             if taken.contains(&from) {
                 continue;
             }
-            // what identifies rows by a name of its own means those of another table only where
-            // they are called so still more
+            // a key refers to another table only if that table's name fits it even better
             let own = table.identity() == Some(from.column);
             let at_home = if own { home(table, column) } else { Home::Away };
             let to = targets.of(&column.name, |to| {
@@ -203,15 +202,15 @@ struct Search<'a, D> {
 }
 
 impl<D: Data> Search<'_, D> {
-    /// Of each column the proposed key that the data confirms. Of two that say the same in both
-    /// directions, or what `known` says already, one is enough.
+    /// For each column the proposed key that the data confirms. One of two that say the same in
+    /// both directions is enough; so is one in `known`.
     fn keys(&mut self, proposed: Vec<Proposed>, known: &[ForeignKey]) -> Vec<ForeignKey> {
         let mut said: HashSet<_> = known.iter().map(ForeignKey::equalities).collect();
         let (mut kept, mut open) = (Vec::new(), Vec::new());
         for Proposed { from, to } in proposed {
             let key = to.into_iter().find_map(|(fit, to)| {
                 let keys = to.into_iter().filter_map(|to| self.confirm(from, to, fit));
-                // of several that may be meant the likeliest
+                // of several possible ones the likeliest
                 keys.reduce(|a, b| if b.confidence > a.confidence { b } else { a })
             });
             match key {
@@ -235,7 +234,7 @@ impl<D: Data> Search<'_, D> {
         &self.table(column).columns[column.column as usize]
     }
 
-    /// The key from `from` to `to`, with how well names and data fit; None where they do not.
+    /// The key from `from` to `to`, with how well names and data fit; None if they do not.
     fn confirm(&mut self, from: ColumnId, to: ColumnId, fit: Fit) -> Option<ForeignKey> {
         let unique = match self.table(to).is_unique_over(&[to.column]) {
             true => 1.0,
@@ -252,7 +251,7 @@ impl<D: Data> Search<'_, D> {
         }
         let vague = match fit {
             Fit::KeyName => !self.says_what(to),
-            // `home_games` is rather how many
+            // `home_games` is more likely a count
             Fit::PartOfTable => self.column(from).name.ends_with(['s', 'S']),
             Fit::Values => true,
             _ => false,
@@ -280,16 +279,16 @@ impl<D: Data> Search<'_, D> {
         })
     }
 
-    /// Whether a column of the same name surely means this one: the name is that of a key, or
-    /// says of texts what they are of, as `state_name` does.
+    /// Whether a column of the same name certainly means this one: the name is that of a key, or
+    /// names the thing that a text belongs to, as `state_name` does.
     fn says_what(&self, to: ColumnId) -> bool {
         let column = self.column(to);
         names::is_key_name(&column.name)
             || column.class.is_textual() && names::stems(&column.name).len() > 1
     }
 
-    /// The key that only the values suggest: whole numbers that are those of one table, which has
-    /// few of the numbers in their range, or codes that are.
+    /// The key that only the values suggest: codes, or whole numbers, all of which occur in just
+    /// one table that has few of the numbers in their range.
     fn by_values(&mut self, from: ColumnId) -> Option<ForeignKey> {
         let class = self.column(from).class;
         let named = names::is_key_name(&self.column(from).name);
@@ -319,7 +318,7 @@ impl<D: Data> Search<'_, D> {
                 found.extend(self.confirm(from, to, Fit::Values));
             }
         }
-        // where it may be several, nothing is said
+        // if several are possible, none is proposed
         <[ForeignKey; 1]>::try_from(found).ok().map(|[key]| key)
     }
 }

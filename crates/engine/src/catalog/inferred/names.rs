@@ -17,7 +17,7 @@ const GENERIC: &[&str] = &[
 const KEY_WORDS: &[&str] =
     &["id", "key", "code", "no", "num", "number", "nr", "pk", "uuid", "guid", "rowid"];
 
-/// Words that end in "id" and are no run-together names of keys, as `stuid` is.
+/// Words that end in "id" but are not run-together names of keys, as `stuid` is.
 const WHOLE: &[&str] = &[
     "id", "uuid", "guid", "rowid", "paid", "unpaid", "prepaid", "grid", "void", "valid", "invalid",
 ];
@@ -25,21 +25,21 @@ const WHOLE: &[&str] = &[
 /// How names fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fit {
-    /// The column is called like the table and its key: `orders.customer_id`, `customer.id`.
+    /// The column is named after the table and its key: `orders.customer_id`, `customer.id`.
     TableAndKey,
-    /// The column is called like the key: `orders.customer_id`, `customer.customer_id`.
+    /// The column is named after the key: `orders.customer_id`, `customer.customer_id`.
     KeyName,
-    /// The column is called like the other table: `orders.customer`, `customer.id`.
+    /// The column is named after the other table: `orders.customer`, `customer.id`.
     TableName,
-    /// The same of a table whose name says more in front: `orders.customer_id`, `dim_customer.id`.
+    /// The same for a table with a prefix: `orders.customer_id`, `dim_customer.id`.
     Tail,
-    /// The column says a role in front: `home_team_api_id`, `team_api_id`.
+    /// The column begins with a role: `home_team_api_id`, `team_api_id`.
     Role,
-    /// The column says a role between: `member_in_charge_id`, `member.id`.
+    /// The column has a role in the middle: `member_in_charge_id`, `member.id`.
     Head,
-    /// The column ends in the table's name, but is not called a key: `assisting_nurse`.
+    /// The column ends in the table's name, but is not named like a key: `assisting_nurse`.
     PartOfTable,
-    /// Only the values say it.
+    /// Only the values suggest it.
     Values,
 }
 
@@ -69,7 +69,7 @@ pub fn stems(name: &str) -> Vec<String> {
     words.iter().map(|word| stem(word)).collect()
 }
 
-/// The words before the one that makes it the name of a key.
+/// The words before the one that marks a key.
 pub fn before_key(words: &[String]) -> Option<&[String]> {
     words.split_last().filter(|(last, _)| KEY_WORDS.contains(&last.as_str())).map(|(_, rest)| rest)
 }
@@ -79,18 +79,18 @@ pub fn is_key_name(name: &str) -> bool {
     before_key(&stems(name)).is_some()
 }
 
-/// How much a column is called after its own table; the more, the greater.
+/// How much a column is named after its own table; greater means more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Home {
     /// Not at all: `orders.customer_id`.
     Away,
-    /// By a short form, in a table of so many fewer words: `student.stu_no`.
+    /// By a short form, in a table name of so many fewer words: `student.stu_no`.
     Short(i8),
-    /// Whole, or it is only called a key: `student.student_id`, `student.id`.
+    /// Completely, or it is only named a key: `student.student_id`, `student.id`.
     Whole,
 }
 
-/// How much the column is called after its own table.
+/// How much the column is named after its own table.
 pub fn home(table: &Table, column: &Column) -> Home {
     let (of_table, words) = (stems(&table.name), stems(&column.name));
     let Some(before) = before_key(&words) else { return Home::Away };
@@ -108,8 +108,8 @@ pub fn home(table: &Table, column: &Column) -> Home {
     }
 }
 
-/// Columns that may identify the rows of a table without a key, the likeliest first, with how
-/// often such a column does where its values are unique.
+/// Columns that may identify the rows of a table without a key, likeliest first, with how often
+/// such a column does if its values are unique.
 pub fn identities(table: &Table) -> Vec<(u16, f32)> {
     let likely = |(place, column): (usize, &Arc<Column>)| {
         let (first, key) = (place == 0, is_key_name(&column.name));
@@ -141,7 +141,7 @@ fn is_view(table: &Table) -> bool {
     matches!(table.kind, TableKind::View | TableKind::MaterializedView)
 }
 
-/// By what name a column is meant.
+/// The name by which others refer to a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum By {
     /// Its table's and its own.
@@ -154,7 +154,7 @@ enum By {
     Tail,
 }
 
-/// The columns that may be meant, by the names under which others may mean them.
+/// The columns that may be referenced, by the names that may refer to them.
 #[derive(Default)]
 pub struct Targets(HashMap<(By, String), Vec<ColumnId>>);
 
@@ -174,7 +174,7 @@ impl Targets {
         targets
     }
 
-    /// A column that identifies rows by itself.
+    /// A column that identifies rows on its own.
     fn add_key(&mut self, table: &Table, id: ColumnId) {
         let name = &table.columns[id.column as usize].name;
         let (of_table, words) = (stems(&table.name), stems(name));
@@ -215,7 +215,7 @@ impl Targets {
             (Fit::Tail, By::Tail, &words),
             (Fit::Tail, By::Tail, before),
         ];
-        // the longest name that is left when a role is taken off comes first
+        // the longest name that remains without a role comes first
         let roles = (1..words.len()).flat_map(|role| {
             let key =
                 (Fit::Role, By::Key, if role + 1 < words.len() { &words[role..] } else { &[] });

@@ -1,5 +1,6 @@
-//! Polymorphic pairs: of two columns one names the table that the other means, as in
-//! `(sender_type, sender_id)`. Each named table is joined where the first column says so.
+//! Polymorphic pairs: one of two columns names the table that the other references, as in
+//! `(sender_type, sender_id)`. Each named table is joined under the condition that the first column
+//! names it.
 
 use std::sync::Arc;
 
@@ -9,12 +10,12 @@ use super::names::{before_key, stems};
 
 /// Words that make a column's name that of a kind.
 const KINDS: &[&str] = &["type", "kind", "class", "model", "tabl", "entiti"];
-/// How likely it is that a value that is called like a table means its rows.
+/// The probability that a value named like a table refers to its rows.
 const CONFIDENCE: f32 = 0.95;
-/// The same where not every value is called like a table.
+/// The same if not every value is named like a table.
 const CONFIDENCE_OF_SOME: f32 = 0.8;
 
-/// The keys that polymorphic pairs stand for, but for columns from which one of `known` goes out.
+/// The keys that polymorphic pairs stand for, except from columns where a key in `known` starts.
 pub fn keys(tables: &[Arc<Table>], known: &[ForeignKey], data: &mut impl Data) -> Vec<ForeignKey> {
     let taken = |from: ColumnId| {
         let same =
@@ -50,7 +51,7 @@ pub fn keys(tables: &[Arc<Table>], known: &[ForeignKey], data: &mut impl Data) -
     found
 }
 
-/// The columns that say a kind and a key of the same thing.
+/// Pairs of columns that hold the kind and the key of the same thing.
 fn pairs(table: &Table) -> Vec<(u16, u16)> {
     let names: Vec<Vec<String>> = table.columns.iter().map(|c| stems(&c.name)).collect();
     let mut found = Vec::new();
@@ -67,8 +68,7 @@ fn pairs(table: &Table) -> Vec<(u16, u16)> {
     found
 }
 
-/// What identifies the rows of the table that a value is called like: `User`, `users`,
-/// `App\Models\User`.
+/// The key of the table that a value is named like: `User`, `users`, `App\Models\User`.
 fn named(tables: &[Arc<Table>], of: &Table, value: &str) -> Option<ColumnId> {
     let words = stems(value.rsplit(['\\', ':', '.', '/']).next()?);
     let called = |table: &Arc<Table>| table.schema == of.schema && stems(&table.name) == words;

@@ -1,4 +1,4 @@
-//! Keys of small schemas over rows that are given as texts.
+//! Keys of small schemas, with rows given as texts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Schema {
         self.of(column).iter().filter(|value| *value != "-").collect()
     }
 
-    /// The keys that are inferred beside `known`, as text.
+    /// The keys that are inferred in addition to `known`, as text.
     fn keys(mut self, known: &[ForeignKey]) -> Vec<String> {
         let mut tables = std::mem::take(&mut self.tables);
         identify(&mut tables, &mut self);

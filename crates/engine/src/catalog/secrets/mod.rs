@@ -17,7 +17,7 @@ pub use values::of_value;
 /// Whether the values of a column may leave the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Values {
-    /// They may, except those that look like a secret.
+    /// They may, except for values that look like a secret.
     #[default]
     Shown,
     /// They may, whatever they look like: they are labelled `values`, or the setting
@@ -52,7 +52,7 @@ impl Values {
         }
     }
 
-    /// Why none of them may leave, for people and models, with what is `known` of them.
+    /// Why none of them may leave, for people and models, given what is `known` about them.
     pub fn why(self, known: Option<&ColumnStatistics>) -> Option<String> {
         let looks = |kind| format!("looks like a {kind}");
         match self {
@@ -64,7 +64,7 @@ impl Values {
     }
 
     /// The statistics of a column if they may leave, else none. A single hash or key among the
-    /// values shows what the column holds.
+    /// values gives away what the column holds.
     pub fn let_out_statistics(self, known: ColumnStatistics) -> ColumnStatistics {
         let mut looks = Looks::default();
         if self == Self::Shown {
@@ -79,7 +79,7 @@ impl Values {
     }
 }
 
-/// What the values of a column look like, seen one after the other.
+/// Judges the values of a column one after another.
 #[derive(Debug, Default)]
 pub struct Looks {
     seen: usize,
@@ -88,18 +88,18 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Another value.
+    /// Add a value.
     pub fn see(&mut self, value: &str) {
         self.seen += 1;
         match of_value(value) {
-            // one of ten numbers of that length has the right check digit by chance
+            // one in ten numbers of that length has the right check digit by chance
             Some(values::CARD) => self.numbers += 1,
             Some(kind) => self.kind = Some(kind),
             None => {}
         }
     }
 
-    /// What the column holds, if that is secrets.
+    /// The kind of secret that the column holds, if any.
     pub fn verdict(&self) -> Option<&'static str> {
         let cards = self.numbers > 0 && 2 * self.numbers >= self.seen;
         self.kind.or(cards.then_some(values::CARD))
@@ -110,7 +110,7 @@ impl Looks {
 pub fn of_column(name: &str, comment: Option<&str>, class: TypeClass) -> Option<&'static str> {
     let words = identifier_words(name);
     LIST.find(&words, class, true).or_else(|| {
-        // the first sentence says what it is, those that follow say what else there is
+        // the first sentence says what it is, the following ones what else there is
         let comment = comment?;
         let sentence = comment.split_inclusive(['.', ';', '\n']).next().unwrap_or(comment);
         let words = identifier_words(sentence);
@@ -128,7 +128,7 @@ struct Phrase {
     names_only: bool,
 }
 
-/// The list, as it is looked up.
+/// The list, prepared for lookup.
 #[derive(Default)]
 struct List {
     /// By the first word, and by all of them written as one.

@@ -9,7 +9,7 @@ pub const CARD: &str = "card number";
 const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 /// Letters and digits of an IBAN.
 const IBAN_LENGTH: std::ops::RangeInclusive<usize> = 15..=34;
-/// Longer texts are read so far.
+/// How many bytes of a long text are read.
 const READ: usize = 4 << 10;
 
 /// The kind of secret that a value, or a word of it, looks like.
@@ -47,7 +47,7 @@ fn of_word(word: &str) -> Option<&'static str> {
     }
 }
 
-/// What may be a secret in a word: the word, and what follows a name, as in `key=AKIA…`.
+/// What may be a secret in a word: the word itself, and what follows a name, as in `key=AKIA…`.
 fn starts(word: &str) -> impl Iterator<Item = &str> {
     let named = word.match_indices(['=', ':']).map(|(at, _)| &word[at + 1..]);
     std::iter::once(word).chain(named)
@@ -60,7 +60,7 @@ fn of_beginning(text: &str) -> Option<&'static str> {
     LIST.beginnings.iter().find(begins).map(|&(kind, ..)| kind)
 }
 
-/// A key has digits or signs, a word of some language that begins alike has none.
+/// A key contains digits or signs; a natural word with the same beginning does not.
 fn is_mixed(c: char) -> bool {
     c.is_ascii_digit() || "$/+=".contains(c)
 }
@@ -73,7 +73,7 @@ fn is_jwt(text: &str) -> bool {
     text.starts_with("eyJ") && text.split('.').count() == 3 && text.split('.').all(|p| base64(&p))
 }
 
-/// PostgreSQL's old kind.
+/// PostgreSQL's old md5 passwords.
 fn is_md5_password(word: &str) -> bool {
     let digits = word.strip_prefix("md5").unwrap_or_default();
     digits.len() == 32 && digits.bytes().all(|b| b.is_ascii_hexdigit())
@@ -122,7 +122,7 @@ fn is_card(value: &str) -> bool {
     issued && sum.is_multiple_of(10)
 }
 
-/// An account's number with the right check digits, in groups or not.
+/// An IBAN with the right check digits, in groups or not.
 fn is_iban(value: &str) -> bool {
     let text: String = value.chars().filter(|c| *c != ' ').collect();
     let bytes = text.as_bytes();

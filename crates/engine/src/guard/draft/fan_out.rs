@@ -36,7 +36,7 @@ pub struct Repeated {
 /// A column of one relation of the SELECT, by its place in the FROM clause.
 type Place = (usize, ColumnId);
 
-/// How the relations of one SELECT hang together.
+/// How the relations of one SELECT are connected.
 struct Joined<'a> {
     reader: &'a Reader<'a>,
     relations: Vec<(String, Relation)>,
@@ -190,7 +190,7 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Relations of which one group has one row: their key groups, or their name.
+    /// Relations with one row per group: grouped by their key or their name.
     fn determined_by_groups(&self, select: &Select) -> BTreeSet<usize> {
         let GroupByExpr::Expressions(items, _) = &select.group_by else { return BTreeSet::new() };
         let places: Vec<Place> =
@@ -198,7 +198,7 @@ impl<'a> Joined<'a> {
         self.identified(&places)
     }
 
-    /// Relations of which one value of these columns has one row: of their key, or their name.
+    /// Relations with one row per value of these columns, which are their key or their name.
     fn identified(&self, places: &[Place]) -> BTreeSet<usize> {
         let determined = |&at: &usize| {
             let Relation::Table(table) = self.relations[at].1 else { return false };
@@ -216,8 +216,7 @@ impl<'a> Joined<'a> {
         (0..self.relations.len()).filter(determined).collect()
     }
 
-    /// Whether at most one row has the same values in these columns: those of a key, or all of a
-    /// table that only connects others.
+    /// Whether these columns are unique together: a key, or all columns of a linking table.
     fn is_one(&self, table: TableId, columns: &[u16]) -> bool {
         let (catalog, t) = (self.reader.catalog, self.reader.catalog.table(table));
         let connects = t.primary_key.is_empty() && t.unique_keys.is_empty() && t.columns.len() > 1;
@@ -257,7 +256,7 @@ impl<'a> Joined<'a> {
         Some(Repeated { aggregate: aggregate.to_string(), table, by })
     }
 
-    /// Whether the relation has at most one row for a row of each of `others`.
+    /// Whether the relation has at most one row for each row of `others`.
     fn is_determined(&self, at: usize, others: &BTreeSet<usize>) -> bool {
         let Relation::Table(table) = self.relations[at].1 else { return true };
         let both = self.equal.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
@@ -275,8 +274,8 @@ impl<'a> Joined<'a> {
         if self.is_one(table, &columns) || catalog.keys.iter().any(referenced) {
             return true;
         }
-        // no key is known: only one that goes out from here, or the other side being one row, says
-        // that there are many rows
+        // no unique key is known: only a foreign key from here, or a single row on the other side,
+        // shows that there are many rows
         let to_one = || {
             let Some(one) = other.first().map(|c| c.table) else { return false };
             let of_one: Vec<u16> =
@@ -337,7 +336,7 @@ fn arguments(function: &Function) -> Vec<&Expr> {
     list.args.iter().filter_map(given).collect()
 }
 
-/// The parts of an expression that its value is made of: not the conditions that choose it.
+/// The parts of an expression that make up its value, not the conditions that select it.
 fn measures(expr: &Expr) -> Vec<&Expr> {
     match expr {
         Expr::Case { conditions, else_result, .. } => {

@@ -11,9 +11,9 @@ use crate::dialect::Dialect;
 /// Functions whose result is in the unit of their argument.
 const KEEPING: &[&str] = &["abs", "avg", "ceil", "ceiling", "floor", "max", "min", "round", "sum"];
 
-/// For each column of the result whether it is in the unit of the stored column it is or is computed
-/// from alone: `sum(price)` is, `count(price)` is not. None for other queries than one SELECT of tables,
-/// and where their columns are not listed.
+/// For each column of the result whether it is in the unit of the stored column it is or is
+/// computed from alone: `sum(price)` is, `count(price)` is not. None unless the query is a single
+/// SELECT from tables with listed columns.
 pub fn keep_units(dialect: Dialect, sql: &str) -> Option<Vec<bool>> {
     with_parsed(sql, &[parser_dialect(dialect)], |statements| {
         let [Statement::Query(query)] = statements else { return None };

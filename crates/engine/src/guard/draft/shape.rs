@@ -16,7 +16,7 @@ use crate::dialect::Dialect;
 /// Functions that pick or number rows by a rank.
 const RANKING: &[&str] =
     &["dense_rank", "first_value", "last_value", "max", "min", "ntile", "rank", "row_number"];
-/// Functions that give NULL by nature.
+/// Functions that can return NULL by design.
 const NULLING: &[&str] = &["lag", "lead", "nth_value", "nullif"];
 /// Stored values that mean "no".
 const NO: &[&str] = &["f", "false", "n", "never", "no", "non", "none", "not", "without"];
@@ -34,7 +34,7 @@ pub struct Shape {
     pub nulls: bool,
     /// Tables of one FROM clause that no condition connects.
     pub multiplies: bool,
-    /// How many rows the whole keeps of those that it orders.
+    /// How many of the ordered rows the whole query keeps.
     pub first: Option<u64>,
 }
 
@@ -91,7 +91,7 @@ impl Shape {
     }
 }
 
-/// How many rows a query keeps of those that it orders, ties with the last of them left out.
+/// How many of its ordered rows a query keeps, without ties with the last of them.
 fn first(query: &Query) -> Option<u64> {
     query.order_by.as_ref()?;
     let limit = match (&query.limit_clause, &query.fetch) {
@@ -133,13 +133,13 @@ fn is_negation(expr: &Expr) -> bool {
             Value::SingleQuotedString(text) | Value::DoubleQuotedString(text) => says_no(text),
             _ => false,
         },
-        // SQLite reads what is no column as a string
+        // SQLite reads a quoted name that is not a column as a string
         Expr::Identifier(name) => name.quote_style == Some('"') && says_no(&name.value),
         _ => false,
     }
 }
 
-/// Whether a condition does nothing but equate columns.
+/// Whether a condition only equates columns.
 fn only_joins(condition: &Expr) -> bool {
     let column = |e: &Expr| matches!(e, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
     match condition {
@@ -156,8 +156,8 @@ fn says_no(value: &str) -> bool {
     crate::text::folded_words(value).next().is_some_and(|word| NO.contains(&word.as_str()))
 }
 
-/// Whether a SELECT has fewer connections than its tables need. Only plain tables count: a
-/// subquery or a function of one row may be multiplied on purpose.
+/// Whether a SELECT has fewer join conditions than its tables need. Only plain tables count: a
+/// subquery or function with one row may be multiplied on purpose.
 fn multiplies(select: &Select) -> bool {
     let mut count = Count::default();
     select.from.iter().for_each(|item| count.from(item));
@@ -189,7 +189,7 @@ impl Count {
                 Some(JoinConstraint::On(condition)) => {
                     let before = self.connections;
                     self.condition(condition);
-                    // whatever it says, it was written to connect
+                    // whatever it contains, it was written as a join condition
                     self.connections = self.connections.max(before + 1);
                 }
                 Some(_) => self.connections += 1,
@@ -205,7 +205,7 @@ impl Count {
         }
     }
 
-    /// Each comparison of two columns connects, wherever it stands.
+    /// Each comparison of two columns connects, wherever it occurs.
     fn condition(&mut self, condition: &Expr) {
         match condition {
             Expr::BinaryOp { left, op: BinaryOperator::And | BinaryOperator::Or, right } => {

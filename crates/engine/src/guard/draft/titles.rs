@@ -8,9 +8,9 @@ use crate::dialect::Dialect;
 /// The name of an expression that has none.
 const NAMELESS: &str = "?column?";
 
-/// Call the columns of `sql`, which a database called by the text of their expressions, as
-/// PostgreSQL does: `count` for `count(*)`. Names that the query gives stay, and so does all of
-/// a query that cannot be read.
+/// Rename the columns of `sql`, which a database named after the text of their expressions, as
+/// PostgreSQL would: `count` for `count(*)`. Names given by the query stay, as do all names of a
+/// query that cannot be parsed.
 pub fn titled(dialect: Dialect, sql: &str, names: Vec<String>) -> Vec<String> {
     let titles = with_parsed(sql, &[parser_dialect(dialect)], |statements| match statements {
         [Statement::Query(query)] => titles(&query.body, names.len()),
@@ -20,8 +20,8 @@ pub fn titled(dialect: Dialect, sql: &str, names: Vec<String>) -> Vec<String> {
     names.into_iter().zip(titles).map(|(name, title)| title.unwrap_or(name)).collect()
 }
 
-/// What a query's text says of its columns' names: `*` stands for those of a table. None of a text
-/// that cannot be read.
+/// The column names in a query's text, with `*` for those of a table; none for a text that cannot
+/// be parsed.
 pub fn column_names(dialect: Dialect, sql: &str) -> Vec<String> {
     let names = with_parsed(sql, &[parser_dialect(dialect)], |statements| match statements {
         [Statement::Query(query)] => first_names(&query.body),
@@ -142,7 +142,8 @@ mod tests {
         check("SELECT *, 1 FROM t", &["-", "-", "?column?"]);
         check("WITH c AS (SELECT 1) SELECT avg(a) FROM c UNION SELECT 2", &["avg"]);
         check("SELECT count(*) OVER (), substr(a, 1, 2) FROM t", &["count", "substr"]);
-        // what cannot be read, or has other columns than the database says, stays
+        // a query that cannot be parsed, or has other columns than the database says, keeps its
+        // names
         check("SELECT count(*) FROM", &["-"]);
         check("SELECT count(*) FROM t", &["-", "-"]);
     }

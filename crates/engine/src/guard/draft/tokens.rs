@@ -11,7 +11,7 @@ use crate::dialect::Dialect;
 /// those tables, values after a column and an operator.
 pub(super) fn read(catalog: &Catalog, dialect: Dialect, sql: &str) -> Draft {
     let mut spanned = Vec::new();
-    // a torn string ends the tokens early; what came before it still counts
+    // an unterminated string ends the tokens early; what came before it still counts
     let _ =
         Tokenizer::new(parser_dialect(dialect), sql).tokenize_with_location_into_buf(&mut spanned);
     let tokens: Vec<Token> = spanned
@@ -25,8 +25,8 @@ pub(super) fn read(catalog: &Catalog, dialect: Dialect, sql: &str) -> Draft {
     draft
 }
 
-/// The statement with `…` for each text that `may_stay` does not name; None where it cannot be cut
-/// into words.
+/// The statement with `…` for each string that `may_stay` does not contain; None if it cannot be
+/// tokenized.
 pub fn without_texts(
     dialect: Dialect,
     sql: &str,

@@ -1,11 +1,11 @@
-//! How much of a phrase the names of several tables cover together: a question is about tables
-//! that belong together, and not about the best match of each of its words.
+//! How much of a phrase the names of several tables cover together: a question is about tables that
+//! belong together, not about the best match for each word.
 
 use super::{LexicalIndex, Wording};
 use crate::catalog::TableId;
 use crate::text::identifier_words;
 
-/// What a name counts of which hardly any other word is said.
+/// Weight of a name of which hardly any other word is mentioned.
 const PART_OF_NAME: f32 = 0.5;
 
 /// How well each word of a phrase fits something of a group of tables, in 0..=1.
@@ -34,7 +34,7 @@ impl<'a> Covered<'a> {
         }
     }
 
-    /// The same with words that a stored value says, as surely as `fit`.
+    /// The same with words that a stored value matches, with certainty `fit`.
     pub fn add_words(&mut self, words: &str, fit: f32) {
         for said in identifier_words(words) {
             if let Some(at) = self.wording.texts.iter().position(|text| *text == said) {

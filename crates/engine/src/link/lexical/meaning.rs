@@ -37,8 +37,8 @@ pub struct Meanings {
     tables: Vec<u32>,
 }
 
-/// The meaning of a name, which is that of its words that have one: names that differ only in
-/// numbers mean the same.
+/// The meaning of a name, by those of its words that have one: names that differ only in numbers
+/// mean the same.
 #[derive(Debug, Default)]
 struct Meaning {
     words: Box<[WordId]>,
@@ -46,7 +46,7 @@ struct Meaning {
     length: f32,
 }
 
-/// How like in meaning the names are to the words of a question that no name has.
+/// How similar in meaning the names are to the words of a question that occur in no name.
 #[derive(Debug, Default)]
 pub struct Alike {
     /// Name words like a word of the question: `(place in the question, word, likeness)`.
@@ -69,7 +69,7 @@ impl Meanings {
         let (mut all, mut starts, mut lengths) = (Vec::new(), vec![0], Vec::with_capacity(count));
         for (id, entry) in (0..).zip(&index.entries) {
             let text = &index.vocabulary.word(id).text;
-            // a number means nothing by itself, and numbered names have many
+            // a number means nothing by itself, and there are many numbered names
             if entry.is_named() && !text.bytes().all(|b| b.is_ascii_digit()) {
                 all.extend(pieces(text));
             }
@@ -158,7 +158,7 @@ impl Meanings {
     }
 }
 
-/// The runs of up to [`RUN`] words that have a meaning and of which `wanted` is true.
+/// The runs of up to [`RUN`] words that have a meaning and are `wanted`.
 fn runs(vectors: &[Vector], wanted: impl Fn(std::ops::Range<usize>) -> bool) -> Vec<Run> {
     let ends = |start: usize| start + 1..=vectors.len().min(start + RUN);
     let all = (0..vectors.len()).flat_map(|start| ends(start).map(move |end| start..end));

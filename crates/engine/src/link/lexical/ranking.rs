@@ -26,25 +26,25 @@ const COMMENT: f32 = 0.12;
 /// Its table is named and it identifies the rows: "customers" means their names.
 const IDENTITY: f32 = 0.12;
 
-/// What a table's word counts of a word of the column's own.
+/// Weight of a table's word, relative to a word of the column.
 const OF_TABLE: f32 = 0.6;
 
 /// What the meaning of a name adds to its score, times the share of the phrase that no name
 /// says in letters.
 const MEANING: f32 = 0.24;
-/// What the meaning of the table's name counts of that of the column's.
+/// Weight of the meaning of the table's name, relative to that of the column's.
 const MEANING_OF_TABLE: f32 = 0.5;
 
-/// What the nearness that an embedding model sees adds, times the same share.
+/// What nearness by an embedding model adds, times the same share.
 const NEARNESS: f32 = 0.2;
 
-/// Different words of a phrase that are looked at; more do not make it clearer.
+/// Distinct words of a phrase that are considered; more do not make it clearer.
 const MOST_WORDS: usize = 64;
 
-/// A word that asks is often no name: "number" in "the number of orders".
+/// Weight of an interrogative word, which often names nothing: "number" in "the number of orders".
 const FUNCTION_WORD: f32 = 0.5;
 
-/// By what columns and tables are ranked.
+/// How columns and tables are ranked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ranker<'a> {
     /// Letters only.
@@ -61,7 +61,7 @@ impl<'a> Ranker<'a> {
         near.map_or(Self::LexicalAndVectors, Self::AndEmbeddings)
     }
 
-    /// How near the embedding model has the `n`th of a list, in 0..=1.
+    /// How near the `n`th of a list is by the embedding model, in 0..=1.
     fn nearness(self, of: impl FnOnce(&Nearness) -> &[f32], n: usize) -> f32 {
         match self {
             Self::AndEmbeddings(near) => of(near)[n],
@@ -134,13 +134,13 @@ impl Words {
         words
     }
 
-    /// The weight of each word; they sum to 1. A word that nothing has is as rare as can be.
+    /// The weight of each word; they sum to 1. A word that occurs nowhere counts as the rarest.
     fn weights(&self, index: &LexicalIndex) -> Vec<f32> {
         let rarest = (1.0 + index.columns.len() as f32).ln();
         let weight = |matches: &HashMap<WordId, f32>| {
             let named = matches.iter().map(|(&word, like)| (index.entry(word), like));
             let named = named.filter(|(entry, _)| entry.is_named());
-            // of equally like words the one that more columns have
+            // of equally similar words the one in more columns
             let best = named.max_by(|(a, like_a), (b, like_b)| {
                 like_a.total_cmp(like_b).then(b.idf.total_cmp(&a.idf))
             });
@@ -304,8 +304,8 @@ impl Wording {
     }
 }
 
-/// The weighted share of the phrase that each column's comment tells; a word counts by how few
-/// comments have it. Empty where no comment tells anything.
+/// The weighted share of the phrase that each column's comment covers; rarer words count more.
+/// Empty if no comment covers anything.
 fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Vec<f32> {
     let total = index.columns.len() as f32;
     let rarest = (1.0 + total).ln();
@@ -316,7 +316,7 @@ fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Vec<f32> {
             let rarity = (1.0 + total / places.len() as f32).ln() / rarest;
             (!places.is_empty()).then_some((weight * like * rarity, word, places))
         };
-        // of several words like this one a comment counts by the one that tells most
+        // of several similar words, the one that covers most counts
         let mut found: Vec<_> = matches.iter().filter_map(share).collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         if shares.is_empty() && !found.is_empty() {
@@ -429,8 +429,8 @@ impl LexicalIndex {
     }
 }
 
-/// The `k` best, best first; ties in the catalog's order. No more than twice as many are held:
-/// most of what there is scores less than the worst of the best so far.
+/// The `k` best, best first; ties in the catalog's order. At most twice as many are held, because
+/// most score lower than the worst of the best so far.
 fn top<T: Copy + Ord>(all: impl Iterator<Item = Scored<T>>, k: usize) -> Vec<Scored<T>> {
     let order =
         |a: &Scored<T>, b: &Scored<T>| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item));

@@ -17,10 +17,10 @@ pub type WordId = u32;
 /// Likeness of a mistyped word, times how many trigrams it shares.
 const TYPO_LIKENESS: f32 = 0.9;
 
-/// A mistyped word shares this much of its trigrams with the right one (dice coefficient).
+/// Least similarity of trigrams between a mistyped word and the right one (Dice coefficient).
 const TYPO_DICE: f32 = 0.55 / TYPO_LIKENESS;
 
-/// The words, with what finds them. Made by [`Builder`].
+/// The words, with their indexes. Made by [`Builder`].
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     words: Vec<Word>,
@@ -40,7 +40,7 @@ pub struct Builder<'a> {
     /// A vocabulary whose words keep their places.
     before: Option<&'a Vocabulary>,
     words: Vec<Word>,
-    /// The words that were not there before.
+    /// The words that are new.
     known: HashMap<String, WordId>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Builder<'a> {
         let sorted = |before: &[WordId], key: fn(&Word) -> &str| {
             let mut ids = before.to_vec();
             ids.extend(before.len() as WordId..words.len() as WordId);
-            // stable, for what is sorted already costs little
+            // stable, because sorting what is already sorted is cheap
             ids.sort_by_key(|&id| key(&words[id as usize]));
             ids
         };
@@ -133,8 +133,8 @@ impl Vocabulary {
         near.into_iter().filter_map(|id| Some((id, form_likeness(word, self.word(id))?))).collect()
     }
 
-    /// Words that abbreviate `word` or that it abbreviates: the letters of the short one are all
-    /// in the long one, and the first is the same.
+    /// Words that abbreviate `word` or that it abbreviates: the long one contains all letters of
+    /// the short one, and both begin with the same.
     fn abbreviations(&self, word: &str) -> impl Iterator<Item = WordId> {
         let own = letters(word);
         let range = self.same_initial(word);

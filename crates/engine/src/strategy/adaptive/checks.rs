@@ -1,7 +1,7 @@
 //! Checks of a query that cost no call to a model: on its text, on what is stored, on its result.
 //!
-//! A check speaks only where it has evidence, for each that does costs a call. What it says goes
-//! to the model, so it names values of columns whose values may leave the database, and no other.
+//! A check objects only if it has evidence, because each objection costs a call. Its text goes to
+//! the model, so it names only values that may leave the database.
 
 use std::collections::BTreeSet;
 
@@ -18,19 +18,19 @@ use crate::prompt::{one_line, shortened};
 use crate::refine::{Outcome, Trial};
 use crate::review;
 
-/// Stored values that are shown beside a literal that is not stored.
+/// Stored values shown for a literal that is not stored.
 const NEAREST: usize = 4;
-/// Literals that are looked up; a list of ids is not what people ask by.
+/// Literals that are looked up; people do not ask by lists of ids.
 const MAX_LITERALS: usize = 12;
 /// Characters of a value that are shown.
 const SHOWN: usize = 80;
-/// From this share of NULLs on a column holds hardly a value.
+/// From this share of NULLs on, a column has hardly any values.
 const MOSTLY: f32 = 0.95;
 
 /// A reason to look again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Doubt {
-    /// Which check speaks, for the report.
+    /// The check that objects, for the report.
     pub check: &'static str,
     /// What it found, for the model and for people.
     pub evidence: String,
@@ -45,7 +45,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// Look at a query that passed the guard.
+    /// Check a query that passed the guard.
     ///
     /// Errors: those of looking values up, and cancellation.
     pub fn of(context: &Context<'_>, sql: &str) -> Result<Self, Error> {
@@ -72,7 +72,7 @@ impl Text {
         if self.doubts.is_empty() { Stake::Likely } else { Stake::Doubted }
     }
 
-    /// All that speaks against the query, now that it was tried.
+    /// All objections to the query, now that it was tried.
     ///
     /// Errors: those of looking values up, and cancellation.
     pub fn with_result(self, context: &Context<'_>, trial: &Trial) -> Result<Vec<Doubt>, Error> {
@@ -96,15 +96,15 @@ impl Text {
         Ok(found)
     }
 
-    /// What filters may well find nothing, and so does an empty table.
+    /// A filter may well find nothing, as may an empty table.
     fn empty_is_odd(&self, context: &Context<'_>) -> bool {
         let filters = self.shape.is_none_or(|shape| shape.filters);
         let is_empty = |&t: &TableId| context.catalog.table(t).rows == Some(0.0);
         !filters && !self.named.tables.iter().any(is_empty)
     }
 
-    /// Whether some column of several rows is NULL in each though nothing known makes it so:
-    /// neither what is stored nor a function that gives NULL by nature.
+    /// Whether a column is NULL in all of several rows although nothing explains it: neither stored
+    /// NULLs nor a function that can return NULL by design.
     fn null_is_odd(&self, context: &Context<'_>, trial: &Trial) -> Result<bool, Error> {
         let rows = trial.rows.as_ref().filter(|rows| rows.rows.len() > 1);
         let (Some(rows), Some(Shape { nulls: false, .. })) = (rows, self.shape) else {
@@ -125,8 +125,8 @@ impl Text {
     }
 }
 
-/// Columns without NULL that are asked to be NULL, where a stored value stands for none: their
-/// own, or one of the table they refer to.
+/// Columns without NULL that are tested for NULL although a stored value, their own or in the table
+/// they refer to, stands for none.
 fn never_null(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>) -> Result<(), Error> {
     let catalog = &context.catalog;
     for &column in named.null_tests.iter().filter(|c| !named.optional.contains(&c.table)) {
@@ -158,13 +158,13 @@ fn never_null(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>) -> R
     Ok(())
 }
 
-/// What is known of a column's values; nothing of those that must stay.
+/// What is known about a column's values; nothing about those that must not leave.
 fn known(context: &Context<'_>, column: ColumnId) -> Result<ColumnStatistics, Error> {
     let statistics = context.database().statistics(column.table)?;
     Ok(statistics.columns.get(column.column as usize).cloned().unwrap_or_default())
 }
 
-/// What the question says and the query does not show.
+/// What the question says but the query does not reflect.
 fn question(
     context: &Context<'_>,
     sql: &str,
@@ -184,7 +184,7 @@ fn question(
     if words::ranks(text, names) && !shape.ranks {
         doubt("the question asks for a greatest or least, the query ranks nothing".to_owned());
     }
-    // counting what there is by an inner join already leaves out what is not there
+    // counting over an inner join already leaves out what is missing
     if words::negates(text) && !shape.negates {
         doubt("the question negates something, the query does not".to_owned());
     }
@@ -195,7 +195,7 @@ fn words_of_share(question: &str) -> bool {
         .any(|word| matches!(word.as_str(), "percent" | "percentage"))
 }
 
-/// Whether the only number of a result of one row is no percentage.
+/// Whether the only number of a one-row result is not a percentage.
 fn outside_percentages(trial: &Trial) -> bool {
     let Some(rows) = &trial.rows else { return false };
     let [row] = rows.rows.as_slice() else { return false };
@@ -247,7 +247,7 @@ fn may_show(context: &Context<'_>, column: ColumnId) -> bool {
     context.settings().send_values && !context.catalog.column(column).values.are_withheld()
 }
 
-/// A query that folds case or matches patterns finds values that are written otherwise.
+/// A query that folds case or matches patterns finds values with another spelling.
 fn ignores_case(sql: &str) -> bool {
     let sql = sql.to_lowercase();
     ["like", "lower(", "upper(", "nocase", "~*", "similar to"].iter().any(|word| sql.contains(word))
@@ -257,7 +257,7 @@ fn is_the_value(hit: &ValueHit, literal: &str, any_case: bool) -> bool {
     hit.value == literal || any_case && hit.value.to_lowercase().contains(&literal.to_lowercase())
 }
 
-/// Stored values like a literal, the likest first.
+/// Stored values similar to a literal, most similar first.
 fn near(
     context: &Context<'_>,
     literal: &str,
@@ -274,7 +274,7 @@ fn near(
     })
 }
 
-/// What is stored in place of a literal; None where nothing like it is known.
+/// What is stored instead of a literal; None if nothing similar is known.
 fn not_stored(
     context: &Context<'_>,
     literal: &Literal,
@@ -286,7 +286,7 @@ fn not_stored(
         return None;
     }
     let dialect = context.database().dialect();
-    // blanks stay: they may be all that differs
+    // blanks are kept: they may be the only difference
     let quoted = |value: &str| dialect.string_on_a_line(&shortened(value, SHOWN));
     let mut evidence =
         format!("{} is not stored in {}", quoted(&literal.value), context.column_sql(column));

@@ -1,8 +1,8 @@
-//! Strategy `adaptive`: one good prompt, then only what it takes.
+//! Strategy `adaptive`: one good prompt, then only what is needed.
 //!
-//! The first reply is tried out and looked at by checks that cost no call (`checks`). Where one
-//! of them speaks, the model is asked a second time, with exactly that evidence; where none does,
-//! the first query is the answer. `text2sql.effort` says how far this may go.
+//! The first reply is tried out and checked without a call (`checks`). If a check objects, the
+//! model is asked again with exactly that evidence; if none does, the first query is the answer.
+//! `text2sql.effort` says how far this may go.
 
 mod checks;
 mod words;
@@ -28,15 +28,15 @@ const SENTENCE: usize = 200;
 /// Candidates at high effort.
 const CANDIDATES: u32 = 3;
 
-/// The confidence of a query that no check doubts, and what each thing that speaks against a
-/// query leaves of it. Set by hand, not fitted.
+/// The confidence of a query without objections, and the factor for each kind of objection. Set by
+/// hand, not fitted.
 const UNDOUBTED: f32 = 0.9;
 const OF_STANDING_DOUBT: f32 = 0.7;
 const OF_MENDED: f32 = 0.85;
 const OF_NOTHING_FOUND: f32 = 0.75;
 
-/// The first request: the plain prompt, and how to tell that it takes the asker to decide. Its
-/// candidates differ by their sample alone.
+/// The first request: the plain prompt, and how to say that the asker must decide. Candidates
+/// differ only by their sample number.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {
     let mut request = zero_shot::request(context, FIRST)?;
     if let Some(last) = request.messages.last_mut() {
@@ -46,7 +46,7 @@ pub fn first(context: &Context<'_>) -> Result<Request, Error> {
     Ok(request)
 }
 
-/// Ask, look, and ask again where there is a reason to.
+/// Ask, check, and ask again if there is a reason.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let request = first(context)?;
     let (draft, agreement) = match context.settings().effort {
@@ -67,7 +67,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     super::settle(context, trial)
 }
 
-/// A query that the model wrote, with the reply that it stands in and what speaks against it.
+/// A query from the model, with its reply and the objections to it.
 struct Written {
     reply: String,
     trial: Trial,
@@ -84,7 +84,7 @@ fn single(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     Ok(Written { reply: text, trial, doubts })
 }
 
-/// The first of several readings, where the asker need not choose.
+/// The first of several readings, if the asker need not choose.
 fn likeliest(
     context: &Context<'_>,
     readings: Vec<(String, String)>,
@@ -106,7 +106,7 @@ fn likeliest(
     Ok((trial, doubts))
 }
 
-/// Several candidates, asked for at the same time, vote by their results.
+/// Several candidates, requested at the same time, vote by their results.
 fn elected(context: &Context<'_>, request: &Request) -> Result<(Written, Option<f32>), Error> {
     let requests: Vec<Request> =
         (0..CANDIDATES).map(|sample| Request { sample, ..request.clone() }).collect();
@@ -141,7 +141,7 @@ enum Replied {
 }
 
 impl Replied {
-    /// Where candidates vote, they decide between readings too.
+    /// When candidates vote, they also decide between readings.
     fn likeliest(self) -> SqlReply {
         match self {
             Self::One(reply) => reply,
@@ -158,15 +158,15 @@ fn with_text(text: &str) -> Result<(Replied, String), String> {
     Ok((replied, text.to_owned()))
 }
 
-/// Try one of several candidates; what speaks against it counts where it is elected.
+/// Try one of several candidates; objections count only if it is elected.
 fn candidate(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
     let trial = context.trial(sql)?;
     step(context, "adaptive.trial", trial.verdict(), sql);
     Ok(trial)
 }
 
-/// Look at a query and try it: for as long as the answer may run where nothing in its text speaks
-/// against it and rows are wanted.
+/// Check a query and try it: under the limits of an answer if its text raises no objection and rows
+/// are wanted.
 fn tried(context: &Context<'_>, sql: &str) -> Result<(Trial, Vec<Doubt>), Error> {
     let mut text = checks::Text::default();
     let trial = context.trial_at(sql, |query| {
@@ -205,7 +205,7 @@ fn reconsidered(
         let Some((sql, reply)) = super::or_stand(context, &best, asked)? else { break };
         step(context, CHECK, difference(context, &current.sql, &sql), &sql);
         if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
-            // the model stands by it; where the query runs, a doubt was no more than that
+            // the model insists; if the query runs, the objection was only a doubt
             let stands = if current.is_fine() { 1.0 } else { OF_STANDING_DOUBT };
             return Ok((best, UNDOUBTED * kept * stands));
         }

@@ -1,9 +1,9 @@
-//! What a question says that its query must show in some form: numbers, negations and ranks.
-//! Read by words alone, and only where they leave little doubt.
+//! What a question says that its query must reflect in some form: numbers, negations and ranks.
+//! Judged by words alone, and only if they leave little doubt.
 
 use crate::text::folded_words;
 
-/// Words by which a question asks for a greatest, least, first or last thing.
+/// Words that ask for the greatest, least, first or last thing.
 const RANKS: &[&str] = &[
     "best", "biggest", "cheapest", "earliest", "fastest", "fewest", "greatest", "heaviest",
     "highest", "largest", "latest", "least", "longest", "lowest", "maximum", "minimum", "most",
@@ -13,7 +13,7 @@ const RANKS: &[&str] = &[
 /// Words that negate.
 const NEGATIONS: &[&str] = &["never", "neither", "nor", "not", "without", "cannot"];
 
-/// Words after "no", "not" and "without" with which they bound or widen and do not negate.
+/// Words after which "no", "not" and "without" bound or widen instead of negating.
 const BOUNDING: &[&str] = &[
     "duplicate",
     "duplicates",
@@ -48,8 +48,8 @@ const UNITS: &[&str] = &[
     "times", "week", "weeks", "year", "years",
 ];
 
-/// Whether the question asks for a greatest, least, first or last thing, and not by the name of a
-/// column that the query reads ("fastest lap" of `fastest_lap`, "minimum pay" of `min_pay`).
+/// Whether the question asks for the greatest, least, first or last thing, other than by the name
+/// of a column that the query reads ("fastest lap" of `fastest_lap`, "minimum pay" of `min_pay`).
 pub fn ranks<'n>(question: &str, names: impl Iterator<Item = &'n str>) -> bool {
     let words: Vec<String> = folded_words(question).collect();
     let names: Vec<String> = names.map(str::to_lowercase).collect();
@@ -87,8 +87,8 @@ pub fn negates(question: &str) -> bool {
     contracted || said
 }
 
-/// The numbers of a question that its query should hold in some form; those with a unit, an
-/// ordinal's and 0 and 1 are left out, as they are said in many ways.
+/// The numbers of a question that its query should contain in some form; those with a unit,
+/// ordinals, 0 and 1 are left out, as they can be written in many ways.
 pub fn numbers(question: &str) -> Vec<String> {
     let words: Vec<&str> = question.split_whitespace().collect();
     let mut numbers = Vec::new();
@@ -107,7 +107,7 @@ pub fn numbers(question: &str) -> Vec<String> {
     numbers
 }
 
-/// Whether SQL holds a number, or one beside it: "2 or more" may be `> 1`.
+/// Whether SQL contains a number, or its neighbour: "2 or more" may be `> 1`.
 pub fn holds_number(sql: &str, number: &str) -> bool {
     let beside = number.parse::<i64>().map(|n| [n.saturating_sub(1), n.saturating_add(1)]);
     let near = beside.into_iter().flatten().map(|n| n.to_string());

@@ -9,7 +9,7 @@ use crate::tools::{FoundColumn, FoundPath, Toolbox};
 /// Columns and values shown for a single phrase, and for each of several.
 const ONE: usize = 6;
 const EACH: usize = 4;
-/// Phrases looked at in one action.
+/// Phrases handled in one action.
 const PHRASES: usize = 8;
 /// Characters of an observation, of a statistics text and of a value.
 pub const OBSERVATION: usize = 4_000;
@@ -89,7 +89,7 @@ pub fn values(
     })
 }
 
-/// FindShortestPath: a line a pair, alternatives marked, and one FROM clause for all.
+/// FindShortestPath: a line per pair, alternatives marked, and one FROM clause for all.
 pub fn paths(tools: &Toolbox<'_>, start: &[String], end: &[String]) -> Result<String, Error> {
     let found = tools.join_path(start, end)?;
     let mut lines: Vec<String> = found.iter().map(path).collect();

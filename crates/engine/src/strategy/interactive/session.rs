@@ -106,7 +106,7 @@ impl Session {
         Ok(())
     }
 
-    /// A reply without an action: with a query that ran it may be meant as the end.
+    /// A reply without an action: after a query that ran it may be meant as the end.
     fn no_action(&mut self) -> String {
         self.useless += 1;
         let talked_out = self.native && self.last.is_some();
@@ -176,7 +176,7 @@ impl Session {
         };
         let text = match found {
             Ok(text) => text,
-            // names that do not exist and the like are for the model to mend
+            // the model must correct unknown names and the like
             Err(error @ (Error::UnknownName { .. } | Error::InvalidArgument { .. })) => {
                 let detail = error.detail().unwrap_or_default();
                 one_line(&format!("{error}. {detail}"), 600)
@@ -187,8 +187,8 @@ impl Session {
         Ok(text)
     }
 
-    /// Run a query. One that is said to be the last ends the session where nothing about its
-    /// result asks for another look; else the model sees it first.
+    /// Run a query. One marked as final ends the session unless its result raises doubt; otherwise
+    /// the model sees it first.
     fn execute(
         &mut self,
         context: &Context<'_>,

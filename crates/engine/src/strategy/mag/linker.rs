@@ -60,7 +60,7 @@ pub fn store(context: &Context<'_>, fresh: &Summaries) -> Result<(), Error> {
 }
 
 /// Columns that do not exist are reported; an entity of which none is left gets those that its
-/// words find. One without columns that was given none stays so: no column holds it.
+/// words find. One that was given no columns stays without: no column holds it.
 pub fn completed(context: &Context<'_>, mut entities: Vec<Entity>) -> Result<Vec<Entity>, Error> {
     let lost = |e: &&Entity| e.columns.is_empty() && !e.invented.is_empty();
     let words: Vec<String> = entities.iter().filter(lost).map(|e| e.words.clone()).collect();

@@ -101,8 +101,8 @@ fn unmended(context: &Context<'_>, question: &str, why: &str) {
     context.warn(format!("the step \"{question}\" could not be mended: {}", one_line(why, 200)));
 }
 
-/// The first rounds: summaries that are missing, decomposition and linking, together where
-/// they do not need one another.
+/// The first rounds: missing summaries, decomposition and linking, in parallel where they are
+/// independent.
 fn prepared(context: &Context<'_>) -> Result<(SoftSchema, Vec<String>), Error> {
     let mut opening = opening(context)?;
     let mut requests: Vec<Request> = opening.summarize.iter().map(|(r, _)| r.clone()).collect();
@@ -152,8 +152,8 @@ fn unlinked(context: &Context<'_>, matched: String) -> Result<SoftSchema, Error>
     Ok(SoftSchema { schema: schema::text(context, &view)?, matched })
 }
 
-/// The sub-questions, checked: the last is the question itself, so that nothing of it is
-/// lost, and none before it brings in a value that the question does not have.
+/// The sub-questions, checked: the last is the question itself, so nothing is lost, and none before
+/// it adds a value that the question does not contain.
 fn decomposed(
     context: &Context<'_>,
     request: &Request,
@@ -215,8 +215,8 @@ fn tried(context: &Context<'_>, name: &str, sql: &str, change: String) -> Result
     Ok(trial)
 }
 
-/// Repair while the result asks for it, the model changes something and rounds are left; the
-/// best trial counts.
+/// Repair while the result calls for it, the model changes something and rounds remain; the best
+/// trial counts.
 fn refined(
     context: &Context<'_>,
     request: Request,
