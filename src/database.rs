@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::{notice, pg_sys};
+use text2sql_engine::answer_cache::AnswerCache;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::conversation::Conversation;
 use text2sql_engine::dialect::Dialect;
@@ -13,7 +14,6 @@ use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict, refused};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
-use text2sql_engine::recent::Recent;
 use text2sql_engine::report::Report;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::{Limits, Settings};
@@ -173,8 +173,8 @@ impl Database for Postgres<'_> {
         examples::put(key, example)
     }
 
-    fn recent(&self) -> Option<Arc<Recent>> {
-        Some(memory::of_role().recent)
+    fn answer_cache(&self) -> Option<Arc<AnswerCache>> {
+        Some(memory::of_role().answers)
     }
 
     fn conversation(&self) -> Option<Arc<Conversation>> {

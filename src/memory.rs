@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pgrx::pg_sys;
+use text2sql_engine::answer_cache::AnswerCache;
 use text2sql_engine::conversation::Conversation;
-use text2sql_engine::recent::Recent;
 
 /// Roles for which a session remembers anything; with one more, everything is forgotten.
 const MOST_ROLES: usize = 8;
@@ -16,7 +16,7 @@ const MOST_ROLES: usize = 8;
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     /// Answers.
-    pub recent: Arc<Recent>,
+    pub answers: Arc<AnswerCache>,
     /// Questions, if the session asked for that.
     pub conversation: Arc<Conversation>,
 }

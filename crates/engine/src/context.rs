@@ -17,10 +17,10 @@ use crate::error::Error;
 use crate::evidence::ranking::Ranking;
 use crate::evidence::said::Said;
 
+use crate::answer_cache::CacheKey;
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::ports::{Database, Model};
-use crate::recent::Key;
 use crate::report::{Account, Execution, Failure, Interpretation, Link, Report, Run, Step};
 use crate::results::Keep;
 use crate::scope::Scope;
@@ -66,7 +66,7 @@ pub struct Context<'a> {
     /// Notices that were raised.
     told: RefCell<Vec<String>>,
     /// The question as a cache key; see [`Context::again`].
-    pub(crate) key: OnceCell<Key>,
+    pub(crate) key: OnceCell<CacheKey>,
     report: Rc<RefCell<Report>>,
     started: Instant,
 }

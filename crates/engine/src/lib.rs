@@ -50,6 +50,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod answer_cache;
 pub mod ask;
 pub mod catalog;
 pub mod chat;
@@ -69,7 +70,6 @@ pub mod link;
 pub mod options;
 pub mod ports;
 pub mod prompt;
-pub mod recent;
 mod refine;
 pub mod report;
 pub mod results;

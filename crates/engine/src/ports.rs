@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::answer_cache::AnswerCache;
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId, TableStatistics};
 use crate::chat::{Reply, Request, Usage, Vectors};
 use crate::conversation::Conversation;
@@ -17,7 +18,6 @@ use crate::error::{Error, QueryError};
 use crate::example::Example;
 use crate::guard::checked::{Checked, Verdict};
 use crate::ledger::LedgerEntry;
-use crate::recent::Recent;
 use crate::report::Report;
 use crate::rows::Rows;
 use crate::settings::Limits;
@@ -85,7 +85,7 @@ pub trait Database {
     }
 
     /// Answers of this session that may be given again to the caller; None if none are kept.
-    fn recent(&self) -> Option<Arc<Recent>> {
+    fn answer_cache(&self) -> Option<Arc<AnswerCache>> {
         None
     }
 

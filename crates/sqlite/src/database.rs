@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use once_cell::sync::OnceCell;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, ffi};
+use text2sql_engine::answer_cache::AnswerCache;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::conversation::{Conversation, Turn};
 use text2sql_engine::dialect::Dialect;
@@ -15,7 +16,6 @@ use text2sql_engine::example::Example;
 use text2sql_engine::guard::{Checked, Verdict};
 use text2sql_engine::ledger::LedgerEntry;
 use text2sql_engine::ports::{Database, ValueHit, ValueQuery};
-use text2sql_engine::recent::Recent;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 
@@ -45,7 +45,7 @@ pub struct Cache {
     snapshot: Arc<Mutex<Option<Arc<Snapshot>>>>,
     summaries: Summaries,
     ledger: Ledger,
-    recent: Arc<Recent>,
+    answers: Arc<AnswerCache>,
     handle: handle::Kept,
     conversation: Arc<Conversation>,
 }
@@ -354,8 +354,8 @@ impl Database for SqliteDatabase {
         Ok(())
     }
 
-    fn recent(&self) -> Option<Arc<Recent>> {
-        Some(Arc::clone(&self.cache.recent))
+    fn answer_cache(&self) -> Option<Arc<AnswerCache>> {
+        Some(Arc::clone(&self.cache.answers))
     }
 
     fn conversation(&self) -> Option<Arc<Conversation>> {

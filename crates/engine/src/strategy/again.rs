@@ -1,12 +1,12 @@
 //! The same question again in a session: answered without a call if nothing that the answer was
-//! made from has changed ([`crate::recent`]).
+//! made from has changed ([`crate::answer_cache`]).
 
 use super::name::Strategy;
+use crate::answer_cache::CacheKey;
 use crate::catalog::TableId;
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::recent::Key;
 use crate::report::{Report, Step};
 
 /// The step's name in reports.
@@ -18,9 +18,9 @@ impl Context<'_> {
     ///
     /// A question whose answer the role may no longer run is asked again.
     pub(super) fn again(&self, strategy: Strategy) -> Result<Option<Checked>, Error> {
-        let Some(recent) = self.database().recent() else { return Ok(None) };
+        let Some(cache) = self.database().answer_cache() else { return Ok(None) };
         let Some(key) = self.question_key(strategy)? else { return Ok(None) };
-        let known = recent.get(&key).and_then(|report| Some((report.sql.clone()?, report)));
+        let known = cache.get(&key).and_then(|report| Some((report.sql.clone()?, report)));
         if let Some((sql, report)) = known {
             match self.check(&sql) {
                 // it may depend on more than the role now
@@ -36,13 +36,13 @@ impl Context<'_> {
     }
 
     /// What the answer is made from; None if it is not kept, because no model can be asked.
-    fn question_key(&self, strategy: Strategy) -> Result<Option<Key>, Error> {
+    fn question_key(&self, strategy: Strategy) -> Result<Option<CacheKey>, Error> {
         let model = self.engine.model.filter(|_| strategy != Strategy::Builtin);
         let model = model.filter(|_| self.settings().cache);
         let Some(model) = model.and_then(|model| model.fingerprint()) else { return Ok(None) };
         let (terms, values) = (&self.glossary, self.said_values()?);
         let evidence = format!("{terms:?}\n{values:?}\n{}", self.examples_block()?);
-        Ok(Some(Key {
+        Ok(Some(CacheKey {
             question: format!("{:?} {:?}", self.question, self.turns),
             strategy: strategy.name(),
             model,
@@ -75,9 +75,9 @@ impl Context<'_> {
         let seen: Vec<TableId> = seen.into_iter().collect();
         if report.calls > 0
             && self.database().shows_the_same(&seen)
-            && let Some(recent) = self.database().recent()
+            && let Some(cache) = self.database().answer_cache()
         {
-            recent.put(key.clone(), report.clone());
+            cache.put(key.clone(), report.clone());
         }
     }
 }

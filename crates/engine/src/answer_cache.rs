@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 4 << 20;
 
 /// What an answer was made from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Key {
+pub struct CacheKey {
     /// The question with its options, as text.
     pub question: String,
     /// The strategy that answers.
@@ -34,17 +34,17 @@ pub struct Key {
 
 /// Answers of one session to one caller, the newest last.
 #[derive(Debug, Default)]
-pub struct Recent(Mutex<VecDeque<(Key, Report)>>);
+pub struct AnswerCache(Mutex<VecDeque<(CacheKey, Report)>>);
 
-impl Recent {
+impl AnswerCache {
     /// The report of the answer to the same question; it has SQL.
-    pub fn get(&self, key: &Key) -> Option<Report> {
+    pub fn get(&self, key: &CacheKey) -> Option<Report> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().find(|(known, _)| known == key).map(|(_, report)| report.clone())
     }
 
     /// Keep an answer.
-    pub fn put(&self, key: Key, report: Report) {
+    pub fn put(&self, key: CacheKey, report: Report) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|(old, _)| *old != key);
         known.push_back((key, report));
@@ -61,8 +61,8 @@ mod tests {
     use super::*;
     use crate::report::Step;
 
-    fn key(text: &str) -> Key {
-        Key {
+    fn key(text: &str) -> CacheKey {
+        CacheKey {
             question: text.to_owned(),
             strategy: "adaptive",
             model: 1,
@@ -80,37 +80,37 @@ mod tests {
 
     #[test]
     fn anything_else_is_another_question() {
-        let recent = Recent::default();
+        let cache = AnswerCache::default();
         let known = key("orders?");
-        recent.put(known.clone(), report(1));
-        assert!(recent.get(&known).is_some());
+        cache.put(known.clone(), report(1));
+        assert!(cache.get(&known).is_some());
         for changed in [
             key("order?"),
-            Key { catalog: 2, ..known.clone() },
-            Key { strategy: "gsr", ..known.clone() },
-            Key { model: 2, ..known.clone() },
-            Key {
+            CacheKey { catalog: 2, ..known.clone() },
+            CacheKey { strategy: "gsr", ..known.clone() },
+            CacheKey { model: 2, ..known.clone() },
+            CacheKey {
                 settings: Settings { send_values: false, ..Settings::default() },
                 ..known.clone()
             },
-            Key { day: "2024-03-02".to_owned(), ..known.clone() },
-            Key { evidence: "state = Shipped".to_owned(), ..known.clone() },
+            CacheKey { day: "2024-03-02".to_owned(), ..known.clone() },
+            CacheKey { evidence: "state = Shipped".to_owned(), ..known.clone() },
         ] {
-            assert!(recent.get(&changed).is_none(), "{changed:?}");
+            assert!(cache.get(&changed).is_none(), "{changed:?}");
         }
     }
 
     #[test]
     fn the_oldest_go() {
-        let recent = Recent::default();
+        let cache = AnswerCache::default();
         for n in 0..MOST + 2 {
-            recent.put(key(&n.to_string()), report(1));
+            cache.put(key(&n.to_string()), report(1));
         }
-        assert!(recent.get(&key("1")).is_none());
-        assert!(recent.get(&key("2")).is_some());
-        recent.put(key("large"), report(MOST_BYTES - 3));
-        assert_eq!(recent.0.lock().expect("no panic").len(), 4);
-        recent.put(key("too large"), report(MOST_BYTES + 1));
-        assert!(recent.get(&key("too large")).is_none());
+        assert!(cache.get(&key("1")).is_none());
+        assert!(cache.get(&key("2")).is_some());
+        cache.put(key("large"), report(MOST_BYTES - 3));
+        assert_eq!(cache.0.lock().expect("no panic").len(), 4);
+        cache.put(key("too large"), report(MOST_BYTES + 1));
+        assert!(cache.get(&key("too large")).is_none());
     }
 }
