@@ -7,7 +7,7 @@ use text2sql_charts::Style;
 use text2sql_engine::ask;
 use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
-use text2sql_engine::words;
+use text2sql_engine::verbalize;
 
 use crate::encoding::Text;
 use crate::execute::{self, JsonRows};
@@ -69,7 +69,7 @@ fn ask_summary(
 ) -> Option<Text> {
     let question = session::question(question, hint, strategy, tables)?;
     let said = Call::new("ask_summary", server, options)
-        .engine(|engine, _| words::ask_summary(engine, &question));
+        .engine(|engine, _| verbalize::ask_summary(engine, &question));
     Some(Text(said))
 }
 
@@ -224,7 +224,7 @@ mod text2sql {
     ) -> Option<Text> {
         let sql = sql?;
         let said = Call::new("describe", server, options)
-            .engine(|engine, _| super::words::describe(engine, &sql));
+            .engine(|engine, _| super::verbalize::describe(engine, &sql));
         Some(Text(said))
     }
 
@@ -239,7 +239,7 @@ mod text2sql {
     ) -> Option<Text> {
         let sql = sql?;
         let mended = Call::new("fix", server, options)
-            .engine(|engine, _| super::words::fix(engine, &sql, error.as_deref()));
+            .engine(|engine, _| super::verbalize::fix(engine, &sql, error.as_deref()));
         Some(Text(mended))
     }
 

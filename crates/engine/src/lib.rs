@@ -81,5 +81,5 @@ pub mod strategy;
 pub mod text;
 pub mod tools;
 mod type_class;
+pub mod verbalize;
 pub mod verified;
-pub mod words;

@@ -12,7 +12,7 @@ pub mod mag;
 pub mod reply;
 pub(crate) mod samples;
 pub(crate) mod schema;
-pub(crate) mod words;
+pub(crate) mod verbalize;
 
 use crate::chat::{Message, Request, Role};
 use crate::context::Context;

@@ -22,5 +22,5 @@ mod schema;
 mod secrets;
 mod support;
 mod tools;
+mod verbalize;
 mod verified;
-mod words;

@@ -11,8 +11,8 @@ use text2sql_engine::catalog::{Catalog, TableId, TableKind};
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Database;
+use text2sql_engine::verbalize;
 use text2sql_engine::verified;
-use text2sql_engine::words;
 
 use super::host::{Call, Host, report};
 use super::options;
@@ -87,7 +87,7 @@ fn text2sql(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 fn ask_summary(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(question) = argument(context, 0)? else { return Ok(Value::Null) };
     let options = argument(context, 1)?;
-    let said = call.engine(&question, options.as_deref(), words::ask_summary);
+    let said = call.engine(&question, options.as_deref(), verbalize::ask_summary);
     said.map(Value::Text).map_err(|e| report(&e))
 }
 
@@ -116,7 +116,7 @@ fn ask_table(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 /// `text2sql_describe_query(sql)`: what a query returns, in words.
 fn describe_query(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(sql) = argument(context, 0)? else { return Ok(Value::Null) };
-    let said = call.engine("", None, |engine, _| words::describe(engine, &sql));
+    let said = call.engine("", None, |engine, _| verbalize::describe(engine, &sql));
     said.map(Value::Text).map_err(|e| report(&e))
 }
 
@@ -124,7 +124,7 @@ fn describe_query(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
 fn fix(call: Call<'_>, context: &Context<'_>) -> Result<Value> {
     let Some(sql) = argument(context, 0)? else { return Ok(Value::Null) };
     let error = argument(context, 1)?;
-    let mended = call.engine("", None, |engine, _| words::fix(engine, &sql, error.as_deref()));
+    let mended = call.engine("", None, |engine, _| verbalize::fix(engine, &sql, error.as_deref()));
     mended.map(Value::Text).map_err(|e| report(&e))
 }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Model;
-use text2sql_engine::words;
+use text2sql_engine::verbalize;
 
 use super::support::{Patient, SHOP, Scripted, database, settings, sql};
 
@@ -42,7 +42,7 @@ fn summary(changed: &[(&str, &str)], replies: &[&str]) -> (String, Vec<String>) 
     let (words, mut sent) = with(
         changed,
         |step, n| if step == "ask_summary" { replies[n - 1].to_owned() } else { sql(query) },
-        |engine| words::ask_summary(engine, &question).expect("an answer"),
+        |engine| verbalize::ask_summary(engine, &question).expect("an answer"),
     );
     sent.remove(0);
     (words, sent)
@@ -83,7 +83,7 @@ fn without_a_model_the_rows_are_told() {
     let (database, settings) = (database(SHOP), settings(&[]));
     let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
     let question = Question { text: "How many orders are there?".into(), ..Question::default() };
-    let words = words::ask_summary(&engine, &question).expect("an answer");
+    let words = verbalize::ask_summary(&engine, &question).expect("an answer");
     assert!(words.ends_with(": 4"), "{words}");
 }
 
@@ -91,14 +91,17 @@ fn without_a_model_the_rows_are_told() {
 fn a_query_is_described_from_its_tables_and_never_run() {
     let said = "The number of orders of each state.";
     let query = "SELECT state, count(*) FROM orders GROUP BY state";
-    let (words, sent) =
-        with(&[], |_, _| said.to_owned(), |engine| words::describe(engine, query).expect("words"));
+    let (words, sent) = with(
+        &[],
+        |_, _| said.to_owned(),
+        |engine| verbalize::describe(engine, query).expect("words"),
+    );
     assert_eq!(words, said);
     assert!(sent[0].contains(query) && sent[0].contains("Table orders"), "{}", sent[0]);
     assert!(!sent[0].contains("Table products") && !sent[0].contains("Shipped"), "{}", sent[0]);
     for refused in ["DELETE FROM orders", "SELECT nothing FROM orders", ""] {
         let (result, sent) =
-            with(&[], |_, _| said.to_owned(), |engine| words::describe(engine, refused));
+            with(&[], |_, _| said.to_owned(), |engine| verbalize::describe(engine, refused));
         assert!(matches!(result, Err(Error::Query(_))), "{refused}");
         assert!(sent.is_empty());
     }
@@ -109,7 +112,7 @@ fn a_query_is_mended_from_its_own_error_and_from_one_that_is_told() {
     let right = "SELECT count(*) FROM orders WHERE state = 'Shipped'";
     let fix = |bad: &str, error: Option<&str>, replies: &[&str]| {
         let reply = |_: &str, n: usize| sql(replies[n.min(replies.len() - 1)]);
-        with(&[], reply, |engine| words::fix(engine, bad, error))
+        with(&[], reply, |engine| verbalize::fix(engine, bad, error))
     };
     let (mended, sent) = fix("SELECT count(*) FROM orders WHERE stat = 'Shipped'", None, &[right]);
     assert_eq!(mended.expect("mended"), right);

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::guard::{Checked, draft};
-use crate::prompt::{data, one_line, reply, words as prompt};
+use crate::prompt::{data, one_line, reply, verbalize as prompt};
 use crate::refine::{Outcome, Trial};
 use crate::results::Results;
 use crate::rows::Rows;

@@ -15,7 +15,7 @@ const WORDS: usize = 2_000;
 /// What does a query return? `tables` are those that it reads.
 pub fn describe(context: &Context<'_>, sql: &str, tables: &[TableId]) -> Result<Request, Error> {
     let schema = data("schema", &schema::of_tables(context, tables)?);
-    let prompt = fill(include_str!("words/describe.md"), &[("schema", &schema), ("sql", sql)]);
+    let prompt = fill(include_str!("verbalize/describe.md"), &[("schema", &schema), ("sql", sql)]);
     Ok(context.plain_request("describe", prompt))
 }
 
@@ -33,7 +33,7 @@ pub fn fix(
     let dialect = context.database().dialect().name();
     let values =
         [("schema", schema.as_str()), ("sql", sql), ("error", error), ("dialect", dialect)];
-    context.request("fix", fill(include_str!("words/fix.md"), &values))
+    context.request("fix", fill(include_str!("verbalize/fix.md"), &values))
 }
 
 /// The answer to the question in words; `result` holds the rows.
@@ -42,7 +42,7 @@ pub fn summary(context: &Context<'_>, sql: &str, result: &str) -> Result<Request
     let dialect = context.database().dialect().name();
     let values =
         [("question", question.as_str()), ("sql", sql), ("result", result), ("dialect", dialect)];
-    Ok(context.plain_request("ask_summary", fill(include_str!("words/summary.md"), &values)))
+    Ok(context.plain_request("ask_summary", fill(include_str!("verbalize/summary.md"), &values)))
 }
 
 /// Read a reply that should be a few sentences.
