@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::words;
+use super::requirements;
 use crate::catalog::{ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
 use crate::error::Error;
@@ -174,18 +174,18 @@ fn question(
 ) {
     let text = context.question.text.as_str();
     let mut doubt = |evidence: String| found.push(Doubt { check: "question", evidence });
-    for number in words::numbers(text) {
-        if !words::holds_number(sql, &number) {
+    for number in requirements::numbers(text) {
+        if !requirements::holds_number(sql, &number) {
             doubt(format!("the question says {number}, the query does not"));
         }
     }
     let Some(shape) = shape else { return };
     let names = named.columns.iter().map(|&c| &*context.catalog.column(c).name);
-    if words::ranks(text, names) && !shape.ranks {
+    if requirements::ranks(text, names) && !shape.ranks {
         doubt("the question asks for a greatest or least, the query ranks nothing".to_owned());
     }
     // counting over an inner join already leaves out what is missing
-    if words::negates(text) && !shape.negates {
+    if requirements::negates(text) && !shape.negates {
         doubt("the question negates something, the query does not".to_owned());
     }
 }

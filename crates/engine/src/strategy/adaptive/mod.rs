@@ -5,7 +5,7 @@
 //! `text2sql.effort` says how far this may go.
 
 mod checks;
-mod words;
+mod requirements;
 
 use self::checks::Doubt;
 use super::clarify::{self, Way};
