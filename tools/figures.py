@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""The measured tables of the documentation, which programs write.
+
+    figures.py                            fails where a page does not show what was measured
+    figures.py write                      puts what was measured into the pages
+    figures.py measure FOLDER [NAME…]     measures, and writes
+
+A measurement is a file docs/figures/NAME.tsv: when it was made, then a heading and rows. A page shows it between
+`<!-- figures: NAME -->` and `<!-- end of figures -->`. FOLDER holds spider/, bird/ and sql-eval/ as their authors
+publish them; `text2sql-eval` is built for development, so times are not among the figures.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MEASURED = ROOT / "docs/figures"
+BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n).*?(\n<!-- end of figures -->)", re.DOTALL)
+
+# What each table is made of: the text in a row's first column, and the arguments of text2sql-eval that print the rest.
+SPIDER = "--dataset spider --folder FOLDER/spider"
+BIRD = "--dataset bird --folder FOLDER/bird"
+TABLES = {
+    "inferred_keys": {
+        "looked at": f"keys {SPIDER} --split look",
+        "measured": f"keys {SPIDER} --split measure",
+        "all": f"keys {SPIDER}",
+    },
+    "column_recall": {
+        "Spider, databases looked at": f"recall {SPIDER} --split look",
+        "Spider, databases measured": f"recall {SPIDER} --split measure",
+        "sql-eval": "recall --dataset sql-eval --folder FOLDER/sql-eval",
+        "BIRD, one database": f"recall {BIRD}",
+        "the same with evidence": f"recall {BIRD} --evidence",
+    },
+}
+HEADINGS = {"inferred_keys": "databases", "column_recall": "questions"}
+
+Rows = list[list[str]]
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a row of a Markdown table."""
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def table_in(printed: str) -> Rows:
+    """The table that a program printed, its heading first."""
+    lines = [line for line in printed.splitlines() if line.startswith("|")]
+    return [cells(line) for line in lines if not set(line) <= set("|-: ")]
+
+
+def as_markdown(rows: Rows) -> str:
+    """A table whose columns of figures are aligned to the right."""
+    figures = [all(re.match(r"[\d.–]", row[at]) for row in rows[1:]) for at in range(len(rows[0]))]
+    rule = "|" + "|".join("--:" if is_figures else "---" for is_figures in figures) + "|"
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+def read(file: Path) -> tuple[str, Rows]:
+    """When a measurement was made, and its table."""
+    first, *lines = file.read_text(encoding="utf-8").splitlines()
+    return first.removeprefix("# "), [line.split("\t") for line in lines]
+
+
+def shown(name: str) -> str:
+    """A measurement as a page shows it."""
+    made, rows = read(MEASURED / f"{name}.tsv")
+    return f"{as_markdown(rows)}\n\n({made}, `tools/figures.py measure FOLDER {name}`)"
+
+
+def measure(folder: str, name: str) -> None:
+    rows: Rows = []
+    for label, arguments in TABLES[name].items():
+        command = ["target/debug/text2sql-eval", *arguments.replace("FOLDER", folder).split()]
+        printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        heading, *found = table_in(printed)
+        rows = rows or [[HEADINGS[name], *heading]]
+        rows += [[label, *row] for row in found]
+        print(printed)
+    text = "\n".join("\t".join(row) for row in rows)
+    (MEASURED / f"{name}.tsv").write_text(f"# {datetime.date.today().isoformat()}\n{text}\n", encoding="utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["measure"] and len(arguments) > 1:
+        subprocess.run(["cargo", "build", "--quiet", "-p", "text2sql-eval"], cwd=ROOT, check=True)
+        for name in arguments[2:] or TABLES:
+            measure(arguments[1], name)
+    elif arguments not in ([], ["write"]):
+        sys.exit(__doc__)
+    pages = {page: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md"))}
+    stale, used = 0, set()
+    for page, text in pages.items():
+        used |= {match[2] for match in BLOCK.finditer(text)}
+        renewed = BLOCK.sub(lambda match: match[1] + shown(match[2]) + match[3], text)
+        if renewed == text:
+            continue
+        if arguments:
+            page.write_text(renewed, encoding="utf-8")
+        else:
+            stale += 1
+            print(f"{page.name} does not show what was measured: tools/figures.py write")
+    for file in MEASURED.glob("*.tsv"):
+        if file.stem not in used:
+            stale += 1
+            print(f"no page shows {file.name}")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
