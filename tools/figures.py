@@ -57,7 +57,7 @@ def table_in(printed: str) -> Rows:
 
 def as_markdown(rows: Rows) -> str:
     """A table whose columns of figures are aligned to the right."""
-    figures = [all(re.match(r"[\d.–]", row[at]) for row in rows[1:]) for at in range(len(rows[0]))]
+    figures = [all(re.match(r"[\d.]", row[at]) for row in rows[1:]) for at in range(len(rows[0]))]
     rule = "|" + "|".join("--:" if is_figures else "---" for is_figures in figures) + "|"
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([lines[0], rule, *lines[1:]])
