@@ -92,9 +92,7 @@ extension_sql_file!("../sql/finalize.sql", name = "finalize", finalize);
 /// Called when PostgreSQL loads the library.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
-    // every error that passes through Rust would pay for a symbolised stack, shown to users
-    // SAFETY: a backend has one thread.
-    unsafe { std::env::set_var("RUST_BACKTRACE", "0") };
+    log::without_backtraces();
     log::watch_panics();
     settings::register();
     history::register();

@@ -20,6 +20,23 @@ unsafe extern "C-unwind" {
     fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
 }
 
+/// Have pgrx attach no backtrace to errors, whatever `RUST_BACKTRACE` says: every error that passes
+/// through Rust would pay for a symbolised stack, which users would see. Rust reads the variables
+/// once, when a backtrace is first captured. Called once, from `_PG_init`.
+pub fn without_backtraces() {
+    const VARIABLE: &str = "RUST_LIB_BACKTRACE";
+    let before = std::env::var_os(VARIABLE);
+    // SAFETY: a backend has one thread.
+    unsafe {
+        std::env::set_var(VARIABLE, "0");
+        drop(Backtrace::capture());
+        match before {
+            Some(value) => std::env::set_var(VARIABLE, value),
+            None => std::env::remove_var(VARIABLE),
+        }
+    }
+}
+
 /// Log where a panic happens. pgrx keeps its text for the error that it becomes, but a panic that
 /// may not unwind ends the process without a word. The text may contain data, so it is left out.
 /// Called once, from `_PG_init`.

@@ -48,4 +48,8 @@ BEGIN;
 CREATE TEMP TABLE mine (id int) ON COMMIT DROP;
 SELECT count(*) FROM text2sql.run('SELECT * FROM mine');
 COMMIT;
+-- the environment of the process, which programs inherit
+CREATE TABLE environment (line text);
+COPY environment FROM PROGRAM 'env | grep BACKTRACE || true';
+SELECT * FROM environment;
 DROP SCHEMA t_session CASCADE;
