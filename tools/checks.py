@@ -1,8 +1,9 @@
-"""What the programs that test a running server share: checks and their counts, patience, memory."""
+"""What the programs that test a running server share: checks and their counts, programs, patience, memory."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -25,6 +26,14 @@ class Checks:
     def finish(self) -> NoReturn:
         print(f"{self.passed} passed, {self.failed} failed")
         sys.exit(self.failed != 0)
+
+
+def run(*command: str) -> str:
+    """What a program prints; an error with all of it where it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command}: {done.stdout} {done.stderr}")
+    return done.stdout
 
 
 def until(condition: Callable[[], T], seconds: float, *ignored: type[Exception]) -> T | None:

@@ -18,7 +18,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from generated import ROOT, keep
+
 MEASURED = ROOT / "docs/figures"
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n).*?(\n<!-- end of figures -->)", re.DOTALL)
 
@@ -96,22 +97,13 @@ def main(arguments: list[str]) -> int:
     elif arguments not in ([], ["write"]):
         sys.exit(__doc__)
     pages = {page: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md"))}
-    stale, used = 0, set()
-    for page, text in pages.items():
-        used |= {match[2] for match in BLOCK.finditer(text)}
-        renewed = BLOCK.sub(lambda match: match[1] + shown(match[2]) + match[3], text)
-        if renewed == text:
-            continue
-        if arguments:
-            page.write_text(renewed, encoding="utf-8")
-        else:
-            stale += 1
-            print(f"{page.name} does not show what was measured: tools/figures.py write")
-    for file in MEASURED.glob("*.tsv"):
-        if file.stem not in used:
-            stale += 1
-            print(f"no page shows {file.name}")
-    return 1 if stale else 0
+    used = {match[2] for text in pages.values() for match in BLOCK.finditer(text)}
+    unused = [file.name for file in MEASURED.glob("*.tsv") if file.stem not in used]
+    print("".join(f"no page shows docs/figures/{name}\n" for name in unused), end="")
+    renewed = {
+        page: BLOCK.sub(lambda match: match[1] + shown(match[2]) + match[3], text) for page, text in pages.items()
+    }
+    return keep(renewed, bool(arguments)) or bool(unused)
 
 
 if __name__ == "__main__":

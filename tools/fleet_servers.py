@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from dataclasses import dataclass
 from typing import Any
 
-from checks import Checks
+from checks import Checks, run
 from pgwire import Lost, Row, ServerError, Session
 from scripted import Script
 
@@ -38,13 +37,6 @@ class Fleet:
 
     def size(self, short: int, full: int) -> int:
         return short if self.short else full
-
-
-def run(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command}: {done.stdout} {done.stderr}")
-    return done.stdout
 
 
 def shell(function: str) -> None:

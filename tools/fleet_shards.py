@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from asking import Asking
-from checks import until
-from fleet_servers import Fleet, outcome, rows, run
+from checks import run, until
+from fleet_servers import Fleet, outcome, rows
 from pgwire import Lost, ServerError, Session
 
 CUSTOMERS = 30_000

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from asking import Asking
-from checks import memory_kb, until
-from fleet_servers import PATIENCE, Fleet, run
+from checks import memory_kb, run, until
+from fleet_servers import PATIENCE, Fleet
 from pgwire import ServerError
 
 

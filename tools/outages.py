@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from asking import PATIENCE, Asking
-from checks import Checks, memory_kb, until
+from checks import Checks, memory_kb, run, until
 from pgwire import Lost, ServerError, Session
 from scripted import Script
 
@@ -26,13 +26,6 @@ LOG = f"{FOLDER}/log"
 KEY = "sk-outage-0123456789abcdef"
 COUNT, COUNTED = "SELECT * FROM ask('How many customers are there?', strategy => 'builtin')", '{"count":1000}'
 check = Checks()
-
-
-def run(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command}: {done.stdout} {done.stderr}")
-    return done.stdout
 
 
 def cluster(verb: str) -> None:

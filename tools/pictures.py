@@ -13,9 +13,9 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from generated import ROOT, keep
+
 # background, border, text: by who does it
 COLOURS = {
     "model": ("#2b5fb3", "#2b5fb3", "#ffffff"),
@@ -207,16 +207,8 @@ def draw(name: str, strategy: Strategy) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    stale = 0
-    for name, strategy in STRATEGIES.items():
-        path = ROOT / f"docs/images/strategy-{name}.svg"
-        drawn = draw(name, strategy)
-        if arguments == ["write"]:
-            path.write_text(drawn, encoding="utf-8")
-        elif not path.exists() or path.read_text(encoding="utf-8") != drawn:
-            stale += 1
-            print(f"{path.relative_to(ROOT)} is stale: tools/pictures.py write")
-    return 1 if stale else 0
+    drawn = {ROOT / f"docs/images/strategy-{name}.svg": draw(name, strategy) for name, strategy in STRATEGIES.items()}
+    return keep(drawn, arguments == ["write"])
 
 
 if __name__ == "__main__":

@@ -15,9 +15,9 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from generated import ROOT, keep
+
 EXPECTED = ROOT / "pg_test/expected"
 GENERATED = "<!-- Written by tools/reference.py from pg_test/expected; do not edit. -->\n"
 
@@ -151,16 +151,9 @@ def settings() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    stale = 0
-    for name, text in (("functions", functions()), ("settings", settings())):
-        path = ROOT / f"docs/{name}.md"
-        page = f"{GENERATED}\n{text}"
-        if arguments == ["write"]:
-            path.write_text(page, encoding="utf-8")
-        elif not path.exists() or path.read_text(encoding="utf-8") != page:
-            stale += 1
-            print(f"docs/{name}.md is stale: tools/reference.py write")
-    return 1 if stale else 0
+    texts = {"functions": functions(), "settings": settings()}
+    pages = {ROOT / f"docs/{name}.md": f"{GENERATED}\n{text}" for name, text in texts.items()}
+    return keep(pages, arguments == ["write"])
 
 
 if __name__ == "__main__":

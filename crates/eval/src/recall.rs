@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use rusqlite::{Connection, OpenFlags};
-use text2sql_engine::catalog::{Catalog, Column, ColumnId, Table, TableKind, TypeClass};
+use text2sql_engine::catalog::{Catalog, Column, ColumnId, Table, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::draft;
 use text2sql_engine::link::{Nearness, Ranker, pack};
@@ -185,27 +185,13 @@ fn catalog(dataset: &Dataset, db: &str) -> Result<Arc<Catalog>> {
 
 /// A table known only by its descriptions.
 fn table(columns: &[Description]) -> Table {
-    let column = |said: &Description| Column {
-        name: said.column.as_str().into(),
-        data_type: said.data_type.as_str().into(),
-        class: TypeClass::Text,
-        nullable: true,
-        labels: Box::default(),
-        comment: (!said.text.is_empty()).then(|| said.text.as_str().into()),
-        values: Default::default(),
+    let column = |said: &Description| {
+        let comment = (!said.text.is_empty()).then(|| said.text.as_str().into());
+        let column = Column::new(&said.column, &said.data_type, TypeClass::Text);
+        Arc::new(Column { comment, ..column })
     };
     Table {
-        native_id: 0,
-        schema: "public".to_owned(),
-        name: columns[0].table.clone(),
-        visible: true,
-        kind: TableKind::Table,
-        comment: None,
-        rows: None,
-        columns: columns.iter().map(column).map(Arc::new).collect(),
-        primary_key: Vec::new(),
-        unique_keys: Vec::new(),
-        likely_key: None,
-        layout: None,
+        columns: columns.iter().map(column).collect(),
+        ..Table::new("public", &columns[0].table)
     }
 }

@@ -210,34 +210,18 @@ mod tests {
     fn catalog(tables: &[(&str, &str)]) -> Catalog {
         let column = |spec: &str| {
             let (name, kind) = spec.split_once(':').unwrap_or((spec, ""));
-            Arc::new(Column {
-                name: name.into(),
-                data_type: kind.into(),
-                class: match kind {
-                    "date" => TypeClass::Date,
-                    "int" => TypeClass::Integer,
-                    "num" => TypeClass::Number,
-                    _ => TypeClass::Text,
-                },
-                nullable: true,
-                labels: Box::default(),
-                comment: None,
-                values: Default::default(),
-            })
+            let class = match kind {
+                "date" => TypeClass::Date,
+                "int" => TypeClass::Integer,
+                "num" => TypeClass::Number,
+                _ => TypeClass::Text,
+            };
+            Arc::new(Column::new(name, kind, class))
         };
         let table = |(name, columns): &(&str, &str)| Table {
-            native_id: 0,
-            schema: "main".to_owned(),
-            name: name.trim_start_matches("view ").to_owned(),
-            visible: true,
             kind: if name.starts_with("view ") { TableKind::View } else { TableKind::Table },
-            comment: None,
-            rows: None,
             columns: columns.split_whitespace().map(column).collect(),
-            primary_key: Vec::new(),
-            unique_keys: Vec::new(),
-            likely_key: None,
-            layout: None,
+            ..Table::new("main", name.trim_start_matches("view "))
         };
         Catalog::new(tables.iter().map(table).collect(), Vec::new())
     }

@@ -14,17 +14,28 @@ use super::{data, fill};
 /// The end of a reply in the text protocol.
 const STOP: &[&str] = &["\nObservation:", "[END]"];
 
+/// How the model calls the tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// By the wire format's own tool calls.
+    Native,
+    /// By actions written as text.
+    Text,
+}
+
 /// The first request: instructions with two exemplars, then tables, keys and row counts, hint
 /// and question. Its size does not depend on how many columns tables have.
-pub fn opening(context: &Context<'_>, native: bool) -> Result<Request, Error> {
+pub fn opening(context: &Context<'_>, protocol: Protocol) -> Result<Request, Error> {
     let dialect = context.database().dialect();
     let rules = match dialect {
         Dialect::Postgres => include_str!("dialect_postgres.md"),
         Dialect::Sqlite => include_str!("dialect_sqlite.md"),
     };
-    let protocol = match native {
-        true => include_str!("interactive/protocol_native.md"),
-        false => include_str!("interactive/protocol_text.md"),
+    let (form, tools, stop) = match protocol {
+        Protocol::Native => {
+            (include_str!("interactive/protocol_native.md"), tools(), [].as_slice())
+        }
+        Protocol::Text => (include_str!("interactive/protocol_text.md"), Vec::new(), STOP),
     };
     let system = fill(
         include_str!("interactive/system.md"),
@@ -32,7 +43,7 @@ pub fn opening(context: &Context<'_>, native: bool) -> Result<Request, Error> {
             ("dialect", dialect.name()),
             ("dialect_rules", rules.trim_end()),
             ("today", &context.database().today()?),
-            ("protocol", protocol.trim_end()),
+            ("protocol", form.trim_end()),
             ("exemplars", include_str!("interactive/exemplars.md").trim_end()),
         ],
     );
@@ -48,8 +59,8 @@ pub fn opening(context: &Context<'_>, native: bool) -> Result<Request, Error> {
             Message::new(Role::System, system),
             Message::new(Role::User, asked.join("\n\n")),
         ],
-        tools: if native { tools() } else { Vec::new() },
-        stop: if native { Vec::new() } else { STOP.iter().map(|s| (*s).to_owned()).collect() },
+        tools,
+        stop: stop.iter().map(|s| (*s).to_owned()).collect(),
         ..Request::default()
     })
 }

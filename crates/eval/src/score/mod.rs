@@ -101,7 +101,11 @@ pub fn judge(
                 (!unordered && spider::same(&gold.rows, &answer.rows, by_place), false)
             }
             Kind::Bird => (bird::same(&gold.rows, &answer.rows), false),
-            Kind::SqlEval => sqleval::same(&gold, answer, item),
+            Kind::SqlEval => match sqleval::matched(&gold, answer, item) {
+                sqleval::Match::Exact => (true, true),
+                sqleval::Match::Subset => (true, false),
+                sqleval::Match::None => (false, false),
+            },
         };
         if same && (verdict == Verdict::Wrong || is_exact) {
             (verdict, shown) = (Verdict::Right, place);

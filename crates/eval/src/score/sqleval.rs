@@ -40,13 +40,27 @@ fn choices(n: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// Whether the answer is right, and whether it is an exact match.
-pub fn same(gold: &Table, answer: &Table, item: &Item) -> (bool, bool) {
+/// How an answer compares with a gold result. Both matches are right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Match {
+    /// The same data frame.
+    Exact,
+    /// The answer contains the gold result.
+    Subset,
+    /// Neither.
+    None,
+}
+
+/// Compare an answer with one gold result.
+pub fn matched(gold: &Table, answer: &Table, item: &Item) -> Match {
     let ordered = order_counts(item);
     if exact(gold, answer, ordered) {
-        return (true, true);
+        Match::Exact
+    } else if subset(gold, answer, ordered) {
+        Match::Subset
+    } else {
+        Match::None
     }
-    (subset(gold, answer, ordered), false)
 }
 
 /// Whether the order of rows counts: the category or the question says so.
@@ -230,7 +244,7 @@ mod tests {
     #[test]
     fn exact_and_subset_matches() {
         let gold = table(&["a", "b"], &[&[2, 20], &[1, 10]]);
-        let check = |answer: Table, expect: (bool, bool)| {
+        let check = |answer: Table, expect: Match| {
             let item = Item {
                 id: String::new(),
                 db: String::new(),
@@ -240,14 +254,14 @@ mod tests {
                 difficulty: None,
                 category: None,
             };
-            assert_eq!(same(&gold, &answer, &item), expect, "{answer:?}");
+            assert_eq!(matched(&gold, &answer, &item), expect, "{answer:?}");
         };
-        check(table(&["a", "b"], &[&[1, 10], &[2, 20]]), (true, true));
-        check(table(&["b", "a"], &[&[10, 1], &[20, 2]]), (true, true));
+        check(table(&["a", "b"], &[&[1, 10], &[2, 20]]), Match::Exact);
+        check(table(&["b", "a"], &[&[10, 1], &[20, 2]]), Match::Exact);
         // other names and an extra column: a superset is still right
-        check(table(&["x", "y", "z"], &[&[5, 1, 10], &[6, 2, 20]]), (true, false));
-        check(table(&["a"], &[&[1], &[2]]), (false, false));
+        check(table(&["x", "y", "z"], &[&[5, 1, 10], &[6, 2, 20]]), Match::Subset);
+        check(table(&["a"], &[&[1], &[2]]), Match::None);
         // the columns match one by one, the rows do not
-        check(table(&["a", "b"], &[&[1, 20], &[2, 10]]), (false, false));
+        check(table(&["a", "b"], &[&[1, 20], &[2, 10]]), Match::None);
     }
 }

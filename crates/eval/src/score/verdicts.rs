@@ -4,6 +4,7 @@ use postgres::types::Type;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::sqleval::Match;
 use super::{bird, spider, sqleval};
 use crate::database::postgres::value;
 use crate::dataset::Item;
@@ -114,14 +115,17 @@ fn sql_eval_verdicts_are_the_official_ones() {
             difficulty: None,
             category: Some(pair.category),
         };
-        let ours = sqleval::same(&pair.gold_result.table(), &pair.predicted_result.table(), &item);
-        if ours != (pair.same, pair.exact) {
+        let ours =
+            sqleval::matched(&pair.gold_result.table(), &pair.predicted_result.table(), &item);
+        let theirs = match (pair.same, pair.exact) {
+            (_, true) => Match::Exact,
+            (true, false) => Match::Subset,
+            (false, false) => Match::None,
+        };
+        if ours != theirs {
             wrong.push(format!(
                 "{} | {} | {:?}: {ours:?} for {:?}",
-                pair.gold,
-                pair.predicted,
-                item.category,
-                (pair.same, pair.exact)
+                pair.gold, pair.predicted, item.category, theirs
             ));
         }
     }

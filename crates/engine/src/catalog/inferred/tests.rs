@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::*;
-use crate::catalog::{Catalog, TableKind};
+use crate::catalog::Catalog;
 use crate::dialect::Dialect;
 
 /// Tables with their rows.
@@ -27,30 +27,14 @@ impl Schema {
         let values: Vec<Vec<String>> = (0..columns.len()).map(of_column).collect();
         let column = |(name, values): (&&str, &Vec<String>)| {
             let number = values.iter().all(|v| v.parse::<i64>().is_ok());
-            Arc::new(Column {
-                name: name.trim_end_matches('*').into(),
-                data_type: "".into(),
-                class: if number { TypeClass::Integer } else { TypeClass::Text },
-                nullable: true,
-                labels: Box::default(),
-                comment: None,
-                values: Default::default(),
-            })
+            let class = if number { TypeClass::Integer } else { TypeClass::Text };
+            Arc::new(Column::new(name.trim_end_matches('*'), "", class))
         };
         let keys = columns.iter().enumerate().filter(|(_, c)| c.ends_with('*'));
         self.tables.push(Arc::new(Table {
-            native_id: 0,
-            schema: "main".to_owned(),
-            name: name.to_owned(),
-            visible: true,
-            kind: TableKind::Table,
-            comment: None,
-            rows: None,
             primary_key: keys.map(|(i, _)| i as u16).collect(),
-            unique_keys: Vec::new(),
-            likely_key: None,
-            layout: None,
             columns: columns.iter().zip(&values).map(column).collect(),
+            ..Table::new("main", name)
         }));
         self.values.push(values);
         self

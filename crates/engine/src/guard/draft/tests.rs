@@ -3,31 +3,14 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::catalog::{Column, ForeignKey, KeyKind, Table, TableKind, TypeClass};
+use crate::catalog::{Column, ForeignKey, KeyKind, Table, TypeClass};
 
 fn table(schema: &str, name: &str, columns: &[&str]) -> Table {
-    let column = |name: &&str| Column {
-        name: (*name).into(),
-        data_type: "text".into(),
-        class: TypeClass::Text,
-        nullable: true,
-        labels: Box::default(),
-        comment: None,
-        values: Default::default(),
-    };
+    let column = |name: &&str| Arc::new(Column::new(name, "text", TypeClass::Text));
     Table {
-        native_id: 0,
-        schema: schema.to_owned(),
-        name: name.to_owned(),
         visible: schema == "public",
-        kind: TableKind::Table,
-        comment: None,
-        rows: None,
-        columns: columns.iter().map(column).map(Arc::new).collect(),
-        primary_key: Vec::new(),
-        unique_keys: Vec::new(),
-        likely_key: None,
-        layout: None,
+        columns: columns.iter().map(column).collect(),
+        ..Table::new(schema, name)
     }
 }
 

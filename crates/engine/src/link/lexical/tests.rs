@@ -3,35 +3,18 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::catalog::{Column, Table, TableKind, TypeClass};
+use crate::catalog::{Column, Table, TypeClass};
 use crate::text::{dice, form_likeness, is_compound_of, trigrams};
 
 fn column((name, comment): &(&str, &str)) -> Column {
-    Column {
-        name: (*name).into(),
-        data_type: "text".into(),
-        class: TypeClass::Text,
-        nullable: true,
-        labels: Box::default(),
-        comment: (!comment.is_empty()).then(|| (*comment).into()),
-        values: Default::default(),
-    }
+    let comment = (!comment.is_empty()).then(|| (*comment).into());
+    Column { comment, ..Column::new(name, "text", TypeClass::Text) }
 }
 
 fn catalog(tables: &[(&str, &[(&str, &str)])]) -> Catalog {
     let table = |(name, columns): &(&str, &[(&str, &str)])| Table {
-        native_id: 0,
-        schema: "public".to_owned(),
-        name: (*name).to_owned(),
-        visible: true,
-        kind: TableKind::Table,
-        comment: None,
-        rows: None,
         columns: columns.iter().map(column).map(Arc::new).collect(),
-        primary_key: Vec::new(),
-        unique_keys: Vec::new(),
-        likely_key: None,
-        layout: None,
+        ..Table::new("public", name)
     };
     Catalog::new(tables.iter().map(table).collect(), Vec::new())
 }

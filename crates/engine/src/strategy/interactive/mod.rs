@@ -11,13 +11,16 @@ use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::prompt::interactive as prompt;
+use crate::prompt::interactive::{self as prompt, Protocol};
 use crate::tools::Toolbox;
 
 /// The first request of each sample.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {
-    let native = context.engine.model.is_some_and(|m| m.native_tools());
-    prompt::opening(context, native)
+    let protocol = match context.engine.model {
+        Some(model) if model.native_tools() => Protocol::Native,
+        _ => Protocol::Text,
+    };
+    prompt::opening(context, protocol)
 }
 
 /// Rounds of all samples side by side, then the vote.

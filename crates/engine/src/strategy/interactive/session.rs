@@ -7,6 +7,7 @@ use crate::chat::{Message, Reply, Request, Role, ToolCall};
 use crate::context::Context;
 use crate::error::Error;
 use crate::prompt::action::{self, Action};
+use crate::prompt::interactive::Protocol;
 use crate::prompt::{one_line, shortened};
 use crate::refine::{Outcome, Trial};
 use crate::report::Step;
@@ -18,7 +19,7 @@ const MAX_USELESS: u32 = 3;
 /// A conversation.
 pub struct Session {
     request: Request,
-    native: bool,
+    protocol: Protocol,
     seen: HashMap<String, String>,
     useless: u32,
     repeated: u32,
@@ -39,7 +40,7 @@ impl Session {
     pub fn new(opening: &Request, sample: u32) -> Self {
         let request = Request { sample, ..opening.clone() };
         Self {
-            native: !request.tools.is_empty(),
+            protocol: if request.tools.is_empty() { Protocol::Text } else { Protocol::Native },
             request,
             seen: HashMap::new(),
             useless: 0,
@@ -68,7 +69,7 @@ impl Session {
         tools: &Toolbox<'_>,
         reply: &Reply,
     ) -> Result<(), Error> {
-        if self.native && !reply.tool_calls.is_empty() {
+        if self.protocol == Protocol::Native && !reply.tool_calls.is_empty() {
             return self.native_step(context, tools, reply);
         }
         let found = action::find(&reply.text);
@@ -109,11 +110,13 @@ impl Session {
     /// A reply without an action: after a query that ran it may be meant as the end.
     fn no_action(&mut self) -> String {
         self.useless += 1;
-        let talked_out = self.native && self.last.is_some();
+        let talked_out = self.protocol == Protocol::Native && self.last.is_some();
         self.finished = talked_out || self.useless >= MAX_USELESS;
-        match self.native {
-            true => "Call one of the functions; call Done when the query has run.".to_owned(),
-            false => "there is no action in the reply. Write a line such as \
+        match self.protocol {
+            Protocol::Native => {
+                "Call one of the functions; call Done when the query has run.".to_owned()
+            }
+            Protocol::Text => "there is no action in the reply. Write a line such as \
                       Action: SearchColumn(\"phrase\") [END]"
                 .to_owned(),
         }
