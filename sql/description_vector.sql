@@ -55,5 +55,5 @@ WHERE has_schema_privilege(c.relnamespace, 'USAGE')
           ELSE has_column_privilege(d.relation, d.number, 'SELECT')
       END;
 COMMENT ON VIEW text2sql.column_vectors IS
-    'Tables and columns that you may read: which embedding models have a vector of them';
+    'The tables and columns that you may read, with the embedding models that have a vector of them';
 GRANT SELECT ON text2sql.column_vectors TO PUBLIC;

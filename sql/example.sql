@@ -9,5 +9,5 @@ CREATE TABLE text2sql.example (
 );
 CREATE INDEX ON text2sql.example (verified_at);
 COMMENT ON TABLE text2sql.example IS 'Questions whose SQL somebody vouched for, by text2sql.remember()';
-COMMENT ON COLUMN text2sql.example.key IS 'The question without what does not count: case, blanks, the mark at its end';
+COMMENT ON COLUMN text2sql.example.key IS 'The question without case, repeated blanks and final punctuation';
 SELECT pg_catalog.pg_extension_config_dump('text2sql.example', '');

@@ -28,13 +28,13 @@ COMMENT ON FUNCTION text2sql.remember(text, text) IS
 COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean, json) IS
     'How a question is answered: links, steps, notices, SQL or error, as JSON';
 COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, json) IS
-    'What answers a question, or why nothing does, as one row; a question raises no error here';
+    'The answer to a question, or why there is none, as one row instead of an error';
 COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS
     'What a model would be sent first; nothing is sent';
 COMMENT ON FUNCTION text2sql.turns() IS
     'The questions that the next one may build on; text2sql.conversation shows them';
 COMMENT ON FUNCTION text2sql.summarize_tables(text[], text) IS
-    'One sentence per table, written by the model where there is none and kept for one''s own tables; strategy mag reads them';
+    'One sentence per table, written by the model if missing and kept for your own tables; strategy mag reads them';
 COMMENT ON FUNCTION text2sql.check(text, json) IS
     'Whether a query may run, and which tables and columns it reads; it is not run';
 COMMENT ON FUNCTION text2sql.run(text, json) IS
@@ -64,17 +64,17 @@ COMMENT ON FUNCTION text2sql.revoke(text, text) IS
 COMMENT ON FUNCTION text2sql.rights(text) IS
     'What a privilege consists of, as GRANT names it';
 COMMENT ON FUNCTION text2sql.must_write(text) IS
-    'Raises an error where a function that writes cannot: on a standby, in a read-only transaction';
+    'Raises an error if nothing can be written: on a standby, in a read-only transaction';
 COMMENT ON FUNCTION text2sql.grantee(text) IS
     'A role as GRANT names it';
 COMMENT ON FUNCTION text2sql.period(text) IS
-    'The number of the present hour, day or month in UTC, and its end';
+    'The number of the current hour, day or month in UTC, and its end';
 COMMENT ON FUNCTION text2sql.keep_count() IS
     'Trigger: each limit of an hour, a day or a month has a sequence that counts';
 COMMENT ON FUNCTION text2sql.is_of(oid, regrole) IS
-    'Whether a limit of a role holds for another';
+    'Whether a limit of one role applies to another';
 COMMENT ON FUNCTION text2sql.quota_used(integer) IS
-    'How much of a limit is used, of those that hold for you';
+    'How much of a limit that applies to you is used';
 COMMENT ON FUNCTION text2sql.feedback(bigint, text, text) IS
     'Rates one of your own questions in the history right or wrong, with a note';
 COMMENT ON FUNCTION text2sql.accept(bigint, text, text) IS
@@ -82,13 +82,13 @@ COMMENT ON FUNCTION text2sql.accept(bigint, text, text) IS
 COMMENT ON FUNCTION text2sql.dismiss(bigint) IS
     'Dismisses a suggestion';
 COMMENT ON FUNCTION text2sql.endpoints() IS
-    'Where the servers of models are, by their numbers';
+    'Addresses of the model servers, by OID';
 COMMENT ON FUNCTION text2sql.keep_endpoints() IS
-    'Event trigger: keys stay with the place they were given for';
+    'Event trigger: keys stay with the address that they were given for';
 COMMENT ON FUNCTION text2sql.resolve_label() IS
     'Trigger: finds what a label''s names mean';
 COMMENT ON FUNCTION text2sql.follow_labelled() IS
-    'Event trigger: labels follow renames and go with what is dropped';
+    'Event trigger: labels are renamed and dropped with their objects';
 COMMENT ON FUNCTION text2sql.tell_of_change(oid) IS
     'Tells every session that a relation changed';
 COMMENT ON FUNCTION text2sql.tell_of_comments() IS
@@ -96,14 +96,14 @@ COMMENT ON FUNCTION text2sql.tell_of_comments() IS
 COMMENT ON FUNCTION text2sql.tell_of_index() IS
     'Trigger: tells every session of a change of the index of values';
 COMMENT ON FUNCTION text2sql.forget_lost_values() IS
-    'Takes columns that were dropped or labelled out of the index of values';
+    'Removes dropped or labelled columns from the index of values';
 COMMENT ON FUNCTION text2sql.embed_columns(text[], text) IS
-    'Computes column vectors with the server''s embedding model, where they are missing; for linking';
+    'Computes missing column vectors with the server''s embedding model, for linking';
 COMMENT ON FUNCTION text2sql.embedded_text(text, text) IS
-    'What is embedded for a column or table of this name and comment';
+    'The text that is embedded for a column or table of this name and comment';
 COMMENT ON FUNCTION text2sql.rows_written(regclass) IS
     'Rows of a table inserted, updated and deleted so far, by PostgreSQL''s counters';
 COMMENT ON FUNCTION text2sql.forget_lost_columns() IS
-    'Event trigger: takes columns that were dropped or withdrawn out of the index of values';
+    'Event trigger: removes dropped or withdrawn columns from the index of values';
 COMMENT ON FUNCTION text2sql.forget_values_of_column() IS
-    'Trigger: takes a column''s values out of the index with its entry';
+    'Trigger: removes a column''s values from the index with its entry';

@@ -30,16 +30,16 @@ CREATE TABLE text2sql.history_entry (
     settled_at timestamptz
 );
 CREATE INDEX ON text2sql.history_entry (asked_at);
-COMMENT ON TABLE text2sql.history_entry IS 'What was asked and what came of it; text2sql.history shows it';
-COMMENT ON COLUMN text2sql.history_entry.role IS 'Who asked, after SET ROLE, by the name of that time';
+COMMENT ON TABLE text2sql.history_entry IS 'Questions and their outcomes; text2sql.history shows them';
+COMMENT ON COLUMN text2sql.history_entry.role IS 'The role that asked, after SET ROLE, by its name at that time';
 COMMENT ON COLUMN text2sql.history_entry.role_id IS
-    'The same by identity: a role keeps its questions when it is renamed, and another of its name does not get them';
+    'The same by OID: a renamed role keeps its questions, and a new role of its name does not get them';
 COMMENT ON COLUMN text2sql.history_entry.outcome IS 'answered, refused or failed';
 COMMENT ON COLUMN text2sql.history_entry.words IS 'Words of the question that were not understood';
-COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows that the answer had; NULL where it was not run';
-COMMENT ON COLUMN text2sql.history_entry.sent IS 'What calls to models held; text2sql.ledger shows it';
+COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows of the answer; NULL if it was not run';
+COMMENT ON COLUMN text2sql.history_entry.sent IS 'What calls to models contained; text2sql.ledger shows it';
 COMMENT ON COLUMN text2sql.history_entry.settled_at IS 'When what it suggests was accepted or dismissed';
-COMMENT ON COLUMN text2sql.history_entry.verdict IS 'What who asked said of it, by text2sql.feedback()';
+COMMENT ON COLUMN text2sql.history_entry.verdict IS 'The verdict of the one who asked, by text2sql.feedback()';
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
 
@@ -52,7 +52,7 @@ LEFT JOIN pg_catalog.pg_roles s ON s.oid = session_role_id
 LEFT JOIN pg_catalog.pg_roles r ON r.oid = role_id
 WHERE r.rolname = current_user OR s.rolname = session_user AND current_user = session_user
    OR pg_catalog.has_table_privilege('text2sql.history_entry', 'SELECT');
-COMMENT ON VIEW text2sql.history IS 'What you asked and what came of it; for auditors, what everybody did';
+COMMENT ON VIEW text2sql.history IS 'Your questions and their outcomes; for auditors, everybody''s';
 
 CREATE VIEW text2sql.usage AS
 SELECT date_trunc('day', asked_at) AS day, role, server, model, count(*) AS questions,
@@ -92,5 +92,5 @@ COMMENT ON VIEW text2sql.ledger IS
     'What calls to models contained: the names, comments and values of which tables and columns';
 COMMENT ON COLUMN text2sql.ledger.bytes IS 'Bytes of messages and tools of the requests sent together';
 COMMENT ON COLUMN text2sql.ledger.names IS
-    'What an earlier call of the same question held is not repeated, here and in the next two';
+    'Without what an earlier call of the same question contained, here and in the next two';
 GRANT SELECT ON text2sql.history, text2sql.usage, text2sql.slowest, text2sql.not_understood TO PUBLIC;

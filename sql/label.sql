@@ -13,7 +13,7 @@ CREATE TABLE text2sql.label (
     PRIMARY KEY (classoid, objoid, objsubid)
 );
 COMMENT ON TABLE text2sql.label IS
-    'What text2sql.label() and text2sql.label_schema() said: hidden, no values, values';
+    'Labels set by text2sql.label() and text2sql.label_schema(): hidden, no values, values';
 GRANT SELECT ON text2sql.label TO PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
 

@@ -14,8 +14,8 @@ CREATE TABLE text2sql.quota (
         OR what IN ('questions', 'calls', 'tokens', 'money') AND per IN ('hour', 'day', 'month'))
 );
 COMMENT ON TABLE text2sql.quota IS 'Limits that a role cannot raise, for those who administer';
-COMMENT ON COLUMN text2sql.quota.server IS 'Of calls to this server, and of questions while it is set';
-COMMENT ON COLUMN text2sql.quota.set_by IS 'Whom an error says to ask';
+COMMENT ON COLUMN text2sql.quota.server IS 'For calls to this server, and for questions while it is set';
+COMMENT ON COLUMN text2sql.quota.set_by IS 'Whom errors say to ask';
 SELECT pg_catalog.pg_extension_config_dump('text2sql.quota', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.quota_id_seq', '');
 
@@ -73,5 +73,5 @@ FROM text2sql.quota q
 CROSS JOIN LATERAL text2sql.period(q.per) p
 WHERE has_table_privilege('text2sql.quota', 'SELECT') OR text2sql.is_of(to_regrole(quote_ident(session_user)), q.role)
    OR text2sql.is_of(to_regrole(quote_ident(current_user)), q.role);
-COMMENT ON VIEW text2sql.quota_usage IS 'The limits that hold for you, and how much of them is used';
+COMMENT ON VIEW text2sql.quota_usage IS 'The limits that apply to you, and how much of each is used';
 GRANT SELECT ON text2sql.quota_usage TO PUBLIC;

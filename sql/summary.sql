@@ -6,7 +6,7 @@ CREATE TABLE text2sql.summary (
     summary text NOT NULL
 );
 COMMENT ON TABLE text2sql.summary IS
-    'One sentence a table, valid for one form of its columns (fingerprint)';
+    'One sentence per table, valid for one form of its columns (fingerprint)';
 GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.summary TO PUBLIC;
 ALTER TABLE text2sql.summary ENABLE ROW LEVEL SECURITY;
 CREATE POLICY readers ON text2sql.summary FOR SELECT

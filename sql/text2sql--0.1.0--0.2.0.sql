@@ -270,7 +270,7 @@ AS 'MODULE_PATHNAME', 'turns_wrapper';
 -- What the next question of this session may build on. src/memory.rs keeps it.
 CREATE VIEW text2sql.conversation AS SELECT * FROM text2sql.turns();
 COMMENT ON VIEW text2sql.conversation IS
-    'The questions of this session that the next may build on, where text2sql.follow is on';
+    'Questions of this session that the next one may build on, if text2sql.follow is on';
 GRANT SELECT ON text2sql.conversation TO PUBLIC;
 
 CREATE FUNCTION text2sql.label(relation regclass, label text) RETURNS void
@@ -360,7 +360,7 @@ CREATE TABLE text2sql.label (
     PRIMARY KEY (classoid, objoid, objsubid)
 );
 COMMENT ON TABLE text2sql.label IS
-    'What text2sql.label() and text2sql.label_schema() said: hidden, no values, values';
+    'Labels set by text2sql.label() and text2sql.label_schema(): hidden, no values, values';
 GRANT SELECT ON text2sql.label TO PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('text2sql.label', '');
 
@@ -546,16 +546,16 @@ CREATE TABLE text2sql.history_entry (
     settled_at timestamptz
 );
 CREATE INDEX ON text2sql.history_entry (asked_at);
-COMMENT ON TABLE text2sql.history_entry IS 'What was asked and what came of it; text2sql.history shows it';
-COMMENT ON COLUMN text2sql.history_entry.role IS 'Who asked, after SET ROLE, by the name of that time';
+COMMENT ON TABLE text2sql.history_entry IS 'Questions and their outcomes; text2sql.history shows them';
+COMMENT ON COLUMN text2sql.history_entry.role IS 'The role that asked, after SET ROLE, by its name at that time';
 COMMENT ON COLUMN text2sql.history_entry.role_id IS
-    'The same by identity: a role keeps its questions when it is renamed, and another of its name does not get them';
+    'The same by OID: a renamed role keeps its questions, and a new role of its name does not get them';
 COMMENT ON COLUMN text2sql.history_entry.outcome IS 'answered, refused or failed';
 COMMENT ON COLUMN text2sql.history_entry.words IS 'Words of the question that were not understood';
-COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows that the answer had; NULL where it was not run';
-COMMENT ON COLUMN text2sql.history_entry.sent IS 'What calls to models held; text2sql.ledger shows it';
+COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows of the answer; NULL if it was not run';
+COMMENT ON COLUMN text2sql.history_entry.sent IS 'What calls to models contained; text2sql.ledger shows it';
 COMMENT ON COLUMN text2sql.history_entry.settled_at IS 'When what it suggests was accepted or dismissed';
-COMMENT ON COLUMN text2sql.history_entry.verdict IS 'What who asked said of it, by text2sql.feedback()';
+COMMENT ON COLUMN text2sql.history_entry.verdict IS 'The verdict of the one who asked, by text2sql.feedback()';
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
 
@@ -568,7 +568,7 @@ LEFT JOIN pg_catalog.pg_roles s ON s.oid = session_role_id
 LEFT JOIN pg_catalog.pg_roles r ON r.oid = role_id
 WHERE r.rolname = current_user OR s.rolname = session_user AND current_user = session_user
    OR pg_catalog.has_table_privilege('text2sql.history_entry', 'SELECT');
-COMMENT ON VIEW text2sql.history IS 'What you asked and what came of it; for auditors, what everybody did';
+COMMENT ON VIEW text2sql.history IS 'Your questions and their outcomes; for auditors, everybody''s';
 
 CREATE VIEW text2sql.usage AS
 SELECT date_trunc('day', asked_at) AS day, role, server, model, count(*) AS questions,
@@ -608,7 +608,7 @@ COMMENT ON VIEW text2sql.ledger IS
     'What calls to models contained: the names, comments and values of which tables and columns';
 COMMENT ON COLUMN text2sql.ledger.bytes IS 'Bytes of messages and tools of the requests sent together';
 COMMENT ON COLUMN text2sql.ledger.names IS
-    'What an earlier call of the same question held is not repeated, here and in the next two';
+    'Without what an earlier call of the same question contained, here and in the next two';
 GRANT SELECT ON text2sql.history, text2sql.usage, text2sql.slowest, text2sql.not_understood TO PUBLIC;
 
 INSERT INTO text2sql.history_entry
@@ -762,8 +762,8 @@ CREATE TABLE text2sql.quota (
         OR what IN ('questions', 'calls', 'tokens', 'money') AND per IN ('hour', 'day', 'month'))
 );
 COMMENT ON TABLE text2sql.quota IS 'Limits that a role cannot raise, for those who administer';
-COMMENT ON COLUMN text2sql.quota.server IS 'Of calls to this server, and of questions while it is set';
-COMMENT ON COLUMN text2sql.quota.set_by IS 'Whom an error says to ask';
+COMMENT ON COLUMN text2sql.quota.server IS 'For calls to this server, and for questions while it is set';
+COMMENT ON COLUMN text2sql.quota.set_by IS 'Whom errors say to ask';
 SELECT pg_catalog.pg_extension_config_dump('text2sql.quota', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.quota_id_seq', '');
 
@@ -821,7 +821,7 @@ FROM text2sql.quota q
 CROSS JOIN LATERAL text2sql.period(q.per) p
 WHERE has_table_privilege('text2sql.quota', 'SELECT') OR text2sql.is_of(to_regrole(quote_ident(session_user)), q.role)
    OR text2sql.is_of(to_regrole(quote_ident(current_user)), q.role);
-COMMENT ON VIEW text2sql.quota_usage IS 'The limits that hold for you, and how much of them is used';
+COMMENT ON VIEW text2sql.quota_usage IS 'The limits that apply to you, and how much of each is used';
 GRANT SELECT ON text2sql.quota_usage TO PUBLIC;
 
 -- Who may do what: text2sql.grant() and text2sql.revoke() give and take a privilege of this
@@ -919,7 +919,7 @@ COMMENT ON FUNCTION text2sql.fix(text, text, text, json) IS
 COMMENT ON FUNCTION text2sql.explain(text, text, text, text[], text, boolean, json) IS
     'How a question is answered: links, steps, notices, SQL or error, as JSON';
 COMMENT ON FUNCTION text2sql.answer(text, text, text, text[], text, boolean, json) IS
-    'What answers a question, or why nothing does, as one row; a question raises no error here';
+    'The answer to a question, or why there is none, as one row instead of an error';
 COMMENT ON FUNCTION text2sql.preview(text, text, text, text[], text, json) IS
     'What a model would be sent first; nothing is sent';
 COMMENT ON FUNCTION text2sql.turns() IS
@@ -943,17 +943,17 @@ COMMENT ON FUNCTION text2sql.revoke(text, text) IS
 COMMENT ON FUNCTION text2sql.rights(text) IS
     'What a privilege consists of, as GRANT names it';
 COMMENT ON FUNCTION text2sql.must_write(text) IS
-    'Raises an error where a function that writes cannot: on a standby, in a read-only transaction';
+    'Raises an error if nothing can be written: on a standby, in a read-only transaction';
 COMMENT ON FUNCTION text2sql.grantee(text) IS
     'A role as GRANT names it';
 COMMENT ON FUNCTION text2sql.period(text) IS
-    'The number of the present hour, day or month in UTC, and its end';
+    'The number of the current hour, day or month in UTC, and its end';
 COMMENT ON FUNCTION text2sql.keep_count() IS
     'Trigger: each limit of an hour, a day or a month has a sequence that counts';
 COMMENT ON FUNCTION text2sql.is_of(oid, regrole) IS
-    'Whether a limit of a role holds for another';
+    'Whether a limit of one role applies to another';
 COMMENT ON FUNCTION text2sql.quota_used(integer) IS
-    'How much of a limit is used, of those that hold for you';
+    'How much of a limit that applies to you is used';
 COMMENT ON FUNCTION text2sql.feedback(bigint, text, text) IS
     'Rates one of your own questions in the history right or wrong, with a note';
 COMMENT ON FUNCTION text2sql.accept(bigint, text, text) IS
@@ -961,13 +961,13 @@ COMMENT ON FUNCTION text2sql.accept(bigint, text, text) IS
 COMMENT ON FUNCTION text2sql.dismiss(bigint) IS
     'Dismisses a suggestion';
 COMMENT ON FUNCTION text2sql.endpoints() IS
-    'Where the servers of models are, by their numbers';
+    'Addresses of the model servers, by OID';
 COMMENT ON FUNCTION text2sql.keep_endpoints() IS
-    'Event trigger: keys stay with the place they were given for';
+    'Event trigger: keys stay with the address that they were given for';
 COMMENT ON FUNCTION text2sql.resolve_label() IS
     'Trigger: finds what a label''s names mean';
 COMMENT ON FUNCTION text2sql.follow_labelled() IS
-    'Event trigger: labels follow renames and go with what is dropped';
+    'Event trigger: labels are renamed and dropped with their objects';
 COMMENT ON FUNCTION text2sql.tell_of_change(oid) IS
     'Tells every session that a relation changed';
 COMMENT ON FUNCTION text2sql.tell_of_comments() IS
@@ -975,11 +975,11 @@ COMMENT ON FUNCTION text2sql.tell_of_comments() IS
 COMMENT ON FUNCTION text2sql.tell_of_index() IS
     'Trigger: tells every session of a change of the index of values';
 COMMENT ON FUNCTION text2sql.forget_lost_values() IS
-    'Takes columns that were dropped or labelled out of the index of values';
+    'Removes dropped or labelled columns from the index of values';
 COMMENT ON FUNCTION text2sql.remember(text, text) IS
     'Vouches for the SQL of a question, which answers it from then on';
 COMMENT ON FUNCTION text2sql.summarize_tables(text[], text) IS
-    'One sentence per table, written by the model where there is none and kept for one''s own tables; strategy mag reads them';
+    'One sentence per table, written by the model if missing and kept for your own tables; strategy mag reads them';
 COMMENT ON FUNCTION text2sql.search_columns(text, integer) IS
     'Columns that a phrase may mean, by their names and comments, best first';
 COMMENT ON FUNCTION text2sql.search_values(text, regclass[], integer) IS
@@ -991,4 +991,17 @@ COMMENT ON FUNCTION text2sql.index_values(regclass[], text[], integer) IS
 COMMENT ON FUNCTION text2sql.unindex_values(regclass[], text[]) IS
     'Removes columns of your tables from the index of values';
 COMMENT ON FUNCTION text2sql.embed_columns(text[], text) IS
-    'Computes column vectors with the server''s embedding model, where they are missing; for linking';
+    'Computes missing column vectors with the server''s embedding model, for linking';
+
+-- Comments of objects that were there before.
+COMMENT ON TABLE text2sql.summary IS
+    'One sentence per table, valid for one form of its columns (fingerprint)';
+COMMENT ON COLUMN text2sql.example.key IS 'The question without case, repeated blanks and final punctuation';
+COMMENT ON VIEW text2sql.column_vectors IS
+    'The tables and columns that you may read, with the embedding models that have a vector of them';
+COMMENT ON FUNCTION text2sql.embedded_text(text, text) IS
+    'The text that is embedded for a column or table of this name and comment';
+COMMENT ON FUNCTION text2sql.forget_lost_columns() IS
+    'Event trigger: removes dropped or withdrawn columns from the index of values';
+COMMENT ON FUNCTION text2sql.forget_values_of_column() IS
+    'Trigger: removes a column''s values from the index with its entry';

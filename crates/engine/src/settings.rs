@@ -164,7 +164,7 @@ settings! {
     cache: Kind::Bool(true), User,
         "Whether a question that a model answered in this session is answered again without it.";
     notices: Kind::Bool(true), User,
-        "Whether what an answer assumed and left out is told as notices.";
+        "Whether notices say what an answer assumed and left out.";
     min_confidence: Kind::Real(0.0), User,
         "Confidence, 0 to 1, below which adaptive refuses to answer.";
     server: Kind::Text(""), User,
@@ -174,7 +174,7 @@ settings! {
     schemas: Kind::Text(""), User,
         "Schemas that questions may be about, separated by commas; empty for all readable ones.";
     follow: Kind::Bool(false), User,
-        "Whether a question may build on the one before in this session: a conversation is kept until this is off, or DISCARD ALL.";
+        "Whether a question may build on the previous one of this session; turning it off, or DISCARD ALL, ends the conversation.";
     max_rows: Kind::Int { default: 10_000, min: 1, max: 10_000_000 }, User,
         "Rows that ask() returns at most.";
     max_bytes: Kind::Int { default: 64 << 20, min: 1 << 10, max: 1 << 30 }, User,
@@ -223,9 +223,8 @@ settings! {
         "Whether a server may be on a loopback or private address; link-local ones never are.";
 }
 
-/// The values of all settings.
+/// The values of all settings. Sizes are in bytes here.
 #[derive(Debug, Clone, PartialEq)]
-/// Sizes are in bytes here.
 #[expect(missing_docs, reason = "each field is documented in SETTINGS")]
 pub struct Settings {
     pub strategy: String,
