@@ -12,6 +12,7 @@
 -- $3 oid[], $4 smallint[], $5 text[]: columns with the labels that follow from others.
 -- $6 oid[]: the foreign tables that are let in; NULL for all.
 -- $7 oid[], $8 oid[], $9 integer[], $10 text[]: the labels that somebody gave (text2sql.labelled).
+-- $11 integer: characters of a view's rule that are fetched.
 WITH
 -- Objects that a label hides, those whose values must stay, and those whose values may leave.
 label AS (
@@ -94,7 +95,7 @@ SELECT
     keys.list::text AS unique_keys,
     foreign_keys.list::text AS foreign_keys,
     CASE WHEN r.relkind IN ('v', 'm') THEN
-        (SELECT w.ev_action::text FROM pg_rewrite w WHERE w.ev_class = r.oid AND w.ev_type = '1')
+        (SELECT left(w.ev_action::text, $11) FROM pg_rewrite w WHERE w.ev_class = r.oid AND w.ev_type = '1')
     END AS rule,
     -- a view runs what its owner wrote: with the rights of one who may read everything it could
     -- show what its owner may not read
@@ -114,7 +115,7 @@ LEFT JOIN LATERAL (
     -- lock each of them until the transaction ends)
     WITH RECURSIVE part AS (
         SELECT r.oid, r.relkind, r.reltuples
-        UNION ALL
+        UNION
         SELECT c.oid, c.relkind, c.reltuples
         FROM part JOIN pg_inherits i ON i.inhparent = part.oid
                   JOIN pg_class c ON c.oid = i.inhrelid)

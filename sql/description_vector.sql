@@ -38,7 +38,7 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
                              AND l.objoid = c.oid AND l.objsubid IN (0, part.number)
                       OR l.classoid = 'pg_namespace'::regclass AND l.objoid = n.oid));
 
-CREATE VIEW text2sql.column_vectors AS
+CREATE VIEW text2sql.column_vectors WITH (security_barrier) AS
 SELECT d.relation::regclass AS "table",
        d."column",
        s.server,

@@ -5,17 +5,17 @@ GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
 
 COMMENT ON SCHEMA text2sql IS 'Functions around text2sql() and ask(): reports, checks, searches';
 
-COMMENT ON FUNCTION text2sql(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.text2sql(text, text, text, text[], text, json) IS
     'The SQL that answers a question; it is not run';
-COMMENT ON FUNCTION ask(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask(text, text, text, text[], text, json) IS
     'The rows that answer a question, one JSON object per row, keys in the order of the query''s columns';
-COMMENT ON FUNCTION ask_record(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_record(text, text, text, text[], text, json) IS
     'The rows that answer a question, typed by a column definition list: AS t(country text, orders bigint)';
-COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_cursor(text, refcursor, text, text, text[], text, json) IS
     'A cursor over the rows that answer a question, with their own columns and types, for clients that FETCH';
-COMMENT ON FUNCTION ask_summary(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_summary(text, text, text, text[], text, json) IS
     'The answer in words, with every figure taken from the rows; without a model, the rows themselves';
-COMMENT ON FUNCTION ask_chart(text, text, text, text, text, text[], text, json, integer) IS
+COMMENT ON FUNCTION @extschema@.ask_chart(text, text, text, text, text, text[], text, json, integer) IS
     'The answer as a chart: bar, line, points or spark, whichever fits; as text, svg or one html page';
 COMMENT ON FUNCTION text2sql.create_view(text, text, text, text, text[], text, boolean, json) IS
     'Keeps the SQL of an answer as a view, with the question as its comment; if the view exists, shows what would change';

@@ -2,7 +2,7 @@
 -- may read each of them by itself; else nothing.
 WITH RECURSIVE part AS (
     SELECT $1 AS oid
-    UNION ALL
+    UNION
     SELECT i.inhrelid FROM part JOIN pg_inherits i ON i.inhparent = part.oid
 ),
 holder AS (

@@ -43,7 +43,8 @@ COMMENT ON COLUMN text2sql.history_entry.verdict IS 'The verdict of the one who 
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
 
-CREATE VIEW text2sql.history AS
+-- (What somebody looks for is compared with the rows that are theirs to see, and with no others.)
+CREATE VIEW text2sql.history WITH (security_barrier) AS
 SELECT id, asked_at, coalesce(s.rolname, session_role) AS session_role, coalesce(r.rolname, role) AS role, function,
        question, strategy, server, model, sql, outcome, sqlstate, reason, words, rows, rows IS NOT NULL AS was_run, ms,
        calls, tokens, cost, verdict, note

@@ -1,5 +1,7 @@
 -- The relations affected by labels, with their labels: labelled ones, those above and below them
 -- by inheritance, and the views and materialized views over any of these.
+--
+-- $1 integer: characters of a view's rule that are fetched.
 WITH RECURSIVE
 label AS (
     SELECT classoid, objoid, objsubid, label FROM text2sql.labelled
@@ -34,7 +36,7 @@ SELECT c.oid,
        ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = c.oid) AS parents,
        columns.*,
        CASE WHEN c.relkind IN ('v', 'm') THEN
-           (SELECT w.ev_action::text FROM pg_rewrite w WHERE w.ev_class = c.oid AND w.ev_type = '1')
+           (SELECT left(w.ev_action::text, $1) FROM pg_rewrite w WHERE w.ev_class = c.oid AND w.ev_type = '1')
        END AS rule
 FROM concerned
 JOIN pg_class c USING (oid)

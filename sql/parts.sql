@@ -2,7 +2,7 @@
 -- and the one made last among them: `(oid, schema, name)`, and how many there are in all.
 WITH RECURSIVE part AS (
     SELECT c.oid, c.relkind, c.relnamespace, c.relname FROM pg_class c WHERE c.oid = $1
-    UNION ALL
+    UNION
     SELECT c.oid, c.relkind, c.relnamespace, c.relname
     FROM part JOIN pg_inherits i ON i.inhparent = part.oid
               JOIN pg_class c ON c.oid = i.inhrelid

@@ -67,7 +67,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
            OR text2sql.is_of(to_regrole(quote_ident(session_user)), q.role))
 $$;
 
-CREATE VIEW text2sql.quota_usage AS
+CREATE VIEW text2sql.quota_usage WITH (security_barrier) AS
 SELECT q.role, q.server, q.what, q.per, q.most, text2sql.quota_used(q.id) AS used, p.until, q.set_by
 FROM text2sql.quota q
 CROSS JOIN LATERAL text2sql.period(q.per) p

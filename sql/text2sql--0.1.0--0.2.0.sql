@@ -2,6 +2,9 @@
 -- the changes of objects of 22 November 2026; tools/upgrade compares the result with CREATE EXTENSION.
 \echo Use "ALTER EXTENSION text2sql UPDATE" to load this file. \quit
 
+-- What others have put into the extension's schema is not looked at.
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+
 -- New objects belong to the role that the others belong to, whoever updates: functions of the
 -- owner's rights meet tables of the same owner.
 DO $$
@@ -18,7 +21,7 @@ $$;
 
 -- Functions that take `options` now, beside those that do not.
 
-CREATE FUNCTION "text2sql"(
+CREATE FUNCTION @extschema@."text2sql"(
     "question" TEXT,
     "hint" TEXT DEFAULT NULL,
     "strategy" TEXT DEFAULT NULL,
@@ -30,7 +33,7 @@ PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'text2sql_wrapper';
 
-CREATE FUNCTION "ask"(
+CREATE FUNCTION @extschema@."ask"(
     "question" TEXT,
     "hint" TEXT DEFAULT NULL,
     "strategy" TEXT DEFAULT NULL,
@@ -42,20 +45,20 @@ PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'ask_wrapper';
 
-CREATE FUNCTION ask_record(
+CREATE FUNCTION @extschema@."ask_record"(
     question text, hint text DEFAULT NULL, strategy text DEFAULT NULL,
     tables text[] DEFAULT NULL, server text DEFAULT NULL, options json DEFAULT NULL
 ) RETURNS SETOF record
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'ask_record_wrapper';
 
-CREATE FUNCTION ask_cursor(
+CREATE FUNCTION @extschema@."ask_cursor"(
     question text, cursor refcursor DEFAULT NULL, hint text DEFAULT NULL,
     strategy text DEFAULT NULL, tables text[] DEFAULT NULL, server text DEFAULT NULL,
     options json DEFAULT NULL
 ) RETURNS refcursor
 PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'ask_cursor_wrapper';
 
-CREATE FUNCTION "ask_summary"(
+CREATE FUNCTION @extschema@."ask_summary"(
     "question" TEXT,
     "hint" TEXT DEFAULT NULL,
     "strategy" TEXT DEFAULT NULL,
@@ -151,9 +154,9 @@ DECLARE
 BEGIN
     PERFORM pg_catalog.set_config('allow_system_table_mods', 'on', true);
     FOREACH former IN ARRAY ARRAY[
-        'text2sql(text, text, text, text[], text)', 'ask(text, text, text, text[], text)',
-        'ask_record(text, text, text, text[], text)', 'ask_cursor(text, refcursor, text, text, text[], text)',
-        'ask_summary(text, text, text, text[], text)', 'text2sql.describe(text, text)',
+        '@extschema@.text2sql(text, text, text, text[], text)', '@extschema@.ask(text, text, text, text[], text)',
+        '@extschema@.ask_record(text, text, text, text[], text)', '@extschema@.ask_cursor(text, refcursor, text, text, text[], text)',
+        '@extschema@.ask_summary(text, text, text, text[], text)', 'text2sql.describe(text, text)',
         'text2sql.fix(text, text, text)', 'text2sql.explain(text, text, text, text[], text, boolean)',
         'text2sql.preview(text, text, text, text[], text)', 'text2sql.check(text)', 'text2sql.run(text)',
         'text2sql.run_record(text)']::regprocedure[]
@@ -184,7 +187,7 @@ $$;
 
 -- New functions.
 
-CREATE FUNCTION "ask_chart"(
+CREATE FUNCTION @extschema@."ask_chart"(
     "question" TEXT,
     "kind" TEXT DEFAULT NULL,
     "format" TEXT DEFAULT 'text',
@@ -488,6 +491,9 @@ BEGIN
 END
 $$;
 
+ALTER VIEW text2sql.value_index SET (security_barrier);
+ALTER VIEW text2sql.column_vectors SET (security_barrier);
+
 CREATE OR REPLACE VIEW text2sql.description AS
 SELECT c.oid AS relation, part.number, part."column",
        text2sql.embedded_text(part.name, part.comment) COLLATE "C" AS description
@@ -559,7 +565,8 @@ COMMENT ON COLUMN text2sql.history_entry.verdict IS 'The verdict of the one who 
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
 
-CREATE VIEW text2sql.history AS
+-- (What somebody looks for is compared with the rows that are theirs to see, and with no others.)
+CREATE VIEW text2sql.history WITH (security_barrier) AS
 SELECT id, asked_at, coalesce(s.rolname, session_role) AS session_role, coalesce(r.rolname, role) AS role, function,
        question, strategy, server, model, sql, outcome, sqlstate, reason, words, rows, rows IS NOT NULL AS was_run, ms,
        calls, tokens, cost, verdict, note
@@ -815,7 +822,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
            OR text2sql.is_of(to_regrole(quote_ident(session_user)), q.role))
 $$;
 
-CREATE VIEW text2sql.quota_usage AS
+CREATE VIEW text2sql.quota_usage WITH (security_barrier) AS
 SELECT q.role, q.server, q.what, q.per, q.most, text2sql.quota_used(q.id) AS used, p.until, q.set_by
 FROM text2sql.quota q
 CROSS JOIN LATERAL text2sql.period(q.per) p
@@ -898,17 +905,17 @@ END
 $$;
 
 -- What the new functions do.
-COMMENT ON FUNCTION text2sql(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.text2sql(text, text, text, text[], text, json) IS
     'The SQL that answers a question; it is not run';
-COMMENT ON FUNCTION ask(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask(text, text, text, text[], text, json) IS
     'The rows that answer a question, one JSON object per row, keys in the order of the query''s columns';
-COMMENT ON FUNCTION ask_record(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_record(text, text, text, text[], text, json) IS
     'The rows that answer a question, typed by a column definition list: AS t(country text, orders bigint)';
-COMMENT ON FUNCTION ask_cursor(text, refcursor, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_cursor(text, refcursor, text, text, text[], text, json) IS
     'A cursor over the rows that answer a question, with their own columns and types, for clients that FETCH';
-COMMENT ON FUNCTION ask_summary(text, text, text, text[], text, json) IS
+COMMENT ON FUNCTION @extschema@.ask_summary(text, text, text, text[], text, json) IS
     'The answer in words, with every figure taken from the rows; without a model, the rows themselves';
-COMMENT ON FUNCTION ask_chart(text, text, text, text, text, text[], text, json, integer) IS
+COMMENT ON FUNCTION @extschema@.ask_chart(text, text, text, text, text, text[], text, json, integer) IS
     'The answer as a chart: bar, line, points or spark, whichever fits; as text, svg or one html page';
 COMMENT ON FUNCTION text2sql.create_view(text, text, text, text, text[], text, boolean, json) IS
     'Keeps the SQL of an answer as a view, with the question as its comment; if the view exists, shows what would change';

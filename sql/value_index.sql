@@ -92,7 +92,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     FROM (SELECT rows_written.relation UNION SELECT relid FROM pg_partition_tree(rows_written.relation)) AS tree(t)
 $$;
 
-CREATE VIEW text2sql.value_index AS
+CREATE VIEW text2sql.value_index WITH (security_barrier) AS
 SELECT i.relation AS "table",
        a.attname::text AS "column",
        i.distinct_values,

@@ -9,6 +9,7 @@ use pgrx::pg_sys::{self, Oid};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Cancel;
 
+use crate::cancel::deferred;
 use crate::waiting;
 
 /// SQL's advisory locks have 1 or 2 here.
@@ -103,8 +104,9 @@ impl Drop for Slots {
 }
 
 fn release(tag: &pg_sys::LOCKTAG) {
-    // SAFETY: a lock that this session took, of the resource owner that it took it for.
-    unsafe { pg_sys::LockRelease(tag, MODE, false) };
+    // SAFETY: a lock that this session took, of the resource owner that it took it for. Where it has
+    // it no more, PostgreSQL warns.
+    deferred(|| unsafe { pg_sys::LockRelease(tag, MODE, false) });
 }
 
 /// Sleep until a signal comes or the time is over.

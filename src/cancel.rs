@@ -8,6 +8,20 @@ use pgrx::{PgTryBuilder, pg_sys};
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Cancel;
 
+/// Do `work`, which sends a message or a line for the log. PostgreSQL looks for interrupts after each,
+/// and the error of one would jump over the frames of Rust, with all that they have to undo: it waits
+/// for the next look.
+pub fn deferred<R>(work: impl FnOnce() -> R) -> R {
+    // SAFETY: a count of the backend, of one thread, as HOLD_INTERRUPTS() and RESUME_INTERRUPTS()
+    // change it; `work` raises nothing.
+    unsafe {
+        pg_sys::InterruptHoldoffCount += 1;
+        let result = work();
+        pg_sys::InterruptHoldoffCount -= 1;
+        result
+    }
+}
+
 /// Cancel, timeout and shutdown requests of the current session.
 #[derive(Default)]
 pub struct Interrupts {

@@ -7,6 +7,7 @@ mod labels;
 mod layouts;
 mod lineage;
 mod read;
+mod rules;
 mod views;
 
 use std::cell::RefCell;
@@ -15,7 +16,6 @@ use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pgrx::notice;
 use pgrx::pg_sys::{self, Oid};
 use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, Table, TableId, TypeClass};
 use text2sql_engine::error::Error;
@@ -24,7 +24,7 @@ use text2sql_engine::settings::Settings;
 use crate::guard::relations;
 use crate::statistics::known::Known as KnownStatistics;
 use crate::value_index::IndexedColumns;
-use crate::{discard, memory, search_path, summaries};
+use crate::{discard, error, memory, search_path, summaries};
 use described::Described;
 use invalidation::Changes;
 pub use invalidation::register;
@@ -306,7 +306,7 @@ impl Kept {
 
 fn tell(settings: &Settings, line: impl FnOnce() -> String) {
     if settings.progress {
-        notice!("{}", line());
+        error::notice(&line());
     }
 }
 

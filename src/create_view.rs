@@ -4,13 +4,14 @@
 use pgrx::prelude::*;
 use text2sql_engine::ask;
 
+use crate::cancel::deferred;
 use crate::encoding::{Text, literal};
 use crate::execute::{self, unique_names};
 use crate::json_text::JsonText;
 use crate::session::{self, Call};
-use crate::spi;
 use crate::typed_rows::quoted;
 use crate::version::SameVersion;
+use crate::{search_path, spi};
 
 /// Make a view of the query that answers a question, with the question as its comment. A view that
 /// already exists is left alone, and what would change is reported, unless `replace` is true.
@@ -36,21 +37,26 @@ fn create_view(
         let shape = execute::shape(&answer.query, engine.settings)?;
         Ok((answer.query.sql().to_owned(), shape))
     });
-    let name = quoted_path(&name);
     let columns: Vec<_> = unique_names(&shape).iter().map(|name| quoted(name)).collect();
-    let statement = |verb| format!("{verb} VIEW {name} ({}) AS\n{sql}", columns.join(", "));
-    match definition(&name) {
-        Some(now) if !replace => {
-            say_what_would_change(&name, &now, &sql, &question.text);
-            Some(Text(statement("CREATE OR REPLACE")))
+    // names mean what they meant when the query was judged
+    let path = search_path::pinned_to_create();
+    Some(Text(spi::with_settings(&[(c"search_path", &path)], || {
+        let name = quoted_path(&name);
+        let statement = |verb| format!("{verb} VIEW {name} ({}) AS\n{sql}", columns.join(", "));
+        match definition(&name) {
+            Some(now) if !replace => {
+                say_what_would_change(&name, &now, &sql, &question.text);
+                statement("CREATE OR REPLACE")
+            }
+            there => {
+                let statement =
+                    statement(if there.is_some() { "CREATE OR REPLACE" } else { "CREATE" });
+                run(&statement);
+                run(&format!("COMMENT ON VIEW {name} IS {}", literal(&question.text)));
+                statement
+            }
         }
-        there => {
-            let statement = statement(if there.is_some() { "CREATE OR REPLACE" } else { "CREATE" });
-            run(&statement);
-            run(&format!("COMMENT ON VIEW {name} IS {}", literal(&question.text)));
-            Some(Text(statement))
-        }
-    }
+    })))
 }
 
 fn say_what_would_change(name: &str, now: &str, sql: &str, question: &str) {
@@ -61,13 +67,13 @@ fn say_what_would_change(name: &str, now: &str, sql: &str, question: &str) {
     );
     let code = PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION;
     let message = format!("view {name} is there already, and stays as it is");
-    pg_sys::panic::ErrorReport::new(code, message, pgrx::function_name!())
+    let report = pg_sys::panic::ErrorReport::new(code, message, pgrx::function_name!())
         .set_detail(format!("It is:\n{}\nIt would be:\n{sql}", now.trim()))
-        .set_hint(call)
-        .report(PgLogLevel::NOTICE);
+        .set_hint(call);
+    deferred(|| report.report(PgLogLevel::NOTICE));
 }
 
-/// Run a statement of ours as the caller's own, with the caller's rights and names.
+/// Run a statement of ours as the caller's own, with the caller's rights.
 fn run(statement: &str) {
     let done = Spi::connect_mut(|client| client.update(statement, None, &[]).map(|_| ()));
     if let Err(error) = done {
@@ -75,7 +81,7 @@ fn run(statement: &str) {
     }
 }
 
-/// A text that a query with the caller's names gives; None for NULL or no row.
+/// A text that a query gives that looks names up as the statements do; None for NULL or no row.
 fn ask_catalog(sql: &str, argument: &str) -> Option<String> {
     Spi::connect(|client| {
         let rows = client.select(sql, Some(1), &[Text::from(argument).into()])?;
@@ -95,7 +101,8 @@ fn quoted_path(name: &str) -> String {
 
 /// The query of a view; None where there is no such view.
 fn definition(name: &str) -> Option<String> {
+    // (between oid and regclass somebody may have put an operator of theirs)
     let sql = "SELECT pg_catalog.pg_get_viewdef(oid) FROM pg_catalog.pg_class
-               WHERE oid = pg_catalog.to_regclass($1) AND relkind = 'v'";
+               WHERE oid = pg_catalog.to_regclass($1)::oid AND relkind = 'v'";
     ask_catalog(sql, name)
 }

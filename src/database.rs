@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pgrx::{notice, pg_sys};
+use pgrx::pg_sys;
 use text2sql_engine::answer_cache::AnswerCache;
 use text2sql_engine::catalog::{Catalog, TableId, TableStatistics};
 use text2sql_engine::conversation::Conversation;
@@ -22,7 +22,8 @@ use crate::catalog::{self, Snapshot};
 use crate::history::Notes;
 use crate::quota::Quotas;
 use crate::{
-    examples, execute, guard, memory, row_counts, spi, statistics, summaries, values, vectors,
+    error, examples, execute, guard, memory, row_counts, spi, statistics, summaries, values,
+    vectors,
 };
 
 /// The database of the session, for one function call, which sees one catalog throughout.
@@ -119,12 +120,12 @@ impl Database for Postgres<'_> {
 
     fn progress(&self, line: &str) {
         if self.settings.progress {
-            notice!("{line}");
+            error::notice(line);
         }
     }
 
     fn notice(&self, line: &str) {
-        notice!("{line}");
+        error::notice(line);
     }
 
     fn asked(&self, question: &str) {

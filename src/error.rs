@@ -12,14 +12,21 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;
 
+use crate::cancel::deferred;
 use crate::encoding;
 
+// elog.h, of which pgrx leaves some out of its bindings. None of pgrx's guards is around those that
+// callbacks call: a panic may not leave a callback.
 unsafe extern "C-unwind" {
-    // elog.h; pgrx leaves it out of its bindings
     fn errcode(sqlerrcode: c_int) -> c_int;
     fn errmsg_internal(format: *const c_char, ...) -> c_int;
     fn errdetail_internal(format: *const c_char, ...) -> c_int;
     fn errhint(format: *const c_char, ...) -> c_int;
+    fn internalerrquery(query: *const c_char) -> c_int;
+    fn internalerrposition(position: c_int) -> c_int;
+    fn geterrcode() -> c_int;
+    fn geterrposition() -> c_int;
+    fn getinternalerrposition() -> c_int;
 }
 
 /// PostgreSQL's number for a SQLSTATE of five characters (MAKE_SQLSTATE).
@@ -47,9 +54,17 @@ thread_local! {
 
 /// Report a message of the adapter itself, with a hint. At level ERROR it does not return.
 pub fn tell(level: PgLogLevel, code: PgSqlErrorCode, message: impl Into<String>, hint: &str) {
-    pg_sys::panic::ErrorReport::new(code, message.into(), pgrx::function_name!())
-        .set_hint(hint)
-        .report(level);
+    let report = pg_sys::panic::ErrorReport::new(code, message.into(), pgrx::function_name!())
+        .set_hint(hint);
+    match level {
+        PgLogLevel::ERROR => report.report(level),
+        _ => deferred(|| report.report(level)),
+    }
+}
+
+/// Tell the caller a line.
+pub fn notice(line: &str) {
+    deferred(|| notice!("{line}"));
 }
 
 /// Raise an error of the engine as a PostgreSQL error.
@@ -112,8 +127,8 @@ unsafe extern "C-unwind" fn complete(_: *mut c_void) {
     unsafe {
         errcode(raising.sqlstate);
         if let Some((query, position)) = &raising.query {
-            pg_sys::internalerrquery(query.as_ptr());
-            pg_sys::internalerrposition(*position);
+            internalerrquery(query.as_ptr());
+            internalerrposition(*position);
         }
         if let Some([message, detail, hint]) = &raising.texts {
             let text = c"%s".as_ptr();
@@ -162,9 +177,9 @@ unsafe extern "C-unwind" fn watch(seen: *mut c_void) {
     // errfinish while the error is being built.
     unsafe {
         let seen = &*seen.cast::<Cell<Watched>>();
-        let position = pg_sys::geterrposition().max(pg_sys::getinternalerrposition());
+        let position = geterrposition().max(getinternalerrposition());
         seen.set(Watched {
-            sqlstate: pg_sys::geterrcode(),
+            sqlstate: geterrcode(),
             position: usize::try_from(position).ok().filter(|&p| p > 0),
         });
     }

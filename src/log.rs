@@ -8,6 +8,7 @@ use std::io::{Write, stderr};
 use pgrx::pg_sys;
 use text2sql_engine::ledger::LedgerEntry;
 
+use crate::cancel::deferred;
 use crate::encoding;
 
 // elog.h; pgrx leaves these out of its bindings
@@ -73,10 +74,8 @@ pub fn sent(sent: &LedgerEntry, server: &str, role: &str) {
 pub fn write(message: &str, detail: &str) {
     let c_string = |text: &str| encoding::shown(text.trim_end());
     let (message, detail) = (c_string(message), c_string(detail));
-    // SAFETY: the sequence of ereport(). At this level errfinish returns, unless it meets a cancel,
-    // whose error would jump over the frames of Rust: it waits until the line is written.
-    unsafe {
-        pg_sys::InterruptHoldoffCount += 1;
+    // SAFETY: the sequence of ereport(). At this level errfinish returns.
+    deferred(|| unsafe {
         if errstart(pg_sys::LOG_SERVER_ONLY as c_int, std::ptr::null()) {
             errmsg_internal(c"%s".as_ptr(), message.as_ptr());
             if !detail.is_empty() {
@@ -86,6 +85,5 @@ pub fn write(message: &str, detail: &str) {
             errhidecontext(true);
             errfinish(c"log.rs".as_ptr(), 0, c"write".as_ptr());
         }
-        pg_sys::InterruptHoldoffCount -= 1;
-    }
+    });
 }

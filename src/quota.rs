@@ -8,6 +8,7 @@ use text2sql_engine::chat::Usage;
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
+use crate::cancel::deferred;
 use crate::encoding::Text;
 use crate::spi;
 
@@ -200,10 +201,12 @@ impl Counting {
 
 impl Drop for Counting {
     fn drop(&mut self) {
-        // SAFETY: what `begin` changed; an error has reset the count of holds already.
+        let lock = pg_sys::ShareUpdateExclusiveLock as i32;
+        // SAFETY: what `begin` changed; an error has reset the count of holds already. Where the
+        // lock is gone with it, PostgreSQL warns.
         unsafe {
+            deferred(|| pg_sys::UnlockRelationOid(self.sequence, lock));
             pg_sys::InterruptHoldoffCount = pg_sys::InterruptHoldoffCount.min(self.held);
-            pg_sys::UnlockRelationOid(self.sequence, pg_sys::ShareUpdateExclusiveLock as i32);
         }
     }
 }

@@ -27,7 +27,13 @@ pub fn visible(search_path: &[Oid]) -> Vec<Oid> {
 /// The caller's schemas with PostgreSQL's own objects first and temporary ones last: neither
 /// can be shadowed by what somebody put into an early schema or a temporary table.
 pub fn pinned() -> String {
-    let mut path = vec!["pg_catalog".to_owned()];
+    format!("pg_catalog, {}", pinned_to_create())
+}
+
+/// The same for statements that create: PostgreSQL looks into a pg_catalog that is not named first
+/// too, and does not create in it.
+pub fn pinned_to_create() -> String {
+    let mut path = Vec::new();
     for schema in schemas() {
         // SAFETY: system cache look-ups; the names are copied.
         unsafe {

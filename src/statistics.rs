@@ -298,7 +298,7 @@ fn sample(
 /// size, so this is a probe like any other.
 fn pages(table: Oid, settings: &Settings) -> Result<f64, QueryError> {
     let sql = format!(
-        "WITH RECURSIVE part AS (SELECT {}::oid AS oid UNION ALL SELECT i.inhrelid \
+        "WITH RECURSIVE part AS (SELECT {}::oid AS oid UNION SELECT i.inhrelid \
          FROM part JOIN pg_inherits i ON i.inhparent = part.oid) \
          SELECT sum(pg_relation_size(oid::regclass)) FROM part",
         table.to_u32()

@@ -17,6 +17,9 @@ unsafe extern "C-unwind" {
     fn RegisterTimeout(id: c_int, handler: Option<unsafe extern "C" fn()>) -> c_int;
     fn enable_timeout_after(id: c_int, delay_ms: c_int);
     fn disable_timeout(id: c_int, keep_indicator: bool);
+    // pgrx's guard around it is not fit for signal handlers: it notes which thread calls first, and
+    // panics where the handler has come between that look and that note
+    fn SetLatch(latch: *mut pg_sys::Latch);
 }
 
 /// The first of the timers left to extensions (enum TimeoutId).
@@ -63,7 +66,7 @@ fn cancel() {
     unsafe {
         std::ptr::write_volatile(&raw mut pg_sys::QueryCancelPending, 1);
         std::ptr::write_volatile(&raw mut pg_sys::InterruptPending, 1);
-        pg_sys::SetLatch(pg_sys::MyLatch);
+        SetLatch(pg_sys::MyLatch);
     }
 }
 
@@ -83,12 +86,13 @@ fn own_memory() -> Option<usize> {
         let length = libc::pread(file, text.as_mut_ptr().cast(), text.len(), 0);
         (usize::try_from(length).ok()?, libc::sysconf(libc::_SC_PAGESIZE))
     };
-    let mut pages = text[..length].split(|&b| b == b' ').map(|digits| {
-        digits.iter().fold(0, |n: usize, b| n * 10 + usize::from(b.wrapping_sub(b'0') % 10))
+    let mut pages = text.get(..length)?.split(|&b| b == b' ').map(|digits| {
+        let digit = |b: &u8| usize::from(b.wrapping_sub(b'0') % 10);
+        digits.iter().fold(0, |n: usize, b| n.saturating_mul(10).saturating_add(digit(b)))
     });
     // the second number is resident pages, the third those shared
     let (resident, shared) = (pages.nth(1)?, pages.next()?);
-    Some(resident.saturating_sub(shared) * usize::try_from(page).ok()?)
+    Some(resident.saturating_sub(shared).saturating_mul(usize::try_from(page).ok()?))
 }
 
 /// Warned of once per session, for those who rely on the limit.

@@ -18,7 +18,7 @@ use crate::json_text::JsonText;
 use crate::session::{self, Call, warn_if_cut};
 use crate::tuple::Tuple;
 use crate::version::SameVersion;
-use crate::{held_rows, spi};
+use crate::{held_rows, search_path, spi};
 
 /// The type modifier of a column without length or precision.
 const NO_MODIFIER: i32 = -1;
@@ -27,7 +27,7 @@ const NO_MODIFIER: i32 = -1;
 #[pg_extern(
     parallel_unsafe,
     sql = r#"
-CREATE FUNCTION ask_record(
+CREATE FUNCTION @extschema@.ask_record(
     question text, hint text DEFAULT NULL, strategy text DEFAULT NULL,
     tables text[] DEFAULT NULL, server text DEFAULT NULL, options json DEFAULT NULL
 ) RETURNS SETOF record
@@ -61,7 +61,7 @@ fn ask_record(
 #[pg_extern(
     parallel_unsafe,
     sql = r#"
-CREATE FUNCTION ask_cursor(
+CREATE FUNCTION @extschema@.ask_cursor(
     question text, cursor refcursor DEFAULT NULL, hint text DEFAULT NULL,
     strategy text DEFAULT NULL, tables text[] DEFAULT NULL, server text DEFAULT NULL,
     options json DEFAULT NULL
@@ -104,17 +104,21 @@ fn open_cursor(name: Option<&str>, sql: &str, arguments: [Option<Text>; 2]) -> T
     unsafe {
         pg_sys::SPI_connect();
         let options = pg_sys::CURSOR_OPT_NO_SCROLL as i32;
-        // names of our schema are looked up as its owner; the query runs as the caller
-        let plan = spi::with_own_schema(|| {
-            pg_sys::SPI_prepare_cursor(sql.as_ptr(), 2, types.as_mut_ptr(), options)
+        // names of types are as the sandbox has them; a plan holds for one search path
+        let path = search_path::pinned();
+        let portal = spi::with_settings(&[(c"search_path", &path)], || {
+            // names of our schema are looked up as its owner; the query runs as the caller
+            let plan = spi::with_own_schema(|| {
+                pg_sys::SPI_prepare_cursor(sql.as_ptr(), 2, types.as_mut_ptr(), options)
+            });
+            pg_sys::SPI_cursor_open(
+                name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr()),
+                plan,
+                values.as_mut_ptr(),
+                nulls.as_ptr().cast(),
+                true,
+            )
         });
-        let portal = pg_sys::SPI_cursor_open(
-            name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr()),
-            plan,
-            values.as_mut_ptr(),
-            nulls.as_ptr().cast(),
-            true,
-        );
         let name = encoding::c_text((*portal).name);
         pg_sys::SPI_finish();
         Text(name)

@@ -15,6 +15,7 @@ CREATE SEQUENCE numbers;
 CREATE TYPE named AS (n int, r regclass);
 CREATE TYPE held AS (inner_one named[]);
 CREATE DOMAIN checked AS named CHECK (true);
+CREATE TYPE between_names AS RANGE (subtype = regclass);
 CREATE TABLE log (id int, of named);
 INSERT INTO log VALUES (1, (1, 'orders'));
 SECURITY LABEL FOR text2sql ON TABLE secret IS 'hidden';
@@ -41,6 +42,7 @@ SELECT pg_temp.tried(replace(replace(replace(query, ':secret', :'secret'), ':row
   ('SELECT (''(1,'' || :secret || '')'')::named'), ('SELECT ROW(1, :secret)::named'), ('SELECT ''(1,:secret)''::checked'),
   ('SELECT * FROM json_populate_record(NULL::named, ''{"r": :secret}'')'), ('SELECT jsonb_populate_record(NULL::held, ''{"inner_one": [{"r": :secret}]}'')'),
   ('SELECT * FROM json_populate_recordset(NULL::named, ''[{"r": :secret}]'')'), ('SELECT * FROM json_to_record(''{"a": {"r": :secret}}'') AS x(a named)'),
+  ('SELECT ''[:secret,:secret]''::between_names'), ('SELECT (''['' || :secret || '',]'')::between_names'),
   ('SELECT ''secret_id_seq''::regclass'), ('SELECT regclassout(:secret)'), ('SELECT count(*) FROM orders WHERE tableoid = ''secret''::regclass')) AS a(query);
 -- honest ones
 SELECT pg_temp.tried(query) FROM (VALUES

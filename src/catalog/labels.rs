@@ -10,6 +10,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_engine::error::Error;
 
 use super::lineage::{self, Origins};
+use super::rules;
 use crate::{security_labels, spi};
 
 /// What a label says; the stricter one is the greater one.
@@ -67,14 +68,10 @@ impl Labels {
     /// The current ones.
     pub fn read() -> Result<Self, Error> {
         let sql = include_str!("../../sql/labelled_relations.sql");
-        let relations = spi::as_role(security_labels::owner()?, || spi::read(sql, &[], relation))?;
+        let cut = [rules::CUT.into()];
+        let relations = spi::as_role(security_labels::owner()?, || spi::read(sql, &cut, relation))?;
         let labelled = Labelled::new(relations);
-        let foreign = |(oid, relation): (&Oid, &Relation)| {
-            let let_in = relation.is_foreign && labelled.lets_in(*oid, 0);
-            let_in.then_some(*oid)
-        };
-        let foreign = labelled.relations.iter().filter_map(foreign).collect();
-        Ok(Self { derived: labelled.derived(), foreign: Rc::new(foreign) })
+        Ok(Self { derived: labelled.derived(), foreign: Rc::new(labelled.foreign()) })
     }
 
     /// Relations, column numbers and labels, for SQL.
@@ -106,8 +103,8 @@ struct Relation {
     parents: Vec<Oid>,
     /// Number, name and label of each column.
     columns: Vec<(i16, String, Option<Label>)>,
-    /// What the columns of a view are made of.
-    origins: HashMap<i16, Origins>,
+    /// What the columns of a view are made of; None where that cannot be told.
+    origins: Option<HashMap<i16, Origins>>,
 }
 
 fn relation(row: &spi::Row<'_>) -> Result<(Oid, Relation), Error> {
@@ -121,7 +118,7 @@ fn relation(row: &spi::Row<'_>) -> Result<(Oid, Relation), Error> {
         schema: Label::of(row.get(4)?),
         parents: row.must(5)?,
         columns: columns.map(|((n, name), label)| (n, name, Label::of(label))).collect(),
-        origins: rule.map_or_else(HashMap::new, |rule| lineage::columns(&rule)),
+        origins: rule.map_or_else(|| Some(HashMap::new()), |rule| lineage::columns(&rule)),
     };
     Ok((row.must(1)?, relation))
 }
@@ -163,7 +160,7 @@ impl Labelled {
 
     /// The derived labels of columns without one of their own.
     fn derived(&self) -> HashMap<(Oid, i16), Label> {
-        let mut known = HashMap::new();
+        let mut known = Known::default();
         let mut derived = HashMap::new();
         for (&oid, relation) in &self.relations {
             for &(number, ..) in &relation.columns {
@@ -180,7 +177,7 @@ impl Labelled {
     /// The effective label of a column: its own or the derived one, combined with those of its
     /// children's rows.
     fn shown(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
-        if let Some(label) = known.get(&(oid, number)) {
+        if let Some(label) = known.shown.get(&(oid, number)) {
             return *label;
         }
         let relation = self.relations.get(&oid)?;
@@ -193,13 +190,16 @@ impl Labelled {
                 label = label.max(of_child.map(|l| l.min(Label::NoValues)));
             }
         }
-        known.insert((oid, number), label);
+        known.shown.insert((oid, number), label);
         label
     }
 
     /// The label of a column: its own, else the strictest of its schema's, its parents' and its
     /// sources'.
     fn inherited(&self, oid: Oid, number: i16, depth: usize, known: &mut Known) -> Option<Label> {
+        if let Some(label) = known.inherited.get(&(oid, number)) {
+            return *label;
+        }
         let relation = self.relations.get(&oid)?;
         if depth >= MAX_DEPTH {
             return Some(Label::Hidden);
@@ -207,6 +207,7 @@ impl Labelled {
         if let Some(said) = relation.said(number) {
             return Some(said);
         }
+        let Some(origins) = &relation.origins else { return Some(Label::Hidden) };
         let mut label = relation.schema;
         let name = relation.column(number).map(|(_, name, _)| name);
         for parent in &relation.parents {
@@ -214,9 +215,10 @@ impl Labelled {
             let of_parent = same.and_then(|n| self.inherited(*parent, n, depth + 1, known));
             label = label.max(of_parent);
         }
-        for &(origin, column) in relation.origins.get(&number).into_iter().flatten() {
+        for &(origin, column) in origins.get(&number).into_iter().flatten() {
             label = label.max(self.of_origin(origin, column, depth, known));
         }
+        known.inherited.insert((oid, number), label);
         label
     }
 
@@ -239,17 +241,34 @@ impl Labelled {
         }
     }
 
+    /// The foreign tables that are let in.
+    fn foreign(&self) -> HashSet<Oid> {
+        let mut known = HashMap::new();
+        let foreign = self.relations.iter().filter(|(_, relation)| relation.is_foreign);
+        foreign.map(|(oid, _)| *oid).filter(|oid| self.lets_in(*oid, 0, &mut known)).collect()
+    }
+
     /// Whether the foreign table, its schema or a parent is labelled, and none of them hidden.
-    fn lets_in(&self, oid: Oid, depth: usize) -> bool {
+    fn lets_in(&self, oid: Oid, depth: usize, known: &mut HashMap<Oid, bool>) -> bool {
+        if let Some(lets_in) = known.get(&oid) {
+            return *lets_in;
+        }
         let Some(relation) = self.relations.get(&oid).filter(|_| depth < MAX_DEPTH) else {
             return false;
         };
-        match relation.own.or(relation.schema) {
+        let lets_in = match relation.own.or(relation.schema) {
             Some(label) => label != Label::Hidden,
-            None => relation.parents.iter().any(|parent| self.lets_in(*parent, depth + 1)),
-        }
+            None => relation.parents.iter().any(|parent| self.lets_in(*parent, depth + 1, known)),
+        };
+        known.insert(oid, lets_in);
+        lets_in
     }
 }
 
-/// Labels of columns found so far.
-type Known = HashMap<(Oid, i16), Option<Label>>;
+/// Labels of columns found so far: a relation with two parents is come to by as many ways as there
+/// are, which double with each generation.
+#[derive(Default)]
+struct Known {
+    shown: HashMap<(Oid, i16), Option<Label>>,
+    inherited: HashMap<(Oid, i16), Option<Label>>,
+}

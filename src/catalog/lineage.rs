@@ -3,11 +3,13 @@
 //! HAVING) are not included.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::{CStr, CString, c_void};
-use std::mem;
+use std::ffi::{CStr, c_void};
 
+use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
-use pgrx::{PgList, PgMemoryContexts, is_a, pg_guard};
+
+use super::rules;
+use crate::guard::walk::{self, Next};
 
 /// The number of a row as a whole.
 pub const WHOLE_ROW: i16 = 0;
@@ -17,14 +19,12 @@ pub const TABLE: i16 = i16::MIN;
 /// Columns by relation and number.
 pub type Origins = HashSet<(Oid, i16)>;
 
-/// What each column of a view, by number, is made of; `rule` is `pg_rewrite.ev_action`.
-pub fn columns(rule: &str) -> HashMap<i16, Origins> {
-    let Ok(rule) = CString::new(rule) else { return HashMap::new() };
-    // SAFETY: a rule of the catalog is a list of queries; memory used to read it is freed at once.
+/// What each column of a view, by number, is made of; `rule` is `pg_rewrite.ev_action`. None where
+/// it is too much to be read.
+pub fn columns(rule: &str) -> Option<HashMap<i16, Origins>> {
+    // SAFETY: reads the tree.
     unsafe {
-        PgMemoryContexts::new("text2sql view").switch_to(|_| {
-            let queries = PgList::<Query>::from_pg(pg_sys::stringToNode(rule.as_ptr()).cast());
-            let Some(query) = queries.get_ptr(0) else { return HashMap::new() };
+        rules::with_query(rule, |query| {
             let number = |target: *mut pg_sys::TargetEntry| (*target).resno;
             outputs(query).into_iter().map(number).map(|n| (n, origins(query, n))).collect()
         })
@@ -32,9 +32,13 @@ pub fn columns(rule: &str) -> HashMap<i16, Origins> {
 }
 
 unsafe fn origins(query: *mut Query, number: i16) -> Origins {
+    pgrx::check_for_interrupts!();
     let mut walk = Walk::default();
     // SAFETY: a query of a rule.
-    unsafe { walk.output(query, number) };
+    unsafe {
+        walk.output(query, number);
+        walk.run();
+    }
     walk.found
 }
 
@@ -47,22 +51,47 @@ unsafe fn outputs(query: *mut Query) -> Vec<*mut pg_sys::TargetEntry> {
     }
 }
 
+/// What is still to be read. One place leads to the next, through as many WITH queries as there are:
+/// they stand in a list, for the stack would not hold them.
+enum Place {
+    Output(*mut Query, i16),
+    Column(*mut RangeTblEntry, i16),
+}
+
 #[derive(Default)]
 struct Walk {
     /// The queries around the current place, outermost first.
     levels: Vec<*mut Query>,
     found: Origins,
-    /// Places already visited, because WITH RECURSIVE leads back to itself.
+    /// Places to read, with the queries around each.
+    open: Vec<(Vec<*mut Query>, Place)>,
+    /// Places already met, because WITH RECURSIVE leads back to itself.
     seen: HashSet<(*const c_void, i16)>,
 }
 
 impl Walk {
-    /// A column that a query gives, or all of them.
-    unsafe fn output(&mut self, query: *mut Query, number: i16) {
-        if !self.seen.insert((query.cast_const().cast(), number)) {
-            return;
+    unsafe fn run(&mut self) {
+        while let Some((levels, place)) = self.open.pop() {
+            self.levels = levels;
+            // SAFETY: places of the rule.
+            unsafe {
+                match place {
+                    Place::Output(query, number) => self.read_output(query, number),
+                    Place::Column(entry, number) => self.read_column(entry, number),
+                }
+            }
         }
-        self.levels.push(query);
+    }
+
+    /// A column that a query gives, or all of them.
+    fn output(&mut self, query: *mut Query, number: i16) {
+        if self.seen.insert((query.cast_const().cast(), number)) {
+            let levels = [&self.levels[..], &[query]].concat();
+            self.open.push((levels, Place::Output(query, number)));
+        }
+    }
+
+    unsafe fn read_output(&mut self, query: *mut Query, number: i16) {
         // SAFETY: a query of the rule and its parts.
         unsafe {
             if (*query).setOperations.is_null() {
@@ -79,36 +108,32 @@ impl Walk {
                 }
             }
         }
-        self.levels.pop();
     }
 
     unsafe fn expression(&mut self, node: *mut Node) {
         // SAFETY: a node of the rule; the walk outlives it.
-        unsafe { walker(node, (&raw mut *self).cast()) };
+        unsafe { walk::expression(node, visit, (&raw mut *self).cast()) };
     }
 
     unsafe fn variable(&mut self, var: &pg_sys::Var) {
         let Some(depth) = self.levels.len().checked_sub(1 + var.varlevelsup as usize) else {
             return;
         };
-        let outer = self.levels[..=depth].to_vec();
-        let inner = mem::replace(&mut self.levels, outer);
         // SAFETY: entries of a query of the rule.
         unsafe {
             let entries = PgList::<RangeTblEntry>::from_pg((*self.levels[depth]).rtable);
             let entry = (var.varno as usize).checked_sub(1).and_then(|at| entries.get_ptr(at));
-            if let Some(entry) = entry {
-                self.column(entry, var.varattno);
+            if let Some(entry) = entry
+                && self.seen.insert((entry.cast_const().cast(), var.varattno))
+            {
+                let levels = self.levels[..=depth].to_vec();
+                self.open.push((levels, Place::Column(entry, var.varattno)));
             }
         }
-        self.levels = inner;
     }
 
     /// A column of a range table entry, or its whole row.
-    unsafe fn column(&mut self, entry: *mut RangeTblEntry, number: i16) {
-        if !self.seen.insert((entry.cast_const().cast(), number)) {
-            return;
-        }
+    unsafe fn read_column(&mut self, entry: *mut RangeTblEntry, number: i16) {
         // SAFETY: an entry of the rule, whose parts are as its kind says.
         unsafe {
             match (*entry).rtekind {
@@ -172,23 +197,19 @@ impl Walk {
     }
 }
 
-#[pg_guard]
-unsafe extern "C-unwind" fn walker(node: *mut Node, context: *mut c_void) -> bool {
-    // SAFETY: PostgreSQL's walkers pass nodes of the tree and the context of `expression`.
+unsafe fn visit(node: *mut Node, context: *mut c_void) -> Next {
+    // SAFETY: nodes of the tree, cast to what their tags say, and the context of `expression`.
     unsafe {
-        if node.is_null() {
-            return false;
-        }
         let walk = &mut *context.cast::<Walk>();
-        if is_a(node, NodeTag::T_Var) {
-            walk.variable(&*node.cast::<pg_sys::Var>());
-            return false;
-        }
-        if is_a(node, NodeTag::T_Query) {
-            walk.output(node.cast(), WHOLE_ROW);
-            return false;
-        }
         let counts = match (*node).type_ {
+            NodeTag::T_Var => {
+                walk.variable(&*node.cast::<pg_sys::Var>());
+                return Next::Past;
+            }
+            NodeTag::T_Query => {
+                walk.output(node.cast(), WHOLE_ROW);
+                return Next::Past;
+            }
             NodeTag::T_Aggref => (*node.cast::<pg_sys::Aggref>()).args.is_null(),
             NodeTag::T_WindowFunc => (*node.cast::<pg_sys::WindowFunc>()).args.is_null(),
             _ => false,
@@ -196,6 +217,6 @@ unsafe extern "C-unwind" fn walker(node: *mut Node, context: *mut c_void) -> boo
         if counts {
             walk.counted();
         }
-        pg_sys::expression_tree_walker(node, Some(walker), context)
+        Next::Into
     }
 }

@@ -14,6 +14,7 @@ use text2sql_engine::error::Error;
 
 use super::labels::{self, Labels};
 use super::layouts;
+use super::rules;
 use super::views::{self, Join};
 use crate::encoding::texts;
 use crate::{spi, types};
@@ -114,6 +115,7 @@ pub fn sources(
         objects.into(),
         parts.into(),
         texts(said).into(),
+        rules::CUT.into(),
     ];
     let layouts = layouts::read(relations.map(list).as_deref())?;
     let pool = Pool::default();

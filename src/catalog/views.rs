@@ -1,12 +1,12 @@
 //! Joins that views make: equalities of columns of two relations in a view's stored query.
-//!
-//! The stored query is read as PostgreSQL keeps it, a tree with OIDs and column numbers: names
-//! cannot be confused, and no relation is opened or locked, as it would be by `pg_get_viewdef()`.
 
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
-use pgrx::{PgList, PgMemoryContexts, is_a, pg_guard};
+use pgrx::{PgList, is_a};
+
+use super::rules;
+use crate::guard::walk::{self, Next};
 
 /// Columns of one relation, by PostgreSQL's numbers, in a join.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,31 +20,12 @@ pub struct Side {
 /// Two relations joined by equality of columns, pairwise.
 pub type Join = (Side, Side);
 
-/// Longest rule that is read, in bytes.
-const MAX_RULE: usize = 1 << 20;
-
 /// The joins that a view's rule (`pg_rewrite.ev_action`) makes, each once.
 pub fn joins(rule: &str) -> Vec<Join> {
-    let Ok(rule) = CString::new(rule) else { return Vec::new() };
-    if rule.as_bytes().len() > MAX_RULE {
-        return Vec::new();
-    }
     let mut walk = Walk { levels: Vec::new(), equal: Vec::new() };
     let context: *mut Walk = &raw mut walk;
-    // SAFETY: tags are checked before any cast; memory used to read the rule is freed at once.
-    unsafe {
-        PgMemoryContexts::new("text2sql view").switch_to(|_| {
-            let node = pg_sys::stringToNode(rule.as_ptr()).cast::<Node>();
-            if node.is_null() || !is_a(node, NodeTag::T_List) {
-                return;
-            }
-            for query in PgList::<Node>::from_pg(node.cast()).iter_ptr() {
-                if is_a(query, NodeTag::T_Query) {
-                    walker(query, context.cast());
-                }
-            }
-        });
-    }
+    // SAFETY: reads the tree; the walk outlives it.
+    unsafe { rules::with_query(rule, |query| visit(query.cast(), context.cast())) };
     walk.joins()
 }
 
@@ -95,7 +76,7 @@ impl Walk {
     unsafe fn conditions(&mut self, node: *mut Node) {
         // SAFETY: nodes of the tree, cast to what their tags say.
         unsafe {
-            if node.is_null() {
+            if node.is_null() || pg_sys::stack_is_too_deep() {
                 return;
             }
             match (*node).type_ {
@@ -150,22 +131,18 @@ impl Walk {
     }
 }
 
-#[pg_guard]
-unsafe extern "C-unwind" fn walker(node: *mut Node, context: *mut c_void) -> bool {
-    // SAFETY: PostgreSQL's walkers pass nodes of the tree and the context of `joins`.
+unsafe fn visit(node: *mut Node, context: *mut c_void) -> Next {
+    // SAFETY: nodes of the tree and the context of `joins`.
     unsafe {
-        if node.is_null() {
-            return false;
-        }
         if !is_a(node, NodeTag::T_Query) {
-            return pg_sys::expression_tree_walker(node, Some(walker), context);
+            return Next::Into;
         }
         let query = node.cast::<Query>();
         (*context.cast::<Walk>()).levels.push(query);
         (*context.cast::<Walk>()).conditions((*query).jointree.cast());
-        pg_sys::query_tree_walker(query, Some(walker), context, 0);
+        walk::inside(query, visit, context);
         (*context.cast::<Walk>()).levels.pop();
-        false
+        Next::Past
     }
 }
 
@@ -174,6 +151,9 @@ unsafe extern "C-unwind" fn walker(node: *mut Node, context: *mut c_void) -> boo
 unsafe fn place(node: *mut Node, levels: &[*mut Query]) -> Option<Place> {
     // SAFETY: nodes of the tree, cast to what their tags say; lists are read within bounds.
     unsafe {
+        if pg_sys::stack_is_too_deep() {
+            return None;
+        }
         if is_a(node, NodeTag::T_RelabelType) {
             return place((*node.cast::<pg_sys::RelabelType>()).arg.cast(), levels);
         }

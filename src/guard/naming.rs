@@ -2,6 +2,8 @@
 //! caller may know it. A constant in a generated query must name one of its tables;
 //! `tableoid::regclass` names the table of a row.
 
+use std::collections::HashSet;
+
 use pgrx::pg_sys::{self, Node, NodeTag, Oid};
 use pgrx::{IntoDatum, PgList, direct_function_call, is_a};
 
@@ -10,28 +12,39 @@ use crate::catalog::Snapshot;
 const NAMING: [Oid; 4] =
     [pg_sys::REGCLASSOID, pg_sys::REGTYPEOID, pg_sys::REGNAMESPACEOID, pg_sys::REGROLEOID];
 
-/// Whether values of the type, of its elements or of its fields are shown as names.
+/// Whether values of the type, of its elements, bounds or fields are shown as names. Each type is looked
+/// at once, however many fields of fields have it.
 fn is_naming(type_id: Oid) -> bool {
-    if type_id == pg_sys::InvalidOid {
-        return false;
+    let (mut seen, mut open) = (HashSet::new(), vec![type_id]);
+    while let Some(type_id) = open.pop() {
+        if type_id == pg_sys::InvalidOid || !seen.insert(type_id) {
+            continue;
+        }
+        // SAFETY: system cache look-ups of a type of the query.
+        let (base, row_of) = unsafe {
+            let base = pg_sys::getBaseType(type_id);
+            open.extend([pg_sys::get_element_type(base), pg_sys::get_range_subtype(base)]);
+            #[cfg(not(feature = "pg13"))]
+            open.push(pg_sys::get_multirange_range(base));
+            (base, pg_sys::get_typ_typrelid(base))
+        };
+        if NAMING.contains(&base) {
+            return true;
+        }
+        open.extend(fields(row_of));
     }
-    // SAFETY: system cache look-ups of a type of the query.
-    let (base, element, row_of) = unsafe {
-        let base = pg_sys::getBaseType(type_id);
-        (base, pg_sys::get_element_type(base), pg_sys::get_typ_typrelid(base))
-    };
-    NAMING.contains(&base) || is_naming(element) || has_naming_field(row_of)
+    false
 }
 
-/// Whether a composite type, given as its relation, has such a field. No type contains itself, not
-/// even in an array.
-fn has_naming_field(relation: Oid) -> bool {
-    // SAFETY: system cache look-ups; the name of a missing column is NULL.
-    let field = |number: i16| unsafe {
+/// The types of the fields of a composite type, as the relation that describes it; none for
+/// InvalidOid.
+fn fields(relation: Oid) -> impl Iterator<Item = Oid> {
+    // SAFETY: system cache look-ups; the name of a column that is not there is NULL.
+    let field = move |number: i16| unsafe {
         let name = pg_sys::get_attname(relation, number, true);
         (!name.is_null()).then(|| pg_sys::get_atttype(relation, number))
     };
-    relation != pg_sys::InvalidOid && (1..).map_while(field).any(is_naming)
+    (1..).take_while(move |_| relation != pg_sys::InvalidOid).map_while(field)
 }
 
 /// Why an expression may not make the name that it makes; None if it may.

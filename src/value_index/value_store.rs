@@ -6,6 +6,7 @@ use pgrx::{IntoDatum, pg_sys};
 use text2sql_engine::catalog::secrets::Looks;
 
 use super::MAX_VALUE_BYTES;
+use crate::cancel::deferred;
 use crate::encoding::Text;
 use crate::spi;
 
@@ -73,7 +74,8 @@ impl Found {
 
 impl Drop for Found {
     fn drop(&mut self) {
-        // SAFETY: made in `new`, read by no statement that still runs.
-        unsafe { pg_sys::tuplestore_end(self.rows) }
+        // SAFETY: made in `new`, read by no statement that still runs. A temporary file that cannot
+        // be removed is a line in the log.
+        deferred(|| unsafe { pg_sys::tuplestore_end(self.rows) });
     }
 }

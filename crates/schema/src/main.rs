@@ -39,5 +39,13 @@ fn script(library: &Path, control: &Path) -> Result<String, Box<dyn Error>> {
     let mut entities = vec![SqlGraphEntity::ExtensionRoot(control)];
     entities.extend(decode_entities(section.data()?)?);
     let sql = PgrxSql::build(entities.into_iter(), "text2sql".to_owned(), false)?;
-    Ok(sql.to_sql()?)
+    Ok(pinned(&sql.to_sql()?))
+}
+
+/// The script with names looked up among PostgreSQL's own alone. It runs as a superuser, with the
+/// extension's schema on the search path, where others may have put a function or an operator that
+/// fits better. What is created without a schema goes into the extension's.
+fn pinned(script: &str) -> String {
+    let script = script.replace("CREATE  FUNCTION \"", "CREATE  FUNCTION @extschema@.\"");
+    format!("SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);\n{script}")
 }

@@ -1,0 +1,78 @@
+-- Everybody's questions read past the views and tables that anybody made: what is deep, long or
+-- doubles with each generation neither ends nor holds up a question of another role.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS text2sql;
+CREATE SCHEMA t_made;
+SET search_path = t_made;
+CREATE TABLE fact (id int, name text);
+INSERT INTO fact VALUES (1, 'x');
+CREATE ROLE regress_maker;
+CREATE ROLE regress_other;
+GRANT ALL ON SCHEMA t_made TO regress_maker;
+GRANT USAGE ON SCHEMA t_made TO regress_other;
+GRANT SELECT ON fact TO regress_other;
+CREATE FUNCTION asked(sql text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE count int;
+BEGIN
+    SELECT count(*) INTO count FROM text2sql.run(sql);
+    RETURN count || ' rows';
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE || ': ' || left(SQLERRM, 60);
+END $$;
+
+SET ROLE regress_maker;
+CREATE TABLE base (a int, b text);
+INSERT INTO base VALUES (1, 'tag');
+SELECT text2sql.label('base', 'b', 'no values');
+-- 4,000 WITH queries, each over the one before: the label follows through as many
+DO $$ BEGIN
+    EXECUTE (SELECT 'CREATE VIEW chain AS WITH c0 AS (SELECT a, b FROM t_made.base), '
+                    || string_agg(format('c%s AS (SELECT a, b FROM c%s)', n, n - 1), ', ' ORDER BY n)
+                    || ' SELECT a, b AS other FROM c4000' FROM generate_series(1, 4000) n);
+    EXECUTE (SELECT 'CREATE VIEW shorter AS WITH c0 AS (SELECT a, b FROM t_made.base), '
+                    || string_agg(format('c%s AS (SELECT a, b FROM c%s)', n, n - 1), ', ' ORDER BY n)
+                    || ' SELECT a, b AS other FROM c80' FROM generate_series(1, 80) n);
+END $$;
+-- a rule of more than four megabytes over what is labelled
+DO $$ BEGIN
+    EXECUTE (SELECT 'CREATE VIEW long AS SELECT ' || string_agg('CASE ' || w || ' END AS c' || n, ', ') || ' FROM t_made.base'
+             FROM generate_series(1, 16) n,
+                  (SELECT string_agg(format('WHEN a > %s AND b < ''%s'' THEN %s', k, k, k), ' ') FROM generate_series(1, 400) k) AS s(w));
+END $$;
+-- an expression so deep that PostgreSQL just stores it
+DO $$
+DECLARE deep int := 8000;
+BEGIN
+    LOOP
+        BEGIN
+            EXECUTE 'CREATE VIEW deep AS SELECT a' || repeat(' + a', deep) || ' AS a, b FROM t_made.base';
+            EXIT;
+        EXCEPTION WHEN statement_too_complex THEN deep := deep - 200;
+        END;
+    END LOOP;
+END $$;
+-- a ladder of tables with two parents each: the ways up it double with each rung
+DO $$ BEGIN
+    CREATE TABLE l0 (v text);
+    CREATE TABLE r0 (v text);
+    PERFORM text2sql.label('l0', 'no values');
+    FOR n IN 1..30 LOOP
+        EXECUTE format('CREATE TABLE l%s () INHERITS (l%s, r%s)', n, n - 1, n - 1);
+        EXECUTE format('CREATE TABLE r%s () INHERITS (l%s, r%s)', n, n - 1, n - 1);
+    END LOOP;
+    INSERT INTO r30 VALUES ('a value');
+END $$;
+GRANT SELECT ON base, chain, shorter, long, deep, l0, r30 TO regress_other;
+
+SET ROLE regress_other;
+SET statement_timeout = '60s';
+SELECT asked('SELECT count(*) FROM fact');
+SELECT asked('SELECT other FROM chain'), asked('SELECT other FROM shorter'), asked('SELECT c1 FROM long');
+SELECT asked('SELECT a FROM deep') ~ '^(1 rows|54001)' AS read_or_too_deep;
+SELECT asked('SELECT v FROM l0');
+SELECT tables, columns FROM text2sql.check('SELECT v FROM r30');
+-- the labels are known all the way
+SELECT regexp_replace(content, '.*?(\y(?:chain|shorter|r30|long)\y)', '\1', 'g') ~ 'tag|a value' AS shows_values
+FROM text2sql.preview('chain shorter r30 long', strategy => 'zero_shot') WHERE role = 'user';
+RESET ROLE;
+DROP SCHEMA t_made CASCADE;
+DROP ROLE regress_maker, regress_other;
