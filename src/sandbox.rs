@@ -14,6 +14,7 @@ use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::refused;
 use text2sql_engine::settings::Settings;
 
+use crate::cancel::deferred;
 use crate::error::{Watched, sqlstate_text, watching};
 use crate::guard::cursors::Kept;
 use crate::guard::gate::Gate;
@@ -84,11 +85,13 @@ impl Sandbox<'_> {
         .catch_others(Err)
         .execute();
         let (refusal, stopped) = (gate.refusal(), timer.stopped());
+        let caller_was_late = timer.caller_was_late();
         drop((gate, timer));
         place.leave();
         drop(cursors);
         match result {
             Ok(result) => result,
+            Err(caught) if caller_was_late && is_interrupt(&caught) => caught.rethrow(),
             Err(caught) if says_cancelled(&caught) && stopped == Some(Stopped::Late) => {
                 Err(self.too_slow(started.elapsed()))
             }
@@ -295,7 +298,8 @@ impl Place {
         unsafe {
             let place =
                 Self { context: pg_sys::CurrentMemoryContext, owner: pg_sys::CurrentResourceOwner };
-            pg_sys::BeginInternalSubTransaction(std::ptr::null());
+            // debugging messages, if the caller asks for them, are followed by a check for interrupts
+            deferred(|| pg_sys::BeginInternalSubTransaction(std::ptr::null()));
             pg_sys::MemoryContextSwitchTo(place.context);
             place
         }
@@ -304,7 +308,7 @@ impl Place {
     fn leave(self) {
         // SAFETY: ends the subtransaction that `begin` began, whatever happened in it.
         unsafe {
-            pg_sys::RollbackAndReleaseCurrentSubTransaction();
+            deferred(|| pg_sys::RollbackAndReleaseCurrentSubTransaction());
             pg_sys::MemoryContextSwitchTo(self.context);
             pg_sys::CurrentResourceOwner = self.owner;
         }

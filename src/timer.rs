@@ -17,6 +17,8 @@ unsafe extern "C-unwind" {
     fn RegisterTimeout(id: c_int, handler: Option<unsafe extern "C" fn()>) -> c_int;
     fn enable_timeout_after(id: c_int, delay_ms: c_int);
     fn disable_timeout(id: c_int, keep_indicator: bool);
+    fn get_timeout_active(id: c_int) -> bool;
+    fn get_timeout_indicator(id: c_int, reset: bool) -> bool;
     // pgrx's guard around it is not fit for signal handlers: it notes which thread calls first, and
     // panics where the handler has come between that look and that note
     fn SetLatch(latch: *mut pg_sys::Latch);
@@ -32,6 +34,9 @@ const USER_TIMEOUT: c_int = if cfg!(feature = "pg13") {
 } else {
     13
 };
+
+/// The timer of the caller's own statement_timeout (enum TimeoutId).
+const STATEMENT_TIMEOUT: c_int = 3;
 
 /// Milliseconds between two checks of the memory.
 const LOOK: c_int = 20;
@@ -128,7 +133,10 @@ pub enum Stopped {
 
 /// Running timers; dropping turns them off.
 #[must_use]
-pub struct Timer(());
+pub struct Timer {
+    /// The caller's statement_timeout was running.
+    caller_waits: bool,
+}
 
 impl Timer {
     /// Cancel the query after `time`, or once it has taken `memory` bytes more than now.
@@ -148,8 +156,18 @@ impl Timer {
         unsafe {
             enable_timeout_after(ids().0, ms);
             enable_timeout_after(ids().1, LOOK);
+            Self { caller_waits: get_timeout_active(STATEMENT_TIMEOUT) }
         }
-        Self(())
+    }
+
+    /// Whether the caller's statement_timeout struck and was reported meanwhile. It strikes once: if
+    /// its error were taken for one of ours, the statement would run on without a limit.
+    pub fn caller_was_late(&self) -> bool {
+        // SAFETY: reads the state of a timer.
+        let pending = unsafe {
+            get_timeout_active(STATEMENT_TIMEOUT) || get_timeout_indicator(STATEMENT_TIMEOUT, false)
+        };
+        self.caller_waits && !pending
     }
 
     /// Why it stopped the query, if it did.
@@ -169,7 +187,9 @@ impl Drop for Timer {
         unsafe {
             disable_timeout(ids().0, false);
             disable_timeout(ids().1, false);
-            if LATE.swap(false, Ordering::SeqCst) | LARGE.swap(false, Ordering::SeqCst) {
+            let ours = LATE.swap(false, Ordering::SeqCst) | LARGE.swap(false, Ordering::SeqCst);
+            // the caller's own request, if PostgreSQL has not reported it yet, stays
+            if ours && !get_timeout_indicator(STATEMENT_TIMEOUT, false) {
                 std::ptr::write_volatile(&raw mut pg_sys::QueryCancelPending, 0);
             }
         }

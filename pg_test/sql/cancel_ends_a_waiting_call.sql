@@ -27,6 +27,24 @@ SELECT text2sql('any customer');
 COMMIT;
 SELECT * FROM customer;
 
+-- the caller's statement_timeout strikes once: where it meets a limit of ours it is not taken for that,
+-- for then what the statement does next would have no limit
+CREATE FUNCTION lazy(int) RETURNS int STABLE LANGUAGE plpgsql AS
+    $$ BEGIN FOR i IN 1 .. 1000000000 LOOP END LOOP; RETURN $1; END $$;
+CREATE VIEW nap AS SELECT lazy(id) AS id FROM customer;
+SET text2sql.statement_timeout = 100;
+SELECT FROM text2sql.check('SELECT 1');
+\set VERBOSITY terse
+SELECT format('SET statement_timeout = %s', 100 + g / 2),
+       'DO $$ BEGIN BEGIN PERFORM text2sql.run(''SELECT id FROM nap''); EXCEPTION WHEN program_limit_exceeded THEN NULL; END; PERFORM pg_sleep(2); END $$',
+       'SET statement_timeout = 0'
+FROM generate_series(1, 20) g \gexec
+\set VERBOSITY default
+RESET text2sql.statement_timeout;
+RESET statement_timeout;
+DROP VIEW nap;
+DROP FUNCTION lazy(int);
+
 RESET text2sql.server;
 RESET text2sql.strategy;
 DROP SERVER faults;
