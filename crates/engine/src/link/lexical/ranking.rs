@@ -2,12 +2,12 @@
 //! words that occur in no name.
 //!
 //! A catalog may have 10⁵ columns: the score of a name is computed once for all columns of that
-//! name, and each column costs a few additions.
+//! name, and only what the phrase touches is scored ([`super::best`]).
 
 use std::collections::HashMap;
 
 use super::meaning::{Alike, Meanings};
-use super::{LexicalIndex, Name, NameId, Scored, WordId};
+use super::{LexicalIndex, Name, NameId, Place, Scored, WordId};
 use crate::catalog::{ColumnId, TableId};
 use crate::link::Nearness;
 use crate::text::{Word, identifier_words, is_function_word};
@@ -16,27 +16,27 @@ use crate::text::{Word, identifier_words, is_function_word};
 /// (docs/evaluation.md).
 ///
 /// The column's name is said.
-const NAME: f32 = 0.24;
+pub(super) const NAME: f32 = 0.24;
 /// Its table's name is said.
-const TABLE: f32 = 0.2;
+pub(super) const TABLE: f32 = 0.2;
 /// The share of the phrase that both cover.
-const TOLD: f32 = 0.32;
+pub(super) const TOLD: f32 = 0.32;
 /// The share of the phrase that its comment covers.
-const COMMENT: f32 = 0.12;
+pub(super) const COMMENT: f32 = 0.12;
 /// Its table is named and it identifies the rows: "customers" means their names.
-const IDENTITY: f32 = 0.12;
+pub(super) const IDENTITY: f32 = 0.12;
 
 /// Weight of a table's word, relative to a word of the column.
-const OF_TABLE: f32 = 0.6;
+pub(super) const OF_TABLE: f32 = 0.6;
 
 /// What the meaning of a name adds to its score, times the share of the phrase that no name
 /// says in letters.
-const MEANING: f32 = 0.24;
+pub(super) const MEANING: f32 = 0.24;
 /// Weight of the meaning of the table's name, relative to that of the column's.
-const MEANING_OF_TABLE: f32 = 0.5;
+pub(super) const MEANING_OF_TABLE: f32 = 0.5;
 
 /// What nearness by an embedding model adds, times the same share.
-const NEARNESS: f32 = 0.2;
+pub(super) const NEARNESS: f32 = 0.2;
 
 /// Distinct words of a phrase that are considered; more do not make it clearer.
 const MOST_WORDS: usize = 64;
@@ -61,8 +61,13 @@ impl<'a> Ranker<'a> {
         near.map_or(Self::LexicalAndVectors, Self::AndEmbeddings)
     }
 
+    /// Whether every column and table may fit a phrase that says nothing of it.
+    pub(super) fn sees_all(self) -> bool {
+        matches!(self, Self::AndEmbeddings(_))
+    }
+
     /// How near the `n`th of a list is by the embedding model, in 0..=1.
-    fn nearness(self, of: impl FnOnce(&Nearness) -> &[f32], n: usize) -> f32 {
+    pub(super) fn nearness(self, of: impl FnOnce(&Nearness) -> &[f32], n: usize) -> f32 {
         match self {
             Self::AndEmbeddings(near) => of(near)[n],
             Self::Lexical | Self::LexicalAndVectors => 0.0,
@@ -78,11 +83,18 @@ pub(super) struct Said {
     /// The idf-weighted share of the name's words that are said.
     pub(super) share: f32,
     /// The same of the words that do not repeat the table's.
-    own: f32,
+    pub(super) own: f32,
     /// The weighted sum of the phrase's words that the name covers.
-    told: f32,
+    pub(super) told: f32,
     /// Likeness in meaning to the words that no name has, times their share of the phrase.
-    meaning: f32,
+    pub(super) meaning: f32,
+}
+
+impl Said {
+    /// Whether the phrase says anything of the name.
+    pub(super) fn is_any(&self) -> bool {
+        self.row != 0 || self.meaning > 0.0
+    }
 }
 
 /// A phrase against the index.
@@ -93,13 +105,32 @@ pub struct Wording {
     /// The weight of each word of the phrase; they sum to 1.
     pub(super) weights: Vec<f32>,
     /// The weighted share of the words that no name has.
-    unsaid: f32,
+    pub(super) unsaid: f32,
     /// Similarity of each word of the phrase to a name, for the names that match.
     rows: Vec<f32>,
     pub(super) names: Vec<Said>,
     pub(super) tables: Vec<Said>,
-    /// See [`comments`].
-    comments: Vec<f32>,
+    /// The names and tables of which the phrase says something.
+    pub(super) said_names: Vec<NameId>,
+    pub(super) said_tables: Vec<TableId>,
+    pub(super) comments: Comments,
+}
+
+/// The weighted share of a phrase that the comments of columns tell.
+#[derive(Debug, Default)]
+pub(super) struct Comments {
+    /// By the column's place; empty where no comment tells anything.
+    shares: Vec<f32>,
+    /// The places of those that tell something, each once.
+    pub(super) telling: Vec<Place>,
+    /// The greatest share.
+    pub(super) most: f32,
+}
+
+impl Comments {
+    pub(super) fn share(&self, place: usize) -> f32 {
+        self.shares.get(place).copied().unwrap_or(0.0)
+    }
 }
 
 /// The words of a phrase with the vocabulary's words that they may mean.
@@ -221,6 +252,8 @@ impl Wording {
             rows: vec![0.0; weights.len()],
             names: vec![Said::default(); index.names.len()],
             tables: vec![Said::default(); index.tables.len()],
+            said_names: Vec::new(),
+            said_tables: Vec::new(),
             comments,
             unsaid: words
                 .named
@@ -240,6 +273,11 @@ impl Wording {
             };
             set(&mut phrase.names, &alike.names);
             set(&mut phrase.tables, &alike.tables);
+            let ids = |all: &[Said]| -> Vec<u32> {
+                (0..).zip(all).filter_map(|(id, said)| said.is_any().then_some(id)).collect()
+            };
+            phrase.said_names = ids(&phrase.names);
+            phrase.said_tables = ids(&phrase.tables).into_iter().map(TableId).collect();
         }
         phrase
     }
@@ -256,12 +294,13 @@ impl Wording {
         names.dedup();
         tables.sort_unstable();
         tables.dedup();
-        for id in names {
+        for &id in &names {
             self.names[id as usize] = self.said(index, &index.names[id as usize], &likeness);
         }
-        for id in tables {
+        for &id in &tables {
             self.tables[id.0 as usize] = self.said(index, index.table_name(id), &likeness);
         }
+        (self.said_names, self.said_tables) = (names, tables);
     }
 
     fn said(&mut self, index: &LexicalIndex, name: &Name, likeness: &Likeness) -> Said {
@@ -295,7 +334,7 @@ impl Wording {
     }
 
     /// The weighted share of the phrase's words that a column's name or its table's covers.
-    fn told(&self, column: &Said, table: &Said) -> f32 {
+    pub(super) fn told(&self, column: &Said, table: &Said) -> f32 {
         if column.row == 0 || table.row == 0 {
             return column.told + OF_TABLE * table.told;
         }
@@ -304,12 +343,11 @@ impl Wording {
     }
 }
 
-/// The weighted share of the phrase that each column's comment covers; rarer words count more.
-/// Empty if no comment covers anything.
-fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Vec<f32> {
+/// What comments cover of the phrase; rarer words count more.
+fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Comments {
     let total = index.columns.len() as f32;
     let rarest = (1.0 + total).ln();
-    let (mut shares, mut said) = (Vec::new(), Vec::new());
+    let (mut told, mut said) = (Comments::default(), Vec::new());
     for (at, (matches, weight)) in (1u8..).zip(words.matches.iter().zip(weights)) {
         let share = |(&word, like): (&WordId, &f32)| {
             let places = index.entry(word).comments.as_slice();
@@ -319,19 +357,25 @@ fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Vec<f32> {
         // of several similar words, the one that covers most counts
         let mut found: Vec<_> = matches.iter().filter_map(share).collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        if shares.is_empty() && !found.is_empty() {
-            shares = vec![0.0f32; index.columns.len()];
+        if told.shares.is_empty() && !found.is_empty() {
+            told.shares = vec![0.0f32; index.columns.len()];
             said = vec![0u8; index.columns.len()];
         }
         for (share, _, places) in found {
             for &place in places {
-                if std::mem::replace(&mut said[place as usize], at) != at {
-                    shares[place as usize] += share;
+                let before = std::mem::replace(&mut said[place as usize], at);
+                if before == 0 {
+                    told.telling.push(place);
+                }
+                if before != at {
+                    let sum = &mut told.shares[place as usize];
+                    *sum += share;
+                    told.most = told.most.max(*sum);
                 }
             }
         }
     }
-    shares
+    told
 }
 
 impl LexicalIndex {
@@ -375,79 +419,4 @@ impl LexicalIndex {
     pub fn tables(&self, ranker: Ranker<'_>, phrase: &str, k: usize) -> Vec<Scored<TableId>> {
         self.ranked_tables(&Wording::new(self, phrase, ranker), ranker, k)
     }
-
-    fn ranked_columns(
-        &self,
-        phrase: &Wording,
-        ranker: Ranker<'_>,
-        k: usize,
-    ) -> Vec<Scored<ColumnId>> {
-        let score = |(place, &(item, name)): (usize, &(ColumnId, NameId))| {
-            let column = &phrase.names[name as usize];
-            let table = &phrase.tables[item.table.0 as usize];
-            let comment = phrase.comments.get(place).copied().unwrap_or(0.0);
-            let identity = if self.identifying[name as usize] { table.share } else { 0.0 };
-            let letters = NAME * column.share
-                + TABLE * table.share
-                + TOLD * phrase.told(column, table)
-                + COMMENT * comment
-                + IDENTITY * identity;
-            let meaning = column.meaning + MEANING_OF_TABLE * table.meaning;
-            let near = ranker.nearness(|near| &near.columns, place);
-            let score = letters + MEANING * meaning + NEARNESS * phrase.unsaid * near;
-            (score > 0.0).then_some(Scored { item, score: score.min(1.0) })
-        };
-        top(self.columns.iter().enumerate().filter_map(score), k)
-    }
-
-    fn ranked_tables(
-        &self,
-        phrase: &Wording,
-        ranker: Ranker<'_>,
-        k: usize,
-    ) -> Vec<Scored<TableId>> {
-        let score = |columns: &[(ColumnId, NameId)]| {
-            let item = columns[0].0.table;
-            let first = self.first[item.0 as usize] as usize;
-            let mut best = [0.0f32; 3];
-            for (place, &(_, name)) in (first..).zip(columns) {
-                let column = &phrase.names[name as usize];
-                let near = phrase.unsaid * ranker.nearness(|near| &near.columns, place);
-                let score = column.own + MEANING * column.meaning + NEARNESS * near;
-                if score > best[2] {
-                    best[2] = score;
-                    best.sort_by(|a, b| b.total_cmp(a));
-                }
-            }
-            let table = &phrase.tables[item.0 as usize];
-            let near = phrase.unsaid * ranker.nearness(|near| &near.tables, item.0 as usize);
-            let by_name = table.share + MEANING * table.meaning + NEARNESS * near;
-            let score = 0.6 * by_name + 0.4 * best.iter().sum::<f32>() / 3.0;
-            (score > 0.0).then_some(Scored { item, score })
-        };
-        top(self.columns.chunk_by(|a, b| a.0.table == b.0.table).filter_map(score), k)
-    }
-}
-
-/// The `k` best, best first; ties in the catalog's order. At most twice as many are held, because
-/// most score lower than the worst of the best so far.
-fn top<T: Copy + Ord>(all: impl Iterator<Item = Scored<T>>, k: usize) -> Vec<Scored<T>> {
-    let order =
-        |a: &Scored<T>, b: &Scored<T>| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item));
-    let mut best: Vec<Scored<T>> = Vec::new();
-    let mut least = f32::NEG_INFINITY;
-    for scored in all.filter(|_| k > 0) {
-        if scored.score < least {
-            continue;
-        }
-        best.push(scored);
-        if best.len() >= k.saturating_mul(2) {
-            best.select_nth_unstable_by(k - 1, order);
-            best.truncate(k);
-            least = best[k - 1].score;
-        }
-    }
-    best.sort_by(order);
-    best.truncate(k);
-    best
 }

@@ -1,0 +1,342 @@
+//! The columns and tables that fit a phrase best, of those that it touches.
+//!
+//! A column is worth something only if the phrase says something of its name, its table's name or
+//! its comment, and lists lead from words to all three. The tables that are named come first: after
+//! them most of what a common word such as "name" or "status" leads to cannot be among the best any
+//! more, and is left out by a bound of its score (as in the threshold algorithm of Fagin, Lotem and
+//! Naor 2003, section 4). What is found is what scoring everything would find.
+
+use super::ranking::{
+    COMMENT, IDENTITY, MEANING, MEANING_OF_TABLE, NAME, NEARNESS, OF_TABLE, Ranker, Said, TABLE,
+    TOLD, Wording,
+};
+use super::{LexicalIndex, NameId, Place, Scored};
+use crate::catalog::{ColumnId, TableId};
+
+/// What the bound of a score may be too small by, for its sum has another order.
+const ROUNDING: f32 = 1e-4;
+/// Shares of a table's score: by its own name, and by the columns that fit best.
+const BY_NAME: f32 = 0.6;
+const BY_COLUMNS: f32 = 0.4;
+/// Columns that a table is judged by.
+const JUDGED_BY: usize = 3;
+
+/// The `k` best so far; ties in the catalog's order. No more than twice as many are held: most of
+/// what there is scores less than the worst of the best so far.
+struct Best<T> {
+    k: usize,
+    held: Vec<Scored<T>>,
+    /// The score below which nothing is among the best.
+    least: f32,
+}
+
+impl<T: Copy + Ord> Best<T> {
+    fn of(k: usize) -> Self {
+        let least = if k == 0 { f32::INFINITY } else { f32::NEG_INFINITY };
+        Self { k, held: Vec::new(), least }
+    }
+
+    fn order(a: &Scored<T>, b: &Scored<T>) -> std::cmp::Ordering {
+        b.score.total_cmp(&a.score).then(a.item.cmp(&b.item))
+    }
+
+    /// Whether something with a score up to `bound` may be among the best.
+    fn may_hold(&self, bound: f32) -> bool {
+        bound + ROUNDING >= self.least
+    }
+
+    fn add(&mut self, item: T, score: f32) {
+        if score <= 0.0 || score < self.least {
+            return;
+        }
+        self.held.push(Scored { item, score });
+        if self.held.len() >= self.k.saturating_mul(2) {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.k > 0 && self.held.len() >= self.k {
+            self.held.select_nth_unstable_by(self.k - 1, Self::order);
+            self.held.truncate(self.k);
+            self.least = self.held[self.k - 1].score;
+        }
+    }
+
+    fn sorted(mut self) -> Vec<Scored<T>> {
+        self.held.sort_by(Self::order);
+        self.held.truncate(self.k);
+        self.held
+    }
+}
+
+impl LexicalIndex {
+    /// The places of a table's columns.
+    fn places(&self, table: TableId) -> std::ops::Range<usize> {
+        let at = table.0 as usize;
+        let end = self.first.get(at + 1).map_or(self.columns.len(), |&place| place as usize);
+        self.first[at] as usize..end
+    }
+
+    /// The `k` columns that fit a phrase best, best first.
+    pub(super) fn ranked_columns(
+        &self,
+        phrase: &Wording,
+        ranker: Ranker<'_>,
+        k: usize,
+    ) -> Vec<Scored<ColumnId>> {
+        let columns = Columns { index: self, phrase, ranker };
+        let mut best = Best::of(k);
+        if ranker.sees_all() {
+            (0..self.columns.len()).for_each(|place| columns.add(place, &mut best));
+            return best.sorted();
+        }
+        columns.add_of_said_tables(&mut best);
+        // elsewhere only names and comments count
+        best.cut();
+        columns.add_commented(&mut best);
+        columns.add_named(k, &mut best);
+        best.sorted()
+    }
+
+    /// The `k` tables that fit a phrase best, best first.
+    pub(super) fn ranked_tables(
+        &self,
+        phrase: &Wording,
+        ranker: Ranker<'_>,
+        k: usize,
+    ) -> Vec<Scored<TableId>> {
+        let tables = Tables { index: self, phrase, ranker };
+        let mut best = Best::of(k);
+        if ranker.sees_all() {
+            let all = (0..self.tables.len() as u32).map(TableId);
+            all.for_each(|table| tables.add(table, &mut best));
+            return best.sorted();
+        }
+        for &table in &phrase.said_tables {
+            tables.add(table, &mut best);
+        }
+        best.cut();
+        tables.add_by_columns(&mut best);
+        best.sorted()
+    }
+}
+
+/// Columns against a phrase.
+struct Columns<'a> {
+    index: &'a LexicalIndex,
+    phrase: &'a Wording,
+    ranker: Ranker<'a>,
+}
+
+impl Columns<'_> {
+    fn score(&self, name: NameId, table: &Said, comment: f32, near: f32) -> f32 {
+        let phrase = self.phrase;
+        let column = &phrase.names[name as usize];
+        let identity = if self.index.identifying[name as usize] { table.share } else { 0.0 };
+        let letters = NAME * column.share
+            + TABLE * table.share
+            + TOLD * phrase.told(column, table)
+            + COMMENT * comment
+            + IDENTITY * identity;
+        let meaning = column.meaning + MEANING_OF_TABLE * table.meaning;
+        (letters + MEANING * meaning + NEARNESS * phrase.unsaid * near).min(1.0)
+    }
+
+    fn add(&self, place: usize, best: &mut Best<ColumnId>) {
+        let (column, name) = self.index.columns[place];
+        let table = &self.phrase.tables[column.table.0 as usize];
+        let near = self.ranker.nearness(|near| &near.columns, place);
+        best.add(column, self.score(name, table, self.phrase.comments.share(place), near));
+    }
+
+    fn is_of_said_table(&self, place: Place) -> bool {
+        let (column, _) = self.index.columns[place as usize];
+        self.phrase.tables[column.table.0 as usize].is_any()
+    }
+
+    /// The columns of the tables that the phrase says something of.
+    fn add_of_said_tables(&self, best: &mut Best<ColumnId>) {
+        let phrase = self.phrase;
+        let by_name = |&name: &NameId| {
+            let name = &phrase.names[name as usize];
+            NAME * name.share + TOLD * name.told + MEANING * name.meaning
+        };
+        let named = phrase.said_names.iter().map(by_name).fold(0.0, f32::max);
+        for &id in &phrase.said_tables {
+            let table = &phrase.tables[id.0 as usize];
+            let by_table = (TABLE + IDENTITY) * table.share
+                + TOLD * OF_TABLE * table.told
+                + MEANING * MEANING_OF_TABLE * table.meaning;
+            if best.may_hold(named + by_table + COMMENT * phrase.comments.most) {
+                self.index.places(id).for_each(|place| self.add(place, best));
+            }
+        }
+    }
+
+    /// The columns of other tables whose comments tell something.
+    fn add_commented(&self, best: &mut Best<ColumnId>) {
+        let comments = &self.phrase.comments;
+        let none = Said::default();
+        let named = self.phrase.said_names.iter().map(|&name| self.score(name, &none, 0.0, 0.0));
+        if !best.may_hold(named.fold(0.0, f32::max) + COMMENT * comments.most) {
+            return;
+        }
+        let elsewhere = |place: &&Place| {
+            comments.share(**place as usize) > 0.0 && !self.is_of_said_table(**place)
+        };
+        let places = comments.telling.iter().filter(elsewhere);
+        places.for_each(|&place| self.add(place as usize, best));
+    }
+
+    /// The columns of other tables without such a comment: those of a name are all worth the same,
+    /// so the first `k` are enough.
+    fn add_named(&self, k: usize, best: &mut Best<ColumnId>) {
+        for &name in &self.phrase.said_names {
+            if !best.may_hold(self.score(name, &Said::default(), 0.0, 0.0)) {
+                continue;
+            }
+            let plain = |place: &&Place| {
+                !self.is_of_said_table(**place)
+                    && self.phrase.comments.share(**place as usize) == 0.0
+            };
+            let places = self.index.named[name as usize].iter().filter(plain);
+            places.take(k).for_each(|&place| self.add(place as usize, best));
+        }
+    }
+}
+
+/// Tables against a phrase.
+struct Tables<'a> {
+    index: &'a LexicalIndex,
+    phrase: &'a Wording,
+    ranker: Ranker<'a>,
+}
+
+impl Tables<'_> {
+    /// What a name counts for its table.
+    fn of_name(&self, name: NameId) -> f32 {
+        let column = &self.phrase.names[name as usize];
+        column.own + MEANING * column.meaning
+    }
+
+    fn add(&self, id: TableId, best: &mut Best<TableId>) {
+        let mut columns = [0.0f32; JUDGED_BY];
+        let places = self.index.places(id);
+        if places.is_empty() {
+            return;
+        }
+        for place in places {
+            let (_, name) = self.index.columns[place];
+            let near = self.phrase.unsaid * self.ranker.nearness(|near| &near.columns, place);
+            let score = self.of_name(name) + NEARNESS * near;
+            if score > columns[JUDGED_BY - 1] {
+                columns[JUDGED_BY - 1] = score;
+                columns.sort_by(|a, b| b.total_cmp(a));
+            }
+        }
+        let table = &self.phrase.tables[id.0 as usize];
+        let near = self.phrase.unsaid * self.ranker.nearness(|near| &near.tables, id.0 as usize);
+        let by_name = table.share + MEANING * table.meaning + NEARNESS * near;
+        let by_columns = BY_COLUMNS * columns.iter().sum::<f32>() / JUDGED_BY as f32;
+        best.add(id, BY_NAME * by_name + by_columns);
+    }
+
+    /// The tables that the phrase says something of by their columns' names alone.
+    fn add_by_columns(&self, best: &mut Best<TableId>) {
+        let said = &self.phrase.said_names;
+        let most = said.iter().map(|&name| self.of_name(name)).fold(0.0, f32::max);
+        if !best.may_hold(BY_COLUMNS * most) {
+            return;
+        }
+        let places = said.iter().flat_map(|&name| &self.index.named[name as usize]);
+        let mut tables: Vec<TableId> =
+            places.map(|&place| self.index.columns[place as usize].0.table).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        tables.retain(|table| !self.phrase.tables[table.0 as usize].is_any());
+        tables.into_iter().for_each(|table| self.add(table, best));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::catalog::{Catalog, Column, Table, TypeClass};
+
+    /// Numbers below a limit, the same ones every time (Knuth's MMIX).
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % limit
+        }
+
+        fn words(&mut self, most: usize, between: &str) -> String {
+            const WORDS: [&str; 16] = [
+                "order", "status", "name", "customer", "ticket", "amount", "city", "late", "piece",
+                "salary", "date", "id", "kind", "note", "branch", "7",
+            ];
+            let count = 1 + self.below(most);
+            (0..count).map(|_| WORDS[self.below(WORDS.len())]).collect::<Vec<_>>().join(between)
+        }
+    }
+
+    fn catalog(numbers: &mut Numbers) -> Catalog {
+        let tables = 1 + numbers.below(60);
+        let table = |n: usize| {
+            let mut table = Table::new("public", &format!("{}_{n:02}", numbers.words(2, "_")));
+            for _ in 0..numbers.below(8) {
+                let mut column = Column::new(&numbers.words(2, "_"), "text", TypeClass::Text);
+                if numbers.below(3) == 0 {
+                    column.comment = Some(numbers.words(6, " ").into());
+                }
+                table.columns.push(column.into());
+            }
+            table
+        };
+        Catalog::new((0..tables).map(table).collect(), Vec::new())
+    }
+
+    fn scored<T: Copy + Ord>(best: Best<T>) -> Vec<(T, u32)> {
+        best.sorted().into_iter().map(|s| (s.item, s.score.to_bits())).collect()
+    }
+
+    /// What the lists and bounds find is what scoring every column and table finds, to the bit.
+    #[test]
+    fn the_best_are_those_of_all() {
+        let mut numbers = Numbers(7);
+        for round in 0..100 {
+            let catalog = catalog(&mut numbers);
+            let (index, text) = (catalog.lexical(), numbers.words(5, " "));
+            let ranker = [Ranker::Lexical, Ranker::LexicalAndVectors][round % 2];
+            let phrase = &index.wording(ranker, &text);
+            for k in [0, 1, 3, 10, 400] {
+                let all = Columns { index, phrase, ranker };
+                let mut every = Best::of(usize::MAX);
+                (0..index.columns.len()).for_each(|place| all.add(place, &mut every));
+                let mut expect = scored(every);
+                expect.truncate(k);
+                let found = index.ranked_columns(phrase, ranker, k);
+                let found: Vec<_> = found.iter().map(|s| (s.item, s.score.to_bits())).collect();
+                assert_eq!(found, expect, "{k} columns for {text:?}");
+
+                let all = Tables { index, phrase, ranker };
+                let mut every = Best::of(usize::MAX);
+                catalog.table_ids().for_each(|table| all.add(table, &mut every));
+                let mut expect = scored(every);
+                expect.truncate(k);
+                let found = index.ranked_tables(phrase, ranker, k);
+                let found: Vec<_> = found.iter().map(|s| (s.item, s.score.to_bits())).collect();
+                assert_eq!(found, expect, "{k} tables for {text:?}");
+                assert_eq!(found.iter().map(|f| f.0).collect::<HashSet<_>>().len(), found.len());
+            }
+        }
+    }
+}
