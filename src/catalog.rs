@@ -1,5 +1,6 @@
 //! The catalog as the caller may read it, kept for the session. Only what changes is read again.
 
+mod columns;
 mod described;
 mod inferred;
 mod invalidation;
@@ -82,8 +83,10 @@ impl Snapshot {
     }
 
     /// Forget what was read from rows that the next call may not see.
-    fn forget_fleeting(&self) {
-        self.statistics.borrow_mut().forget(|t| self.sources[t.0 as usize].fleeting);
+    fn begin_call(&self) {
+        let mut statistics = self.statistics.borrow_mut();
+        statistics.begin_call();
+        statistics.forget(|t| self.sources[t.0 as usize].fleeting);
     }
 
     /// A table's OID.
@@ -201,7 +204,7 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     };
     next.key.let_in(&next.labels);
     let snapshot = Rc::clone(&next.snapshot);
-    snapshot.forget_fleeting();
+    snapshot.begin_call();
     KEPT.set(Some(next));
     Ok(snapshot)
 }
@@ -344,7 +347,7 @@ fn keys(
     for (source, from) in sources.iter().zip(0..) {
         for key in &source.foreign_keys {
             let from = (TableId(from), &key.columns[..]);
-            let to = (Oid::from(key.to), &key.to_columns[..]);
+            let to = (key.to, &key.to_columns[..]);
             keys.extend(key_between(sources, by_oid, from, to).map(|found| ForeignKey {
                 name: key.name.clone(),
                 kind: KeyKind::Declared,

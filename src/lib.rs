@@ -34,6 +34,7 @@ mod session;
 mod settings;
 mod spi;
 mod statistics;
+mod stored_rows;
 mod summaries;
 mod timer;
 mod tuple;

@@ -6,6 +6,8 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys::{self, Oid};
 
+use crate::stored_rows::each;
+
 /// A checksum over versions of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Versions(u64);
@@ -28,27 +30,6 @@ fn mixed(mut x: u64) -> u64 {
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     (x ^ x >> 31) | 1
-}
-
-/// Visit each row of an open table that the active snapshot sees.
-///
-/// # Safety
-/// The relation is a table, open and locked; `see` keeps no row.
-unsafe fn each(relation: pg_sys::Relation, mut see: impl FnMut(pg_sys::HeapTuple)) {
-    // SAFETY: by the caller's contract; a row is not looked at once the next is fetched.
-    unsafe {
-        let (no_index, no_keys) = (pg_sys::InvalidOid, std::ptr::null_mut());
-        let snapshot = pg_sys::GetActiveSnapshot();
-        let scan = pg_sys::systable_beginscan(relation, no_index, false, snapshot, 0, no_keys);
-        loop {
-            let row = pg_sys::systable_getnext(scan);
-            if row.is_null() {
-                break;
-            }
-            see(row);
-        }
-        pg_sys::systable_endscan(scan);
-    }
 }
 
 /// Checksums of rows by the object that they describe: catalog and OID.

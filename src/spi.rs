@@ -379,11 +379,6 @@ fn failed(error: impl std::fmt::Display) -> Error {
     Error::Database(error.to_string())
 }
 
-/// JSON text read as a `T`.
-pub fn parse<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, Error> {
-    serde_json::from_str(json).map_err(failed)
-}
-
 /// A type that a column can be read as.
 pub trait Stored: Sized {
     /// As pgrx reads it.
@@ -457,11 +452,5 @@ impl Row<'_> {
     /// Column `n`, from 1, which is never NULL.
     pub fn must<T: Stored>(&self, n: usize) -> Result<T, Error> {
         self.get(n)?.ok_or_else(|| Error::Database(format!("column {n} is NULL")))
-    }
-
-    /// Column `n`, from 1: JSON text read as a `T`; NULL is the default.
-    pub fn json<T: serde::de::DeserializeOwned + Default>(&self, n: usize) -> Result<T, Error> {
-        let text: Option<String> = self.get(n)?;
-        text.map_or_else(|| Ok(T::default()), |text| parse(&text))
     }
 }

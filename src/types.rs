@@ -32,6 +32,15 @@ fn class_of_category(base: Oid) -> TypeClass {
     }
 }
 
+/// The name of a type with its modifier, as in `numeric(10,2)`.
+pub fn name_with_modifier((type_id, modifier): (Oid, i32)) -> String {
+    // SAFETY: gives a palloc'd C string; a type that is gone has "???".
+    unsafe {
+        let flags = pg_sys::FORMAT_TYPE_TYPEMOD_GIVEN | pg_sys::FORMAT_TYPE_ALLOW_INVALID;
+        crate::encoding::c_text(pg_sys::format_type_extended(type_id, modifier, flags as _))
+    }
+}
+
 /// The type's name as people write it.
 pub fn name_of(type_id: Oid) -> String {
     // SAFETY: gives a palloc'd C string for any OID.

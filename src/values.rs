@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
         let Some(index) = ValueIndex::open(indexed, self.query.columns)? else { return Ok(()) };
         let keys: Vec<String> = self.query.phrases.iter().map(|p| value_key(p)).collect();
         for (column, value) in index.with_keys(&keys)? {
-            self.compare(column, &value);
+            self.compare(column, &value, &StoredText::new(&value));
         }
         if !self.query.fuzzy {
             return Ok(());
@@ -186,9 +186,12 @@ impl<'a> Search<'a> {
                 false => statistics::of_small(self.snapshot, table, self.settings)?,
             };
             let Some(known) = whole.as_ref().or(analysed.get(&table)) else { continue };
+            let of_table = self.snapshot.catalog.table(table);
+            let texts = self.snapshot.statistics.borrow_mut().texts(table, of_table, known);
             for &column in &columns {
-                for (value, _) in &known.columns[column.column as usize].common {
-                    self.compare(column, value);
+                let place = column.column as usize;
+                for ((value, _), text) in known.columns[place].common.iter().zip(&texts[place]) {
+                    self.compare(column, value, text);
                 }
             }
             columns.retain(|c| whole.is_none() && !known.columns[c.column as usize].complete);
@@ -218,7 +221,7 @@ impl<'a> Search<'a> {
         for row in rows.rows {
             let [Some(place), Some(value)] = row.as_slice() else { continue };
             if let Some(&column) = place.parse().ok().and_then(|p: usize| columns.get(p)) {
-                self.compare(column, value);
+                self.compare(column, value, &StoredText::new(value));
             }
         }
         Ok(())
@@ -262,27 +265,26 @@ impl<'a> Search<'a> {
         ))
     }
 
-    /// Keep the value for every phrase that it resembles.
-    fn compare(&mut self, column: ColumnId, value: &str) {
-        if value.len() > MAX_VALUE_BYTES || !self.may_leave(column, value) {
+    /// Keep the value, prepared for comparison as `stored`, for every phrase that it resembles.
+    fn compare(&mut self, column: ColumnId, value: &str, stored: &StoredText) {
+        if value.len() > MAX_VALUE_BYTES {
             return;
         }
-        let mut keep = |phrase, similarity| {
-            let value = value.to_owned();
-            self.hits.push(ValueHit { phrase, column, value, similarity });
-        };
-        let stored = StoredText::new(value);
-        for &phrase in self.places.get(stored.folded()).into_iter().flatten() {
-            keep(phrase, 1.0);
-        }
+        let equal = self.places.get(stored.folded()).into_iter().flatten();
+        let mut like: Vec<(usize, f32)> = equal.map(|&phrase| (phrase, 1.0)).collect();
         if self.query.fuzzy {
-            for (phrase, wanted) in self.phrases.iter().enumerate() {
-                let likeness = wanted.likeness(&stored);
-                if (MIN_LIKENESS..1.0).contains(&likeness) {
-                    keep(phrase, likeness);
-                }
-            }
+            let likeness = self.phrases.iter().map(|wanted| wanted.likeness(stored)).enumerate();
+            like.extend(likeness.filter(|(_, likeness)| (MIN_LIKENESS..1.0).contains(likeness)));
         }
+        // looked at last, for it takes longest
+        if like.is_empty() || !self.may_leave(column, value) {
+            return;
+        }
+        let hit = |(phrase, similarity)| {
+            let value = value.to_owned();
+            ValueHit { phrase, column, value, similarity }
+        };
+        self.hits.extend(like.into_iter().map(hit));
     }
 
     /// Whether a value of the column may be shown.

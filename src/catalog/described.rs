@@ -12,11 +12,9 @@ use pgrx::prelude::*;
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
 
+use super::columns::DESCRIPTIONS;
 use crate::row_versions::{ByObject, add_by_object};
 use crate::spi;
-
-/// The catalog pg_description, which pgrx does not name.
-const DESCRIPTIONS: Oid = Oid::from_u32(2609);
 
 /// Comments and labels of objects.
 pub struct Described {

@@ -36,7 +36,7 @@ impl Label {
 }
 
 /// Catalogs, objects, columns and labels, for SQL.
-type Given = (Vec<Oid>, Vec<Oid>, Vec<i32>, Vec<String>);
+pub type Given = (Vec<Oid>, Vec<Oid>, Vec<i32>, Vec<String>);
 
 /// The labels that somebody gave.
 pub fn given() -> Result<Given, Error> {

@@ -1,17 +1,17 @@
 //! The rows of the catalog, as sources of tables.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
-use serde::Deserialize;
 use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Column, Layout, Table, TableKind};
 use text2sql_engine::error::Error;
 
+use super::columns::{self, Described, Enumerated, Labelled};
 use super::labels::{self, Labels};
 use super::layouts;
 use super::rules;
@@ -45,22 +45,16 @@ pub struct Source {
 }
 
 /// A foreign key as the catalog has it.
-#[derive(Debug, PartialEq, Deserialize)]
+#[derive(Debug, PartialEq)]
 pub struct ForeignKeyRow {
     /// The constraint's name.
     pub name: String,
     /// Referencing columns, by number.
     pub columns: Box<[i16]>,
     /// The referenced relation.
-    pub to: u32,
+    pub to: Oid,
     /// Its columns, by number.
     pub to_columns: Box<[i16]>,
-}
-
-#[derive(Deserialize)]
-struct KeyRow {
-    primary: bool,
-    columns: Vec<i16>,
 }
 
 impl Source {
@@ -102,14 +96,12 @@ pub fn sources(
     withhold_secrets: bool,
 ) -> Result<Vec<Rc<Source>>, Error> {
     let list = |oids: &HashSet<Oid>| oids.iter().copied().collect::<Vec<Oid>>();
-    let (labelled, numbers, names) = derived.columns();
-    let (classes, objects, parts, said) = labels::given()?;
+    let given = labels::given()?;
+    let labelled = columns::labelled(&given, derived);
+    let (classes, objects, parts, said) = given;
     let arguments = [
         relations.map(list).into(),
         schemas.to_vec().into(),
-        labelled.into(),
-        numbers.into(),
-        texts(names).into(),
         foreign.map(list).into(),
         classes.into(),
         objects.into(),
@@ -117,11 +109,23 @@ pub fn sources(
         texts(said).into(),
         rules::CUT.into(),
     ];
-    let layouts = layouts::read(relations.map(list).as_deref())?;
-    let pool = Pool::default();
-    let mut sources = spi::read(include_str!("../../sql/catalog.sql"), &arguments, |row| {
-        Ok(Rc::new(source(row, &pool, &layouts, withhold_secrets)?))
-    })?;
+    let tables = spi::read(include_str!("../../sql/catalog.sql"), &arguments, listed)?;
+    let wanted = tables.iter().map(|table| (table.oid, table.whole));
+    let mut described = columns::read(wanted, relations.is_none());
+    let reading = Reading {
+        layouts: layouts::read(relations.map(list).as_deref())?,
+        types: columns::enumerated(own_types(described.values()))?,
+        labelled,
+        withhold_secrets,
+        pool: Pool::default(),
+    };
+    let source = |table: Listed| {
+        let columns = described.remove(&table.oid)?;
+        reading.source(table, columns).map(Rc::new)
+    };
+    // types are named as they are looked up, by names nobody can hijack
+    let mut sources: Vec<Rc<Source>> =
+        spi::with_own_names(|| tables.into_iter().filter_map(source).collect());
     // by bytes, not by the database's collation
     sources.sort_by(|a, b| a.name().cmp(&b.name()));
     Ok(sources)
@@ -179,34 +183,35 @@ impl<T: ?Sized> Default for Shared<T> {
 struct Pool {
     texts: Shared<str>,
     columns: Shared<Column>,
+    /// Types and their modifiers.
+    types: RefCell<HashMap<(Oid, i32), Arc<str>>>,
 }
 
-fn source(
-    row: &spi::Row<'_>,
-    pool: &Pool,
-    layouts: &layouts::Found,
-    withhold_secrets: bool,
-) -> Result<Source, Error> {
+/// A row of `catalog.sql`.
+struct Listed {
+    oid: Oid,
+    schema: Oid,
+    table: Table,
+    /// The caller may read all columns.
+    whole: bool,
+    /// What labels say of all columns.
+    labelled: Labelled,
+    /// Each with whether it is the primary key.
+    unique_keys: Vec<(bool, Box<[i16]>)>,
+    foreign_keys: Vec<ForeignKeyRow>,
+    joins: Vec<Join>,
+    looked_into: bool,
+    fleeting: bool,
+    parts: usize,
+}
+
+fn listed(row: &spi::Row<'_>) -> Result<Listed, Error> {
     let oid: Oid = row.must(1)?;
     let kind: String = row.must(5)?;
-    let numbers: Vec<i16> = row.must(9)?;
-    let keys: Vec<KeyRow> = row.json(18)?;
-    let place = |number: &i16| numbers.iter().position(|n| n == number).map(|p| p as u16);
-    let places = |key: &KeyRow| key.columns.iter().map(place).collect::<Option<Vec<u16>>>();
-    let primary_key = keys.iter().find(|k| k.primary).and_then(places).unwrap_or_default();
-    let unique_keys = keys.iter().filter(|k| !k.primary).filter_map(places).collect();
-    let layout = layouts.get(&oid).map(|(words, preposition, numbers)| Layout {
-        words: words.as_str().into(),
-        preposition: preposition.as_str().into(),
-        // a column that the caller may not read has no name
-        columns: numbers.iter().filter_map(place).collect(),
-    });
-    let (columns, own_types) = columns(row, pool, withhold_secrets)?;
+    let (schema, name): (String, String) = (row.must(3)?, row.must(4)?);
     let table = Table {
         native_id: u64::from(oid.to_u32()),
-        schema: row.must(3)?,
-        name: row.must(4)?,
-        visible: row.must(8)?,
+        visible: row.must(7)?,
         kind: match kind.as_str() {
             "p" => TableKind::Partitioned,
             "v" => TableKind::View,
@@ -214,74 +219,151 @@ fn source(
             "f" => TableKind::Foreign,
             _ => TableKind::Table,
         },
-        comment: row.get(6)?,
-        rows: row.get(7)?,
-        columns,
-        primary_key,
-        unique_keys,
-        likely_key: None,
-        layout,
+        rows: row.get(6)?,
+        ..Table::new(&schema, &name)
     };
-    let rule: Option<String> = row.get(20)?;
-    Ok(Source {
+    let primary: Vec<bool> = row.get(11)?.unwrap_or_default();
+    let keys = numbers(row.get(12)?)?;
+    let rule: Option<String> = row.get(17)?;
+    Ok(Listed {
         oid,
         schema: row.must(2)?,
-        table: Arc::new(table),
-        numbers: numbers.into(),
-        own_types: own_types.into(),
-        foreign_keys: row.json::<Vec<ForeignKeyRow>>(19)?.into(),
-        joins: rule.map_or_else(Vec::new, |rule| views::joins(&rule)).into(),
-        looked_into: row.must(21)?,
-        fleeting: row.must(22)?,
-        parts: row.must::<i32>(23)? as usize,
+        table,
+        whole: row.must(8)?,
+        labelled: Labelled { hidden: false, withheld: row.must(9)?, released: row.must(10)? },
+        unique_keys: primary.into_iter().zip(keys).collect(),
+        foreign_keys: foreign_keys(row)?,
+        joins: rule.map_or_else(Vec::new, |rule| views::joins(&rule)),
+        looked_into: row.must(18)?,
+        fleeting: row.must(19)?,
+        parts: row.must::<i32>(20)? as usize,
     })
 }
 
-/// The columns of a row of `catalog.sql`, which are parallel arrays, and those of their types
-/// that are not PostgreSQL's own.
-fn columns(
-    row: &spi::Row<'_>,
-    pool: &Pool,
+fn foreign_keys(row: &spi::Row<'_>) -> Result<Vec<ForeignKeyRow>, Error> {
+    let names: Vec<String> = row.get(13)?.unwrap_or_default();
+    let targets: Vec<Oid> = row.get(15)?.unwrap_or_default();
+    let columns = numbers(row.get(14)?)?.into_iter().zip(numbers(row.get(16)?)?);
+    let keys = names.into_iter().zip(targets).zip(columns);
+    let key = |((name, to), (columns, to_columns))| ForeignKeyRow { name, columns, to, to_columns };
+    Ok(keys.map(key).collect())
+}
+
+/// Lists of column numbers, divided by blanks.
+fn numbers(lists: Option<Vec<String>>) -> Result<Vec<Box<[i16]>>, Error> {
+    let number = |text: &str| {
+        text.parse::<i16>().map_err(|_| Error::Database(format!("no column number: {text}")))
+    };
+    let list = |text: String| text.split_whitespace().map(number).collect();
+    lists.unwrap_or_default().into_iter().map(list).collect()
+}
+
+/// The types that are not PostgreSQL's own.
+fn own_types<'a>(relations: impl Iterator<Item = &'a Described>) -> Vec<Oid> {
+    let types = relations.flat_map(|relation| &relation.columns).map(|column| column.data_type.0);
+    let own: HashSet<Oid> = types.filter(|&t| is_own(t)).collect();
+    own.into_iter().collect()
+}
+
+fn is_own(type_id: Oid) -> bool {
+    type_id.to_u32() >= pg_sys::FirstNormalObjectId
+}
+
+/// What is read beside the tables.
+struct Reading {
+    layouts: layouts::Found,
+    types: HashMap<Oid, Enumerated>,
+    labelled: HashMap<(Oid, i16), Labelled>,
     withhold_secrets: bool,
-) -> Result<(Vec<Arc<Column>>, Vec<Oid>), Error> {
-    let names: Vec<String> = row.must(10)?;
-    let type_ids: Vec<Oid> = row.must(11)?;
-    let data_types: Vec<String> = row.must(12)?;
-    let nullables: Vec<bool> = row.must(13)?;
-    let comments: Vec<Option<String>> = row.must(14)?;
-    let labels: Vec<Option<String>> = row.must(15)?;
-    let withhelds: Vec<bool> = row.must(16)?;
-    let releaseds: Vec<bool> = row.must(17)?;
-    let mut columns = Vec::with_capacity(names.len());
-    let mut own_types = Vec::new();
-    let said = withhelds.into_iter().zip(releaseds);
-    let rest = nullables.into_iter().zip(comments).zip(labels.into_iter().zip(said));
-    for (((name, type_id), data_type), ((nullable, comment), (labels, said))) in
-        names.into_iter().zip(type_ids).zip(data_types).zip(rest)
-    {
-        let class = types::class_of(type_id);
-        let said = match said {
-            (true, _) => Values::Labelled,
-            (_, true) => Values::Released,
-            _ if !withhold_secrets => Values::Released,
-            _ => Values::Shown,
-        };
-        let values = said.judged(&name, comment.as_deref(), class);
-        if type_id.to_u32() >= pg_sys::FirstNormalObjectId && !own_types.contains(&type_id) {
-            own_types.push(type_id);
+    pool: Pool,
+}
+
+impl Reading {
+    /// A table with its columns; None where none may be shown.
+    fn source(&self, listed: Listed, mut described: Described) -> Option<Source> {
+        let oid = listed.oid;
+        let of_column = |number| self.labelled.get(&(oid, number)).copied().unwrap_or_default();
+        described.columns.retain(|column| !of_column(column.number).hidden);
+        if described.columns.is_empty() {
+            return None;
         }
-        let labels: Vec<String> =
-            labels.map_or_else(|| Ok(Vec::new()), |json| spi::parse(&json))?;
-        let column = Column {
-            name: pool.texts.of(name),
-            data_type: pool.texts.of(data_type),
-            class,
-            nullable,
-            labels: labels.into(),
-            comment: comment.map(String::into_boxed_str),
-            values,
+        let numbers: Vec<i16> = described.columns.iter().map(|column| column.number).collect();
+        let place = |number: &i16| numbers.iter().position(|n| n == number).map(|p| p as u16);
+        let places = |key: &[i16]| key.iter().map(place).collect::<Option<Vec<u16>>>();
+        let keys = |primary: bool| {
+            let keys = listed.unique_keys.iter().filter(move |(is, _)| *is == primary);
+            keys.filter_map(|(_, columns)| places(columns))
         };
-        columns.push(pool.columns.of(column));
+        let layout = self.layouts.get(&oid).map(|(words, preposition, numbers)| Layout {
+            words: words.as_str().into(),
+            preposition: preposition.as_str().into(),
+            // a column that the caller may not read is not named
+            columns: numbers.iter().filter_map(place).collect(),
+        });
+        let mut own_types: Vec<Oid> = Vec::new();
+        let mut columns = Vec::with_capacity(numbers.len());
+        for column in described.columns {
+            let type_id = column.data_type.0;
+            if is_own(type_id) && !own_types.contains(&type_id) {
+                own_types.push(type_id);
+            }
+            let own = of_column(column.number);
+            let withheld = listed.labelled.withheld || own.withheld;
+            let released = listed.labelled.released || own.released;
+            let said = match (withheld, released) {
+                (true, _) => Values::Labelled,
+                (_, true) => Values::Released,
+                _ if !self.withhold_secrets => Values::Released,
+                _ => Values::Shown,
+            };
+            columns.push(self.column(column, said));
+        }
+        let table = Table {
+            comment: described.comment,
+            primary_key: keys(true).next().unwrap_or_default(),
+            unique_keys: keys(false).collect(),
+            columns,
+            layout,
+            ..listed.table
+        };
+        Some(Source {
+            oid,
+            schema: listed.schema,
+            table: Arc::new(table),
+            numbers: numbers.into(),
+            own_types: own_types.into(),
+            foreign_keys: listed.foreign_keys.into(),
+            joins: listed.joins.into(),
+            looked_into: listed.looked_into,
+            fleeting: listed.fleeting,
+            parts: listed.parts,
+        })
     }
-    Ok((columns, own_types))
+
+    fn column(&self, stored: columns::Stored, said: Values) -> Arc<Column> {
+        let class = types::class_of(stored.data_type.0);
+        let labels = self.types.get(&stored.data_type.0).map(|known| known.labels.clone());
+        self.pool.columns.of(Column {
+            values: said.judged(&stored.name, stored.comment.as_deref(), class),
+            name: self.pool.texts.of(stored.name),
+            data_type: self.type_name(stored.data_type),
+            class,
+            nullable: stored.nullable,
+            labels: labels.unwrap_or_default().into(),
+            comment: stored.comment.map(String::into_boxed_str),
+        })
+    }
+
+    fn type_name(&self, data_type: (Oid, i32)) -> Arc<str> {
+        let name = || {
+            let mut name = types::name_with_modifier(data_type);
+            // PostgreSQL compares a domain over an enum with nothing that is not cast to the enum
+            if let Some(over) = self.types.get(&data_type.0).and_then(|known| known.over.as_ref()) {
+                name += " over ";
+                name += over;
+            }
+            self.pool.texts.of(name)
+        };
+        Arc::clone(self.pool.types.borrow_mut().entry(data_type).or_insert_with(name))
+    }
 }

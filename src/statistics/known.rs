@@ -1,10 +1,12 @@
 //! Statistics that a session keeps, by the places of the tables in its catalog.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::pg_sys::Oid;
-use text2sql_engine::catalog::{TableId, TableStatistics};
+use text2sql_engine::catalog::{Table, TableId, TableStatistics, TypeClass};
+use text2sql_engine::link::StoredText;
 
 use crate::row_versions::{self, Versions};
 
@@ -17,7 +19,14 @@ pub struct Known {
     tables: HashMap<TableId, Entry>,
     /// Common values of all of them.
     values: usize,
+    /// Tables whose rows were compared in this call with those that were read.
+    looked_at: HashSet<TableId>,
+    /// Common values, made ready to be compared, with the statistics that they are of.
+    texts: HashMap<TableId, (Arc<TableStatistics>, Rc<Texts>)>,
 }
+
+/// The common values of each text column; of another column none.
+pub type Texts = Vec<Vec<StoredText>>;
 
 /// What is known of one table.
 #[derive(Clone)]
@@ -56,19 +65,45 @@ impl Known {
         gone.into_iter().for_each(|table| self.remove(table));
     }
 
+    /// From now on rows may be others than in the call before.
+    pub fn begin_call(&mut self) {
+        self.looked_at.clear();
+    }
+
     fn remove(&mut self, table: TableId) {
+        self.texts.remove(&table);
         self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
     }
 
-    /// What is known about the table `oid`; nothing from rows that have changed since.
+    /// What is known about the table `oid`; nothing from rows that changed before this call.
     pub fn of(&mut self, table: TableId, oid: Oid) -> Option<Entry> {
         let entry = self.tables.get(&table)?;
         let versions = entry.rows.and_then(|rows| rows.versions);
-        if versions.is_some() && row_versions::of_small_table(oid) != versions {
+        let unseen = versions.is_some() && self.looked_at.insert(table);
+        if unseen && row_versions::of_small_table(oid) != versions {
             self.remove(table);
             return None;
         }
         Some(entry.clone())
+    }
+
+    /// The common values of `known`, what is known of a table.
+    pub fn texts(&mut self, id: TableId, table: &Table, known: &Arc<TableStatistics>) -> Rc<Texts> {
+        if let Some((of, texts)) = self.texts.get(&id)
+            && Arc::ptr_eq(of, known)
+        {
+            return Rc::clone(texts);
+        }
+        let columns = known.columns.iter().zip(&table.columns);
+        let texts = columns.map(|(known, column)| match column.class {
+            TypeClass::Text => {
+                known.common.iter().map(|(value, _)| StoredText::new(value)).collect()
+            }
+            _ => Vec::new(),
+        });
+        let texts = Rc::new(texts.collect());
+        self.texts.insert(id, (Arc::clone(known), Rc::clone(&texts)));
+        texts
     }
 
     /// The tables that are known.
@@ -82,6 +117,7 @@ impl Known {
             *self = Self::default();
         }
         self.remove(table);
+        self.looked_at.insert(table);
         self.values += values_of(&entry.statistics);
         self.tables.insert(table, entry);
     }

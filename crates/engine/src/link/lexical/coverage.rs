@@ -26,7 +26,9 @@ impl<'a> Covered<'a> {
         let first = index.first[table.0 as usize] as usize;
         let columns = index.columns[first..].iter().take_while(|(c, _)| c.table == table);
         let names = columns.map(|&(_, name)| &self.wording.names[name as usize]);
-        for said in std::iter::once(&self.wording.tables[table.0 as usize]).chain(names) {
+        let all = std::iter::once(&self.wording.tables[table.0 as usize]).chain(names);
+        // of most names nothing is said
+        for said in all.filter(|said| said.is_said()) {
             let whole = PART_OF_NAME + (1.0 - PART_OF_NAME) * said.share;
             for (word, like) in self.words.iter_mut().zip(self.wording.row(said)) {
                 *word = word.max(like * whole);

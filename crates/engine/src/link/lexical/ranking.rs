@@ -91,9 +91,14 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Whether the phrase says anything of the name.
+    /// Whether the phrase has a word of the name.
+    pub(super) fn is_said(&self) -> bool {
+        self.row != 0
+    }
+
+    /// Whether the phrase says anything of the name, be it by its meaning.
     pub(super) fn is_any(&self) -> bool {
-        self.row != 0 || self.meaning > 0.0
+        self.is_said() || self.meaning > 0.0
     }
 }
 

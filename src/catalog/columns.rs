@@ -1,0 +1,243 @@
+//! The columns of relations with their comments: read from PostgreSQL's rows themselves, for a large
+//! database has a hundred thousand, and a query would take ten times as long.
+
+use std::collections::HashMap;
+
+use pgrx::pg_sys::{self, Oid};
+use pgrx::{FromDatum, PgMemoryContexts};
+use text2sql_engine::error::Error;
+
+use super::labels::{Given, Labels};
+use crate::encoding::{self, Text};
+use crate::spi;
+use crate::stored_rows::{self, Index};
+
+/// The index of pg_attribute by relation, and its number of `attacl`.
+const COLUMNS_OF: Index = Index { oid: Oid::from_u32(pg_sys::AttributeRelidNumIndexId), column: 1 };
+/// The catalog pg_description, which pgrx does not name: `objoid, classoid, objsubid, description`.
+pub const DESCRIPTIONS: Oid = Oid::from_u32(2609);
+const DESCRIPTIONS_OF: Index = Index { oid: Oid::from_u32(2675), column: 1 };
+/// Names that PostgreSQL gives.
+const ATTACL: &std::ffi::CStr = c"attacl";
+
+/// A column as it is stored.
+pub struct Stored {
+    /// PostgreSQL's number of it.
+    pub number: i16,
+    /// Its name.
+    pub name: String,
+    /// Its type, and the type's modifier.
+    pub data_type: (Oid, i32),
+    /// Whether NULL may occur.
+    pub nullable: bool,
+    /// Its description.
+    pub comment: Option<String>,
+}
+
+/// A relation's description and the columns that the caller may read, by number.
+#[derive(Default)]
+pub struct Described {
+    /// Whether a right to the relation opens all columns.
+    whole: bool,
+    /// The relation's description.
+    pub comment: Option<String>,
+    /// The columns.
+    pub columns: Vec<Stored>,
+}
+
+/// The columns of relations, each with whether all of it may be read. `all`: they are all that there
+/// are, or nearly.
+pub fn read(relations: impl Iterator<Item = (Oid, bool)>, all: bool) -> HashMap<Oid, Described> {
+    let empty = |(oid, whole)| (oid, Described { whole, ..Described::default() });
+    let mut found: HashMap<Oid, Described> = relations.map(empty).collect();
+    let relations: Vec<Oid> = found.keys().copied().collect();
+    let only = (!all).then_some(&relations[..]);
+    spi::as_of_now(|| {
+        // SAFETY: catalogs that there always are, with these indexes.
+        unsafe {
+            each_of(pg_sys::AttributeRelationId, COLUMNS_OF, only, |row, shape| {
+                add_column(row, shape, &mut found);
+            });
+            for relation in found.values_mut() {
+                relation.columns.sort_unstable_by_key(|column| column.number);
+            }
+            each_of(DESCRIPTIONS, DESCRIPTIONS_OF, only, |row, shape| {
+                add_comment(row, shape, &mut found);
+            });
+        }
+    });
+    found
+}
+
+/// See the rows of a catalog that are about `only` these relations, or all.
+///
+/// # Safety
+/// The catalog exists and has the index; `see` keeps no row. A snapshot is active.
+unsafe fn each_of(
+    catalog: Oid,
+    index: Index,
+    only: Option<&[Oid]>,
+    mut see: impl FnMut(pg_sys::HeapTuple, pg_sys::TupleDesc),
+) {
+    let lock = pg_sys::AccessShareLock as i32;
+    let mut memory = PgMemoryContexts::new("text2sql columns");
+    // SAFETY: by the caller's contract; what is read of a row is copied into Rust's memory.
+    unsafe {
+        let table = pg_sys::table_open(catalog, lock);
+        let shape = (*table).rd_att;
+        memory.switch_to(|_| match only {
+            None => stored_rows::each(table, |row| see(row, shape)),
+            Some(only) => {
+                for &relation in only {
+                    stored_rows::each_with(table, index, relation, |row| see(row, shape));
+                }
+            }
+        });
+        pg_sys::table_close(table, lock);
+    }
+}
+
+/// # Safety
+/// `row` is one of pg_attribute, which has this shape.
+unsafe fn add_column(
+    row: pg_sys::HeapTuple,
+    shape: pg_sys::TupleDesc,
+    found: &mut HashMap<Oid, Described>,
+) {
+    // SAFETY: the fixed part of a row of pg_attribute.
+    let column = unsafe { &*pg_sys::GETSTRUCT(row).cast::<pg_sys::FormData_pg_attribute>() };
+    if column.attnum <= 0 || column.attisdropped {
+        return;
+    }
+    let Some(relation) = found.get_mut(&column.attrelid) else { return };
+    // SAFETY: by the caller's contract; the name is a C string.
+    unsafe {
+        if !relation.whole && !may_read(row, shape) {
+            return;
+        }
+        relation.columns.push(Stored {
+            number: column.attnum,
+            name: encoding::c_text(column.attname.data.as_ptr()),
+            data_type: (column.atttypid, column.atttypmod),
+            nullable: !column.attnotnull,
+            comment: None,
+        });
+    }
+}
+
+/// Whether the caller has a right to the column itself.
+///
+/// # Safety
+/// `row` is one of pg_attribute, which has this shape.
+unsafe fn may_read(row: pg_sys::HeapTuple, shape: pg_sys::TupleDesc) -> bool {
+    // SAFETY: by the caller's contract; the list of rights lives as long as the row.
+    unsafe {
+        let place = pg_sys::get_attnum(pg_sys::AttributeRelationId, ATTACL.as_ptr());
+        let (rights, is_null) = value(row, shape, place);
+        if is_null {
+            return false;
+        }
+        let rights = pg_sys::pg_detoast_datum(rights.cast_mut_ptr()).cast();
+        let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
+        let (role, nobody) = (pg_sys::GetUserId(), pg_sys::InvalidOid);
+        pg_sys::aclmask(rights, role, nobody, select, pg_sys::AclMaskHow::ACLMASK_ANY) != 0
+    }
+}
+
+/// # Safety
+/// `row` is one of pg_description, which has this shape.
+unsafe fn add_comment(
+    row: pg_sys::HeapTuple,
+    shape: pg_sys::TupleDesc,
+    found: &mut HashMap<Oid, Described>,
+) {
+    // SAFETY: by the caller's contract; none of the columns is NULL.
+    let at = |place| unsafe { value(row, shape, place).0 };
+    let oid = |place| Oid::from(at(place).value() as u32);
+    if oid(2) != pg_sys::RelationRelationId {
+        return;
+    }
+    let Some(relation) = found.get_mut(&oid(1)) else { return };
+    // SAFETY: a text that is not NULL.
+    let text = || unsafe { Text::from_datum(at(4), false) }.map(|text| text.0);
+    match at(3).value() as i32 {
+        0 => relation.comment = text(),
+        number => {
+            let by_number = |column: &Stored| i32::from(column.number).cmp(&number);
+            if let Ok(place) = relation.columns.binary_search_by(by_number) {
+                relation.columns[place].comment = text();
+            }
+        }
+    }
+}
+
+/// A column of a row by its number, and whether it is NULL.
+///
+/// # Safety
+/// The row has this shape and such a column.
+unsafe fn value(
+    row: pg_sys::HeapTuple,
+    shape: pg_sys::TupleDesc,
+    place: i16,
+) -> (pg_sys::Datum, bool) {
+    let mut is_null = false;
+    // SAFETY: by the caller's contract.
+    let value = unsafe { pg_sys::heap_getattr(row, i32::from(place), shape, &mut is_null) };
+    (value, is_null)
+}
+
+/// What labels say of a column.
+#[derive(Clone, Copy, Default)]
+pub struct Labelled {
+    /// It is not shown.
+    pub hidden: bool,
+    /// Its values must stay.
+    pub withheld: bool,
+    /// They may leave.
+    pub released: bool,
+}
+
+/// The labels of columns: those that somebody gave, and those that follow.
+pub fn labelled(given: &Given, derived: &Labels) -> HashMap<(Oid, i16), Labelled> {
+    let mut labelled: HashMap<(Oid, i16), Labelled> = HashMap::new();
+    let mut add = |place, label: &str| {
+        let of = labelled.entry(place).or_default();
+        match label {
+            "hidden" => of.hidden = true,
+            "no values" => of.withheld = true,
+            "values" => of.released = true,
+            _ => {}
+        }
+    };
+    let (classes, objects, parts, labels) = given;
+    for (((class, object), part), label) in classes.iter().zip(objects).zip(parts).zip(labels) {
+        if *class == pg_sys::RelationRelationId && *part > 0 {
+            add((*object, *part as i16), label);
+        }
+    }
+    let (relations, numbers, names) = derived.columns();
+    for ((relation, number), name) in relations.into_iter().zip(numbers).zip(names) {
+        add((relation, number), name);
+    }
+    labelled
+}
+
+/// What a column's type says of it beside its name.
+pub struct Enumerated {
+    /// The enum that it is a domain over.
+    pub over: Option<String>,
+    /// The permitted values.
+    pub labels: Vec<String>,
+}
+
+/// The enums, and domains over enums, among `types`.
+pub fn enumerated(types: Vec<Oid>) -> Result<HashMap<Oid, Enumerated>, Error> {
+    if types.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let read = spi::read(include_str!("../../sql/types.sql"), &[types.into()], |row| {
+        let labels: Option<Vec<String>> = row.get(3)?;
+        Ok((row.must(1)?, Enumerated { over: row.get(2)?, labels: labels.unwrap_or_default() }))
+    })?;
+    Ok(read.into_iter().collect())
+}
