@@ -1,4 +1,4 @@
-"""What the benchmarks share: sessions that are set up, a clock, and the processor time of a backend."""
+"""What the benchmarks share: sessions that are set up, a clock, and what a backend took of the machine."""
 
 import os
 import time
@@ -30,8 +30,20 @@ def milliseconds(work: Callable[[], object]) -> float:
     return (time.perf_counter() - begun) * 1000
 
 
+def stat(pid: int) -> list[int]:
+    """The numbers of proc(5)'s stat of a process from the fourth field on, its parent's number."""
+    # the command before them may hold spaces
+    return [int(field) for field in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1:]]
+
+
 def cpu_ms(pid: int) -> float:
     """Processor time of a process so far, its own and the system's for it."""
-    # utime and stime are fields 14 and 15 of proc(5); the command before them may hold spaces
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+    # utime and stime are fields 14 and 15
+    fields = stat(pid)
+    return (fields[10] + fields[11]) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
+def page_faults(pid: int) -> int:
+    """Pages that a process had to be given so far: of new memory, or of files that others have read already."""
+    # minflt is field 10
+    return stat(pid)[6]

@@ -1,6 +1,7 @@
 //! Conversion of text between UTF-8, which Rust and models use, and the database's encoding, by
 //! PostgreSQL's own functions. In a UTF8 database nothing is converted.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
@@ -23,19 +24,24 @@ pub fn is_utf8() -> bool {
 /// Text from the database. Raises PostgreSQL's error if it is not valid, which an SQL_ASCII
 /// database does not prevent.
 pub fn from_server(bytes: &[u8]) -> String {
+    read(bytes).into_owned()
+}
+
+/// The same, not copied where it need not be.
+pub fn read(bytes: &[u8]) -> Cow<'_, str> {
     if bytes.is_ascii() || is_utf8() {
-        return String::from_utf8_lossy(bytes).into_owned();
+        return String::from_utf8_lossy(bytes);
     }
     // SAFETY: gives the same bytes, checked, or a palloc'd C string.
     unsafe {
         let source = bytes.as_ptr().cast::<c_char>();
         let converted = pg_sys::pg_server_to_any(source, bytes.len() as c_int, UTF8);
         if converted.cast_const() == source {
-            return String::from_utf8_lossy(bytes).into_owned();
+            return String::from_utf8_lossy(bytes);
         }
         let text = CStr::from_ptr(converted).to_string_lossy().into_owned();
         pg_sys::pfree(converted.cast());
-        text
+        Cow::Owned(text)
     }
 }
 

@@ -19,6 +19,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -32,7 +33,7 @@ from llama_index.core.embeddings import BaseEmbedding
 from llama_index.core.indices.struct_store import NLSQLTableQueryEngine, SQLTableRetrieverQueryEngine
 from llama_index.core.objects import ObjectIndex, SQLTableNodeMapping, SQLTableSchema
 from llama_index.llms.openai_like import OpenAILike
-from measure import cpu_ms, create_server, milliseconds
+from measure import cpu_ms, create_server, milliseconds, page_faults
 from scripted import Script
 from sqlalchemy import create_engine
 
@@ -107,7 +108,8 @@ class Text2sql(Peer):
         super().__init__()
         self.cursor = cursor_of(size)
         self.cursor.execute(
-            f"SET text2sql.server = 'peers'; SET client_min_messages = error; SET text2sql.strategy = '{strategy}'"
+            f"SET text2sql.server = 'peers'; SET client_min_messages = error; SET text2sql.strategy = '{strategy}'; "
+            "SET text2sql.cache = off"  # a question is new each time
         )
         self.pid = int(rows(self.cursor, "SELECT pg_backend_pid()")[0][0])
 
@@ -238,14 +240,28 @@ def plain(size: int, rounds: int = 200) -> dict[str, float]:
     return {name: statistics.median(measured) for name, measured in times.items()}
 
 
-def costs(size: int, questions: int = 100) -> tuple[float, float]:
-    """Processor milliseconds of a question in the backend, and megabytes that it keeps for itself."""
+def costs(size: int, questions: int = 100) -> tuple[float, float, float]:
+    """What a question takes in the backend, milliseconds of the processor and page faults, and megabytes that it keeps
+    for itself."""
     session = Text2sql(size, "zero_shot")
     session.ask()
-    before = cpu_ms(session.pid)
+    before, faults = cpu_ms(session.pid), page_faults(session.pid)
     for _ in range(questions):
         session.ask()
-    return (cpu_ms(session.pid) - before) / questions, memory_kb(session.pid) / 1024
+    cpu, faults = cpu_ms(session.pid) - before, page_faults(session.pid) - faults
+    return cpu / questions, faults / questions, memory_kb(session.pid) / 1024
+
+
+def at_once(size: int, count: int = 64, rounds: int = 4) -> tuple[float, float]:
+    """Questions a second of so many sessions that ask at once, and of one."""
+    sessions = [Text2sql(size, "zero_shot") for _ in range(count)]
+    with ThreadPoolExecutor(count) as threads:
+        list(threads.map(Text2sql.ask, sessions))
+        together = milliseconds(lambda: [list(threads.map(Text2sql.ask, sessions)) for _ in range(rounds)])
+    alone = milliseconds(lambda: [sessions[0].ask() for _ in range(rounds * 16)])
+    for session in sessions:
+        session.cursor.connection.close()
+    return count * rounds / together * 1000, rounds * 16 / alone * 1000
 
 
 def report(size: int, peers: dict[str, Peer]) -> None:
@@ -259,8 +275,12 @@ def report(size: int, peers: dict[str, Peer]) -> None:
         )
     for name, ms in plain(size).items():
         print(f"  {name:28} {ms:9.2f}")
-    cpu, memory = costs(size)
-    print(f"  the backend, a question: {cpu:.1f} ms of the processor; {memory:.1f} MB of its own", flush=True)
+    cpu, faults, memory = costs(size)
+    print(
+        f"  the backend, a question: {cpu:.1f} ms of the processor, {faults:.0f} page faults; {memory:.1f} MB of its own"
+    )
+    together, alone = at_once(size)
+    print(f"  64 sessions at once: {together:.0f} questions a second; one: {alone:.0f}", flush=True)
 
 
 def main() -> None:

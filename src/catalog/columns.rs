@@ -1,37 +1,57 @@
 //! The columns of relations with their comments: read from PostgreSQL's rows themselves, for a large
 //! database has a hundred thousand, and a query would take ten times as long.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ffi::CStr;
+use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
 use pgrx::{FromDatum, PgMemoryContexts};
 use text2sql_engine::error::Error;
 
 use super::labels::{Given, Labels};
-use crate::encoding::{self, Text};
+use crate::encoding;
 use crate::spi;
 use crate::stored_rows::{self, Index};
 
-/// The index of pg_attribute by relation, and its number of `attacl`.
+/// The index of pg_attribute by relation.
 const COLUMNS_OF: Index = Index { oid: Oid::from_u32(pg_sys::AttributeRelidNumIndexId), column: 1 };
 /// The catalog pg_description, which pgrx does not name: `objoid, classoid, objsubid, description`.
 pub const DESCRIPTIONS: Oid = Oid::from_u32(2609);
 const DESCRIPTIONS_OF: Index = Index { oid: Oid::from_u32(2675), column: 1 };
-/// Names that PostgreSQL gives.
-const ATTACL: &std::ffi::CStr = c"attacl";
+/// The column of pg_attribute with the rights to a column.
+const ATTACL: &CStr = c"attacl";
 
 /// A column as it is stored.
 pub struct Stored {
     /// PostgreSQL's number of it.
     pub number: i16,
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Its type, and the type's modifier.
     pub data_type: (Oid, i32),
     /// Whether NULL may occur.
     pub nullable: bool,
     /// Its description.
-    pub comment: Option<String>,
+    pub comment: Option<Arc<str>>,
+}
+
+/// Texts that come again and again, kept once: equal ones have one address.
+#[derive(Default)]
+pub struct Texts(RefCell<HashSet<Arc<str>>>);
+
+impl Texts {
+    /// The one that is equal to this.
+    pub fn of(&self, text: &str) -> Arc<str> {
+        let mut known = self.0.borrow_mut();
+        if let Some(known) = known.get(text) {
+            return Arc::clone(known);
+        }
+        let text: Arc<str> = text.into();
+        known.insert(Arc::clone(&text));
+        text
+    }
 }
 
 /// A relation's description and the columns that the caller may read, by number.
@@ -46,8 +66,12 @@ pub struct Described {
 }
 
 /// The columns of relations, each with whether all of it may be read. `all`: they are all that there
-/// are, or nearly.
-pub fn read(relations: impl Iterator<Item = (Oid, bool)>, all: bool) -> HashMap<Oid, Described> {
+/// are.
+pub fn read(
+    relations: impl Iterator<Item = (Oid, bool)>,
+    all: bool,
+    texts: &Texts,
+) -> HashMap<Oid, Described> {
     let empty = |(oid, whole)| (oid, Described { whole, ..Described::default() });
     let mut found: HashMap<Oid, Described> = relations.map(empty).collect();
     let relations: Vec<Oid> = found.keys().copied().collect();
@@ -56,13 +80,13 @@ pub fn read(relations: impl Iterator<Item = (Oid, bool)>, all: bool) -> HashMap<
         // SAFETY: catalogs that there always are, with these indexes.
         unsafe {
             each_of(pg_sys::AttributeRelationId, COLUMNS_OF, only, |row, shape| {
-                add_column(row, shape, &mut found);
+                add_column(row, shape, texts, &mut found);
             });
             for relation in found.values_mut() {
                 relation.columns.sort_unstable_by_key(|column| column.number);
             }
             each_of(DESCRIPTIONS, DESCRIPTIONS_OF, only, |row, shape| {
-                add_comment(row, shape, &mut found);
+                add_comment(row, shape, texts, &mut found);
             });
         }
     });
@@ -102,6 +126,7 @@ unsafe fn each_of(
 unsafe fn add_column(
     row: pg_sys::HeapTuple,
     shape: pg_sys::TupleDesc,
+    texts: &Texts,
     found: &mut HashMap<Oid, Described>,
 ) {
     // SAFETY: the fixed part of a row of pg_attribute.
@@ -115,9 +140,10 @@ unsafe fn add_column(
         if !relation.whole && !may_read(row, shape) {
             return;
         }
+        let name = CStr::from_ptr(column.attname.data.as_ptr());
         relation.columns.push(Stored {
             number: column.attnum,
-            name: encoding::c_text(column.attname.data.as_ptr()),
+            name: texts.of(&encoding::read(name.to_bytes())),
             data_type: (column.atttypid, column.atttypmod),
             nullable: !column.attnotnull,
             comment: None,
@@ -149,6 +175,7 @@ unsafe fn may_read(row: pg_sys::HeapTuple, shape: pg_sys::TupleDesc) -> bool {
 unsafe fn add_comment(
     row: pg_sys::HeapTuple,
     shape: pg_sys::TupleDesc,
+    texts: &Texts,
     found: &mut HashMap<Oid, Described>,
 ) {
     // SAFETY: by the caller's contract; none of the columns is NULL.
@@ -159,13 +186,14 @@ unsafe fn add_comment(
     }
     let Some(relation) = found.get_mut(&oid(1)) else { return };
     // SAFETY: a text that is not NULL.
-    let text = || unsafe { Text::from_datum(at(4), false) }.map(|text| text.0);
+    let bytes: Option<&[u8]> = unsafe { FromDatum::from_datum(at(4), false) };
+    let text = encoding::read(bytes.unwrap_or_default());
     match at(3).value() as i32 {
-        0 => relation.comment = text(),
+        0 => relation.comment = Some(text.into_owned()),
         number => {
             let by_number = |column: &Stored| i32::from(column.number).cmp(&number);
             if let Ok(place) = relation.columns.binary_search_by(by_number) {
-                relation.columns[place].comment = text();
+                relation.columns[place].comment = Some(texts.of(&text));
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Column, Layout, Table, TableKind};
 use text2sql_engine::error::Error;
 
-use super::columns::{self, Described, Enumerated, Labelled};
+use super::columns::{self, Described, Enumerated, Labelled, Texts};
 use super::labels::{self, Labels};
 use super::layouts;
 use super::rules;
@@ -111,13 +110,14 @@ pub fn sources(
     ];
     let tables = spi::read(include_str!("../../sql/catalog.sql"), &arguments, listed)?;
     let wanted = tables.iter().map(|table| (table.oid, table.whole));
-    let mut described = columns::read(wanted, relations.is_none());
+    let pool = Pool::default();
+    let mut described = columns::read(wanted, relations.is_none(), &pool.texts);
     let reading = Reading {
         layouts: layouts::read(relations.map(list).as_deref())?,
         types: columns::enumerated(own_types(described.values()))?,
         labelled,
         withhold_secrets,
-        pool: Pool::default(),
+        pool,
     };
     let source = |table: Listed| {
         let columns = described.remove(&table.oid)?;
@@ -158,34 +158,18 @@ pub fn hashes_of_statistics(source: &Source) -> impl Iterator<Item = u32> + '_ {
     source.numbers.iter().flat_map(move |&n| [of_column(n, false), of_column(n, true)])
 }
 
-/// Interned texts.
-struct Shared<T: ?Sized>(RefCell<HashSet<Arc<T>>>);
-
-impl<T: ?Sized + Eq + Hash> Shared<T> {
-    fn of(&self, one: impl Into<Arc<T>>) -> Arc<T> {
-        let (one, mut known) = (one.into(), self.0.borrow_mut());
-        if let Some(known) = known.get(&one) {
-            return Arc::clone(known);
-        }
-        known.insert(Arc::clone(&one));
-        one
-    }
-}
-
-impl<T: ?Sized> Default for Shared<T> {
-    fn default() -> Self {
-        Self(RefCell::default())
-    }
-}
-
 /// State shared by the tables of one reading.
 #[derive(Default)]
 struct Pool {
-    texts: Shared<str>,
-    columns: Shared<Column>,
+    texts: Texts,
+    columns: RefCell<HashMap<ColumnKey, Arc<Column>>>,
     /// Types and their modifiers.
     types: RefCell<HashMap<(Oid, i32), Arc<str>>>,
 }
+
+/// What tells a column from others: the addresses of its name and comment, which are kept once, its
+/// type, whether it may be NULL, and what labels say.
+type ColumnKey = (*const u8, Option<*const u8>, (Oid, i32), bool, Values);
 
 /// A row of `catalog.sql`.
 struct Listed {
@@ -341,17 +325,23 @@ impl Reading {
     }
 
     fn column(&self, stored: columns::Stored, said: Values) -> Arc<Column> {
-        let class = types::class_of(stored.data_type.0);
-        let labels = self.types.get(&stored.data_type.0).map(|known| known.labels.clone());
-        self.pool.columns.of(Column {
-            values: said.judged(&stored.name, stored.comment.as_deref(), class),
-            name: self.pool.texts.of(stored.name),
-            data_type: self.type_name(stored.data_type),
-            class,
-            nullable: stored.nullable,
-            labels: labels.unwrap_or_default().into(),
-            comment: stored.comment.map(String::into_boxed_str),
-        })
+        let columns::Stored { name, data_type, nullable, comment, .. } = stored;
+        let addresses = (name.as_ptr(), comment.as_ref().map(|comment| comment.as_ptr()));
+        let key = (addresses.0, addresses.1, data_type, nullable, said);
+        let column = || {
+            let class = types::class_of(data_type.0);
+            let labels = self.types.get(&data_type.0).map(|known| known.labels.clone());
+            Arc::new(Column {
+                values: said.judged(&name, comment.as_deref(), class),
+                name,
+                data_type: self.type_name(data_type),
+                class,
+                nullable,
+                labels: labels.unwrap_or_default().into(),
+                comment: comment.map(|comment| (&*comment).into()),
+            })
+        };
+        Arc::clone(self.pool.columns.borrow_mut().entry(key).or_insert_with(column))
     }
 
     fn type_name(&self, data_type: (Oid, i32)) -> Arc<str> {
@@ -362,7 +352,7 @@ impl Reading {
                 name += " over ";
                 name += over;
             }
-            self.pool.texts.of(name)
+            self.pool.texts.of(&name)
         };
         Arc::clone(self.pool.types.borrow_mut().entry(data_type).or_insert_with(name))
     }

@@ -1,6 +1,7 @@
 //! `text2sql.index_values()` and `text2sql.unindex_values()`: what is indexed, and why not. Values
 //! are read with the caller's rights, in the sandbox like any query; only differences are written.
 
+use std::ffi::CStr;
 use std::mem;
 use std::time::Duration;
 
@@ -26,6 +27,10 @@ use crate::{error, execute, spi};
 const MOST_SERVERS: usize = 100;
 /// Values that one statement writes.
 const BATCH: usize = 10_000;
+/// Settings for writing: PostgreSQL collects additions to the index of words in a list, and the more
+/// it merges at a time, the less often it goes to the same place of the index. A search scans the
+/// list, so it is no longer than this.
+const WRITING: [(&CStr, &str); 2] = [(c"gin_pending_list_limit", "32MB"), (c"work_mem", "64MB")];
 
 /// What was done for one column: a row of the result.
 type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<String>);
@@ -312,7 +317,8 @@ impl<'a> Work<'a> {
             added += batch.len();
             let keys = texts(batch.iter().map(|value| value_key(value)));
             let args = [id.into(), texts(mem::take(batch)).into(), keys.into()];
-            spi::write(include_str!("../../sql/put_values.sql"), &args)?;
+            let put = || spi::write(include_str!("../../sql/put_values.sql"), &args);
+            spi::with_settings(&WRITING, put)?;
             if added % (10 * BATCH) == 0 {
                 self.database.progress(&format!("  {added} values added"));
             }

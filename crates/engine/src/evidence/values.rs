@@ -288,8 +288,11 @@ fn is_common_noun(context: &Context<'_>, found: &Found) -> bool {
     let table = catalog.table(found.column.table);
     let of_table = |name: &str| identifier_words(name).iter().any(|part| stem(part) == stemmed);
     let in_name = || {
-        let tables = context.scope.tables(catalog);
-        tables.iter().any(|&t| t != found.column.table && of_table(&catalog.table(t).name))
+        let mut tables = catalog.lexical().tables_with(&stemmed).into_iter();
+        tables.any(|t| {
+            let named = of_table(&catalog.table(t).name);
+            t != found.column.table && context.scope.contains(t) && named
+        })
     };
     let is_name = || {
         let words = identifier_words(&catalog.column(found.column).name);

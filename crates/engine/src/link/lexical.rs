@@ -15,6 +15,8 @@ pub use coverage::Covered;
 pub use ranking::{Ranker, Wording};
 
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
@@ -150,6 +152,14 @@ struct Making<'a> {
     words: Builder<'a>,
     index: LexicalIndex,
     known: HashMap<Name, NameId>,
+    /// Columns that were read, by their address: the same few come again in table after table.
+    read: HashMap<*const Column, Read>,
+}
+
+/// A column's words.
+struct Read {
+    spoken: Rc<[String]>,
+    comment: Rc<[WordId]>,
 }
 
 impl<'a> Making<'a> {
@@ -163,7 +173,7 @@ impl<'a> Making<'a> {
             ..LexicalIndex::default()
         };
         index.entries.resize_with(words.len(), Entry::default);
-        Self { words, index, known: HashMap::new() }
+        Self { words, index, ..Self::default() }
     }
 
     /// Add a table that reads the same as one of `before`; `moved` gives the former place of a
@@ -215,8 +225,11 @@ impl<'a> Making<'a> {
     }
 
     fn add_column(&mut self, catalog: &Catalog, id: ColumnId, table: &Name) {
-        let column = catalog.column(id);
-        let words = self.split_suffixes(spoken_words(column), table);
+        let column = &catalog.table(id.table).columns[id.column as usize];
+        let address = Arc::as_ptr(column);
+        let known = self.read.get(&address).map(|read| Rc::clone(&read.spoken));
+        let spoken = known.unwrap_or_else(|| spoken_words(column).into());
+        let words = self.split_suffixes(&spoken, table);
         let telling = |w: &&String| words.len() == 1 || !NAME_NOISE.contains(&w.as_str());
         let all: Box<[WordId]> = words.iter().filter(telling).map(|w| self.word(w)).collect();
         let mut own: Box<[WordId]> =
@@ -226,13 +239,25 @@ impl<'a> Making<'a> {
         }
         let name = self.name(Name { all, own });
         let place = self.push_column(id, name);
-        for word in column.comment.iter().flat_map(|c| identifier_words(c)) {
-            let word = self.word(&word);
+        let comment = match self.read.get(&address) {
+            Some(read) => Rc::clone(&read.comment),
+            None => self.read_comment(column, spoken),
+        };
+        for &word in &*comment {
             let comments = &mut self.entry(word).comments;
             if comments.last() != Some(&place) {
                 comments.push(place);
             }
         }
+    }
+
+    /// The words of a column's comment, kept beside those of its name.
+    fn read_comment(&mut self, column: &Arc<Column>, spoken: Rc<[String]>) -> Rc<[WordId]> {
+        let words = column.comment.iter().flat_map(|comment| identifier_words(comment));
+        let comment: Rc<[WordId]> = words.map(|word| self.word(&word)).collect();
+        let read = Read { spoken, comment: Rc::clone(&comment) };
+        self.read.insert(Arc::as_ptr(column), read);
+        comment
     }
 
     fn name(&mut self, name: Name) -> NameId {
@@ -250,7 +275,7 @@ impl<'a> Making<'a> {
 
     /// `eid` in a table of employees is the employee's id: a short form of a table's word that
     /// runs into one of [`SUFFIXES`] is two words.
-    fn split_suffixes(&self, words: Vec<String>, table: &Name) -> Vec<String> {
+    fn split_suffixes(&self, words: &[String], table: &Name) -> Vec<String> {
         let of_table = |part: &str| {
             table.all.iter().any(|&t| {
                 let t = &self.words.word(t).text;
@@ -265,7 +290,7 @@ impl<'a> Making<'a> {
                 Some(vec![part.to_owned(), (*suffix).to_owned()])
             })
         };
-        words.into_iter().flat_map(|w| split(&w).unwrap_or_else(|| vec![w])).collect()
+        words.iter().flat_map(|w| split(w).unwrap_or_else(|| vec![w.clone()])).collect()
     }
 
     /// Whether a column's word says no more than its table's name.
@@ -389,6 +414,16 @@ impl LexicalIndex {
     /// Whether a name has a form of `word`, typing mistakes aside.
     pub fn knows(&self, word: &Word) -> bool {
         !self.vocabulary.forms(word).is_empty()
+    }
+
+    /// The tables whose names have a word of this stem, or may have.
+    pub fn tables_with(&self, stem: &str) -> Vec<TableId> {
+        // those words are not in the lists
+        if TABLE_NOISE.contains(&stem) {
+            return (0..self.tables.len() as u32).map(TableId).collect();
+        }
+        let words = self.vocabulary.with_stem(stem).iter();
+        words.flat_map(|&word| &self.entry(word).tables).copied().collect()
     }
 
     /// Name words that `words` make up together, as `stuid` does of student id.

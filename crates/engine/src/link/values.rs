@@ -32,22 +32,46 @@ fn words(folded: &str) -> impl Iterator<Item = &str> {
     folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// Trigrams, with bits for them that tell at once that two texts have none in common.
+#[derive(Debug)]
+struct Pieces {
+    trigrams: Vec<Trigram>,
+    bits: u64,
+}
+
+impl Pieces {
+    fn of(folded: &str) -> Self {
+        let trigrams = trigrams(folded);
+        // spread by the golden ratio (Knuth 1998, section 6.4)
+        let bit = |trigram: &Trigram| 1 << (trigram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
+        let bits = trigrams.iter().map(bit).fold(0, |all, bit: u64| all | bit);
+        Self { trigrams, bits }
+    }
+
+    fn dice(&self, other: &Self) -> f32 {
+        match self.bits & other.bits {
+            0 => 0.0,
+            _ => dice(&self.trigrams, &other.trigrams),
+        }
+    }
+}
+
 /// A stored value, made ready to be compared with many phrases.
 #[derive(Debug)]
 pub struct StoredText {
     folded: String,
     /// Computed when first compared with a phrase that is not equal.
-    trigrams: OnceCell<Vec<Trigram>>,
+    pieces: OnceCell<Pieces>,
 }
 
 impl StoredText {
     /// Outer blanks, case and accents do not count.
     pub fn new(value: &str) -> Self {
-        Self { folded: fold(value.trim()), trigrams: OnceCell::new() }
+        Self { folded: fold(value.trim()), pieces: OnceCell::new() }
     }
 
-    fn trigrams(&self) -> &[Trigram] {
-        self.trigrams.get_or_init(|| trigrams(&self.folded))
+    fn pieces(&self) -> &Pieces {
+        self.pieces.get_or_init(|| Pieces::of(&self.folded))
     }
 
     /// The value in the form that is compared.
@@ -60,7 +84,7 @@ impl StoredText {
 #[derive(Debug)]
 pub struct Phrase {
     folded: String,
-    trigrams: Vec<Trigram>,
+    pieces: Pieces,
     substrings: OnceCell<Substrings>,
 }
 
@@ -68,8 +92,8 @@ impl Phrase {
     /// Outer blanks, case and accents do not count.
     pub fn new(text: &str) -> Self {
         let folded = fold(text.trim());
-        let trigrams = trigrams(&folded);
-        Self { folded, trigrams, substrings: OnceCell::new() }
+        let pieces = Pieces::of(&folded);
+        Self { folded, pieces, substrings: OnceCell::new() }
     }
 
     /// The phrase in the form that is compared.
@@ -88,7 +112,7 @@ impl Phrase {
         if self.folded.is_empty() || value.folded.is_empty() {
             return 0.0;
         }
-        let dice = dice(&self.trigrams, value.trigrams());
+        let dice = self.pieces.dice(value.pieces());
         let found = if dice < MIN_DICE { 0.0 } else { self.share_found(&value.folded) };
         if found == 0.0 {
             return dice.min(0.99);

@@ -7,9 +7,12 @@ use std::sync::Arc;
 use super::super::{ColumnId, ForeignKey, KeyKind, Table, TableId, When};
 use super::Data;
 use super::names::{before_key, stems};
+use crate::text::fold;
 
 /// Words that make a column's name that of a kind.
 const KINDS: &[&str] = &["type", "kind", "class", "model", "tabl", "entiti"];
+/// Substrings of the names of such columns, tested before a name is split.
+const IN_KINDS: &[&str] = &["type", "kind", "class", "model", "tabl", "entit"];
 /// The probability that a value named like a table refers to its rows.
 const CONFIDENCE: f32 = 0.95;
 /// The same if not every value is named like a table.
@@ -53,6 +56,13 @@ pub fn keys(tables: &[Arc<Table>], known: &[ForeignKey], data: &mut impl Data) -
 
 /// Pairs of columns that hold the kind and the key of the same thing.
 fn pairs(table: &Table) -> Vec<(u16, u16)> {
+    let may_be_kind = |name: &str| {
+        let folded = fold(name);
+        IN_KINDS.iter().any(|part| folded.contains(part))
+    };
+    if !table.columns.iter().any(|c| c.class.is_textual() && may_be_kind(&c.name)) {
+        return Vec::new(); // most tables: taking names apart costs more than all else here
+    }
     let names: Vec<Vec<String>> = table.columns.iter().map(|c| stems(&c.name)).collect();
     let mut found = Vec::new();
     for (kind, words) in

@@ -197,7 +197,8 @@ impl Vocabulary {
         found.ok().map(|place| self.by_text[place])
     }
 
-    fn with_stem(&self, stem: &str) -> &[WordId] {
+    /// The words of a stem.
+    pub fn with_stem(&self, stem: &str) -> &[WordId] {
         let of = |id: &WordId| self.word(*id).stem.as_str();
         let from = self.by_stem.partition_point(|id| of(id) < stem);
         let rest = &self.by_stem[from..];
