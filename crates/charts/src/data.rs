@@ -12,7 +12,7 @@ const MOST_CATEGORIES: usize = 60;
 /// Series that the eye can tell apart.
 const MOST_SERIES: usize = 8;
 /// Characters of a label.
-const LABEL: usize = 40;
+const LABEL_CHARACTERS: usize = 40;
 
 /// What is drawn.
 pub struct Data {
@@ -289,8 +289,8 @@ fn label(text: Option<&str>) -> String {
     let text = text.unwrap_or("NULL");
     // from the database, so without anything that a terminal or a page could take for a command
     let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    match shown.chars().count() > LABEL {
-        true => shown.chars().take(LABEL - 1).chain(['…']).collect(),
+    match shown.chars().count() > LABEL_CHARACTERS {
+        true => shown.chars().take(LABEL_CHARACTERS - 1).chain(['…']).collect(),
         false => shown,
     }
 }

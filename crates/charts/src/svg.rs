@@ -21,7 +21,7 @@ const BAR_HEIGHT: u32 = 22;
 const AROUND_BARS: u32 = 100;
 const CHARACTER: u32 = 7;
 /// Characters of a title that fit into the width.
-const TITLE: usize = 90;
+const TITLE_CHARACTERS: usize = 90;
 
 const FONT: &str = "sans-serif";
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
@@ -204,7 +204,7 @@ fn padded(low: f64, high: f64, share: f64) -> Range<f64> {
 
 fn shortened(title: &str) -> String {
     let title = title.replace(char::is_control, " ");
-    match title.char_indices().nth(TITLE) {
+    match title.char_indices().nth(TITLE_CHARACTERS) {
         Some((end, _)) => format!("{}…", &title[..end]),
         None => title,
     }

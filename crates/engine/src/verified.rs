@@ -21,7 +21,7 @@ const MAX_QUESTION_BYTES: usize = 2000;
 /// Most examples shown to a model.
 const SHOWN: usize = 3;
 /// Longest SQL of an example in a prompt, in characters; longer ones are not shown.
-const MAX_SHOWN_SQL: usize = 1500;
+const SHOWN_SQL_CHARACTERS: usize = 1500;
 /// Least similarity of a question that is shown, 0..=1.
 const LEAST_LIKENESS: f32 = 0.25;
 
@@ -96,7 +96,7 @@ impl Context<'_> {
                 break;
             }
             if self.may_show(example) {
-                let sql = one_line(&example.sql, MAX_SHOWN_SQL);
+                let sql = one_line(&example.sql, SHOWN_SQL_CHARACTERS);
                 shown.push(format!("Question: {}\nSQL: {sql}", one_line(&example.question, 400)));
             }
         }
@@ -108,7 +108,7 @@ impl Context<'_> {
 
     /// Whether the example may leave the database; notes what it shows.
     fn may_show(&self, example: &Example) -> bool {
-        if example.sql.chars().count() > MAX_SHOWN_SQL {
+        if example.sql.chars().count() > SHOWN_SQL_CHARACTERS {
             return false;
         }
         let checked = guard::check(self.database(), Some(&self.scope), &example.sql);

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::text::identifier_words;
 
 /// Characters of a comment that are embedded; models read little more.
-const COMMENT: usize = 400;
+const COMMENT_CHARACTERS: usize = 400;
 
 /// Weight of the table's description, relative to the column's.
 const OF_TABLE: f32 = 0.5;
@@ -26,7 +26,7 @@ pub fn description(name: &str, comment: Option<&str>) -> String {
     let comment: Vec<&str> = comment.unwrap_or_default().split_whitespace().collect();
     if !comment.is_empty() {
         text += ": ";
-        text.extend(comment.join(" ").chars().take(COMMENT));
+        text.extend(comment.join(" ").chars().take(COMMENT_CHARACTERS));
     }
     text
 }
@@ -183,7 +183,10 @@ mod tests {
         ] {
             assert_eq!(description(name, comment), text);
         }
-        assert_eq!(description("x", Some(&"y".repeat(1_000))).len(), "x: ".len() + COMMENT);
+        assert_eq!(
+            description("x", Some(&"y".repeat(1_000))).len(),
+            "x: ".len() + COMMENT_CHARACTERS
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 pub const DIMENSIONS: usize = 128;
 
 /// Longest word that is cut, in bytes.
-const LONGEST_WORD: usize = 100;
+const MAX_WORD_BYTES: usize = 100;
 
 static FILE: &[u8] = include_bytes!("vectors/text2sql-embed-128.bin");
 
@@ -94,7 +94,7 @@ impl Piece {
 pub fn pieces(word: &str) -> Vec<Piece> {
     let text = word.as_bytes();
     let (mut pieces, mut start) = (Vec::new(), 0);
-    if !word.is_ascii() || text.len() > LONGEST_WORD {
+    if !word.is_ascii() || text.len() > MAX_WORD_BYTES {
         return pieces;
     }
     while start < text.len() {
@@ -169,7 +169,7 @@ impl Probe {
 
 /// Whether a folded word is common in English, names included: a single piece.
 pub fn is_usual_word(word: &str) -> bool {
-    word.is_ascii() && word.len() <= LONGEST_WORD && TABLE.find(word.as_bytes(), false).is_some()
+    word.is_ascii() && word.len() <= MAX_WORD_BYTES && TABLE.find(word.as_bytes(), false).is_some()
 }
 
 #[cfg(test)]
@@ -204,7 +204,7 @@ mod tests {
         check("sbcustid", &["sb", "##cus", "##ti", "##d"]);
         check("größe", &[]);
         check("", &[]);
-        check(&"a".repeat(LONGEST_WORD + 1), &[]);
+        check(&"a".repeat(MAX_WORD_BYTES + 1), &[]);
     }
 
     /// Computed from the file by another program (`vectors/README.md`).

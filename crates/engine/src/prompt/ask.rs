@@ -7,7 +7,7 @@ use crate::error::Error;
 use super::{fill, one_line};
 
 /// Characters of an unusable reply that the error shows.
-const SHOWN_REPLY: usize = 400;
+const SHOWN_REPLY_CHARACTERS: usize = 400;
 
 impl Context<'_> {
     /// Send one request and parse its reply.
@@ -62,7 +62,7 @@ impl Context<'_> {
         parse(&second.text).map_err(|problem| Error::UnusableReply {
             step: request.step.clone(),
             message: complaint(problem, &second),
-            reply: one_line(&second.text, SHOWN_REPLY),
+            reply: one_line(&second.text, SHOWN_REPLY_CHARACTERS),
         })
     }
 }

@@ -12,8 +12,8 @@ use super::{data, one_line};
 /// Turns that a prompt shows.
 const SHOWN: usize = 3;
 /// Longest question and SQL of a turn in a prompt, in characters; longer SQL is not shown.
-const MAX_SHOWN_QUESTION: usize = 400;
-const MAX_SHOWN_SQL: usize = 1500;
+const SHOWN_QUESTION_CHARACTERS: usize = 400;
+const SHOWN_SQL_CHARACTERS: usize = 1500;
 
 /// What a model is told of them, before and after.
 const INTRODUCTION: &str = "What was asked before, the last question last:";
@@ -46,19 +46,20 @@ impl Context<'_> {
     }
 
     fn shown(&self, turn: &Turn) -> String {
-        let mut lines = vec![format!("Question: {}", one_line(&turn.question, MAX_SHOWN_QUESTION))];
+        let mut lines =
+            vec![format!("Question: {}", one_line(&turn.question, SHOWN_QUESTION_CHARACTERS))];
         if let Some(hint) = &turn.hint {
-            lines.push(format!("Hint: {}", one_line(hint, MAX_SHOWN_QUESTION)));
+            lines.push(format!("Hint: {}", one_line(hint, SHOWN_QUESTION_CHARACTERS)));
         }
         if let Some(sql) = self.shown_sql(turn) {
-            lines.push(format!("SQL: {}", one_line(&sql, MAX_SHOWN_SQL)));
+            lines.push(format!("SQL: {}", one_line(&sql, SHOWN_SQL_CHARACTERS)));
             lines.push(format!("Columns of the answer: {}", turn.columns.join(", ")));
         }
         lines.join("\n")
     }
 
     fn shown_sql(&self, turn: &Turn) -> Option<String> {
-        if turn.sql.chars().count() > MAX_SHOWN_SQL {
+        if turn.sql.chars().count() > SHOWN_SQL_CHARACTERS {
             return None;
         }
         let query = guard::check(self.database(), Some(&self.scope), &turn.sql).ok()?;

@@ -17,7 +17,7 @@ const MINED_PER_TABLE: usize = 3;
 const MINED: usize = 40;
 
 /// Characters of the Pre-SQL that schema mining is shown.
-const MINED_SQL: usize = 4_000;
+const MINED_SQL_CHARACTERS: usize = 4_000;
 
 /// What the first prompt gives.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +72,7 @@ pub fn mining(
             ("schema", &schema),
             ("hint", &context.hint_block()),
             ("question", &context.question_block()),
-            ("sql", &shortened(sql, MINED_SQL)),
+            ("sql", &shortened(sql, MINED_SQL_CHARACTERS)),
         ],
     );
     Ok(context.plain_request("gsr.mining", prompt))

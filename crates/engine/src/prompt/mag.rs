@@ -13,7 +13,7 @@ use super::schema::{self, View};
 use super::{cut_at_sentence, data, fill, one_line};
 
 /// Characters of a summary.
-const SUMMARY: usize = 400;
+const SUMMARY_CHARACTERS: usize = 400;
 /// Sub-questions a question is decomposed into at most.
 const STEPS: usize = 6;
 
@@ -38,7 +38,7 @@ pub fn read_summaries(
         let names = [context.table_sql(table), context.catalog.table(table).name.clone()];
         let said = names.iter().find_map(|n| object.get(n.as_str())).and_then(|s| s.as_str());
         if let Some(said) = said.filter(|s| !s.trim().is_empty()) {
-            found.insert(table, cut_at_sentence(said, SUMMARY));
+            found.insert(table, cut_at_sentence(said, SUMMARY_CHARACTERS));
         }
     }
     if found.is_empty() { Err("it names none of the tables".to_owned()) } else { Ok(found) }

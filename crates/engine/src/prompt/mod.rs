@@ -24,7 +24,7 @@ use crate::error::Error;
 const BYTES_PER_TEN_TOKENS: usize = 33;
 
 /// Longest definition of the glossary in a prompt, in characters.
-const MAX_DEFINITION: usize = 600;
+const DEFINITION_CHARACTERS: usize = 600;
 
 /// Words up to which a question may leave out what it is about.
 const FEW_WORDS: usize = 8;
@@ -142,7 +142,7 @@ impl Context<'_> {
         let terms = self
             .glossary
             .iter()
-            .map(|(term, meaning)| one_line(&format!("{term}: {meaning}"), MAX_DEFINITION));
+            .map(|(term, meaning)| one_line(&format!("{term}: {meaning}"), DEFINITION_CHARACTERS));
         let lines: Vec<String> = std::iter::once(hint).chain(terms).collect();
         data("hint", lines.join("\n").trim())
     }

@@ -20,9 +20,9 @@ const PHRASES: usize = 12;
 /// Hits of a phrase.
 const HITS: usize = 6;
 /// Characters of a stored value.
-const VALUE: usize = 40;
+const VALUE_CHARACTERS: usize = 40;
 /// Characters of a comment.
-const COMMENT: usize = 200;
+const COMMENT_CHARACTERS: usize = 200;
 
 /// Words that are never looked for as values.
 const COMMON_WORDS: &[&str] = &[
@@ -167,7 +167,7 @@ fn sample(
     context.disclosure.column(column);
     if let Some(comment) = &c.comment {
         context.disclosure.column_comment(column);
-        let _ = write!(text, " -- {}", one_line(comment, COMMENT));
+        let _ = write!(text, " -- {}", one_line(comment, COMMENT_CHARACTERS));
     }
     text.push('\n');
     if !context.values_may_leave(column) {
@@ -196,7 +196,7 @@ fn sample(
         let words = phrases.get(hit.phrase).cloned().unwrap_or_default();
         context.link(Link { words, kind: "value", target, score: hit.similarity });
         let similar = if hit.phrase < guessed { &mut of_draft } else { &mut said };
-        similar.push(dialect.string_on_a_line(&shortened(&hit.value, VALUE)));
+        similar.push(dialect.string_on_a_line(&shortened(&hit.value, VALUE_CHARACTERS)));
     }
     let found = [("like words of the question", said), ("like a value of the query", of_draft)];
     for (what, similar) in found.into_iter().filter(|(_, similar)| !similar.is_empty()) {

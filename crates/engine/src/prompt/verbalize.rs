@@ -10,7 +10,7 @@ use super::schema::{self, View};
 use super::{data, fill};
 
 /// Characters of a reply in words.
-const WORDS: usize = 2_000;
+const REPLY_CHARACTERS: usize = 2_000;
 
 /// What does a query return? `tables` are those that it reads.
 pub fn describe(context: &Context<'_>, sql: &str, tables: &[TableId]) -> Result<Request, Error> {
@@ -54,8 +54,8 @@ pub fn read_words(text: &str) -> Result<String, String> {
     if text.contains("```") {
         return Err("it holds a code block; answer in sentences".to_owned());
     }
-    if text.chars().count() > WORDS {
-        return Err(format!("it is longer than {WORDS} characters"));
+    if text.chars().count() > REPLY_CHARACTERS {
+        return Err(format!("it is longer than {REPLY_CHARACTERS} characters"));
     }
     Ok(text.to_owned())
 }

@@ -29,10 +29,10 @@ use crate::scope::Scope;
 pub use paths::{FoundPath, JoinClause};
 
 /// How much is shown of a column's values.
-const ROOM: Room = Room { all: 20, some: 5, value: VALUE, counts: true, nulls: 0.005 };
+const ROOM: Room = Room { all: 20, some: 5, value: VALUE_CHARACTERS, counts: true, nulls: 0.005 };
 /// Characters of a value and of a comment.
-const VALUE: usize = 60;
-const COMMENT: usize = 200;
+const VALUE_CHARACTERS: usize = 60;
+const COMMENT_CHARACTERS: usize = 200;
 /// Names that an error lists.
 const KNOWN: usize = 50;
 
@@ -184,7 +184,7 @@ impl<'a> Toolbox<'a> {
             table: self.table_sql(id.table),
             column: self.column_name(id),
             data_type: c.data_type.to_string(),
-            description: c.comment.as_ref().map(|text| one_line(text, COMMENT)),
+            description: c.comment.as_ref().map(|text| one_line(text, COMMENT_CHARACTERS)),
             statistics,
             score,
         })
@@ -305,7 +305,10 @@ impl<'a> Toolbox<'a> {
         let bare = name.replace(['"', '`'], "");
         let Some((table, column)) = bare.trim().rsplit_once('.') else {
             return Err(Error::InvalidArgument {
-                message: format!("\"{}\" is not of the form table.column", shortened(name, VALUE)),
+                message: format!(
+                    "\"{}\" is not of the form table.column",
+                    shortened(name, VALUE_CHARACTERS)
+                ),
                 hint: "Name columns as table.column.".to_owned(),
             });
         };

@@ -10,14 +10,14 @@ const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 /// Letters and digits of an IBAN.
 const IBAN_LENGTH: std::ops::RangeInclusive<usize> = 15..=34;
 /// How many bytes of a long text are read.
-const READ: usize = 4 << 10;
+const READ_BYTES: usize = 4 << 10;
 
 /// The kind of secret that a value, or a word of it, looks like.
 pub fn of_value(value: &str) -> Option<&'static str> {
     if value.len() < 12 {
         return None; // the shortest is an account's number
     }
-    let value = value.get(..READ).unwrap_or(value).trim();
+    let value = value.get(..READ_BYTES).unwrap_or(value).trim();
     if value.contains("-----BEGIN ") && value.contains("PRIVATE KEY") {
         return Some("private key");
     }

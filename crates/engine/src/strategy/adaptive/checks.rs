@@ -23,7 +23,7 @@ const NEAREST: usize = 4;
 /// Literals that are looked up; people do not ask by lists of ids.
 const MAX_LITERALS: usize = 12;
 /// Characters of a value that are shown.
-const SHOWN: usize = 80;
+const SHOWN_CHARACTERS: usize = 80;
 /// From this share of NULLs on, a column has hardly any values.
 const MOSTLY: f32 = 0.95;
 
@@ -144,7 +144,7 @@ fn never_null(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>) -> R
             let known = known(context, other)?;
             if let Some((value, _)) = known.common.iter().find(|(v, _)| is_placeholder(v)) {
                 context.disclosure.values(other);
-                let value = context.database().dialect().string(&one_line(value, SHOWN));
+                let value = context.database().dialect().string(&one_line(value, SHOWN_CHARACTERS));
                 holds.push(format!("{} holds {value}", context.column_sql(other)));
             }
         }
@@ -287,7 +287,7 @@ fn not_stored(
     }
     let dialect = context.database().dialect();
     // blanks are kept: they may be the only difference
-    let quoted = |value: &str| dialect.string_on_a_line(&shortened(value, SHOWN));
+    let quoted = |value: &str| dialect.string_on_a_line(&shortened(value, SHOWN_CHARACTERS));
     let mut evidence =
         format!("{} is not stored in {}", quoted(&literal.value), context.column_sql(column));
     if !there.is_empty() {

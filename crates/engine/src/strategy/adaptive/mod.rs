@@ -24,7 +24,7 @@ const FIRST: &str = "adaptive.sql";
 const CHECK: &str = "adaptive.check";
 
 /// Characters of the sentence that says how a question is read.
-const SENTENCE: usize = 200;
+const SENTENCE_CHARACTERS: usize = 200;
 /// Candidates at high effort.
 const CANDIDATES: u32 = 3;
 
@@ -92,7 +92,7 @@ fn likeliest(
     let given = context.question.hint.as_deref().unwrap_or_default().trim();
     let score = 1.0 / readings.len() as f32;
     let way = |(sentence, sql): (String, String)| {
-        let sentence = one_line(&sentence, SENTENCE);
+        let sentence = one_line(&sentence, SENTENCE_CHARACTERS);
         let hint = format!("{given} {sentence}").trim().to_owned();
         Ok(Way { sentence, hint, score, trial: candidate(context, &sql)? })
     };
