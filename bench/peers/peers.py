@@ -277,7 +277,8 @@ def report(size: int, peers: dict[str, Peer]) -> None:
         print(f"  {name:28} {ms:9.2f}")
     cpu, faults, memory = costs(size)
     print(
-        f"  the backend, a question: {cpu:.1f} ms of the processor, {faults:.0f} page faults; {memory:.1f} MB of its own"
+        f"  the backend, a question: {cpu:.1f} ms of the processor, {faults:.0f} page faults; "
+        f"{memory:.1f} MB of its own"
     )
     together, alone = at_once(size)
     print(f"  64 sessions at once: {together:.0f} questions a second; one: {alone:.0f}", flush=True)
