@@ -100,6 +100,14 @@ fn own_memory() -> Option<usize> {
     Some(resident.saturating_sub(shared).saturating_mul(usize::try_from(page).ok()?))
 }
 
+/// Cancel again, at once, a query that went on after it was cancelled.
+pub fn end_if_over() {
+    if LATE.load(Ordering::SeqCst) || LARGE.load(Ordering::SeqCst) {
+        cancel();
+        pgrx::check_for_interrupts!();
+    }
+}
+
 /// Warned of once per session, for those who rely on the limit.
 fn warn_that_nothing_looks() {
     static SAID: AtomicBool = AtomicBool::new(false);

@@ -40,6 +40,15 @@ CREATE FUNCTION stubborn() RETURNS int STABLE LANGUAGE plpgsql AS $$ BEGIN
     LOOP END LOOP;
 END $$;
 SELECT state_of('SELECT stubborn()');
+-- one that catches its end and calls itself: no call begins once the time is over, for no row
+CREATE FUNCTION again() RETURNS int STABLE LANGUAGE plpgsql AS $$ BEGIN
+    BEGIN PERFORM t_limits.again(); EXCEPTION WHEN query_canceled OR OTHERS THEN NULL; END;
+    BEGIN PERFORM count(*) FROM pg_catalog.pg_class; EXCEPTION WHEN query_canceled OR OTHERS THEN NULL; END;
+    RETURN 1;
+END $$;
+SELECT clock_timestamp() AS before \gset
+SELECT state_of('SELECT sum(id) FILTER (WHERE again() > 0) OVER (ORDER BY id) FROM t WHERE id <= 50');
+SELECT clock_timestamp() - :'before' < '6 s' AS soon;
 -- the caller's own timeout goes on as what it is
 SET text2sql.statement_timeout = 5000;
 SET statement_timeout = 200;

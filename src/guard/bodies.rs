@@ -16,7 +16,7 @@ unsafe extern "C-unwind" {
     fn sql_fn_parser_setup(state: *mut pg_sys::ParseState, info: *mut std::ffi::c_void);
 }
 
-/// The language SQL in pg_language.
+/// The language SQL in pg_language, after those of functions in C; others are procedural.
 const SQL_LANGUAGE: u32 = 14;
 
 /// How a function's body is treated.
@@ -30,7 +30,7 @@ enum Kind {
 }
 
 /// The analysed queries of a function's body if the planner may inline it; None if it does not, or
-/// [`is_kept_apart`] prevents it.
+/// [`is_hooked`] prevents it.
 ///
 /// # Safety
 /// Called inside the sandbox.
@@ -41,11 +41,16 @@ pub unsafe fn of(function: Oid) -> Option<Vec<*mut Query>> {
     })?
 }
 
-/// Whether the planner must not inline the function, because its body cannot be judged before the
-/// types of its arguments are known.
-pub fn is_kept_apart(function: Oid) -> bool {
+/// Whether calls of the function pass PostgreSQL's hook on calls, and the planner does not inline it:
+/// procedural ones, and those of SQL whose body cannot be judged before the types of its arguments
+/// are known.
+pub fn is_hooked(function: Oid) -> bool {
     // SAFETY: a tuple of pg_proc.
-    with_tuple(function, |tuple| unsafe { matches!(kind(tuple), Kind::Apart) }).unwrap_or(false)
+    let is_hooked = |tuple| unsafe {
+        let form = &*pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_proc>();
+        form.prolang.to_u32() > SQL_LANGUAGE || matches!(kind(tuple), Kind::Apart)
+    };
+    with_tuple(function, is_hooked).unwrap_or(false)
 }
 
 fn with_tuple<R>(function: Oid, work: impl FnOnce(pg_sys::HeapTuple) -> R) -> Option<R> {

@@ -18,6 +18,7 @@ use super::former::Former;
 use super::policy::Caller;
 use super::weight::{self, Stage};
 use super::{bodies, gate, partitions, tree};
+use crate::timer;
 
 /// PostgreSQL's own, without pgrx's guard around them.
 mod standard {
@@ -51,6 +52,7 @@ mod standard {
 static NEXT_ANALYSED: Former<pg_sys::post_parse_analyze_hook_type> = Former::new();
 static NEXT_PLANNER: Former<pg_sys::planner_hook_type> = Former::new();
 static NEXT_NEEDS: Former<pg_sys::needs_fmgr_hook_type> = Former::new();
+static NEXT_CALL: Former<pg_sys::fmgr_hook_type> = Former::new();
 static NEXT_RUN: Former<pg_sys::ExecutorRun_hook_type> = Former::new();
 
 /// Install the hooks. Called once, from `_PG_init`.
@@ -63,6 +65,8 @@ pub fn register() {
         pg_sys::planner_hook = Some(on_planning);
         NEXT_NEEDS.keep(pg_sys::needs_fmgr_hook);
         pg_sys::needs_fmgr_hook = Some(needs_hook);
+        NEXT_CALL.keep(pg_sys::fmgr_hook);
+        pg_sys::fmgr_hook = Some(on_call);
         NEXT_RUN.keep(pg_sys::ExecutorRun_hook);
         pg_sys::ExecutorRun_hook = Some(on_run);
     }
@@ -105,12 +109,30 @@ unsafe extern "C-unwind" fn on_planning(
     }
 }
 
-/// The planner does not inline a function that needs a hook; the hook itself does nothing.
+/// The planner does not inline a function that needs a hook; [`on_call`] meets each call of it.
 unsafe extern "C-unwind" fn needs_hook(function: Oid) -> bool {
     // SAFETY: as in `on_analysed`.
     unsafe {
         NEXT_NEEDS.get().is_some_and(|next| next(function))
-            || gate::is_closed() && is_kept_apart(function)
+            || gate::is_closed() && is_hooked(function)
+    }
+}
+
+/// No function begins once the query's time is over: one that catches the cancel, and calls itself or
+/// is called for each row, would go on.
+unsafe extern "C-unwind" fn on_call(
+    event: pg_sys::FmgrHookEventType::Type,
+    function: *mut pg_sys::FmgrInfo,
+    arg: *mut pg_sys::Datum,
+) {
+    // SAFETY: as in `on_analysed`.
+    unsafe {
+        if let Some(next) = NEXT_CALL.get() {
+            next(event, function, arg);
+        }
+        if event == pg_sys::FmgrHookEventType::FHET_START && gate::is_closed() {
+            end_if_over();
+        }
     }
 }
 
@@ -175,8 +197,13 @@ unsafe extern "C-unwind" fn judge(query: *mut Query) {
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn is_kept_apart(function: Oid) -> bool {
-    bodies::is_kept_apart(function)
+unsafe extern "C-unwind" fn is_hooked(function: Oid) -> bool {
+    bodies::is_hooked(function)
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn end_if_over() {
+    timer::end_if_over();
 }
 
 /// Run the plan without workers, whatever it says: it may have been made before the gate was
