@@ -27,7 +27,8 @@ def prepare(fleet: Fleet) -> None:
         CREATE EXTENSION pg_trgm; CREATE EXTENSION text2sql;
         CREATE SERVER model FOREIGN DATA WRAPPER text2sql
             OPTIONS (base_url '{fleet.model.base_url}', model 'm', total_timeout '1h', retries '0');
-        CREATE ROLE asker LOGIN; GRANT pg_read_all_data TO asker; GRANT USAGE ON FOREIGN SERVER model TO asker;
+        CREATE ROLE asker LOGIN; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO asker;
+        ALTER DEFAULT PRIVILEGES GRANT USAGE ON SCHEMAS TO asker; GRANT USAGE ON FOREIGN SERVER model TO asker;
         ALTER DATABASE fleet SET text2sql.server = 'model';
         ALTER DATABASE fleet SET text2sql.strategy = 'zero_shot'""")
 
