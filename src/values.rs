@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
-use text2sql_engine::link::{MIN_LIKENESS, Phrase, Ranker, StoredText, value_key};
+use text2sql_engine::link::{
+    MIN_LIKENESS, Phrase, Ranker, StoredText, mistyped_pattern, value_key,
+};
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::settings::{Limits, Settings};
 
@@ -20,6 +22,8 @@ use crate::{execute, statistics};
 /// Tables scanned in addition to the index: PostgreSQL caches what it reads about every table in
 /// the session.
 const MOST_TABLES: usize = 60;
+/// Tables that are scanned before others: those that fit the question best.
+const BEST_TABLES: usize = 12;
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
 
@@ -169,8 +173,8 @@ impl<'a> Search<'a> {
 
     /// Tier 2: values in pg_stats, and the values of small tables that the session keeps.
     ///
-    /// Produces: columns whose values are not all known, those of the smallest tables first and of
-    /// views last, because their cost is unknown.
+    /// Produces: columns whose values are not all known, those of the best-fitting tables first, then
+    /// of the smallest, and of views last, because their cost is unknown.
     fn known_values(
         &mut self,
         open: Columns,
@@ -201,7 +205,9 @@ impl<'a> Search<'a> {
             }
         }
         let is_view = |t: TableId| self.snapshot.catalog.table(t).kind == TableKind::View;
-        rest.sort_by(|a, b| is_view(a.0).cmp(&is_view(b.0)).then(rows(a.0).total_cmp(&rows(b.0))));
+        let best = &self.query.near[..self.query.near.len().min(BEST_TABLES)];
+        let order = |t: TableId| (is_view(t), !best.contains(&t));
+        rest.sort_by(|a, b| order(a.0).cmp(&order(b.0)).then(rows(a.0).total_cmp(&rows(b.0))));
         Ok(rest)
     }
 
@@ -242,10 +248,17 @@ impl<'a> Search<'a> {
             .collect();
         let like = match self.query.fuzzy {
             true => {
-                " OR EXISTS (SELECT FROM unnest($1) AS p(phrase) \
-                 WHERE strpos(lower(v.value), p.phrase) > 0)"
+                let phrases = self.query.phrases.iter().map(String::as_str);
+                let mistyped = mistyped_pattern(phrases);
+                let mistyped = mistyped.map_or(String::new(), |pattern| {
+                    format!(" OR lower(v.value) ~ {}", dialect.string(&pattern))
+                });
+                format!(
+                    " OR EXISTS (SELECT FROM unnest($1) AS p(phrase) \
+                     WHERE strpos(lower(v.value), p.phrase) > 0){mistyped}"
+                )
             }
-            false => "",
+            false => String::new(),
         };
         // only for values with non-ASCII letters: it is slow
         let accents = match crate::encoding::is_utf8() {

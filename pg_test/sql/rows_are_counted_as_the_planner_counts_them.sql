@@ -7,7 +7,7 @@ CREATE SCHEMA t_counted;
 SET search_path = t_counted, public;
 SET text2sql.schemas = 't_counted';
 CREATE FUNCTION pg_temp.shown() RETURNS TABLE (header text, rows numeric) LANGUAGE sql VOLATILE AS $$
-    SELECT substring(line FROM '^Table \w+'), substring(line FROM '\((\d+) rows\)')::numeric
+    SELECT substring(line FROM '^Table \w+'), substring(line FROM '\((?:about )?(\d+) rows\)')::numeric
     FROM text2sql.preview('How many are there?', strategy => 'zero_shot') AS p,
         regexp_split_to_table(p.content, '\n') AS line
     WHERE p.role = 'user' AND line ~ '^Table' $$;

@@ -137,12 +137,16 @@ impl Context<'_> {
     }
 
     fn ran(&self, sql: String, checked: Checked, rows: Rows) -> Trial {
-        let outcome = if rows.is_empty() {
-            Outcome::Empty
-        } else if rows.all_null_columns().is_empty() {
-            Outcome::Rows
-        } else {
-            Outcome::AllNull
+        let nulls = !rows.all_null_columns().is_empty();
+        // the first row has none before it
+        let by_nature = || {
+            let shape = draft::shape::shape(self.database().dialect(), &sql);
+            shape.is_some_and(|shape| shape.nulls)
+        };
+        let outcome = match nulls && !by_nature() {
+            _ if rows.is_empty() => Outcome::Empty,
+            true => Outcome::AllNull,
+            false => Outcome::Rows,
         };
         let shown = self.result_may_leave(&sql, &checked);
         if shown && !rows.is_empty() {

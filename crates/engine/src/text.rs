@@ -325,6 +325,11 @@ pub fn short_forms(stem: &str) -> impl Iterator<Item = &'static str> {
     SHORT_STEMS.iter().filter(move |(_, long)| long == stem).map(|(short, _)| *short)
 }
 
+/// Whether a folded word is a short form of some word in names.
+pub fn is_short_form(word: &str) -> bool {
+    SHORT_FORMS.iter().any(|(short, _)| *short == word)
+}
+
 fn is_known_short_form(short: &str, stem: &str) -> bool {
     short_forms(stem).any(|form| form == short)
 }

@@ -25,6 +25,8 @@ use crate::{description, inferred, views};
 const LOOK_ROWS: u32 = 200;
 /// Rows counted one by one before an estimate is used.
 const COUNTED_ROWS: i64 = 200_000;
+/// Rows that are counted whatever the time is.
+const FEW_ROWS: f64 = 5_000.0;
 /// Time for sampling and counting one table, and for all tables.
 const TIME_PER_TABLE: Duration = Duration::from_millis(50);
 const TIME_FOR_ALL: Duration = Duration::from_secs(2);
@@ -307,7 +309,11 @@ fn look_at(connection: &Connection, table: &mut Table, time: Duration) {
     }
     drop(deadline);
     if table.kind == TableKind::Table && table.rows.is_none() {
-        table.rows = estimate_rows(connection, table);
+        let few = |rows: &f64| *rows <= FEW_ROWS;
+        // what is few is counted all the same: an estimate is a rowid or as old as ANALYZE
+        let count = |rows| Some(count_rows(connection, table).ok()?.unwrap_or(rows));
+        let estimate = estimate_rows(connection, table);
+        table.rows = estimate.filter(few).and_then(count).or(estimate);
     }
 }
 

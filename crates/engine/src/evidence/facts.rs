@@ -65,10 +65,17 @@ const BOOKKEEPING: &[&str] = &[
 ];
 /// From this share of a column's rows on, 0 may stand for none.
 const ZEROS: f32 = 0.02;
+/// Of a range from 0 on, the share that no value but 0 is in, and the values by which that is told.
+const APART: f64 = 0.05;
+const LEAST_COMMON: usize = 8;
+/// Days and times that are told one by one.
+const DATES: usize = 4;
 /// Values by whose form a column is judged.
 const JUDGED: usize = 20;
 /// A text that is longer than this on average is prose.
 const PROSE: usize = 60;
+/// Characters of the number of a house.
+const LONGEST_HOUSE: usize = 6;
 /// A word of so many letters and digits without a blank is a code for machines.
 const MACHINE: usize = 20;
 
@@ -101,9 +108,7 @@ pub fn facts(
         facts.push(format!("{of}{distinct:.0} distinct"));
     }
     if c.class.is_numeric() && !about.key && !about.listed {
-        let zero = |v: &String| v.parse::<f64>().is_ok_and(|n| n == 0.0);
-        let zeros = known.common.iter().find(|(v, share)| *share >= ZEROS && zero(v));
-        facts.extend(zeros.map(|(_, share)| format!("{:.0}% 0", share * 100.0)));
+        facts.extend(zeros(known));
         facts.extend(about.common().find(|v| *v == "NaN").map(|_| "some 'NaN'".to_owned()));
     }
     facts.extend(nulls(known, room, about.key && c.nullable));
@@ -149,8 +154,18 @@ impl<'a> About<'a> {
         about.listed = few
             && !filler
             && about.common().next().is_some()
-            && !(key && (column.class.is_numeric() || numbered()));
+            && !(key && (column.class.is_numeric() || numbered()))
+            && !about.is_dated();
         about
+    }
+
+    /// Whether its values are days or times, and more than a few: from when to when they go says
+    /// more than all of them.
+    fn is_dated(&self) -> bool {
+        let ordered = |form| format::ORDERED.contains(&form);
+        let texts = || format::of_texts(self.common().map(String::as_str)).is_some_and(ordered);
+        self.known.common.len() > DATES
+            && (self.column.class.is_temporal() || self.column.class == TypeClass::Text && texts())
     }
 
     /// Values that many rows have, if they were read as they are written.
@@ -225,6 +240,25 @@ impl<'a> About<'a> {
     }
 }
 
+/// The share of zeros that may stand for none: many, or such as lie apart from all other values,
+/// as the height of a person does.
+fn zeros(known: &ColumnStatistics) -> Option<String> {
+    let numbers =
+        known.common.iter().filter_map(|(v, share)| Some((v.parse::<f64>().ok()?, *share)));
+    let share = numbers.clone().find(|(n, _)| *n == 0.0)?.1;
+    let ends = known.min.as_ref()?.parse::<f64>().ok().zip(known.max.as_ref()?.parse::<f64>().ok());
+    let least = numbers.map(|(n, _)| n).filter(|n| *n != 0.0).fold(f64::INFINITY, f64::min);
+    let apart = known.common.len() >= LEAST_COMMON
+        && ends.is_some_and(|(min, max)| min == 0.0 && least.is_finite() && least >= APART * max);
+    (share >= ZEROS || apart).then(|| {
+        let share = match share < 0.005 {
+            true => "few".to_owned(),
+            false => format!("{:.0}%", share * 100.0),
+        };
+        format!("{share} 0{}", if apart { ", apart from all others" } else { "" })
+    })
+}
+
 /// The share of NULLs. Of what refers to other rows it is always told: rows without the other are
 /// what an inner join loses.
 fn nulls(known: &ColumnStatistics, room: Room, refers: bool) -> Option<String> {
@@ -295,8 +329,9 @@ fn tells_nothing(column: &Column, known: &ColumnStatistics) -> bool {
     let all = |is: fn(&str) -> bool| !values.is_empty() && values.iter().all(|v| is(v));
     let letters: usize = values.iter().map(|v| v.chars().count()).sum();
     let dated = format::of_texts(values.iter().copied()).is_some();
-    letters > PROSE * values.len().max(1)
-        || !dated && (all(is_for_machines) || all(is_address) || all(is_telephone) || all(is_place))
+    let forms: [fn(&str) -> bool; 5] =
+        [is_for_machines, is_address, is_telephone, is_place, is_street];
+    letters > PROSE * values.len().max(1) || !dated && forms.into_iter().any(all)
 }
 
 fn named_as_filler(name: &str) -> bool {
@@ -327,6 +362,15 @@ fn is_place(value: &str) -> bool {
     let inside = value.trim_matches(['(', ')']);
     let parts: Vec<&str> = inside.split(',').map(str::trim).collect();
     parts.len() == 2 && parts.iter().all(|p| p.contains('.') && p.parse::<f64>().is_ok())
+}
+
+/// A house in a street: "12 Long Lane", "7b Rue de la Paix".
+fn is_street(value: &str) -> bool {
+    let mut words = value.split_whitespace();
+    let numbered = words.next().is_some_and(|first| {
+        first.starts_with(|c: char| c.is_ascii_digit()) && first.len() <= LONGEST_HOUSE
+    });
+    numbered && words.filter(|word| word.starts_with(char::is_uppercase)).count() >= 2
 }
 
 /// Words of names that say when, beside whole numbers.
@@ -388,5 +432,6 @@ mod tests {
         check(is_telephone, &["+44 20 7946 0958", "(555) 123-4567"], &["42", "2020", "5551234"]);
         check(is_place, &["51.5,-0.12", "(51.50, 0.1)"], &["1,2", "Oslo, Norway"]);
         check(is_address, &["https://x.org", "a@b.c"], &["@ home", "Ann"]);
+        check(is_street, &["12 Long Lane", "7b Rue de la Paix"], &["3 days", "2nd floor", "Lane"]);
     }
 }

@@ -13,7 +13,7 @@ const LARGEST: usize = 60;
 /// How surely a stored value says the question's words, by [`super::Fit`].
 const VALUE: [f32; 4] = [1.0, 0.9, 0.9, 0.5];
 
-/// What the families of `tables` cover of a phrase together, by the names of their tables and
+/// What the families of `tables` cover of a phrase together, by the names of their schema, tables and
 /// columns and the stored values it says: for each of their tables a share in 0..=1. Small
 /// families come with all their tables.
 pub fn covered(
@@ -23,9 +23,14 @@ pub fn covered(
     said: &[Said],
     tables: impl Iterator<Item = TableId>,
 ) -> HashMap<TableId, f32> {
-    let share = |family: &BTreeSet<TableId>, has: &dyn Fn(ColumnId) -> bool| {
+    let share = |schema: &str, family: &BTreeSet<TableId>, has: &dyn Fn(ColumnId) -> bool| {
         let mut covered = Covered::new(wording);
-        family.iter().for_each(|&table| covered.add_table(catalog.lexical(), table));
+        // who names a schema means its tables
+        covered.add_words(schema, 1.0);
+        for &table in family {
+            covered.add_table(catalog.lexical(), table);
+            covered.add_comment(table);
+        }
         for said in said.iter().filter(|said| said.columns.iter().any(|&c| has(c))) {
             covered.add_words(&said.words, VALUE[said.fit as usize]);
         }
@@ -42,15 +47,47 @@ pub fn covered(
         if family.len() <= LARGEST {
             let family: BTreeSet<TableId> =
                 family.into_iter().filter(|&table| scope.contains(table)).collect();
-            let share = share(&family, &|c| catalog.table(c.table).schema == schema);
+            let share = share(schema, &family, &|c| catalog.table(c.table).schema == schema);
             shares.extend(family.into_iter().map(|table| (table, share)));
             continue;
         }
         for table in fitting {
             let joined = catalog.joins().joined(table).filter(|&t| scope.contains(t));
             let family: BTreeSet<TableId> = joined.take(LARGEST).chain([table]).collect();
-            shares.insert(table, share(&family, &|c| family.contains(&c.table)));
+            shares.insert(table, share(schema, &family, &|c| family.contains(&c.table)));
         }
     }
     shares
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::catalog::{Catalog, Column, Table, TableId, TypeClass};
+    use crate::evidence::Ranking;
+    use crate::link::Ranker;
+    use crate::scope::Scope;
+
+    #[test]
+    fn a_schema_that_the_question_names_is_meant() {
+        let table = |schema: &str, name: &str| {
+            let mut table = Table::new(schema, name);
+            let column = Column::new("placed", "date", TypeClass::Date);
+            table.columns = vec![Arc::new(column)];
+            Arc::new(table)
+        };
+        let tables = ["archive", "live", "trial"].map(|schema| table(schema, "orders"));
+        let catalog = Catalog::new(tables.to_vec(), Vec::new());
+        let schemas = ["archive", "live", "trial"].map(str::to_owned);
+        let scope = Scope::new(&catalog, &schemas, None).expect("a scope");
+        let first = |question: &str| -> TableId {
+            let ranker = Ranker::LexicalAndVectors;
+            Ranking::new(&catalog, &scope, ranker, question).table_ids()[0]
+        };
+        for (place, schema) in schemas.iter().enumerate() {
+            let question = format!("How many orders were placed in the {schema} schema?");
+            assert_eq!(first(&question), TableId(place as u32), "{question}");
+        }
+    }
 }

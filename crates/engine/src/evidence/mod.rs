@@ -3,7 +3,7 @@
 
 mod facts;
 mod families;
-mod nested;
+pub(crate) mod nested;
 mod placeholders;
 pub(crate) mod ranking;
 pub(crate) mod said;

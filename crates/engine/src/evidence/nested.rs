@@ -161,6 +161,23 @@ pub fn condition(
     }
 }
 
+/// The texts inside the known values of a column, each with the condition that finds it.
+pub fn conditions(
+    dialect: Dialect,
+    kind: Kind,
+    column: &str,
+    statistics: &ColumnStatistics,
+) -> Vec<(String, String)> {
+    let texts = known(kind, statistics).into_iter();
+    texts
+        .filter_map(|Inside { path, text }| {
+            let text = text?;
+            let condition = condition(dialect, kind, column, &path, &text);
+            Some((text, condition))
+        })
+        .collect()
+}
+
 /// What is inside a column's values, and how it is read; None where nothing is known.
 pub fn facts(dialect: Dialect, kind: Kind, column: &str, inside: &[Inside]) -> Option<String> {
     let first = inside.first()?;

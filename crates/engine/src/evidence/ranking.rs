@@ -29,7 +29,7 @@ impl Ranking {
     /// For a phrase.
     pub fn new(catalog: &Catalog, scope: &Scope, ranker: Ranker<'_>, phrase: &str) -> Self {
         let index = catalog.lexical();
-        let wording = index.wording(ranker, phrase);
+        let wording = index.wording(ranker, &without_order(phrase));
         let (columns, tables) = index.ranked(&wording, ranker, RANKED);
         let columns = columns.into_iter().map(|c| (c.item, c.score)).collect();
         let ids = tables.iter().map(|table| table.item).filter(|&table| scope.contains(table));
@@ -53,5 +53,66 @@ impl Ranking {
         let mut tables: Vec<(TableId, f32)> = scores.into_iter().collect();
         tables.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         tables.into_iter().map(|(table, _)| table).collect()
+    }
+}
+
+/// Words that say in what order something is listed, beside "order".
+const ORDERS: &[&str] = &[
+    "alphabetic",
+    "alphabetical",
+    "ascending",
+    "chronological",
+    "decreasing",
+    "descending",
+    "increasing",
+    "lexicographic",
+    "lexicographical",
+    "numerical",
+    "reverse",
+    "sorted",
+];
+
+/// A phrase without what it says of the order of its list: "names in alphabetical order" asks for no
+/// order that somebody placed.
+fn without_order(phrase: &str) -> String {
+    let words: Vec<&str> = phrase.split_whitespace().collect();
+    let bare = |at: usize| -> String {
+        let word = words.get(at).copied().unwrap_or_default();
+        word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+    };
+    let says_how = |at: usize| ORDERS.contains(&bare(at).as_str());
+    let is_order = |at: usize| {
+        let before = |back: usize| at.checked_sub(back).map(&bare).unwrap_or_default();
+        let in_order = before(1) == "in" || before(1) == "the" && before(2) == "in";
+        match bare(at).as_str() {
+            "order" => {
+                at > 0 && says_how(at - 1)
+                    || bare(at + 1) == "by"
+                    || in_order && matches!(bare(at + 1).as_str(), "of" | "")
+            }
+            "ordered" => bare(at + 1) == "by" || at + 1 < words.len() && says_how(at + 1),
+            _ => {
+                says_how(at)
+                    && (at + 1..).find(|&n| !says_how(n)).map(&bare).as_deref() == Some("order")
+            }
+        }
+    };
+    let kept = (0..words.len()).filter(|&at| !is_order(at)).map(|at| words[at]);
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_a_list_is_no_order_that_was_placed() {
+        let check = |phrase: &str, expect: &str| assert_eq!(without_order(phrase), expect);
+        check("Names of cities in ascending alphabetical order.", "Names of cities in");
+        check("names in the order of their age", "names in the of their age");
+        check("rivers ordered by length", "rivers by length");
+        check("items of each order in March", "items of each order in March");
+        check("the total of the order", "the total of the order");
+        check("", "");
     }
 }

@@ -24,6 +24,11 @@ pub struct Said {
 const COLUMNS: usize = 4;
 
 impl Said {
+    /// Whether its words are the value itself, but for case and accents.
+    pub fn is_sure(&self) -> bool {
+        self.fit == Fit::Same
+    }
+
     /// The columns that are named; a common value may stand in many.
     pub fn shown_columns(&self) -> &[ColumnId] {
         &self.columns[..self.columns.len().min(COLUMNS)]

@@ -19,11 +19,13 @@ use crate::link::is_usual_word;
 use crate::ports::{ValueHit, ValueQuery};
 use crate::prompt::data;
 use crate::report::Link;
-use crate::text::{folded_words, identifier_words, stem};
+use crate::text::{Word, folded_words, identifier_words, stem};
 
 /// Phrases of one look.
 const EXACT: usize = 160;
 const ALIKE: usize = 24;
+/// Share of the time that the first look may take.
+const FIRST_LOOK: f32 = 0.5;
 /// Hits of a phrase: a value may stand in many columns.
 const HITS: usize = 40;
 /// Values shown, in all and for the words of one span.
@@ -181,7 +183,10 @@ struct Found {
 fn in_text(context: &Context<'_>, text: &str, until: Instant) -> Result<Vec<Found>, Error> {
     let mut exact = spans::of(text);
     exact.truncate(EXACT);
-    let mut found = look(context, &exact, false, until)?;
+    // what is spelled as stored is found quickly; what is mistyped needs time, too
+    let now = Instant::now();
+    let first = now + until.saturating_duration_since(now).mul_f32(FIRST_LOOK);
+    let mut found = look(context, &exact, false, first)?;
     drop_covered(&mut found);
     let explained: BTreeSet<usize> = found.iter().flat_map(|f| f.span.place.clone()).collect();
     let open = |span: &Span| {
@@ -298,7 +303,11 @@ fn is_common_noun(context: &Context<'_>, found: &Found) -> bool {
         let words = identifier_words(&catalog.column(found.column).name);
         words.iter().any(|part| part == "name" || part == "title")
     };
+    // a name that was mistyped is no part of a value
+    let nearly_named =
+        || found.fit == Fit::Part && !catalog.lexical().matches(&Word::new(word)).is_empty();
     found.fit > Fit::Same && in_name()
+        || nearly_named()
         || table.rows.is_some_and(|rows| rows > NAMED_ROWS)
             && is_name()
             && is_usual_word(word)

@@ -7,7 +7,9 @@
 
 mod best;
 mod coverage;
+mod making;
 mod meaning;
+mod parts;
 mod ranking;
 mod vocabulary;
 
@@ -15,18 +17,17 @@ pub use coverage::Covered;
 pub use ranking::{Ranker, Wording};
 
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
 use serde::Serialize;
 
-use crate::catalog::{Catalog, Column, ColumnId, TableId};
-use crate::text::{Word, identifier_words, is_abbreviation};
+use crate::catalog::{ColumnId, TableId};
+use crate::text::Word;
 
+use making::TABLE_NOISE;
 use meaning::Meanings;
-use vocabulary::{Builder, Vocabulary, WordId};
+use vocabulary::{Vocabulary, WordId};
 
 /// A candidate with its score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -43,32 +44,14 @@ type Place = u32;
 /// Position of a column name among the different ones.
 type NameId = u32;
 
-/// Words in table names that say nothing about the content.
-const TABLE_NOISE: &[&str] = &["dim", "fact", "ref", "tb", "tbl", "the", "of", "and"];
-
-/// Words in column names that only connect the others.
-const NAME_NOISE: &[&str] = &["a", "and", "for", "in", "of", "the", "to"];
-
-/// Words that run together with a short form of the table's name, as in `eid`.
-const SUFFIXES: &[&str] = &["id", "no", "num", "name", "code", "key", "title", "desc"];
-
-/// Words that only look like such a short form: `paid` in payments is not a `pa` id.
-const WHOLE: &[&str] = &["paid", "prepaid", "unpaid", "valid", "void"];
-
 /// Weight of a table name's last word, relative to each of the others.
 const HEAD_WEIGHT: f32 = 1.25;
 
-/// Words of a column that identifies the rows of its table.
-const IDENTIFIERS: &[&str] = &["code", "id", "key", "name", "no", "num", "number", "title"];
-
-/// No place: a column that no longer exists.
-const GONE: Place = Place::MAX;
-
-/// An index is rebuilt once less than this share of its words and names is in use.
-const LEAST_USED: f32 = 0.75;
-
 /// Likeness of a name's word that several question words make up (`fname` for first name).
 const COMPOUND_LIKENESS: f32 = 0.9;
+
+/// What the likeness of a word that another runs together counts of that other.
+const PART_LIKENESS: f32 = 0.9;
 
 /// Where a word of the vocabulary occurs.
 #[derive(Debug, Default)]
@@ -78,6 +61,10 @@ struct Entry {
     names: Vec<NameId>,
     tables: Vec<TableId>,
     comments: Vec<Place>,
+    /// The tables whose comments have it.
+    told: Vec<TableId>,
+    /// The words that run this one together with others.
+    wholes: Vec<WordId>,
 }
 
 impl Entry {
@@ -89,6 +76,11 @@ impl Entry {
     /// Whether it occurs at all; a word of an earlier catalog may not.
     fn is_used(&self) -> bool {
         self.is_named() || !self.comments.is_empty()
+    }
+
+    /// The same with the comments of tables and what names run together.
+    fn is_kept(&self) -> bool {
+        self.is_used() || !self.told.is_empty() || !self.wholes.is_empty()
     }
 }
 
@@ -127,6 +119,10 @@ pub struct LexicalIndex {
     columns: Vec<(ColumnId, NameId)>,
     /// The place of each table's first column.
     first: Vec<Place>,
+    /// The words that a word of a name runs together ([`parts`]).
+    parts: HashMap<WordId, Box<[WordId]>>,
+    /// The prefix that the tables of a schema share, for those that do.
+    prefixes: HashMap<String, String>,
     meanings: OnceCell<Meanings>,
 }
 
@@ -146,231 +142,7 @@ impl WordMatches {
     }
 }
 
-/// An index being made.
-#[derive(Default)]
-struct Making<'a> {
-    words: Builder<'a>,
-    index: LexicalIndex,
-    known: HashMap<Name, NameId>,
-    /// Columns that were read, by their address: the same few come again in table after table.
-    read: HashMap<*const Column, Read>,
-}
-
-/// A column's words.
-struct Read {
-    spoken: Rc<[String]>,
-    comment: Rc<[WordId]>,
-}
-
-impl<'a> Making<'a> {
-    /// To build one from `before`, reusing its words and names.
-    fn after(before: &'a LexicalIndex) -> Self {
-        let words = Builder::after(&before.vocabulary);
-        let mut index = LexicalIndex {
-            names: before.names.clone(),
-            named: vec![Vec::new(); before.names.len()],
-            identifying: before.identifying.clone(),
-            ..LexicalIndex::default()
-        };
-        index.entries.resize_with(words.len(), Entry::default);
-        Self { words, index, ..Self::default() }
-    }
-
-    /// Add a table that reads the same as one of `before`; `moved` gives the former place of a
-    /// column.
-    fn take_over(&mut self, before: &LexicalIndex, old: TableId, id: TableId, moved: &mut [Place]) {
-        self.begin_table(id, before.table_name(old));
-        let first = before.first[old.0 as usize] as usize;
-        let columns = before.columns[first..].iter().zip(&mut moved[first..]);
-        for (&(column, name), moved) in columns.take_while(|((c, _), _)| c.table == old) {
-            *moved = self.push_column(ColumnId { table: id, ..column }, name);
-        }
-        self.index.tables.push(before.table_name(old).clone());
-    }
-
-    /// The comments of tables that were taken over.
-    fn take_over_comments(&mut self, before: &LexicalIndex, moved: &[Place]) {
-        for (entry, old) in self.index.entries.iter_mut().zip(&before.entries) {
-            let places = old.comments.iter().map(|&place| moved[place as usize]);
-            entry.comments.extend(places.filter(|&place| place != GONE));
-            entry.comments.sort_unstable();
-        }
-    }
-
-    fn begin_table(&mut self, id: TableId, name: &Name) {
-        for &word in &name.all {
-            self.entry(word).tables.push(id);
-        }
-        self.index.first.push(self.index.columns.len() as Place);
-    }
-
-    fn push_column(&mut self, id: ColumnId, name: NameId) -> Place {
-        let place = self.index.columns.len() as Place;
-        self.index.named[name as usize].push(place);
-        self.index.columns.push((id, name));
-        place
-    }
-
-    fn add_table(&mut self, catalog: &Catalog, id: TableId) {
-        let table = catalog.table(id);
-        let words = identifier_words(&table.name);
-        let telling = words.iter().filter(|w| !TABLE_NOISE.contains(&w.as_str()));
-        let all: Box<[WordId]> = telling.map(|w| self.word(w)).collect();
-        let name = Name { own: all.clone(), all };
-        self.begin_table(id, &name);
-        for column in catalog.column_ids(id) {
-            self.add_column(catalog, column, &name);
-        }
-        self.index.tables.push(name);
-    }
-
-    fn add_column(&mut self, catalog: &Catalog, id: ColumnId, table: &Name) {
-        let column = &catalog.table(id.table).columns[id.column as usize];
-        let address = Arc::as_ptr(column);
-        let known = self.read.get(&address).map(|read| Rc::clone(&read.spoken));
-        let spoken = known.unwrap_or_else(|| spoken_words(column).into());
-        let words = self.split_suffixes(&spoken, table);
-        let telling = |w: &&String| words.len() == 1 || !NAME_NOISE.contains(&w.as_str());
-        let all: Box<[WordId]> = words.iter().filter(telling).map(|w| self.word(w)).collect();
-        let mut own: Box<[WordId]> =
-            all.iter().copied().filter(|&w| !self.repeats(w, table)).collect();
-        if own.is_empty() {
-            own.clone_from(&all);
-        }
-        let name = self.name(Name { all, own });
-        let place = self.push_column(id, name);
-        let comment = match self.read.get(&address) {
-            Some(read) => Rc::clone(&read.comment),
-            None => self.read_comment(column, spoken),
-        };
-        for &word in &*comment {
-            let comments = &mut self.entry(word).comments;
-            if comments.last() != Some(&place) {
-                comments.push(place);
-            }
-        }
-    }
-
-    /// The words of a column's comment, kept beside those of its name.
-    fn read_comment(&mut self, column: &Arc<Column>, spoken: Rc<[String]>) -> Rc<[WordId]> {
-        let words = column.comment.iter().flat_map(|comment| identifier_words(comment));
-        let comment: Rc<[WordId]> = words.map(|word| self.word(&word)).collect();
-        let read = Read { spoken, comment: Rc::clone(&comment) };
-        self.read.insert(Arc::as_ptr(column), read);
-        comment
-    }
-
-    fn name(&mut self, name: Name) -> NameId {
-        if let Some(&known) = self.known.get(&name) {
-            return known;
-        }
-        let id = self.index.names.len() as NameId;
-        let identifies = |&w: &WordId| IDENTIFIERS.contains(&&*self.words.word(w).text);
-        self.index.identifying.push(name.own.iter().all(identifies));
-        self.index.names.push(name.clone());
-        self.index.named.push(Vec::new());
-        self.known.insert(name, id);
-        id
-    }
-
-    /// `eid` in a table of employees is the employee's id: a short form of a table's word that
-    /// runs into one of [`SUFFIXES`] is two words.
-    fn split_suffixes(&self, words: &[String], table: &Name) -> Vec<String> {
-        let of_table = |part: &str| {
-            table.all.iter().any(|&t| {
-                let t = &self.words.word(t).text;
-                t.starts_with(part) || is_abbreviation(part, t)
-            })
-        };
-        let split = |word: &String| {
-            SUFFIXES.iter().filter(|_| !WHOLE.contains(&&**word)).find_map(|suffix| {
-                // fname is a first name, even in a table of faculties
-                let least = if suffix.len() > 2 { 3 } else { 1 };
-                let part = word.strip_suffix(suffix).filter(|p| p.len() >= least && of_table(p))?;
-                Some(vec![part.to_owned(), (*suffix).to_owned()])
-            })
-        };
-        words.iter().flat_map(|w| split(w).unwrap_or_else(|| vec![w.clone()])).collect()
-    }
-
-    /// Whether a column's word says no more than its table's name.
-    fn repeats(&self, word: WordId, table: &Name) -> bool {
-        let word = self.words.word(word);
-        table.all.iter().any(|&t| {
-            let t = self.words.word(t);
-            t.stem == word.stem
-                || t.text.starts_with(&word.text)
-                || is_abbreviation(&word.text, &t.text)
-        })
-    }
-
-    fn word(&mut self, text: &str) -> WordId {
-        let id = self.words.place(text);
-        self.index.entries.resize_with(self.words.len(), Entry::default);
-        id
-    }
-
-    fn entry(&mut self, word: WordId) -> &mut Entry {
-        &mut self.index.entries[word as usize]
-    }
-
-    fn finish(self) -> LexicalIndex {
-        let mut index = LexicalIndex { vocabulary: self.words.finish(), ..self.index };
-        for (id, (name, columns)) in (0..).zip(index.names.iter().zip(&index.named)) {
-            for &word in name.all.iter().filter(|_| !columns.is_empty()) {
-                let names = &mut index.entries[word as usize].names;
-                if names.last() != Some(&id) {
-                    names.push(id);
-                }
-            }
-        }
-        let total = index.columns.len() as f32;
-        for entry in &mut index.entries {
-            let columns = entry.names.iter().map(|&n| index.named[n as usize].len()).sum::<usize>();
-            let used = (columns + entry.tables.len()).max(1) as f32;
-            entry.idf = (1.0 + total / used).ln();
-            entry.names.shrink_to_fit();
-            entry.tables.shrink_to_fit();
-            entry.comments.shrink_to_fit();
-        }
-        index
-    }
-}
-
 impl LexicalIndex {
-    /// Index a catalog.
-    pub fn new(catalog: &Catalog) -> Self {
-        let mut making = Making::default();
-        for table in catalog.table_ids() {
-            making.add_table(catalog, table);
-        }
-        making.finish()
-    }
-
-    /// Index the successor of the catalog that this is the index of; unchanged parts are taken
-    /// over.
-    pub fn after(&self, before: &Catalog, catalog: &Catalog) -> Self {
-        let mut making = Making::after(self);
-        let mut moved = vec![GONE; self.columns.len()];
-        for (id, old) in catalog.table_ids().zip(catalog.same_words(before)) {
-            match old {
-                Some(old) => making.take_over(self, old, id, &mut moved),
-                None => making.add_table(catalog, id),
-            }
-        }
-        making.take_over_comments(self, &moved);
-        let index = making.finish();
-        if index.is_mostly_used() { index } else { Self::new(catalog) }
-    }
-
-    /// Whether most of its words and names are still in use.
-    fn is_mostly_used(&self) -> bool {
-        let words = self.entries.iter().filter(|e| e.is_used()).count();
-        let names = self.named.iter().filter(|columns| !columns.is_empty()).count();
-        let share = |used: usize, all: usize| used as f32 >= LEAST_USED * all as f32;
-        share(words, self.entries.len()) && share(names, self.names.len())
-    }
-
     fn entry(&self, word: WordId) -> &Entry {
         &self.entries[word as usize]
     }
@@ -411,9 +183,34 @@ impl LexicalIndex {
         WordMatches(found)
     }
 
+    /// The same with the names in which words that `word` may mean are run together with others, and
+    /// with words that only comments of tables have.
+    fn mentions(&self, word: &Word) -> WordMatches {
+        let forms = self.vocabulary.forms(word);
+        let mut found: HashMap<WordId, f32> = HashMap::new();
+        for (&id, &likeness) in &forms {
+            for &whole in self.entry(id).wholes.iter().filter(|&&w| self.entry(w).is_used()) {
+                let best = found.entry(whole).or_default();
+                *best = best.max(PART_LIKENESS * likeness);
+            }
+        }
+        found.extend(forms.into_iter().filter(|(id, _)| {
+            let entry = self.entry(*id);
+            entry.is_used() || !entry.told.is_empty()
+        }));
+        if found.is_empty() { self.matches(word) } else { WordMatches(found) }
+    }
+
+    /// The words that a word of a name runs together; none where it is one word.
+    pub fn parts(&self, word: &str) -> impl Iterator<Item = &str> {
+        let whole = self.vocabulary.with_text(word);
+        let parts = whole.and_then(|whole| self.parts.get(&whole));
+        parts.into_iter().flatten().map(|&part| self.vocabulary.word(part).text.as_str())
+    }
+
     /// Whether a name has a form of `word`, typing mistakes aside.
     pub fn knows(&self, word: &Word) -> bool {
-        !self.vocabulary.forms(word).is_empty()
+        self.vocabulary.forms(word).keys().any(|&id| self.entry(id).is_used())
     }
 
     /// The tables whose names have a word of this stem, or may have.
@@ -502,25 +299,6 @@ impl LexicalIndex {
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
         scored
     }
-}
-
-/// A column's words as people say them: `opened_on` is an opening date, `LName` a last name like
-/// `lname`.
-fn spoken_words(column: &Column) -> Vec<String> {
-    let mut words = identifier_words(&column.name);
-    if let [initial, name] = words.as_slice()
-        && matches!(initial.as_str(), "f" | "l" | "m")
-        && name == "name"
-    {
-        words = vec![words.concat()];
-    }
-    if let [_, .., last] = words.as_mut_slice()
-        && column.class.is_temporal()
-        && ["at", "on"].contains(&last.as_str())
-    {
-        *last = "date".to_owned();
-    }
-    words
 }
 
 fn best(matches: &WordMatches, name: &[WordId]) -> f32 {

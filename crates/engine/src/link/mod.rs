@@ -2,6 +2,7 @@
 
 mod embedding;
 mod lexical;
+mod mistyped;
 pub mod search;
 mod stored_words;
 mod substrings;
@@ -10,6 +11,7 @@ mod vectors;
 
 pub use embedding::{Descriptions, Nearness, description, pack};
 pub use lexical::{Covered, LexicalIndex, Ranker, Scored, WordMatches, Wording};
+pub use mistyped::mistyped_pattern;
 pub use stored_words::StoredWords;
 pub use substrings::Substrings;
 pub use values::{MIN_LIKENESS, Phrase, StoredText, value_key};

@@ -5,7 +5,7 @@
 //! its table, and a type word ("date", "amount") asks for a type. What does not fit is left out.
 
 use super::lexical::{Ranker, Scored};
-use crate::catalog::{Catalog, ColumnId, Table, TableId, TableKind, TypeClass};
+use crate::catalog::{Catalog, ColumnId, TableId, TableKind, TypeClass};
 use crate::text::{Word, form_likeness, identifier_words, is_compound_of, is_function_word};
 
 /// Least number of ranked columns that are considered.
@@ -52,25 +52,36 @@ struct Phrase {
     kinds: &'static [TypeClass],
 }
 
-/// The `k` columns of the tables that `allowed` lets in which fit `phrase` best, best first; fewer
-/// where no more fit.
+/// What a phrase found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The columns that fit, best first.
+    pub columns: Vec<Scored<ColumnId>>,
+    /// Tables that the phrase names and that have no column called as it asks.
+    pub unsaid: Vec<TableId>,
+}
+
+/// The `k` columns of the tables that `allowed` lets in which fit `phrase` best; fewer where no more
+/// fit.
 pub fn columns(
     catalog: &Catalog,
     ranker: Ranker<'_>,
     text: &str,
     k: usize,
     allowed: impl Fn(TableId) -> bool,
-) -> Vec<Scored<ColumnId>> {
+) -> Found {
     let index = catalog.lexical();
     let deep = k.saturating_mul(8).max(CANDIDATES);
     let (mut found, named) = index.columns_and_tables(ranker, text, deep);
     let named: Vec<TableId> = named.into_iter().take(TABLES).map(|table| table.item).collect();
-    let owners = |phrase: &Phrase| -> Vec<TableId> {
-        let owns = |t: &TableId| phrase.owners.iter().any(|word| names(catalog.table(*t), word));
-        named.iter().copied().filter(|t| allowed(*t)).filter(owns).collect()
+    let called = |words: &[Word]| -> Vec<TableId> {
+        let is = |t: &TableId| words.iter().any(|word| names(catalog, *t, word));
+        named.iter().copied().filter(|t| allowed(*t)).filter(is).collect()
     };
-    let Some(mut phrase) = Phrase::read(text) else { return Vec::new() };
-    let tables = owners(&phrase);
+    let Some(mut phrase) = Phrase::read(text) else { return Found::default() };
+    let tables = called(&phrase.owners);
+    let mut unsaid = if tables.is_empty() { called(&phrase.others) } else { tables.clone() };
+    unsaid.retain(|&table| !catalog.column_ids(table).any(|c| phrase.head(catalog, c) > 0.0));
     if tables.is_empty() {
         phrase = phrase.joined(); // "number of pages": no table is called so
     }
@@ -92,13 +103,23 @@ pub fn columns(
     found.retain(|scored| scored.score >= least);
     drop_children(catalog, &mut found);
     found.truncate(k);
-    found
+    Found { columns: found, unsaid }
 }
 
-/// Whether the last word of a table's name is the word.
-fn names(table: &Table, word: &Word) -> bool {
-    let words = identifier_words(&table.name);
+/// Whether one of the last words of a table's name is the word.
+fn names(catalog: &Catalog, table: TableId, word: &Word) -> bool {
+    let words = spoken(catalog, &catalog.table(table).name);
     words.iter().rev().take(2).any(|name| said(word, name) >= 0.85)
+}
+
+/// The words of a name, those that run others together followed by these.
+fn spoken(catalog: &Catalog, name: &str) -> Vec<String> {
+    let index = catalog.lexical();
+    let with_parts = |word: String| {
+        let parts: Vec<String> = index.parts(&word).map(str::to_owned).collect();
+        std::iter::once(word).chain(parts)
+    };
+    identifier_words(name).into_iter().flat_map(with_parts).collect()
 }
 
 /// How much a name's word says a word of the phrase, in 0..=1.
@@ -142,11 +163,19 @@ impl Phrase {
         }
     }
 
+    /// How well a column is what the phrase asks for, by its name or its type.
+    fn head(&self, catalog: &Catalog, id: ColumnId) -> f32 {
+        let column = catalog.column(id);
+        let by_type = if self.kinds.contains(&column.class) { BY_TYPE } else { 0.0 };
+        let own = spoken(catalog, &column.name);
+        own.iter().map(|name| said(&self.head, name)).fold(by_type, f32::max)
+    }
+
     /// How well a column fits, given its score in the ranking.
     fn fits(&self, catalog: &Catalog, id: ColumnId, ranked: f32) -> f32 {
         let (table, column) = (catalog.table(id.table), catalog.column(id));
-        let own = identifier_words(&column.name);
-        let of_table = identifier_words(&table.name);
+        let own = spoken(catalog, &column.name);
+        let of_table = spoken(catalog, &table.name);
         let best = |word: &Word, names: &[String]| {
             names.iter().map(|name| said(word, name)).fold(0.0, f32::max)
         };
@@ -155,10 +184,7 @@ impl Phrase {
             self.others.iter().map(|w| w.text.as_str()).chain([self.head.text.as_str()]).collect();
         let runs = (0..run.len().saturating_sub(1)).map(|from| &run[from..]);
         let compound = runs.clone().any(|run| own.iter().any(|name| is_compound_of(name, run)));
-        let mut head = best(&self.head, &own);
-        if self.kinds.contains(&column.class) {
-            head = head.max(BY_TYPE);
-        }
+        let mut head = self.head(catalog, id);
         let other = |word: &Word| best(word, &own).max(BY_TABLE * best(word, &of_table));
         let others = self.others.iter().map(other).sum::<f32>();
         let mut others = match self.others.len() {
@@ -204,7 +230,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::catalog::Column;
+    use crate::catalog::{Column, Table};
 
     /// Tables with their columns, as `name` or `name:date`, `name:int`, `name:num`.
     fn catalog(tables: &[(&str, &str)]) -> Catalog {
@@ -228,7 +254,7 @@ mod tests {
 
     fn search(catalog: &Catalog, phrase: &str) -> Vec<String> {
         let found = columns(catalog, Ranker::LexicalAndVectors, phrase, 4, |_| true);
-        found.iter().map(|scored| catalog.column_label(scored.item)).collect()
+        found.columns.iter().map(|scored| catalog.column_label(scored.item)).collect()
     }
 
     fn port() -> Catalog {
@@ -261,6 +287,46 @@ mod tests {
         assert_eq!(search(&port, "date of a sailing")[0], "sailing.start_dt");
         assert_eq!(search(&port, "price of a sailing")[0], "sailing.fare");
         assert_eq!(search(&port, "date of a member")[0], "member.joined");
+    }
+
+    /// A schema whose names run short forms together, as old systems and some benchmarks do.
+    #[test]
+    fn words_that_names_run_together_are_found() {
+        let depot = catalog(&[
+            ("zqdriver", "zqdrvid zqdrvname zqdrvcountry zqdrvphone"),
+            (
+                "zqtrip",
+                "zqtrpid zqtrpdrvid zqtrpamount:num zqtrpccy zqtrptype zqtrpstartdate:date \
+                 zqtrpdist:num",
+            ),
+            ("zqfuelprice", "zqfpdate:date zqfpopen:num zqfpclose:num"),
+        ]);
+        for (phrase, expect) in [
+            ("trip amount", "zqtrip.zqtrpamount"),
+            ("amount of a trip", "zqtrip.zqtrpamount"),
+            ("currency of a trip", "zqtrip.zqtrpccy"),
+            ("trip type", "zqtrip.zqtrptype"),
+            ("start date of a trip", "zqtrip.zqtrpstartdate"),
+            ("distance", "zqtrip.zqtrpdist"),
+            ("country of a driver", "zqdriver.zqdrvcountry"),
+            ("driver name", "zqdriver.zqdrvname"),
+            ("opening of the fuel price", "zqfuelprice.zqfpopen"),
+        ] {
+            assert_eq!(search(&depot, phrase)[0], expect, "{phrase}");
+        }
+    }
+
+    #[test]
+    fn a_table_that_is_named_and_has_nothing_of_the_name_is_told() {
+        let port = port();
+        let unsaid = |phrase: &str| -> Vec<String> {
+            let found = columns(&port, Ranker::LexicalAndVectors, phrase, 4, |_| true);
+            found.unsaid.iter().map(|&table| port.table_label(table)).collect()
+        };
+        assert_eq!(unsaid("tonnage of a sailing"), ["sailing"]);
+        assert_eq!(unsaid("sailing tonnage"), ["sailing"]);
+        assert_eq!(unsaid("fare of a sailing"), [""; 0]);
+        assert_eq!(unsaid("tonnage"), [""; 0]);
     }
 
     #[test]

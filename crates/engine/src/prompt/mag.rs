@@ -101,13 +101,19 @@ pub fn decompose(context: &Context<'_>) -> Result<Request, Error> {
     Ok(context.plain_request("mag.decomposer", fill(include_str!("mag/decompose.md"), &values)))
 }
 
-/// Read the reply to [`decompose`]: the sub-questions, the last of which is the question.
+/// Read the reply to [`decompose`]: the sub-questions, the last of which is the question. There are
+/// no more than conditions: the first sub-question has the first of them.
 pub fn read_decomposition(text: &str) -> Result<Vec<String>, String> {
     let marked = text.lines().filter_map(|line| line.trim().strip_prefix("##"));
     let marked = marked.map(|q| q.trim_start_matches('#').trim().to_owned());
     let mut steps: Vec<String> = marked.filter(|q| !q.is_empty()).collect();
     steps.dedup();
     steps.truncate(STEPS);
+    let listed = text.lines().find_map(|line| line.trim().strip_prefix("Conditions:"));
+    if let Some(listed) = listed {
+        let conditions = listed.split(';').filter(|condition| !condition.trim().is_empty());
+        steps.drain(..steps.len().saturating_sub(conditions.count().max(1)));
+    }
     if steps.is_empty() { Err("no line of it begins with ##".to_owned()) } else { Ok(steps) }
 }
 
@@ -215,6 +221,7 @@ mod tests {
             &["How many x?", "How many x with a?"],
         );
         check("### Only one\n### Only one", &["Only one"]);
+        check("Conditions: a\n## How many x?\n## How many x with a?", &["How many x with a?"]);
         check("I would split it in two.", &[]);
     }
 }

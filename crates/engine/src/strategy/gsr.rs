@@ -34,7 +34,7 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let request = first(context)?;
     let pre = context.ask("clauses and preliminary SQL", &request, prompt::read_pre_sql)?;
     note(context, CLAUSES, pre.clauses.join(" / "), None);
-    let pre_sql = super::or_abstain(pre.sql)?;
+    let pre_sql = super::or_abstain(context, pre.sql)?;
     note(context, "gsr.pre_sql", "preliminary SQL".to_owned(), Some(&pre_sql));
     let refines = !context.settings().leaves_out(REFINEMENT);
     let trial = if refines { Some(tried(context, &pre_sql)?) } else { None };

@@ -16,7 +16,7 @@ mod zero_shot;
 use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
-use crate::guard::Checked;
+use crate::guard::{Checked, draft};
 use crate::prompt::one_line;
 use crate::prompt::reply::SqlReply;
 use crate::refine::{Outcome, Trial};
@@ -114,15 +114,25 @@ pub fn first(context: &Context<'_>) -> Result<Vec<Request>, Error> {
 }
 
 /// The statement, or an error with the model's reason for there being none.
-fn or_abstain(reply: SqlReply) -> Result<String, Error> {
+fn or_abstain(context: &Context<'_>, reply: SqlReply) -> Result<String, Error> {
     match reply {
-        SqlReply::Sql(sql) => Ok(sql),
-        SqlReply::CannotAnswer(reason) => Err(Error::NotUnderstood {
-            reason: format!("The model says: {}", one_line(&reason, 400)),
-            words: Vec::new(),
-            suggestion: None,
-        }),
+        SqlReply::Sql(sql) => declined(context, &sql).map_or(Ok(sql), Err),
+        SqlReply::CannotAnswer(reason) => {
+            Err(no_answer(format!("The model says: {}", one_line(&reason, 400))))
+        }
     }
+}
+
+/// The error of a query that only says that it finds nothing, as `WHERE false` does: a model that
+/// writes it does not answer.
+fn declined(context: &Context<'_>, sql: &str) -> Option<Error> {
+    let nothing = draft::shape::finds_nothing(context.database().dialect(), sql);
+    let reason = || "The model wrote a query that finds nothing by its own words.".to_owned();
+    nothing.then(|| no_answer(reason()))
+}
+
+fn no_answer(reason: String) -> Error {
+    Error::NotUnderstood { reason, words: Vec::new(), suggestion: None }
 }
 
 /// The answer from a trial, with a warning if it did not fare well.

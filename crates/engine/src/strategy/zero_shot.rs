@@ -35,7 +35,7 @@ pub fn request(context: &Context<'_>, step: &str) -> Result<Request, Error> {
 /// Ask once, check what comes back.
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let reply = context.ask("writing SQL", &first(context)?, reply::sql)?;
-    let sql = super::or_abstain(reply)?;
+    let sql = super::or_abstain(context, reply)?;
     let checked = context.check(&sql)?;
     let note = "checked, not run".to_owned();
     context.step(Step { name: "zero_shot.check".into(), note, sql: Some(sql), ..Step::default() });

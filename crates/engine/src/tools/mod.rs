@@ -17,11 +17,11 @@ use crate::dialect::Dialect;
 use crate::embed::Phrases;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::evidence::{self, Room};
+use crate::evidence::{self, Room, nested};
 use crate::guard;
 use crate::ledger::Disclosure;
-use crate::link::{Ranker, search};
-use crate::ports::ValueQuery;
+use crate::link::{MIN_LIKENESS, Phrase, Ranker, StoredText, search};
+use crate::ports::{ValueHit, ValueQuery};
 use crate::prompt::{one_line, shortened};
 use crate::rows::Rows;
 use crate::scope::Scope;
@@ -33,8 +33,13 @@ const ROOM: Room = Room { all: 20, some: 5, value: VALUE_CHARACTERS, counts: tru
 /// Characters of a value and of a comment.
 const VALUE_CHARACTERS: usize = 60;
 const COMMENT_CHARACTERS: usize = 200;
+/// Columns of arrays and documents whose known values are looked into.
+const NESTED_COLUMNS: usize = 24;
 /// Names that an error lists.
 const KNOWN: usize = 50;
+/// Tables whose columns are listed beside what a phrase found, and the most that one may have.
+const LISTED: usize = 2;
+const LISTED_COLUMNS: usize = 40;
 
 /// A database seen through the tools.
 pub struct Toolbox<'a> {
@@ -77,6 +82,10 @@ pub struct FoundValue {
     pub column: String,
     /// Likeness in 0..=1.
     pub score: f32,
+    /// The condition that finds it, where it is inside the column's values: an element of an array,
+    /// a text in a document.
+    #[serde(skip)]
+    pub condition: Option<String>,
 }
 
 impl<'a> Toolbox<'a> {
@@ -158,11 +167,27 @@ impl<'a> Toolbox<'a> {
     /// SearchColumn: the columns that fit a phrase best, at most `k`, with what is known of their
     /// values.
     pub fn search_columns(&self, phrase: &str, k: usize) -> Result<Vec<FoundColumn>, Error> {
+        Ok(self.search_columns_and_tables(phrase, k)?.0)
+    }
+
+    /// The same, and the columns of the tables that the phrase names though none of theirs is
+    /// called as it asks: `table(column, column)`.
+    pub fn search_columns_and_tables(
+        &self,
+        phrase: &str,
+        k: usize,
+    ) -> Result<(Vec<FoundColumn>, Vec<String>), Error> {
         let near = self.phrases.near(phrase)?;
         let ranker = Ranker::best(near.as_deref());
         let allowed = |table| self.scope.contains(table);
         let found = search::columns(&self.catalog, ranker, phrase, k, allowed);
-        found.into_iter().map(|s| self.described(s.item, s.score)).collect()
+        let described = found.columns.into_iter().map(|s| self.described(s.item, s.score));
+        let few = |t: &TableId| self.catalog.table(*t).columns.len() <= LISTED_COLUMNS;
+        let listed = found.unsaid.into_iter().filter(few).take(LISTED).map(|table| {
+            let columns = self.catalog.column_ids(table).map(|c| self.column_name(c));
+            format!("{}({})", self.table_sql(table), columns.collect::<Vec<_>>().join(", "))
+        });
+        Ok((described.collect::<Result<_, Error>>()?, listed.collect()))
     }
 
     /// A column with its description and statistics.
@@ -232,20 +257,59 @@ impl<'a> Toolbox<'a> {
             fuzzy: true,
             budget: self.engine.settings.probe_timeout,
         };
-        let mut hits = self.engine.database.find_values(&query)?;
-        hits.retain(|h| self.scope.contains(h.column.table) && self.may_show(h.column));
-        hits.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.column.cmp(&b.column)));
+        let hits = self.engine.database.find_values(&query)?;
+        let mut hits: Vec<(ValueHit, Option<String>)> =
+            hits.into_iter().map(|hit| (hit, None)).collect();
+        hits.extend(self.values_inside(value, &columns)?);
+        hits.retain(|(h, _)| self.scope.contains(h.column.table) && self.may_show(h.column));
+        hits.sort_by(|(a, _), (b, _)| {
+            b.similarity.total_cmp(&a.similarity).then(a.column.cmp(&b.column))
+        });
         hits.truncate(k);
-        let found = hits.into_iter().map(|hit| {
+        let found = hits.into_iter().map(|(hit, condition)| {
             self.note(|shown| shown.values(hit.column));
             FoundValue {
                 table: self.table_sql(hit.column.table),
                 column: self.column_name(hit.column),
                 value: hit.value,
                 score: hit.similarity,
+                condition,
             }
         });
         Ok(found.collect())
+    }
+
+    /// What is like `value` inside the known values of arrays and documents, with the condition that
+    /// finds it.
+    fn values_inside(
+        &self,
+        value: &str,
+        columns: &[ColumnId],
+    ) -> Result<Vec<(ValueHit, Option<String>)>, Error> {
+        let phrase = Phrase::new(value);
+        let kind = |&id: &ColumnId| Some((id, nested::kind(self.catalog.column(id))?));
+        let mut found = Vec::new();
+        let all: Vec<ColumnId> = match columns {
+            [] => self.catalog.table_ids().flat_map(|t| self.catalog.column_ids(t)).collect(),
+            some => some.to_vec(),
+        };
+        for (column, kind) in all.iter().filter_map(kind).take(NESTED_COLUMNS) {
+            let c = self.catalog.column(column);
+            if !self.scope.contains(column.table) || !self.may_show(column) {
+                continue;
+            }
+            let statistics = self.engine.database.statistics(column.table)?;
+            let Some(known) = statistics.columns.get(column.column as usize) else { continue };
+            let name = self.dialect().identifier(&c.name);
+            for (text, condition) in nested::conditions(self.dialect(), kind, &name, known) {
+                let similarity = phrase.likeness(&StoredText::new(&text));
+                if similarity >= MIN_LIKENESS && c.values.let_out(&text) {
+                    let hit = ValueHit { phrase: 0, column, value: text, similarity };
+                    found.push((hit, Some(condition)));
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// The columns that lists of table and column names mean; empty for everywhere.

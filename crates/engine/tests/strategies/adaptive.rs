@@ -161,6 +161,22 @@ fn what_the_question_says_must_show_in_the_query() {
     );
 }
 
+/// A sum over no rows is NULL where conditions leave none, and so is what was before the first row.
+#[test]
+fn nulls_that_a_query_gives_by_nature_cost_no_call() {
+    let check = |question: &str, query: &str| assert_eq!(told(question, query), None, "{query}");
+    check(
+        "Total per customer of their orders above 1000000",
+        "SELECT c.name, sum(o.total) FROM customers c LEFT JOIN orders o \
+           ON o.customer_id = c.id AND o.total > 1000000 GROUP BY c.name",
+    );
+    check(
+        "Total per customer of their orders above 1000000",
+        "SELECT c.name, sum(o.total) FILTER (WHERE o.total > 1000000) FROM customers c \
+           JOIN orders o ON o.customer_id = c.id GROUP BY c.name",
+    );
+}
+
 #[test]
 fn null_is_not_looked_for_where_another_value_says_that_there_is_none() {
     let database = database(

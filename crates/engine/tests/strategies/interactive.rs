@@ -245,6 +245,9 @@ fn a_query_that_is_said_to_be_the_last_ends_the_work_where_its_result_is_as_it_s
     let run = talk(&[&execute_last(ANSWER)], &[]);
     assert_eq!(run.sql(), ANSWER);
     assert_eq!((run.report.calls, run.report.rounds), (1, 1));
+    // of the first row what was before it is NULL by nature
+    let first = "SELECT lag(total) OVER (ORDER BY id) FROM orders WHERE id = 1";
+    assert_eq!(talk(&[&execute_last(first)], &[]).report.calls, 1);
     // an error, no rows, NULLs and a warning are shown first
     let twice =
         "SELECT sum(orders.total) FROM orders JOIN order_lines ON order_lines.order_id = orders.id";

@@ -54,6 +54,15 @@ fn a_model_may_say_that_the_database_cannot_answer() {
     assert_eq!(run.report.calls, 1);
 }
 
+/// Models that must write SQL decline by a query that finds nothing whatever the data is.
+#[test]
+fn a_query_that_finds_nothing_by_its_own_words_declines() {
+    for none in ["SELECT NULL WHERE false", "SELECT id FROM orders WHERE 1 = 0"] {
+        let run = zero_shot(|_| sql(none));
+        assert_eq!((run.sqlstate(), run.report.calls), ("22T01", 1), "{none}");
+    }
+}
+
 #[test]
 fn sql_that_writes_or_names_what_is_not_there_is_refused() {
     for bad in ["DELETE FROM orders", "SELECT 1; DROP TABLE orders", "SELECT x FROM nowhere"] {

@@ -66,6 +66,22 @@ fn a_wide_table_shows_the_fitting_columns_and_names_some_others() {
 }
 
 #[test]
+fn a_wide_table_leaves_room_for_the_small_one_that_is_needed() {
+    let columns: Vec<String> = (0..1_000).map(|i| format!("sensor_value_{i} REAL")).collect();
+    let schema = format!(
+        "CREATE TABLE sensor_log (id INTEGER PRIMARY KEY, {});
+         CREATE TABLE climate (code TEXT PRIMARY KEY, title TEXT);",
+        columns.join(", ")
+    ) + &many_tables(200);
+    let question = "List the titles of the climates; which sensor value has the sensor log?";
+    let prompt = sent(&schema, question, &[]);
+    assert!(prompt.len() < 6_500, "{} bytes", prompt.len());
+    for part in ["Table climate", "  title TEXT", "Table sensor_log", "sensor_value_"] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+}
+
+#[test]
 fn names_that_need_quotes_have_them_and_comments_cannot_break_out() {
     let schema = "CREATE TABLE \"Order Items\" (\"Unit Price\" REAL, \"a\"\"; --\" TEXT);";
     let prompt = sent(schema, "What is the highest price?", &[]);

@@ -33,6 +33,20 @@ fn values_are_found_by_likeness_and_place() {
 }
 
 #[test]
+fn values_inside_documents_are_found_with_how_they_are_read() {
+    let schema = "CREATE TABLE parcel (id INTEGER PRIMARY KEY, label JSON);
+        INSERT INTO parcel VALUES (1, '{\"carrier\": \"Sparrow Post\", \"weight\": 3}'),
+            (2, '{\"carrier\": \"Heron Freight\", \"weight\": 5}');";
+    with_tools(schema, |tools| {
+        let found = tools.search_values("heron freigth", &[], &[], 3).expect("a search");
+        assert_eq!(found[0].value, "Heron Freight");
+        assert_eq!((found[0].table.as_str(), found[0].column.as_str()), ("parcel", "label"));
+        let condition = found[0].condition.as_deref();
+        assert_eq!(condition, Some("json_extract(label, '$.carrier') = 'Heron Freight'"));
+    });
+}
+
+#[test]
 fn paths_are_conditions_and_ties_are_alternatives() {
     with_tools(SHOP, |tools| {
         let found = tools

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Fetch, JoinConstraint, LimitClause, Query, Select, SetExpr, SetOperator,
-    Statement, TableFactor, TableWithJoins, UnaryOperator, Value, Visit, Visitor,
+    BinaryOperator, Expr, Fetch, Join, JoinConstraint, LimitClause, Query, Select, SetExpr,
+    SetOperator, Statement, TableFactor, TableWithJoins, UnaryOperator, Value, Visit, Visitor,
 };
 use sqlparser::dialect::GenericDialect;
 
@@ -18,6 +18,8 @@ const RANKING: &[&str] =
     &["dense_rank", "first_value", "last_value", "max", "min", "ntile", "rank", "row_number"];
 /// Functions that can return NULL by design.
 const NULLING: &[&str] = &["lag", "lead", "nth_value", "nullif"];
+/// Aggregates that give NULL over no rows.
+const AGGREGATES: &[&str] = &["avg", "max", "min", "sum"];
 /// Stored values that mean "no".
 const NO: &[&str] = &["f", "false", "n", "never", "no", "non", "none", "not", "without"];
 
@@ -32,6 +34,8 @@ pub struct Shape {
     pub filters: bool,
     /// It calls a function that gives NULL by nature.
     pub nulls: bool,
+    /// It calls an aggregate that gives NULL over no rows.
+    pub aggregates: bool,
     /// Tables of one FROM clause that no condition connects.
     pub multiplies: bool,
     /// How many of the ordered rows the whole query keeps.
@@ -62,7 +66,8 @@ impl Visitor for Shape {
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
         self.ranks |= calls(expr, RANKING);
-        self.nulls |= calls(expr, NULLING);
+        self.nulls |= calls(expr, NULLING) || is_filtered(expr);
+        self.aggregates |= calls(expr, AGGREGATES);
         self.negates |= is_negation(expr);
         ControlFlow::Continue(())
     }
@@ -74,10 +79,11 @@ impl Shape {
             SetExpr::Select(select) => {
                 self.multiplies |= multiplies(select);
                 self.filters |= select.having.is_some()
-                    || select.selection.as_ref().is_some_and(|condition| !only_joins(condition));
+                    || select.selection.as_ref().is_some_and(|condition| !only_joins(condition))
+                    || select.from.iter().flat_map(|f| &f.joins).any(restricts);
                 self.negates |= select.from.iter().flat_map(|f| &f.joins).any(|join| {
-                    use sqlparser::ast::JoinOperator as Join;
-                    matches!(join.join_operator, Join::LeftAnti(_) | Join::Anti(_))
+                    use sqlparser::ast::JoinOperator as Kind;
+                    matches!(join.join_operator, Kind::LeftAnti(_) | Kind::Anti(_))
                 });
             }
             SetExpr::SetOperation { op, left, right, .. } => {
@@ -88,6 +94,42 @@ impl Shape {
             }
             _ => {}
         }
+    }
+}
+
+/// Whether a query says by itself that it finds nothing: `WHERE false`, `LIMIT 0`.
+pub fn finds_nothing(dialect: Dialect, sql: &str) -> bool {
+    let found = with_parsed(sql, &[parser_dialect(dialect), &GenericDialect {}], |statements| {
+        let [Statement::Query(query)] = statements else { return false };
+        let nothing = matches!(&query.limit_clause, Some(LimitClause::LimitOffset {
+            limit: Some(limit), ..
+        }) if number(limit) == Some(0));
+        nothing
+            || matches!(&*query.body, SetExpr::Select(select)
+            if select.selection.as_ref().is_some_and(is_false))
+    });
+    found.unwrap_or(false)
+}
+
+fn number(expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Value(value) => value.to_string().parse().ok(),
+        _ => None,
+    }
+}
+
+/// Whether a condition is false whatever the rows are.
+fn is_false(condition: &Expr) -> bool {
+    match condition {
+        Expr::Nested(inner) => is_false(inner),
+        Expr::Value(value) => value.value == Value::Boolean(false) || number(condition) == Some(0),
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            is_false(left) || is_false(right)
+        }
+        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
+            number(left).zip(number(right)).is_some_and(|(a, b)| a != b)
+        }
+        _ => false,
     }
 }
 
@@ -110,6 +152,11 @@ fn calls(expr: &Expr, functions: &[&str]) -> bool {
     let Expr::Function(function) = expr else { return false };
     let name = function.name.0.last().and_then(|part| part.as_ident());
     name.is_some_and(|name| functions.contains(&name.value.to_lowercase().as_str()))
+}
+
+/// Whether an aggregate looks at some rows only, which may be none.
+fn is_filtered(expr: &Expr) -> bool {
+    matches!(expr, Expr::Function(function) if function.filter.is_some())
 }
 
 fn is_negation(expr: &Expr) -> bool {
@@ -137,6 +184,12 @@ fn is_negation(expr: &Expr) -> bool {
         Expr::Identifier(name) => name.quote_style == Some('"') && says_no(&name.value),
         _ => false,
     }
+}
+
+/// Whether a join has other conditions than those that connect its tables.
+fn restricts(join: &Join) -> bool {
+    let condition = constraint(&join.join_operator);
+    matches!(condition, Some(JoinConstraint::On(condition)) if !only_joins(condition))
 }
 
 /// Whether a condition only equates columns.
@@ -246,6 +299,22 @@ mod tests {
         check("SELECT * FROM a, generate_series(1, 3) n", false);
         check("SELECT * FROM a WHERE id IN (SELECT id FROM b)", false);
         check("SELECT (SELECT count(*) FROM a, b)", true);
+    }
+
+    #[test]
+    fn what_finds_nothing_by_its_own_words_is_seen() {
+        let check = |sql: &str, expect: bool| {
+            assert_eq!(finds_nothing(Dialect::Postgres, sql), expect, "{sql}");
+        };
+        check("SELECT x FROM a WHERE false", true);
+        check("SELECT NULL WHERE 1 = 0", true);
+        check("SELECT x FROM a WHERE (1 = 2) AND y > 3", true);
+        check("SELECT x FROM a LIMIT 0", true);
+        check("SELECT x FROM a WHERE y = false", false);
+        check("SELECT x FROM a WHERE 1 = 1", false);
+        check("SELECT x FROM a WHERE false OR y > 3", false);
+        check("SELECT (SELECT count(*) FROM a WHERE false)", false);
+        check("SELECT x FROM a LIMIT 5", false);
     }
 
     #[test]

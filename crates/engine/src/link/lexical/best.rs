@@ -292,8 +292,13 @@ mod tests {
         let tables = 1 + numbers.below(60);
         let table = |n: usize| {
             let mut table = Table::new("public", &format!("{}_{n:02}", numbers.words(2, "_")));
+            if numbers.below(4) == 0 {
+                table.comment = Some(numbers.words(5, " "));
+            }
             for _ in 0..numbers.below(8) {
-                let mut column = Column::new(&numbers.words(2, "_"), "text", TypeClass::Text);
+                let between = ["_", ""][numbers.below(2)];
+                let name = numbers.words(2, between);
+                let mut column = Column::new(&name, "text", TypeClass::Text);
                 if numbers.below(3) == 0 {
                     column.comment = Some(numbers.words(6, " ").into());
                 }

@@ -36,6 +36,13 @@ impl<'a> Covered<'a> {
         }
     }
 
+    /// The same with the comment of a table.
+    pub fn add_comment(&mut self, table: TableId) {
+        for &(word, like) in self.wording.told.get(&table).into_iter().flatten() {
+            self.words[word] = self.words[word].max(PART_OF_NAME * like);
+        }
+    }
+
     /// The same with words that a stored value matches, with certainty `fit`.
     pub fn add_words(&mut self, words: &str, fit: f32) {
         for said in identifier_words(words) {

@@ -26,6 +26,9 @@ pub(super) const COMMENT: f32 = 0.12;
 /// Its table is named and it identifies the rows: "customers" means their names.
 pub(super) const IDENTITY: f32 = 0.12;
 
+/// What a table's comment counts beside its name.
+const TABLE_COMMENT: f32 = 0.7;
+
 /// Weight of a table's word, relative to a word of the column.
 pub(super) const OF_TABLE: f32 = 0.6;
 
@@ -96,9 +99,9 @@ impl Said {
         self.row != 0
     }
 
-    /// Whether the phrase says anything of the name, be it by its meaning.
+    /// Whether the phrase says anything of the name, be it by its meaning or a comment.
     pub(super) fn is_any(&self) -> bool {
-        self.is_said() || self.meaning > 0.0
+        self.is_said() || self.meaning > 0.0 || self.told > 0.0
     }
 }
 
@@ -119,6 +122,8 @@ pub struct Wording {
     pub(super) said_names: Vec<NameId>,
     pub(super) said_tables: Vec<TableId>,
     pub(super) comments: Comments,
+    /// The words of the phrase that the comment of a table tells, by their places, with how surely.
+    pub(super) told: HashMap<TableId, Vec<(usize, f32)>>,
 }
 
 /// The weighted share of a phrase that the comments of columns tell.
@@ -155,7 +160,7 @@ impl Words {
             if words.texts.contains(&text) || words.texts.len() == MOST_WORDS {
                 continue;
             }
-            let mut matches = index.matches(&Word::new(&text)).0;
+            let mut matches = index.mentions(&Word::new(&text)).0;
             let named = matches.keys().any(|&w| index.entry(w).is_named());
             let asks = is_function_word(&text);
             if asks {
@@ -246,6 +251,7 @@ impl Wording {
         let mut words = Words::of(index, phrase);
         let weights = words.weights(index);
         let comments = comments(index, &words, &weights);
+        let told = told(index, &words);
         let alike = match ranker {
             Ranker::Lexical => None,
             Ranker::LexicalAndVectors | Ranker::AndEmbeddings(_) => words.alike(index),
@@ -260,6 +266,7 @@ impl Wording {
             said_names: Vec::new(),
             said_tables: Vec::new(),
             comments,
+            told,
             unsaid: words
                 .named
                 .iter()
@@ -305,6 +312,10 @@ impl Wording {
         for &id in &tables {
             self.tables[id.0 as usize] = self.said(index, index.table_name(id), &likeness);
         }
+        self.add_comments_of_tables();
+        tables.extend(self.told.keys());
+        tables.sort_unstable();
+        tables.dedup();
         (self.said_names, self.said_tables) = (names, tables);
     }
 
@@ -338,6 +349,16 @@ impl Wording {
         &self.rows[said.row as usize * width..][..width]
     }
 
+    /// The comment of a table says what the table is, if less surely than its name.
+    fn add_comments_of_tables(&mut self) {
+        for (table, told) in &self.told {
+            let share: f32 = told.iter().map(|&(word, like)| self.weights[word] * like).sum();
+            let said = &mut self.tables[table.0 as usize];
+            said.share = said.share.max(TABLE_COMMENT * share);
+            said.told = said.told.max(TABLE_COMMENT * share);
+        }
+    }
+
     /// The weighted share of the phrase's words that a column's name or its table's covers.
     pub(super) fn told(&self, column: &Said, table: &Said) -> f32 {
         if column.row == 0 || table.row == 0 {
@@ -346,6 +367,24 @@ impl Wording {
         let both = self.row(column).iter().zip(self.row(table)).zip(&self.weights);
         both.map(|((c, t), weight)| weight * c.max(OF_TABLE * t)).sum()
     }
+}
+
+/// The words of a phrase that the comments of tables tell, with how surely.
+fn told(index: &LexicalIndex, words: &Words) -> HashMap<TableId, Vec<(usize, f32)>> {
+    let mut told: HashMap<TableId, Vec<(usize, f32)>> = HashMap::new();
+    for (at, matches) in words.matches.iter().enumerate() {
+        let mut best: HashMap<TableId, f32> = HashMap::new();
+        for (&word, &like) in matches {
+            for &table in &index.entry(word).told {
+                let found = best.entry(table).or_default();
+                *found = found.max(like);
+            }
+        }
+        for (table, like) in best {
+            told.entry(table).or_default().push((at, like));
+        }
+    }
+    told
 }
 
 /// What comments cover of the phrase; rarer words count more.

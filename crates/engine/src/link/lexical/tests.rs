@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::vocabulary::Builder;
 use super::*;
-use crate::catalog::{Column, Table, TypeClass};
+use crate::catalog::{Catalog, Column, Table, TypeClass};
 use crate::text::{dice, form_likeness, is_compound_of, trigrams};
 
 fn column((name, comment): &(&str, &str)) -> Column {
@@ -86,6 +87,35 @@ fn where_every_word_is_a_name_letters_alone_decide() {
         let by = |ranker| shop.lexical().columns(ranker, phrase, 20);
         assert_eq!(by(Ranker::LexicalAndVectors), by(Ranker::Lexical), "{phrase}");
     }
+}
+
+/// Tables of old systems have short names, with a prefix, and say in comments what they hold.
+#[test]
+fn the_comment_of_a_table_says_what_its_name_does_not() {
+    let mut tables: Vec<Table> = catalog(&[
+        ("t_kd", &[("kd_no", ""), ("kd_nm", "")]),
+        ("dim_lg", &[("lg_no", ""), ("lg_nm", "")]),
+        ("tbl_orders", &[("no", ""), ("nm", "")]),
+    ])
+    .tables
+    .iter()
+    .map(|table| Table::clone(table))
+    .collect();
+    let mut said = |name: &str, comment: &str| {
+        let table = tables.iter_mut().find(|table| table.name == name).expect(name);
+        table.comment = Some(comment.to_owned());
+    };
+    said("t_kd", "People who bought something: customers");
+    said("dim_lg", "Warehouses");
+    let catalog = Catalog::new(tables, Vec::new());
+    let check = |phrase: &str, expect: &str| {
+        let found = catalog.lexical().tables(Ranker::LexicalAndVectors, phrase, 1);
+        assert_eq!(catalog.table(found[0].item).name, expect, "{phrase}");
+    };
+    check("How many customers are there?", "t_kd");
+    check("list the warehouses", "dim_lg");
+    check("the number of orders", "tbl_orders");
+    assert_eq!(labels(&catalog, Ranker::Lexical, "name of a warehouse")[0], "dim_lg.lg_nm");
 }
 
 #[test]

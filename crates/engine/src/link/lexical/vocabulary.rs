@@ -192,7 +192,8 @@ impl Vocabulary {
         self.starting(&self.by_text, &word[..initial], |w| &w.text)
     }
 
-    fn with_text(&self, text: &str) -> Option<WordId> {
+    /// The place of a word.
+    pub fn with_text(&self, text: &str) -> Option<WordId> {
         let found = self.by_text.binary_search_by_key(&text, |&id| &self.word(id).text);
         found.ok().map(|place| self.by_text[place])
     }

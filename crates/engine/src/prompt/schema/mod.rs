@@ -23,11 +23,16 @@ use crate::text::{folded_words, stem};
 const VALUE: usize = 40;
 /// How much is shown of a column's values, and how much if that does not fit.
 const MUCH: Room = Room { all: 20, some: 3, value: VALUE, counts: false, nulls: 0.01 };
-const LITTLE: Room = Room { all: 8, some: 2, value: VALUE, counts: false, nulls: 0.05 };
+const LITTLE: Room = Room { all: 8, some: 2, value: 24, counts: false, nulls: 0.05 };
 /// The same of a lookup table that the question is about.
 const LOOKUP: Room = Room { all: 60, ..MUCH };
-/// Bytes that the facts of one column, and of such a lookup's, may take.
+/// How much more of a question a column must say than any of its table's does for the question to be
+/// about it.
+const OWN: f32 = 0.01;
+/// Bytes that the facts of one column, of one that the question is not about, and of such a lookup's
+/// may take.
 const FACTS: usize = 320;
+const FEW_FACTS: usize = 120;
 const LOOKUP_FACTS: usize = 720;
 /// Lookup tables that are shown with all their values, and the columns they may have.
 const LOOKUPS: usize = 3;
@@ -282,6 +287,8 @@ impl<'a> Plan<'a> {
     fn choose_values(&mut self) -> Result<(), Error> {
         let mut statistics = HashMap::new();
         let mut lookups = 0;
+        let least = self.said_of_tables();
+        let known_values = self.known_values()?;
         for column in self.by_score() {
             let wanted = self.view.values && self.detailed.contains(&column);
             if !wanted || !self.context.values_may_leave(column) || self.used >= self.budget {
@@ -302,9 +309,13 @@ impl<'a> Plan<'a> {
             }
             let Some(known) = known else { continue };
             let score = self.scores.get(&column).copied().unwrap_or(0.0);
-            let asked = score > 0.0;
-            let lookup = score > ASKED && lookups < LOOKUPS && self.is_lookup(column.table);
-            let rooms = [(LOOKUP, LOOKUP_FACTS), (MUCH, FACTS), (LITTLE, FACTS)];
+            let asked = score > least.get(&column.table).copied().unwrap_or(0.0) + OWN;
+            // of what the question says already the others are not needed
+            let lookup = score > ASKED
+                && lookups < LOOKUPS
+                && self.is_lookup(column.table)
+                && !known_values.contains(&column);
+            let rooms = [(LOOKUP, LOOKUP_FACTS), (MUCH, FACTS), (LITTLE, FEW_FACTS)];
             let first = if lookup { 0 } else { 1 + usize::from(!asked) };
             let fits = rooms.into_iter().skip(first).find_map(|(room, most)| {
                 let text = self.facts(column, known, room)?;
@@ -317,6 +328,22 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What every column of a table is worth: that is said of the table.
+    fn said_of_tables(&self) -> HashMap<TableId, f32> {
+        let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
+        let least = |&t: &TableId| (t, self.catalog.column_ids(t).map(score).fold(1.0, f32::min));
+        self.tables.iter().map(least).collect()
+    }
+
+    /// The columns of which the question says a stored value letter by letter.
+    fn known_values(&self) -> Result<BTreeSet<ColumnId>, Error> {
+        if !self.view.values {
+            return Ok(BTreeSet::new());
+        }
+        let said = self.context.said_values()?.iter().filter(|said| said.is_sure());
+        Ok(said.flat_map(|said| said.shown_columns().to_vec()).collect())
     }
 
     fn count_rows(&mut self) {

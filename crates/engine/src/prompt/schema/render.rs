@@ -9,6 +9,8 @@ use crate::catalog::{ColumnId, ForeignKey, KeyKind, Layout, TableId, TableKind};
 use crate::prompt::{cut_at_sentence, one_line};
 use crate::text::{identifier_words, stem};
 
+/// From so many rows on their number is told as an estimate.
+const ESTIMATED: f64 = 100_000.0;
 /// Characters of a comment.
 const COMMENT: usize = 160;
 /// Labels of an enum that are shown.
@@ -29,7 +31,7 @@ impl Plan<'_> {
         let t = self.catalog.table(table);
         let mut line = format!("{} {}", kind(t.kind), self.context.table_sql(table));
         let rows = self.rows.get(&table).copied().unwrap_or(t.rows).filter(|r| *r >= 0.0);
-        let rows = rows.map(|rows| format!("{rows:.0} rows"));
+        let rows = rows.map(counted);
         let facts: Vec<String> = rows.into_iter().chain(self.layout(table)).collect();
         if !facts.is_empty() {
             let _ = write!(line, " ({})", facts.join(", "));
@@ -289,6 +291,15 @@ impl Plan<'_> {
         let unlisted = rest.len() - names.len();
         let _ = writeln!(text, "Other tables: {}", listed_of(&names, room, unlisted));
     }
+}
+
+/// How many rows there are. Nobody counts many: what is known of them is an estimate.
+fn counted(rows: f64) -> String {
+    if rows < ESTIMATED {
+        return format!("{rows:.0} rows");
+    }
+    let unit = 10f64.powf(rows.log10().floor() - 2.0);
+    format!("about {:.0} rows", (rows / unit).round() * unit)
 }
 
 /// What a table is called.

@@ -15,6 +15,9 @@ use crate::link::Ranker;
 const RANKED: usize = 60;
 /// Tables looked at when joining a table to the chosen ones.
 const BRIDGE_VISITS: usize = 500;
+/// Share of the budget for the columns that the question names, and how well these fit beside the best.
+const NAMED: usize = 10;
+const FITS: f32 = 0.6;
 /// Longest chain of tables put between two chosen ones.
 const BRIDGE: usize = 3;
 
@@ -47,6 +50,7 @@ impl Plan<'_> {
             return Ok(());
         }
         let rest = self.choose_best(ranked, self.budget / 3);
+        self.detail_named(self.budget / NAMED);
         self.list(&rest, self.budget * 6 / 7);
         Ok(())
     }
@@ -80,6 +84,23 @@ impl Plan<'_> {
         self.used = used;
         self.tables = chosen.into_iter().collect();
         rest
+    }
+
+    /// Give their details to the columns that fit best, as many as fit into `room` bytes: what the
+    /// question names comes before lists of other tables.
+    fn detail_named(&mut self, room: usize) {
+        let columns = self.by_score();
+        let score = |c: &ColumnId| self.scores.get(c).copied().unwrap_or(0.0);
+        let least = columns.first().map_or(0.0, |best| FITS * score(best));
+        let fitting = columns.iter().copied().filter(|c| score(c) > least).collect::<Vec<_>>();
+        let limit = self.used + room;
+        for column in fitting {
+            let cost = self.column_line(column).len();
+            let is_key = self.key_columns(column.table).contains(&column);
+            if !is_key && self.used + cost <= limit && self.detailed.insert(column) {
+                self.used += cost;
+            }
+        }
     }
 
     /// List the columns of as many of these tables, best first, as fit into `limit` bytes.

@@ -107,11 +107,14 @@ impl Text {
     /// NULLs nor a function that can return NULL by design.
     fn null_is_odd(&self, context: &Context<'_>, trial: &Trial) -> Result<bool, Error> {
         let rows = trial.rows.as_ref().filter(|rows| rows.rows.len() > 1);
-        let (Some(rows), Some(Shape { nulls: false, .. })) = (rows, self.shape) else {
+        let (Some(rows), Some(shape @ Shape { nulls: false, .. })) = (rows, self.shape) else {
             return Ok(false);
         };
+        // over no rows a sum is NULL, and conditions may leave none
+        let of_nothing = shape.aggregates && shape.filters;
         for place in rows.all_null_columns() {
             let by_nature = match self.named.outputs.get(place).copied().flatten() {
+                _ if of_nothing => true,
                 Some(column) if self.named.optional.contains(&column.table) => {
                     known(context, column)?.null_share.is_some_and(|share| share > MOSTLY)
                 }

@@ -77,7 +77,7 @@ struct Written {
 fn single(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     let (replies, text) = context.ask("writing SQL", request, with_text)?;
     let (trial, doubts) = match replies {
-        Replied::One(reply) => tried(context, &super::or_abstain(reply)?)?,
+        Replied::One(reply) => tried(context, &super::or_abstain(context, reply)?)?,
         Replied::Several(readings) => likeliest(context, readings)?,
     };
     note_doubts(context, &trial, &doubts);
@@ -115,7 +115,7 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<(Written, Option<
     let total = replies.len() as f32;
     let (mut candidates, mut abstained) = (Vec::new(), None);
     for (reply, text) in replies {
-        match super::or_abstain(reply.likeliest()) {
+        match super::or_abstain(context, reply.likeliest()) {
             Ok(sql) => candidates.push((candidate(context, &sql)?, text)),
             Err(error) => abstained = Some(error),
         }

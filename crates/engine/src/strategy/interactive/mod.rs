@@ -47,7 +47,10 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     if total > 1 {
         context.set_confidence(agreement);
     }
-    super::settle(context, winner)
+    match super::declined(context, &winner.sql) {
+        Some(error) => Err(error),
+        None => super::settle(context, winner),
+    }
 }
 
 /// Let every session act until it is finished or a limit is reached, which is returned.

@@ -41,11 +41,13 @@ pub fn columns(tools: &Toolbox<'_>, phrases: &[String]) -> Result<String, Error>
     let mut told = BTreeSet::new();
     tools.will_search(&phrases[..phrases.len().min(PHRASES)])?;
     by_phrase(phrases, |phrase, k| {
-        let found = tools.search_columns(phrase, k)?;
-        if found.is_empty() {
-            return Ok(vec!["no column fits".to_owned()]);
+        let (found, tables) = tools.search_columns_and_tables(phrase, k)?;
+        let mut lines: Vec<String> = found.iter().map(|c| column(c, !told.insert(c.id))).collect();
+        lines.extend(tables.iter().map(|table| format!("no column of this name in {table}")));
+        if lines.is_empty() {
+            lines.push("no column fits".to_owned());
         }
-        Ok(found.iter().map(|c| column(c, !told.insert(c.id))).collect())
+        Ok(lines)
     })
 }
 
@@ -83,7 +85,8 @@ pub fn values(
         }
         let line = |v: crate::tools::FoundValue| {
             let value = dialect.string_on_a_line(&shortened(&v.value, VALUE));
-            format!("{value} in {}.{}", v.table, v.column)
+            let inside = v.condition.map_or(String::new(), |how| format!(" by {how}"));
+            format!("{value} in {}.{}{inside}", v.table, v.column)
         };
         Ok(found.into_iter().map(line).collect())
     })

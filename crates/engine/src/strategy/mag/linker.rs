@@ -91,7 +91,7 @@ fn searched(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> 
     let allowed = |table| context.scope.contains(table);
     let ranker = Ranker::best(near.as_deref());
     let found = search::columns(&context.catalog, ranker, words, SEARCHED, allowed);
-    Ok(found.into_iter().map(|s| s.item).collect())
+    Ok(found.columns.into_iter().map(|s| s.item).collect())
 }
 
 fn ranked(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> {

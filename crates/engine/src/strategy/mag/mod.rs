@@ -195,7 +195,7 @@ fn solve(
     let note = one_line(question, 160);
     let (statement, reply) =
         context.ask(&note, &request, |text| reply::sql(text).map(|sql| (sql, text.to_owned())))?;
-    let sql = super::or_abstain(statement)?;
+    let sql = super::or_abstain(context, statement)?;
     let trial = tried(context, "mag.generator", &sql, String::new())?;
     if context.settings().leaves_out(REFINER) {
         return Ok(trial);

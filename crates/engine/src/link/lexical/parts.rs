@@ -1,0 +1,127 @@
+//! Names that run words together: `sbtxamount` in a table whose columns all begin with `sbtx`. A
+//! question says "amount", which no name has as a word of its own.
+
+use crate::link::is_usual_word;
+use crate::text::is_short_form;
+
+/// Names that make a prefix by sharing it, at least, and the share of all that they are.
+const LEAST_SHARING: usize = 3;
+const SHARING: f32 = 0.6;
+/// Letters of a prefix, and of what a prefix leaves.
+const LEAST_PREFIX: usize = 2;
+/// Words that one name runs together.
+const MOST_PARTS: usize = 4;
+/// Letters of a usual word that is a part; shorter ones are chance.
+const LEAST_PART: usize = 3;
+/// The same at the end of what is no word.
+const LEAST_ENDING: usize = 4;
+/// Longer words are no names that people run together.
+const LONGEST: usize = 40;
+
+/// The letters with which most of these words, the first of names, begin though they are no word
+/// of their own; None where the rests of most say nothing either.
+pub fn shared_prefix<'n>(words: impl Iterator<Item = &'n String>) -> Option<String> {
+    let mut words: Vec<&str> = words.map(String::as_str).collect();
+    words.sort_unstable();
+    words.dedup();
+    let same = |a: &&str, b: &&str| a.get(..LEAST_PREFIX) == b.get(..LEAST_PREFIX);
+    let group = words.chunk_by(same).max_by_key(|group| group.len())?;
+    if group.len() < LEAST_SHARING || (group.len() as f32) < SHARING * words.len() as f32 {
+        return None;
+    }
+    // of sorted words the first and the last share what all do
+    let (first, last) = (group.first()?, group.last()?);
+    let longest = first.bytes().zip(last.bytes()).take_while(|(a, b)| a == b).count();
+    let told = |length: usize| {
+        // what is a word as it stands was not run together
+        let says =
+            |word: &&&str| word.len() == length || !is_part(word) && cut(&word[length..]).is_some();
+        group.iter().filter(says).count()
+    };
+    let lengths = (LEAST_PREFIX..=longest).filter(|&n| first.is_char_boundary(n));
+    let length = lengths.max_by_key(|&length| (told(length), length))?;
+    (2 * told(length) >= group.len()).then(|| first[..length].to_owned())
+}
+
+/// The words that a word of a name is run together from; none where it is one word.
+pub fn of<'w>(word: &'w str, prefix: Option<&str>) -> Vec<&'w str> {
+    if word.len() > LONGEST || !word.is_ascii() || is_part(word) {
+        return Vec::new();
+    }
+    let rest = prefix.and_then(|prefix| word.strip_prefix(prefix));
+    let Some(rest) = rest.filter(|rest| rest.len() >= LEAST_PREFIX) else {
+        return cut(word).or_else(|| ending(word)).unwrap_or_default();
+    };
+    let mut parts = vec![&word[..word.len() - rest.len()]];
+    parts.extend(cut(rest).or_else(|| ending(rest)).unwrap_or_else(|| vec![rest]));
+    parts
+}
+
+/// A word as the fewest parts that are words; None where it is not made of such.
+fn cut(word: &str) -> Option<Vec<&str>> {
+    if word.len() > LONGEST || !word.is_ascii() {
+        return None;
+    }
+    cut_into(word, MOST_PARTS)
+}
+
+fn cut_into(word: &str, most: usize) -> Option<Vec<&str>> {
+    if is_part(word) {
+        return Some(vec![word]);
+    }
+    let ends = (LEAST_PREFIX..word.len().saturating_sub(LEAST_PREFIX - 1)).rev();
+    let cuts = ends.filter(|&end| most > 1 && is_part(&word[..end])).filter_map(|end| {
+        let mut parts = vec![&word[..end]];
+        parts.extend(cut_into(&word[end..], most - 1)?);
+        Some(parts)
+    });
+    cuts.min_by_key(Vec::len)
+}
+
+/// What is no word and the longest word at its end: `cust` and `id`.
+fn ending(word: &str) -> Option<Vec<&str>> {
+    let ends = |from: &usize| {
+        let end = &word[*from..];
+        is_short_form(end) || end.len() >= LEAST_ENDING && is_part(end)
+    };
+    let from = (LEAST_PREFIX..word.len().saturating_sub(1)).find(ends)?;
+    Some(vec![&word[..from], &word[from..]])
+}
+
+fn is_part(word: &str) -> bool {
+    is_short_form(word) || word.len() >= LEAST_PART && is_usual_word(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn run_together_words_are_cut_where_words_end() {
+        let check = |word: &str, prefix: Option<&str>, expect: &[&str]| {
+            assert_eq!(of(word, prefix), expect, "{word}");
+        };
+        check("loginname", None, &["login", "name"]);
+        check("harbourid", None, &["harbour", "id"]);
+        check("custcountry", None, &["cust", "country"]);
+        check("zqsailfare", Some("zqsail"), &["zqsail", "fare"]);
+        check("zqsailccy", Some("zqsail"), &["zqsail", "ccy"]);
+        check("country", None, &[]);
+        check("größe", None, &[]);
+        check("", None, &[]);
+    }
+
+    #[test]
+    fn a_prefix_is_what_most_names_begin_with_and_what_follows_says_something() {
+        let check = |names: &[&str], expect: Option<&str>| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(shared_prefix(names.iter()).as_deref(), expect, "{names:?}");
+        };
+        check(&["zqsailid", "zqsailfare", "zqsaildate", "zqsailccy"], Some("zqsail"));
+        check(&["zqharbour", "zqsailing", "zqcrew"], Some("zq"));
+        check(&["start", "state", "status"], None);
+        check(&["name", "city", "age"], None);
+        check(&["zqid", "zqname"], None);
+        check(&[], None);
+    }
+}

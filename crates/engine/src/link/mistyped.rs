@@ -1,0 +1,58 @@
+//! Finding values with a mistyped word where no index of words can be asked: by what one mistake
+//! leaves as it was.
+
+use std::collections::BTreeSet;
+
+use super::is_usual_word;
+use crate::text::{folded_words, is_function_word};
+
+/// Letters of a word that may be mistyped, and the longest that is looked for.
+const LETTERS: std::ops::RangeInclusive<usize> = 4..=40;
+/// Words that are looked for.
+const MOST: usize = 16;
+
+/// A regular expression of PostgreSQL's, for values in lower case: those with a word that one mistake
+/// (a letter more, less or another, two swapped) makes one of the phrases' words, usual English
+/// ones left out. Of a word of n letters one mistake leaves the first or the last (n - 1) / 2 as
+/// they are. None where no word may be mistyped.
+pub fn mistyped_pattern<'p>(phrases: impl Iterator<Item = &'p str>) -> Option<String> {
+    let words: BTreeSet<String> = phrases.flat_map(folded_words).filter(|w| may_be(w)).collect();
+    let patterns: Vec<String> = words.iter().take(MOST).map(|word| of_word(word)).collect();
+    (!patterns.is_empty()).then(|| format!("\\m(?:{})\\M", patterns.join("|")))
+}
+
+fn may_be(word: &str) -> bool {
+    LETTERS.contains(&word.chars().count())
+        && word.chars().all(char::is_alphabetic)
+        && !is_function_word(word)
+        && !is_usual_word(word)
+}
+
+fn of_word(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let (n, whole) = (letters.len(), |part: &[char]| part.iter().collect::<String>());
+    let kept = (n - 1) / 2;
+    let (first, last) = (whole(&letters[..kept]), whole(&letters[n - kept..]));
+    if n == *LETTERS.start() {
+        return format!("{first}\\w{{1,3}}{last}");
+    }
+    let other = format!("\\w{{{},{}}}", n - kept - 1, n - kept + 1);
+    format!("{first}{other}|{other}{last}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_may_be_mistyped_are_looked_for_by_their_halves() {
+        let pattern = |text: &str| mistyped_pattern(std::iter::once(text));
+        assert_eq!(
+            pattern("the customers in Zuirch 12"),
+            Some(r"\m(?:zu\w{3,5}|\w{3,5}ch)\M".into())
+        );
+        assert_eq!(pattern("Vulr"), Some(r"\m(?:v\w{1,3}r)\M".into()));
+        assert_eq!(pattern("which form is it"), None);
+        assert_eq!(pattern("a-1 (x.*)"), None);
+    }
+}
