@@ -42,6 +42,16 @@ UPDATE membership SET tenant = 'bolt';
 SET ROLE regress_tenant;
 SELECT pg_temp.found();
 SELECT pg_temp.in_prompt();
+-- nor does the conversation tell what a former answer was found by
+SET search_path = t_tenants, public;
+SET text2sql.follow = on;
+SET app.tenant = 'acme';
+SELECT text2sql('How many contacts in zanzibar?', strategy => 'builtin');
+SET app.tenant = 'bolt';
+SELECT content LIKE '%zanzibar%' AS asked, content LIKE '%Zanzibar%' AS found
+FROM text2sql.preview('and in total?', strategy => 'zero_shot', server => 't_tenants') WHERE role = 'user';
+SET text2sql.follow = off;
+SET search_path = t_tenants;
 RESET ROLE;
 -- DISCARD ALL forgets everything, what was read of other tables too
 RESET search_path;

@@ -33,7 +33,8 @@ impl Context<'_> {
     /// without any.
     ///
     /// SQL that the caller may not run any more is left out. Texts in it that nobody asked for by
-    /// these words are stored values: they are left out where values must stay.
+    /// these words are stored values: they are left out where values must stay, or may come from rows
+    /// that the caller no longer sees.
     pub fn conversation_block(&self) -> &str {
         self.conversation.get_or_init(|| {
             let from = self.turns.len().saturating_sub(SHOWN);
@@ -63,7 +64,10 @@ impl Context<'_> {
             return None;
         }
         let query = guard::check(self.database(), Some(&self.scope), &turn.sql).ok()?;
-        let whole = self.settings().send_values && self.values_of_query_may_leave(&query);
+        // values read where rows may no longer be visible do not outlive their call
+        let whole = self.settings().send_values
+            && self.values_of_query_may_leave(&query)
+            && self.database().shows_the_same(&query.verdict().tables);
         self.discloses(&query, whole);
         if whole {
             return Some(turn.sql.clone());
