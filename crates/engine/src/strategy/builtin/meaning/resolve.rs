@@ -232,11 +232,8 @@ impl Chooser<'_> {
         }
         bonus += if self.says_owner(at, column) { 0.2 } else { 0.0 };
         // a referencing column says the same as the referenced one: prefer the entity's own
-        let foreign = self
-            .catalog
-            .keys
-            .iter()
-            .any(|k| k.from == table && k.from_columns.contains(&column.column));
+        let mut keys = self.catalog.joins().keys_from(table).iter();
+        let foreign = keys.any(|&k| self.catalog.keys[k].from_columns.contains(&column.column));
         if foreign { bonus - 0.02 } else { bonus }
     }
 

@@ -43,8 +43,8 @@ pub fn paraphrase(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<T
 /// `WiFi`; None where there is no such word.
 pub fn take_apart(catalog: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
     reword(tokens, units, |token| {
-        let long = |name: &&Arc<str>| !name.is_ascii() || name.len() >= token.text.len();
-        let mut names = catalog.column_names().iter().filter(long);
+        let fits = |name: &&Arc<str>| !name.is_ascii() || holds(name, &token.text);
+        let mut names = catalog.column_names().iter().filter(fits);
         names.find_map(|name| run_together(name, &token.text))
     })
 }
@@ -71,6 +71,20 @@ pub fn split_negated(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Ve
         split.push(Token { text: rest.to_owned(), stem: stem(rest), start, ..token.clone() });
     }
     found.then_some(split)
+}
+
+/// Whether the letters and digits of a name have `word` among them: names are many, and taking one
+/// apart costs much more.
+fn holds(name: &str, word: &str) -> bool {
+    let mut rest = name.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase());
+    loop {
+        if rest.clone().take(word.len()).eq(word.bytes()) {
+            return true;
+        }
+        if rest.next().is_none() {
+            return false;
+        }
+    }
 }
 
 /// The two words of a name that `word` is made of.
