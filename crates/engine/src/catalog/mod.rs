@@ -15,6 +15,7 @@ pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 
 use once_cell::sync::OnceCell;
 use serde::Serialize;
+use std::any::Any;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -211,6 +212,7 @@ pub struct Catalog {
     lexical: OnceCell<Arc<LexicalIndex>>,
     descriptions: OnceCell<Arc<Descriptions>>,
     fingerprint: OnceCell<u64>,
+    facts: OnceCell<Box<dyn Any + Send + Sync>>,
 }
 
 /// The bytes of a name as they are compared.
@@ -320,6 +322,14 @@ impl Catalog {
             let all = self.table_ids().flat_map(|t| self.column_ids(t));
             all.filter(|&c| !self.column(c).labels.is_empty()).collect()
         })
+    }
+
+    /// What a strategy knows from this catalog alone: made once, and kept with it.
+    ///
+    /// Requires: the same type in every call.
+    pub(crate) fn facts<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
+        let kept = self.facts.get_or_init(|| Box::new(make(self)));
+        kept.downcast_ref().expect("facts of one type")
     }
 
     /// The column of this name in `table`, case-insensitively.

@@ -3,20 +3,126 @@
 
 use std::collections::BTreeSet;
 
+use once_cell::sync::OnceCell;
+
 use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
 use crate::text::{identifier_words, stem};
 
-use super::meaning::kinds::kinds_of;
 use super::words::lexicon::{self, Words};
+
+/// What is known of each table, found out at the first question that asks, and kept with the catalog.
+pub struct Known {
+    tables: Vec<TableFacts>,
+}
+
+#[derive(Default)]
+struct TableFacts {
+    name: OnceCell<Name>,
+    columns: OnceCell<Vec<Name>>,
+    kinds: OnceCell<Vec<TableId>>,
+    display: OnceCell<Vec<ColumnId>>,
+    called: OnceCell<Option<Vec<ColumnId>>>,
+    event_dates: OnceCell<Vec<ColumnId>>,
+    people: OnceCell<bool>,
+}
+
+/// The words of a name, and their stems.
+struct Name {
+    words: Vec<String>,
+    stems: Vec<String>,
+}
+
+impl Name {
+    fn of(name: &str) -> Self {
+        let words = identifier_words(name);
+        Self { stems: words.iter().map(|word| stem(word)).collect(), words }
+    }
+}
 
 /// The facts of one catalog.
 #[derive(Clone, Copy)]
 pub struct Facts<'a> {
-    /// The catalog.
-    pub catalog: &'a Catalog,
+    catalog: &'a Catalog,
+    known: &'a Known,
 }
 
 impl<'a> Facts<'a> {
+    /// Those of a catalog.
+    pub fn of(catalog: &'a Catalog) -> Self {
+        let known = catalog.facts(|catalog| Known {
+            tables: catalog.tables.iter().map(|_| TableFacts::default()).collect(),
+        });
+        Self { catalog, known }
+    }
+
+    fn table(&self, table: TableId) -> &'a TableFacts {
+        &self.known.tables[table.0 as usize]
+    }
+
+    fn name(&self, table: TableId) -> &'a Name {
+        self.table(table).name.get_or_init(|| Name::of(&self.catalog.table(table).name))
+    }
+
+    fn column(&self, column: ColumnId) -> &'a Name {
+        let columns = self.table(column.table).columns.get_or_init(|| {
+            let columns = &self.catalog.table(column.table).columns;
+            columns.iter().map(|column| Name::of(&column.name)).collect()
+        });
+        &columns[column.column as usize]
+    }
+
+    /// The words of a table's name.
+    pub fn table_words(&self, table: TableId) -> &'a [String] {
+        &self.name(table).words
+    }
+
+    /// The stems of the words of a table's name.
+    pub fn table_stems(&self, table: TableId) -> &'a [String] {
+        &self.name(table).stems
+    }
+
+    /// The words of a column's name.
+    pub fn words(&self, column: ColumnId) -> &'a [String] {
+        &self.column(column).words
+    }
+
+    /// The stems of the words of a column's name.
+    pub fn stems(&self, column: ColumnId) -> &'a [String] {
+        &self.column(column).stems
+    }
+
+    /// The tables whose rows the rows of a table are as well: those that a unique key of it refers to,
+    /// and the people that a table refers to which is called by a noun for some of them. Gymnasts are
+    /// people, so their names, heights and ages are stored with the people.
+    pub fn kinds(&self, table: TableId) -> &'a [TableId] {
+        self.table(table).kinds.get_or_init(|| {
+            let last_word = |t| self.table_words(t).last().map_or("", String::as_str);
+            let own = self.catalog.table(table);
+            // who heads a department is no department
+            let one_each = |k: &ForeignKey| {
+                own.primary_key == k.from_columns
+                    || own.is_unique_over(&k.from_columns) && !self.catalog.is_role(k)
+            };
+            let anybody =
+                |k: &ForeignKey| matches!(last_word(k.to), "people" | "person" | "persons");
+            let some_of_them = lexicon::is_person(last_word(table));
+            // what identifies a professor is the number of an employee
+            let identity = |k: &ForeignKey| {
+                let first = own.primary_key.is_empty() && k.from_columns == [0];
+                first && lexicon::is_person(last_word(k.to))
+            };
+            let is_kind =
+                |k: &&ForeignKey| one_each(k) || some_of_them && (anybody(k) || identity(k));
+            let keys = self.catalog.joins().keys_from(table).iter().map(|&k| &self.catalog.keys[k]);
+            keys.filter(|k| k.to != table).filter(is_kind).map(|k| k.to).collect()
+        })
+    }
+
+    /// Whether each row of one table is a row of the other, or the other way round.
+    pub fn are_one(&self, one: TableId, other: TableId) -> bool {
+        self.kinds(one).contains(&other) || self.kinds(other).contains(&one)
+    }
+
     /// Whether a column holds numbers.
     pub fn numeric(&self, column: ColumnId) -> bool {
         self.catalog.column(column).class.is_numeric() && !self.is_key(column)
@@ -45,13 +151,16 @@ impl<'a> Facts<'a> {
 
     /// Whether the column's name has one of these words.
     pub fn column_says(&self, column: ColumnId, words: &[&str]) -> bool {
-        let name = identifier_words(&self.catalog.column(column).name);
-        name.iter().any(|n| words.contains(&n.as_str()))
+        self.words(column).iter().any(|word| words.contains(&word.as_str()))
     }
 
     /// The columns that stand for a row of the table when people speak of it: its name, first
     /// and last name or title; else what identifies it.
     pub fn display(&self, table: TableId) -> Vec<ColumnId> {
+        self.table(table).display.get_or_init(|| self.find_display(table)).clone()
+    }
+
+    fn find_display(&self, table: TableId) -> Vec<ColumnId> {
         let ids: Vec<ColumnId> = self.catalog.column_ids(table).collect();
         let says = |words: &[&str]| {
             ids.iter().copied().find(|&c| self.column_says(c, words) && !self.is_foreign(c))
@@ -68,23 +177,15 @@ impl<'a> Facts<'a> {
         if let (Some(first), Some(last)) = (first, last) {
             return vec![first, last];
         }
-        let table_name = &self.catalog.table(table).name;
         let own_name = || {
             ids.iter().copied().find(|&c| {
-                let words = identifier_words(&self.catalog.column(c).name);
-                let owner = identifier_words(table_name);
-                words.last().is_some_and(|w| w == "name")
-                    && words.len() > 1
-                    && owner.last().is_some_and(|o| stem(o) == stem(&words[words.len() - 2]))
+                let stems = self.stems(c);
+                let owner = stems.len().checked_sub(2).map(|before| &stems[before]);
+                self.words(c).last().is_some_and(|word| word == "name")
+                    && owner.is_some_and(|owner| self.table_stems(table).last() == Some(owner))
             })
         };
-        let same_word = || {
-            let stems = |name: &str| -> Vec<String> {
-                identifier_words(name).iter().map(|w| stem(w)).collect()
-            };
-            let own = stems(table_name);
-            ids.iter().copied().find(|&c| stems(&self.catalog.column(c).name) == own)
-        };
+        let same_word = || ids.iter().copied().find(|&c| self.stems(c) == self.table_stems(table));
         let key = || match self.catalog.table(table).primary_key.as_slice() {
             [only] => Some(ColumnId { table, column: *only }),
             _ => None,
@@ -103,25 +204,30 @@ impl<'a> Facts<'a> {
 
     /// "ship name" of orders: what happens has no name, and this one is of something else.
     fn names_another(&self, column: ColumnId) -> bool {
-        let name = identifier_words(&self.catalog.column(column).name);
         let happens = self
             .catalog
             .column_ids(column.table)
             .any(|c| self.catalog.column(c).class.is_temporal() && !self.is_birth_date(c));
-        name.len() > 1 && happens && !self.catalog.joins().keys_from(column.table).is_empty()
+        self.words(column).len() > 1
+            && happens
+            && !self.catalog.joins().keys_from(column.table).is_empty()
     }
 
     /// [`Self::display`], and where that is only a key, what those are called that the thing is a
     /// kind of: a gymnast by the name of the person.
     pub fn display_kind(&self, table: TableId) -> Vec<ColumnId> {
         let named = |t: &TableId| !self.display(*t).iter().all(|&c| self.is_key(c));
-        let kinds = kinds_of(self.catalog, table).into_iter();
+        let kinds = self.kinds(table).iter().copied();
         self.display(std::iter::once(table).chain(kinds).find(named).unwrap_or(table))
     }
 
     /// What the thing is called where its "name" is asked for: [`Self::display_kind`], and where
     /// that is only a key, what describes it.
     pub fn called(&self, table: TableId) -> Option<Vec<ColumnId>> {
+        self.table(table).called.get_or_init(|| self.find_called(table)).clone()
+    }
+
+    fn find_called(&self, table: TableId) -> Option<Vec<ColumnId>> {
         let shown = self.display_kind(table);
         if !shown.iter().all(|&c| self.is_key(c)) {
             return Some(shown);
@@ -136,8 +242,7 @@ impl<'a> Facts<'a> {
 
     /// Whether the column's name has a word of one of these stems.
     pub fn says_stem(&self, column: ColumnId, stems: &[String]) -> bool {
-        let words = identifier_words(&self.catalog.column(column).name);
-        words.iter().any(|w| stems.contains(&stem(w)))
+        self.stems(column).iter().any(|word| stems.contains(word))
     }
 
     /// The only column of a table that measures something: the stars of a rating.
@@ -179,6 +284,10 @@ impl<'a> Facts<'a> {
     /// The columns that may say when a row of the table happened; several where nothing tells
     /// them apart: departure and arrival.
     pub fn event_dates(&self, table: TableId) -> Vec<ColumnId> {
+        self.table(table).event_dates.get_or_init(|| self.find_event_dates(table)).clone()
+    }
+
+    fn find_event_dates(&self, table: TableId) -> Vec<ColumnId> {
         let named = |c: &ColumnId| self.column_says(*c, &["date", "year"]);
         let mut dates: Vec<ColumnId> = self
             .catalog
@@ -204,12 +313,8 @@ impl<'a> Facts<'a> {
             }
         }
         // ordered_at of orders, sale_date of sales
-        let own: Vec<String> =
-            identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect();
-        let kin = |c: &ColumnId| {
-            let words = identifier_words(&self.catalog.column(*c).name);
-            words.iter().any(|w| own.iter().any(|o| related(o, &stem(w))))
-        };
+        let own = self.table_stems(table);
+        let kin = |c: &ColumnId| self.stems(*c).iter().any(|w| own.iter().any(|o| related(o, w)));
         if dates.iter().any(&kin) {
             dates.retain(kin);
         }
@@ -218,8 +323,11 @@ impl<'a> Facts<'a> {
 
     /// Whether a table's rows are people: by its name, or by what only people have.
     pub fn is_people(&self, table: TableId) -> bool {
-        let words = identifier_words(&self.catalog.table(table).name);
-        let named = words.last().is_some_and(|w| lexicon::is_person(w));
+        *self.table(table).people.get_or_init(|| self.find_people(table))
+    }
+
+    fn find_people(&self, table: TableId) -> bool {
+        let named = self.table_words(table).last().is_some_and(|w| lexicon::is_person(w));
         let own = |c: ColumnId| {
             let words =
                 ["gender", "sex", "surname", "lastname", "fname", "lname", "dob", "birthday"];
@@ -263,6 +371,21 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// The table whose rows a column tells apart together with others, whose own it is not: the last
+    /// of several columns of its key, and none that refers to another table.
+    pub fn told_apart_by(&self, column: ColumnId) -> Option<TableId> {
+        let ends = self.catalog.keys.iter().filter(|k| k.from_columns.len() > 1);
+        let referred = ends.flat_map(|k| k.column_pairs()).find(|(from, _)| *from == column);
+        let own = referred.map_or(column, |(_, to)| to);
+        let key = &self.catalog.table(own.table).primary_key;
+        let last = key.len() > 1 && key.last() == Some(&own.column);
+        let refers = |c: &u16| {
+            let column = ColumnId { table: own.table, column: *c };
+            self.catalog.keys.iter().any(|k| k.column_pairs().any(|(from, _)| from == column))
+        };
+        (last && !self.temporal(own) && !key.iter().any(refers)).then_some(own.table)
+    }
+
     pub fn is_key_part(&self, column: ColumnId) -> bool {
         let foreign =
             |k: &ForeignKey| k.from == column.table && k.from_columns.contains(&column.column);
@@ -272,8 +395,8 @@ impl<'a> Facts<'a> {
 
     /// Whether a column is called by several things: it holds how many there are.
     pub fn says_several(&self, column: ColumnId) -> bool {
-        let words = identifier_words(&self.catalog.column(column).name);
-        words.iter().any(|word| word.ends_with('s') && stem(word) != *word)
+        let Name { words, stems } = self.column(column);
+        words.iter().zip(stems).any(|(word, stem)| word.ends_with('s') && stem != word)
     }
 }
 

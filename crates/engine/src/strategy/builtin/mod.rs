@@ -184,8 +184,8 @@ fn found_nothing(query: &Query, rows: &Rows) -> bool {
 /// Whether all that is asked is that something is absent: often nothing is.
 fn may_be_none(query: &Query) -> bool {
     let absent = |c: &Condition| match c {
-        Condition::Among(_, inner, negated) => *negated && inner.filters.len() < 2,
-        Condition::Null(_, negated) => !negated,
+        Condition::In { query: inner, negated, .. } => *negated && inner.filters.len() < 2,
+        Condition::IsNull { negated, .. } => !negated,
         Condition::Beside(..) => true,
         _ => false,
     };

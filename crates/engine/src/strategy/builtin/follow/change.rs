@@ -1,7 +1,9 @@
 //! What a follow-up changes: two query forms compared, and forms changed where no words of one
 //! question could say it.
 
-use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Query, Target};
+use crate::strategy::builtin::form::query::{
+    Aggregate, Condition, Direction, Expression, Query, Target,
+};
 
 /// How the query of two questions read together differs from that of the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +41,7 @@ pub fn change(before: &Query, after: &Query) -> Option<Change> {
         keys: after.keys.clone(),
         filters: after.filters.clone(),
         having: after.having.clone(),
+        every: after.every,
         ..before.clone()
     };
     let conditions = before.filters == after.filters && before.having == after.having;
@@ -156,12 +159,15 @@ pub fn some_of(query: &Query, most: u32, place: Place) -> Option<Query> {
     let ranks = |by: &Expression| query.group.is_empty() || by.is_aggregate();
     let order = match (place, query.order.as_slice()) {
         (Place::First, [_, ..]) => query.order.clone(),
-        (Place::Top, [(by, true)]) | (Place::Bottom, [(by, false)]) if ranks(by) => {
+        (Place::Top, [(by, Direction::Descending)])
+        | (Place::Bottom, [(by, Direction::Ascending)])
+            if ranks(by) =>
+        {
             query.order.clone()
         }
         // of groups in the order of what they are called, the figure is meant
         (Place::Top | Place::Bottom, order) if !order.iter().any(|(by, _)| ranks(by)) => {
-            vec![(figure(query)?, place == Place::Top)]
+            vec![(figure(query)?, Direction::most_first(place == Place::Top))]
         }
         _ => return None,
     };

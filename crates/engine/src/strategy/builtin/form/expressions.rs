@@ -74,6 +74,15 @@ impl Writer<'_> {
     /// `count(*)`, or the distinct key where joins repeat the table's rows.
     pub fn count_rows(&self, table: TableId, level: &Level) -> String {
         let key = &self.catalog.table(table).primary_key;
+        if level.every.is_some_and(|every| every != table) {
+            let mut keys = self.catalog.joins().keys_from(table).iter();
+            let refers = |k: &&usize| Some(self.catalog.keys[**k].to) == level.every;
+            let joined = keys.find(refers).map(|&k| self.catalog.keys[k].from_columns[0]);
+            // of a row that is not there it is missing
+            if let Some(&column) = key.first().or(joined.as_ref()) {
+                return format!("count({})", self.column(ColumnId { table, column }, level));
+            }
+        }
         if level.fans_out && key.len() == 1 && self.rows_repeat(table, level) {
             let column = ColumnId { table, column: key[0] };
             return format!("count(DISTINCT {})", self.column(column, level));

@@ -4,11 +4,15 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::passes::read::{Absent, Filter, Group, Reader, Reading};
+use crate::strategy::builtin::passes::read::{
+    Absent, Filter, Group, PendingOrder, Reader, Reading,
+};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 
-use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
+use super::query::{
+    Aggregate, Comparison, Condition, Direction, Expression, Operand, Query, Target,
+};
 use super::sets::combine;
 
 impl Reader<'_> {
@@ -24,6 +28,7 @@ impl Reader<'_> {
         self.stated = self.filters.iter().map(|f| f.at).collect();
         self.narrow_subqueries();
         self.join_alternatives();
+        self.refuse_open_alternative();
         let (filters, both) = combine(std::mem::take(&mut self.filters));
         query.filters = filters;
         query.select = std::mem::take(&mut self.select);
@@ -34,15 +39,20 @@ impl Reader<'_> {
         query.tables = std::mem::take(&mut self.tables);
         query.keys = std::mem::take(&mut self.keys);
         self.drop_tables(&mut query);
+        self.name_references(&mut query);
         self.pass_through_said(&mut query);
         self.join_by_verbs(&mut query);
         self.join_by_kinds(&mut query);
         self.order_all(&mut query);
-        if let Some((descends, counted)) = self.order_pending
+        if let Some(pending) = self.order_pending
             && let Some(first) = query.select.first()
         {
-            let rows = Expression::count(first.target.table());
-            query.order.push((if counted { rows } else { first.clone() }, descends));
+            query.order.push(match pending {
+                PendingOrder::ByFirst(direction) => (first.clone(), direction),
+                PendingOrder::ByRows(direction) => {
+                    (Expression::count(first.target.table()), direction)
+                }
+            });
         }
         self.rank_within(&mut query);
         self.rank_owner(&mut query);
@@ -62,6 +72,8 @@ impl Reader<'_> {
         self.doubt_dates(&query);
         self.doubt_ways(&query);
         self.choose_keys(&mut query);
+        self.show_once(&mut query);
+        self.refuse_shared_modifier(&query);
         let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
         if (0..query.filters.len()).any(opposed) {
             self.refuse("Two conditions exclude each other.");
@@ -69,7 +81,7 @@ impl Reader<'_> {
         self.refuse_rows_per_group(&query);
         self.refuse_single_counts(&query);
         self.refuse_deeds(&query);
-        self.tell_left_out(&query);
+        self.keep_every(&mut query);
         self.refuse_repeated(&query);
         self.refuse_sums(&query);
         self.refuse_stated(&query);
@@ -91,20 +103,6 @@ impl Reader<'_> {
         let roles = self.account(&query);
         let Self { doubts, notes, unclear, said, defaults, .. } = self;
         Reading { query, roles, doubts, unclear, notes, said, assumed, defaults }
-    }
-
-    /// "How many loans has each member made": the join leaves out who has made none.
-    fn tell_left_out(&mut self, query: &Query) {
-        let counted = query.select.iter().find(|e| e.aggregate == Some(Aggregate::Count));
-        let Some(counted) = counted.map(|e| e.target.table()) else { return };
-        let each = self.each.iter().find_map(|group| match group {
-            Group::Rows(table) => Some(*table).filter(|t| *t != counted),
-            _ => None,
-        });
-        if let Some(each) = each {
-            let (one, many) = (self.catalog.table_label(each), self.catalog.table_label(counted));
-            self.note(format!("Rows of {one} without {many} are not shown."));
-        }
     }
 
     /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.
@@ -177,7 +175,7 @@ impl Reader<'_> {
             _ => Expression { distinct: true, ..only.clone() },
         }];
         query.group.clear();
-        query.filters = vec![Condition::Among(key, Box::new(inner), false)];
+        query.filters = vec![Condition::In { column: key, query: Box::new(inner), negated: false }];
     }
 
     fn default_select(&mut self, subject: Option<TableId>) {
@@ -273,7 +271,8 @@ impl Reader<'_> {
             if self.each.contains(&Group::Column(column)) {
                 continue;
             }
-            if !counts.contains(&column.table) && self.facts.identifies(column) {
+            let of_one = self.facts.identifies(column) || self.is_of_clause(column);
+            if !counts.contains(&column.table) && of_one {
                 groups.extend(self.facts.key_columns(column.table).into_iter().map(Target::Column));
             }
         }
@@ -289,8 +288,23 @@ impl Reader<'_> {
         // a series is read along its time
         if query.order.is_empty() {
             let part = |e: &&Expression| matches!(e.target, Target::Part(..));
-            query.order = query.select.iter().filter(part).map(|e| (e.clone(), false)).collect();
+            query.order = query
+                .select
+                .iter()
+                .filter(part)
+                .map(|e| (e.clone(), Direction::Ascending))
+                .collect();
         }
+    }
+
+    /// "the details of the student who took the most courses": of one student, whoever shares them.
+    fn is_of_clause(&self, column: ColumnId) -> bool {
+        let clause = |i: usize| matches!(self.key(i), Some(Key::Clause | Key::Who));
+        let thing = |i: usize| self.table_rather(i) == Some(column.table) && clause(i + 1);
+        (0..self.units.len()).any(|i| {
+            let said = self.column(i) == Some(column) && self.table_rather(i).is_none();
+            said && (i + 1..self.units.len()).find(|&j| !self.is_thin(j)).is_some_and(thing)
+        })
     }
 
     /// What the groups that were named are by; what they are called is shown beside aggregates,
@@ -371,12 +385,16 @@ impl Reader<'_> {
         if let Some(column) = of.filter(|c| !self.facts.is_key(*c)) {
             let mut filters = inner;
             if self.catalog.column(column).nullable {
-                filters.push(Condition::Null(column, true));
+                filters.push(Condition::IsNull { column, negated: true });
             }
             let select = vec![Expression::column(column)];
             let tables = tables.into_iter().collect();
             let those = Query { select, tables, filters, ..Query::default() };
-            return query.filters.push(Condition::Among(column, Box::new(those), true));
+            return query.filters.push(Condition::In {
+                column,
+                query: Box::new(those),
+                negated: true,
+            });
         }
         match self.related(subject, &tables, inner, true) {
             Some(absent) => query.filters.push(absent),
@@ -413,17 +431,17 @@ impl Reader<'_> {
         };
         // "without a department": the key that would name it is not there
         if negated && inner.is_empty() && tables == [key.to] && own.table == key.from {
-            return Some(Condition::Null(own, false));
+            return Some(Condition::IsNull { column: own, negated: false });
         }
         // NOT IN is never true beside a NULL
         let mut filters = inner;
         if negated && self.catalog.column(other).nullable {
-            filters.push(Condition::Null(other, true));
+            filters.push(Condition::IsNull { column: other, negated: true });
         }
         let tables = tables.iter().copied().collect();
         let select = vec![Expression::column(other)];
         let query = Query { select, tables, filters, ..Query::default() };
-        Some(Condition::Among(own, Box::new(query), negated))
+        Some(Condition::In { column: own, query: Box::new(query), negated })
     }
 
     pub fn identifies_expression(&self, expression: &Expression) -> bool {
@@ -447,12 +465,11 @@ fn rank_before_aggregating(query: &mut Query) {
     if !(query.aggregates() && query.group.is_empty() && query.limit == Some(1)) {
         return;
     }
-    let [(expression, descends)] = query.order.as_slice() else { return };
+    let [(expression, direction)] = query.order.as_slice() else { return };
     if expression.aggregate.is_some() {
         return;
     }
-    let extreme = if *descends { Aggregate::Max } else { Aggregate::Min };
-    let select = vec![Expression::aggregate(extreme, expression.target.clone())];
+    let select = vec![Expression::aggregate(direction.first(), expression.target.clone())];
     let inner = Box::new(Query { select, ..Query::default() });
     let condition =
         Condition::Compare(expression.clone(), Comparison::Equal, Operand::Query(inner));

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::catalog::TableId;
 use crate::strategy::builtin::facts::links;
-use crate::strategy::builtin::meaning::kinds::kinds_of;
 use crate::strategy::builtin::passes::read::{Group, Reader};
+use crate::strategy::builtin::words::lexicon::{self, Key};
 use crate::strategy::builtin::words::participles::is_participle;
-use crate::text::{identifier_words, stem};
 
 use super::query::{Expression, Query, Target};
 
@@ -72,7 +71,7 @@ impl Reader<'_> {
         let needed = query.needed_tables();
         let joins = self.catalog.joins();
         for &table in &needed {
-            let kinds = kinds_of(self.catalog, table);
+            let kinds = self.facts.kinds(table);
             let joined = |other: TableId| {
                 let past = |kind: &TableId| !joins.keys_between(*kind, other).is_empty();
                 needed.contains(&other) && kinds.iter().any(|k| needed.contains(k) && past(k))
@@ -103,14 +102,31 @@ impl Reader<'_> {
             let others = needed.iter().copied().filter(|t| *t != without).collect();
             self.catalog.joins().steiner_tree(&others).map(|tree| tree.tables).unwrap_or_default()
         };
-        let stems = |table: TableId| -> BTreeSet<String> {
-            identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect()
+        let stems = |table: TableId| -> BTreeSet<&String> {
+            self.facts.table_stems(table).iter().collect()
         };
         let said_more = |t: TableId| {
             let more = |w: &TableId| *w != t && stems(t).is_subset(&stems(*w));
             links(self.catalog, t) && way(t).iter().any(more)
         };
-        query.tables.retain(|&t| core.contains(&t) || !other(t) && !said_more(t));
+        let placed = |table: TableId| {
+            let said = (0..self.units.len()).filter(|&i| self.table_rather(i) == Some(table));
+            let mut said = said.peekable();
+            said.peek().is_some() && said.all(|i| self.says_place_of(i, &core))
+        };
+        let dropped = |t: TableId| other(t) || said_more(t) || placed(t);
+        query.tables.retain(|&t| core.contains(&t) || !dropped(t));
+    }
+
+    /// "students living in each city", which is a column of theirs, are in no `lives_in`.
+    fn says_place_of(&self, at: usize, core: &BTreeSet<TableId>) -> bool {
+        let verb = self.units[at].folded.split(' ').next().is_some_and(lexicon::is_placing);
+        let mut name = self.next_solid(at + 1);
+        if self.key(name) == Some(Key::Each) {
+            name = self.next_solid(name + 1);
+        }
+        let place = self.column(name).filter(|_| self.table_rather(name).is_none());
+        verb && place.is_some_and(|c| core.contains(&c.table))
     }
 
     /// A key asked for is read where its other side takes part anyway: "type codes and their

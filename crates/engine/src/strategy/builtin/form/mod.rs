@@ -1,9 +1,12 @@
 //! The query form: what the passes found, assembled and written as SQL.
 
+pub(super) mod elimination;
+pub(super) mod every;
 pub(super) mod expressions;
 pub(super) mod finish;
 pub(super) mod lean;
 pub(super) mod operators;
+pub(super) mod projection;
 pub(super) mod query;
 pub(super) mod refusals;
 pub(super) mod sets;

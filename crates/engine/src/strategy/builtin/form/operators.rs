@@ -1,5 +1,7 @@
 //! Aggregates, comparisons, arithmetic and set operations of the query form.
 
+use std::cmp::Ordering;
+
 /// Aggregate functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aggregate {
@@ -24,6 +26,43 @@ impl Aggregate {
             Self::Avg => "avg",
             Self::Min => "min",
             Self::Max => "max",
+        }
+    }
+}
+
+/// The direction of an ordering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// `ASC`: the least first.
+    Ascending,
+    /// `DESC`: the most first.
+    Descending,
+}
+
+impl Direction {
+    /// The direction in which the most comes first, or the least.
+    pub fn most_first(most: bool) -> Self {
+        if most { Self::Descending } else { Self::Ascending }
+    }
+
+    /// The other one.
+    pub fn reversed(self) -> Self {
+        Self::most_first(self == Self::Ascending)
+    }
+
+    /// The aggregate that finds the first value in it.
+    pub fn first(self) -> Aggregate {
+        match self {
+            Self::Ascending => Aggregate::Min,
+            Self::Descending => Aggregate::Max,
+        }
+    }
+
+    /// As SQL writes it behind an expression.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Ascending => "",
+            Self::Descending => " DESC",
         }
     }
 }
@@ -91,11 +130,11 @@ impl Comparison {
         }
     }
 
-    /// Upwards (true), downwards (false), or neither.
-    pub fn direction(self) -> Option<bool> {
+    /// On which side of the other the first value lies, if it may not be the same.
+    pub fn side(self) -> Option<Ordering> {
         match self {
-            Self::Greater | Self::GreaterOrEqual => Some(true),
-            Self::Less | Self::LessOrEqual => Some(false),
+            Self::Greater | Self::GreaterOrEqual => Some(Ordering::Greater),
+            Self::Less | Self::LessOrEqual => Some(Ordering::Less),
             Self::Equal | Self::NotEqual => None,
         }
     }

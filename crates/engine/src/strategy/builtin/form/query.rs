@@ -1,12 +1,13 @@
 //! The query form: what the builtin strategy means, before it is SQL. Tables and joins are not
 //! part of it; they follow from the columns (see [`super::sql`]).
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::DatePart;
 
-pub use super::operators::{Aggregate, Comparison, Operator, Pattern, SetOperation};
+pub use super::operators::{Aggregate, Comparison, Direction, Operator, Pattern, SetOperation};
 
 /// What an expression is about.
 #[derive(Debug, Clone, PartialEq)]
@@ -195,14 +196,14 @@ pub enum Condition {
     Between(ColumnId, Operand, Operand),
     /// A date column within `from <= column < to`, dates as `YYYY-MM-DD`; None is open.
     Within(ColumnId, Option<String>, Option<String>),
-    /// A text column that has a part; `true` negates.
-    Like(ColumnId, Pattern, String, bool),
-    /// A column that is NULL; `true` negates.
-    Null(ColumnId, bool),
-    /// A boolean column that is true; `true` negates.
-    Flag(ColumnId, bool),
-    /// A column among those of a query; `true` negates.
-    Among(ColumnId, Box<Query>, bool),
+    /// `column [NOT] LIKE …text…`
+    Like { column: ColumnId, pattern: Pattern, text: String, negated: bool },
+    /// `column IS [NOT] NULL`
+    IsNull { column: ColumnId, negated: bool },
+    /// `[NOT] column`, of a boolean column.
+    IsTrue { column: ColumnId, negated: bool },
+    /// `column [NOT] IN (query)`
+    In { column: ColumnId, query: Box<Query>, negated: bool },
     /// A column, compared with one of the row that a key (its place in the catalog) of the same
     /// row names.
     Beside(ColumnId, Comparison, usize, ColumnId),
@@ -226,6 +227,8 @@ pub struct Query {
     pub distinct: bool,
     /// Tables that must take part although no expression names them.
     pub tables: BTreeSet<TableId>,
+    /// The table each of whose rows is shown, though no row of the others belongs to it.
+    pub every: Option<TableId>,
     /// Keys that were named where several connect two tables: "shipping address".
     pub keys: Vec<usize>,
     /// Conditions on rows, all of which must hold.
@@ -234,8 +237,8 @@ pub struct Query {
     pub group: Vec<Target>,
     /// Conditions on groups, all of which must hold.
     pub having: Vec<Condition>,
-    /// Ordering: expression and whether it descends.
-    pub order: Vec<(Expression, bool)>,
+    /// Ordering.
+    pub order: Vec<(Expression, Direction)>,
     /// At most so many rows.
     pub limit: Option<u32>,
     /// Rows skipped first.
@@ -256,11 +259,11 @@ impl Condition {
             Self::Compare(expression, _, _) => visit(expression),
             Self::Between(c, _, _)
             | Self::Within(c, _, _)
-            | Self::Like(c, _, _, _)
-            | Self::Null(c, _)
-            | Self::Flag(c, _)
+            | Self::Like { column: c, .. }
+            | Self::IsNull { column: c, .. }
+            | Self::IsTrue { column: c, .. }
             | Self::Beside(c, ..)
-            | Self::Among(c, _, _) => visit(&Expression::column(*c)),
+            | Self::In { column: c, .. } => visit(&Expression::column(*c)),
         }
     }
 
@@ -277,7 +280,7 @@ impl Condition {
             Self::Any(parts) | Self::All(parts) => {
                 parts.iter().flat_map(Self::subqueries).collect()
             }
-            Self::Among(_, query, _) | Self::Compare(_, _, Operand::Query(query)) => vec![query],
+            Self::In { query, .. } | Self::Compare(_, _, Operand::Query(query)) => vec![query],
             _ => Vec::new(),
         }
     }
@@ -307,9 +310,9 @@ impl Condition {
             Operand::Number(digits) | Operand::Text(digits) => digits.parse::<f64>().ok(),
             Operand::Query(_) => None,
         };
-        let (above, below) = match (one.direction(), two.direction()) {
-            (Some(true), Some(false)) => (number(x), number(y)),
-            (Some(false), Some(true)) => (number(y), number(x)),
+        let (above, below) = match (one.side(), two.side()) {
+            (Some(Ordering::Greater), Some(Ordering::Less)) => (number(x), number(y)),
+            (Some(Ordering::Less), Some(Ordering::Greater)) => (number(y), number(x)),
             _ => return a == b && *one == Comparison::Equal && *two == Comparison::Equal && x != y,
         };
         a == b && above.zip(below).is_some_and(|(above, below)| above >= below)

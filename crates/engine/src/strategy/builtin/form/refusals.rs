@@ -75,7 +75,7 @@ impl Reader<'_> {
         let deed = |i: usize| is_participle(&self.units[i].folded);
         if !self.everything && (0..self.units.len()).filter(names).all(deed) {
             let label = self.catalog.table_label(table);
-            self.refuse(format!("What of {label} is asked for is not clear."));
+            self.refuse(format!("It is not clear what is asked of {label}."));
         }
     }
 
@@ -85,7 +85,7 @@ impl Reader<'_> {
             |c: &ColumnId| self.catalog.column(*c).class.is_textual() && !self.facts.temporal(*c);
         let ordered = query.filters.iter().chain(&query.having).find_map(|f| match f {
             Condition::Compare(e, comparison, Operand::Text(digits)) => {
-                let number = comparison.direction().is_some() && digits.parse::<f64>().is_ok();
+                let number = comparison.side().is_some() && digits.parse::<f64>().is_ok();
                 e.target.column().filter(|_| number)
             }
             Condition::Between(c, Operand::Number(_), _) => Some(*c),
@@ -155,7 +155,7 @@ impl Reader<'_> {
             })
         };
         let missing = query.filters.iter().find_map(|f| match f {
-            Condition::Null(column, false) => Some(*column).filter(joined),
+            Condition::IsNull { column, negated: false } => Some(*column).filter(joined),
             _ => None,
         });
         if let Some(column) = missing {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::TableId;
 use crate::strategy::builtin::passes::read::{Filter, Reader};
+use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::query::{Condition, Expression, Query, SetOperation};
@@ -26,7 +27,7 @@ impl Reader<'_> {
     /// Two conditions on one column that no row meets: of one row either, of related rows both.
     /// "Oslo but not Bergen" takes away what is in Bergen as well.
     pub fn intersect(
-        &self,
+        &mut self,
         query: &mut Query,
         subject: Option<TableId>,
         one: Condition,
@@ -45,6 +46,9 @@ impl Reader<'_> {
         let table = one.tables().first().copied();
         // "in both departments": of one row only one is true, of what it is called both may be
         let both = self.units.iter().any(|u| u.key() == Some(Key::Both));
+        if query.aggregates() && self.names_kinds(&one, &other) {
+            self.refuse("One number for both, or one for each of them?");
+        }
         if table == subject && !both && query.select.iter().any(|e| self.identifies_expression(e))
             || query.aggregates()
         {
@@ -54,6 +58,17 @@ impl Reader<'_> {
         if !self.relate_each(query, subject, [(one.clone(), false), (other.clone(), false)]) {
             combine_queries(query, SetOperation::Intersect, one, other);
         }
+    }
+
+    /// "male and female pupils": two kinds of the thing named right behind them.
+    fn names_kinds(&self, one: &Condition, other: &Condition) -> bool {
+        let stored = |i: usize| self.units.get(i).is_some_and(|u| u.kind == UnitKind::Value);
+        let same = one.columns() == other.columns();
+        let kinds = (0..self.units.len()).any(|i| {
+            let joined = stored(i) && self.key(i + 1) == Some(Key::And) && stored(i + 2);
+            joined && self.table_rather(i + 3).is_some()
+        });
+        same && kinds
     }
 
     /// Rows of the subject that are related to rows of another table under each condition, or

@@ -6,7 +6,10 @@ use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::Dialect;
 
-use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Pattern, Query, Target};
+use super::elimination::without_leaf;
+use super::query::{
+    Aggregate, Comparison, Condition, Direction, Expression, Operand, Pattern, Query, Target,
+};
 
 /// Why a query form has no SQL.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +31,8 @@ pub struct Writer<'a> {
 pub struct Level {
     pub tables: BTreeSet<TableId>,
     pub fans_out: bool,
+    /// Joined to the rows of this table, whether they have any or not.
+    pub every: Option<TableId>,
 }
 
 impl Writer<'_> {
@@ -40,12 +45,17 @@ impl Writer<'_> {
             .steiner_tree(&terminals)
             .ok_or_else(|| Unwritable::Unconnected(std::mem::take(&mut terminals)))?;
         self.prefer(&mut tree.keys, &query.keys);
+        if let Some(fewer) = without_leaf(self.catalog, query, &tree) {
+            return self.write(&fewer);
+        }
         if let Some(once) = self.over_rows_once(query, &tree) {
             return self.write(&once);
         }
-        let root = self.root(query, &tree.tables);
-        let (from, fans_out) = self.join_clause(root, &tree.tables, &tree.keys);
-        let level = Level { tables: tree.tables, fans_out };
+        let (from, fans_out) = match query.every {
+            Some(every) => self.joins(every, &tree.tables, &tree.keys, "LEFT JOIN"),
+            None => self.join_clause(self.root(query, &tree.tables), &tree.tables, &tree.keys),
+        };
+        let level = Level { tables: tree.tables, fans_out, every: query.every };
         if let Some(within) = &query.within {
             return self.write_within(query, within, &level, &from);
         }
@@ -75,10 +85,10 @@ impl Writer<'_> {
     /// What two queries show together is ordered by place.
     fn order_combined(&self, query: &Query, sql: &mut String) {
         let place = |e: &Expression| query.select.iter().position(|shown| shown == e);
-        let placed = query.order.iter().filter_map(|(e, desc)| Some((place(e)? + 1, *desc)));
-        let items: Vec<String> = placed
-            .map(|(place, desc)| format!("{place}{}", if desc { " DESC" } else { "" }))
-            .collect();
+        let placed =
+            query.order.iter().filter_map(|(e, direction)| Some((place(e)? + 1, direction)));
+        let items: Vec<String> =
+            placed.map(|(place, direction)| format!("{place}{}", direction.sql())).collect();
         if !items.is_empty() {
             sql.push_str(&format!(" ORDER BY {}", items.join(", ")));
         }
@@ -108,7 +118,7 @@ impl Writer<'_> {
         Some(Query {
             tables: BTreeSet::new(),
             keys: Vec::new(),
-            filters: vec![Condition::Among(key, Box::new(which), false)],
+            filters: vec![Condition::In { column: key, query: Box::new(which), negated: false }],
             ..query.clone()
         })
     }
@@ -172,7 +182,7 @@ impl Writer<'_> {
             let items: Vec<String> = query
                 .order
                 .iter()
-                .map(|(e, desc)| self.order_item(e, *desc, query, level))
+                .map(|(e, direction)| self.order_item(e, *direction, query, level))
                 .collect();
             sql.push_str(&format!(" ORDER BY {}", items.join(", ")));
         }
@@ -200,7 +210,17 @@ impl Writer<'_> {
         tables: &BTreeSet<TableId>,
         keys: &[usize],
     ) -> (String, bool) {
-        let level = Level { tables: tables.clone(), fans_out: false };
+        self.joins(root, tables, keys, "JOIN")
+    }
+
+    fn joins(
+        &self,
+        root: TableId,
+        tables: &BTreeSet<TableId>,
+        keys: &[usize],
+        join: &str,
+    ) -> (String, bool) {
+        let level = Level { tables: tables.clone(), fans_out: false, every: None };
         let mut sql = format!(" FROM {}", self.table(root));
         let mut joined = BTreeSet::from([root]);
         let mut open: Vec<usize> = keys.to_vec();
@@ -221,7 +241,7 @@ impl Writer<'_> {
                 format!("{} = {}", self.column(column, &level), self.dialect.string(&when.value))
             });
             let on: Vec<String> = equal.chain(when).collect();
-            sql.push_str(&format!(" JOIN {} ON {}", self.table(next), on.join(" AND ")));
+            sql.push_str(&format!(" {join} {} ON {}", self.table(next), on.join(" AND ")));
             joined.insert(next);
         }
         (sql, fans_out)
@@ -264,7 +284,7 @@ impl Writer<'_> {
     pub fn order_item(
         &self,
         expression: &Expression,
-        desc: bool,
+        direction: Direction,
         query: &Query,
         level: &Level,
     ) -> String {
@@ -275,13 +295,12 @@ impl Writer<'_> {
         };
         // PostgreSQL sorts NULL as the largest value, SQLite as the smallest.
         let nulls_first = match self.dialect {
-            Dialect::Postgres => desc,
-            Dialect::Sqlite => !desc,
+            Dialect::Postgres => Direction::Descending,
+            Dialect::Sqlite => Direction::Ascending,
         };
-        let nulls = if nullable && nulls_first { " NULLS LAST" } else { "" };
-        let direction = if desc { " DESC" } else { "" };
+        let nulls = if nullable && direction == nulls_first { " NULLS LAST" } else { "" };
         let item = place(expression, query).unwrap_or_else(|| self.expression(expression, level));
-        format!("{item}{direction}{nulls}")
+        format!("{item}{}{nulls}", direction.sql())
     }
 
     pub fn conditions(
@@ -324,15 +343,17 @@ impl Writer<'_> {
                 format!("{} BETWEEN {from} AND {to}", column(c))
             }
             Condition::Within(c, from, to) => self.within(column(c), from.as_ref(), to.as_ref()),
-            Condition::Like(c, pattern, part, negated) => {
+            Condition::Like { column: c, pattern, text: part, negated } => {
                 self.like(column(c), *pattern, part, *negated)
             }
-            Condition::Null(c, negated) => format!("{} IS {}NULL", column(c), not(negated)),
-            Condition::Flag(c, negated) => format!("{}{}", not(negated), column(c)),
+            Condition::IsNull { column: c, negated } => {
+                format!("{} IS {}NULL", column(c), not(negated))
+            }
+            Condition::IsTrue { column: c, negated } => format!("{}{}", not(negated), column(c)),
             Condition::Beside(c, operator, key, other) => {
                 format!("{} {} {}", column(c), operator.sql(), self.beside(*key, *other))
             }
-            Condition::Among(c, query, negated) => {
+            Condition::In { column: c, query, negated } => {
                 format!("{} {}IN ({})", column(c), not(negated), self.write(query)?)
             }
         })

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use once_cell::sync::Lazy;
 
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::strategy::builtin::facts::links;
+use crate::strategy::builtin::facts::{Facts, links};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Query, Target,
 };
@@ -19,13 +19,12 @@ use crate::strategy::builtin::passes::read::Reading;
 use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
-use crate::text::identifier_words;
+use crate::strategy::builtin::words::participles::is_participle;
 
-use super::kinds::kinds_of;
 use super::resolve::Meanings;
 
 /// Least chance of an answer: below it the strategy abstains.
-pub const LEAST: f32 = 0.69;
+pub const LEAST: f32 = 0.72;
 
 /// Least chance of an answer without rows, or of a count of none: most misreadings find nothing.
 pub const LEAST_EMPTY: f32 = 0.93;
@@ -121,7 +120,7 @@ pub struct Signs {
     pub each_alone: usize,
     /// All columns of a table (0 or 1).
     pub everything: usize,
-    /// Alternatives among the conditions.
+    /// Alternatives among the conditions, but for what lies outside a range: before one day or after another.
     pub alternatives: usize,
     /// Only the first rows (0 or 1).
     pub limited: usize,
@@ -149,11 +148,11 @@ impl Signs {
         let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
         let counts_rows =
             |e: &Expression| e.aggregate.is_some() && matches!(e.target, Target::Rows(_));
-        let is_null = |c: &&Condition| matches!(c, Condition::Null(_, false));
+        let is_null = |c: &&Condition| matches!(c, Condition::IsNull { negated: false, .. });
         // that a value is there says no more than that it is shown or counted
-        let present = |c: &&Condition| matches!(c, Condition::Null(_, true));
+        let present = |c: &&Condition| matches!(c, Condition::IsNull { negated: true, .. });
         // a pair of them says what a set operation says
-        let is_related = |c: &&Condition| matches!(c, Condition::Among(..));
+        let is_related = |c: &&Condition| matches!(c, Condition::In { .. });
         let both = query.filters.iter().filter(is_related).count() > 1;
         let missing = query.filters.iter().filter(is_null).count();
         let names = units.iter().filter(|u| u.kind == UnitKind::Name);
@@ -175,7 +174,7 @@ impl Signs {
             }),
             joined: usize::from(needed.len() > 1),
             passed: passed(catalog, tree.difference(&needed).copied(), one_way),
-            only_joined: only_joined(catalog, reading),
+            only_joined: only_joined(catalog, units, meanings, reading),
             filters: query.filters.iter().filter(|c| !present(c)).count()
                 - usize::from(both)
                 - usize::from(names_person(catalog, query)),
@@ -192,7 +191,7 @@ impl Signs {
             grouped_join: usize::from(grouped && tree.len() > 1),
             each_alone: usize::from(keyed(|k| k == Key::Each) > 0 && !grouped),
             everything: usize::from(everything && reading.assumed.is_empty()),
-            alternatives: query.filters.iter().filter(|f| matches!(f, Condition::Any(_))).count(),
+            alternatives: query.filters.iter().filter(|f| is_alternative(f)).count(),
             limited: usize::from(query.limit.is_some()),
             assumed_keys: usize::from(
                 !reading.assumed.is_empty() && !grouped && shows_key(catalog, query),
@@ -233,12 +232,16 @@ fn passed(
 }
 
 /// Tables that were named and only joined, but for those that no reading does without: on the way
-/// between the others, or of a kind of theirs.
-fn only_joined(catalog: &Catalog, reading: &Reading) -> usize {
+/// between the others, of a kind of theirs, or what a verb says that is done.
+fn only_joined(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: &Reading) -> usize {
     let core = reading.query.without_mentions().needed_tables();
     let way = catalog.joins().steiner_tree(&core).map(|t| t.tables).unwrap_or_default();
-    let kind = |t: TableId| kinds_of(catalog, t).iter().any(|whole| core.contains(whole));
-    let expected = |t: &TableId| reading.said.contains(t) || way.contains(t) || kind(*t);
+    let kind = |t: TableId| Facts::of(catalog).kinds(t).iter().any(|whole| core.contains(whole));
+    let verb = |t: &TableId| {
+        let mut said = units.iter().zip(&meanings.tables).filter(|(_, table)| **table == Some(*t));
+        said.clone().count() > 0 && said.all(|(unit, _)| is_participle(&unit.folded))
+    };
+    let expected = |t: &TableId| reading.said.contains(t) || way.contains(t) || kind(*t) || verb(t);
     reading.query.needed_tables().difference(&core).filter(|t| !expected(t)).count()
 }
 
@@ -249,10 +252,7 @@ fn names_person(catalog: &Catalog, query: &Query) -> bool {
         _ => None,
     });
     let columns: Vec<ColumnId> = equal.collect();
-    let says = |column: &ColumnId, words: [&str; 4]| {
-        let name = identifier_words(&catalog.column(*column).name);
-        name.iter().any(|w| words.contains(&w.as_str()))
-    };
+    let says = |c: &ColumnId, words: [&str; 4]| Facts::of(catalog).column_says(*c, &words);
     let first = |c: &&ColumnId| says(c, ["first", "fname", "firstname", "forename"]);
     let last = |c: &ColumnId| says(c, ["last", "lname", "lastname", "surname"]);
     columns.iter().filter(first).any(|f| columns.iter().any(|l| l.table == f.table && last(l)))
@@ -270,6 +270,21 @@ fn rivals(units: &[Unit], meanings: &Meanings, query: &Query) -> usize {
         chosen.zip(rival).is_some_and(|(c, (other, _))| !both(c, other))
     };
     (0..units.len()).filter(doubtful).count()
+}
+
+fn is_alternative(condition: &Condition) -> bool {
+    let bound = |part: &Condition| match part {
+        Condition::Within(..) => true,
+        Condition::Compare(_, comparison, _) => comparison.side().is_some(),
+        _ => false,
+    };
+    match condition {
+        Condition::Any(parts) => {
+            let same = parts.iter().all(|part| part.columns() == parts[0].columns());
+            !(same && parts.iter().all(bound))
+        }
+        _ => false,
+    }
 }
 
 /// Whether the first thing shown is a key.

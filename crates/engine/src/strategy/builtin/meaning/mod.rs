@@ -3,7 +3,6 @@
 pub(super) mod choice;
 pub(super) mod confidence;
 pub(super) mod flags;
-pub(super) mod kinds;
 pub(super) mod readings;
 pub(super) mod resolve;
 pub(super) mod suggestion;

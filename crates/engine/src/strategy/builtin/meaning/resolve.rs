@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::link::Scored;
+use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;
-
-use super::kinds::kinds_of;
 
 /// A name this like a table's is taken for it.
 pub const TABLE_CERTAIN: f32 = 0.65;
@@ -41,7 +40,13 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
         owners: vec![None; units.len()],
         named: BTreeSet::new(),
     };
-    let mut chooser = Chooser { catalog, units, near: BTreeMap::new(), favourite: None };
+    let mut chooser = Chooser {
+        catalog,
+        facts: Facts::of(catalog),
+        units,
+        near: BTreeMap::new(),
+        favourite: None,
+    };
     for (i, unit) in units.iter().enumerate() {
         if unit.table_score() >= 0.5 {
             meanings.tables[i] = chooser.best_table(unit);
@@ -101,6 +106,7 @@ pub fn is_spelled(catalog: &Catalog, unit: &Unit, table: TableId) -> bool {
 
 struct Chooser<'a> {
     catalog: &'a Catalog,
+    facts: Facts<'a>,
     units: &'a [Unit],
     /// Join distance from the named tables.
     near: BTreeMap<TableId, f32>,
@@ -141,9 +147,8 @@ impl Chooser<'_> {
             };
             keys(a, b) || keys(b, a)
         };
-        let stems = |table: TableId| -> BTreeSet<String> {
-            let words = crate::text::identifier_words(&self.catalog.table(table).name);
-            words.iter().map(|w| crate::text::stem(w)).collect()
+        let stems = |table: TableId| -> BTreeSet<&String> {
+            self.facts.table_stems(table).iter().collect()
         };
         let links = self.catalog.joins().keys_from(chosen).len() > 1;
         if !links || self.own_columns(chosen) > 0 {
@@ -156,7 +161,7 @@ impl Chooser<'_> {
         let own = stems(chosen);
         let fits = |table: TableId| {
             others().any(|other| {
-                let both: BTreeSet<String> = own.union(&stems(other)).cloned().collect();
+                let both: BTreeSet<&String> = own.union(&stems(other)).copied().collect();
                 linked(table, other) && stems(table).is_subset(&both)
             })
         };
@@ -207,7 +212,7 @@ impl Chooser<'_> {
     fn bonus(&self, at: usize, column: ColumnId, owners: &[TableId], meanings: &Meanings) -> f32 {
         let table = column.table;
         let mut bonus = 0.0;
-        let kind = || owners.iter().any(|&o| kinds_of(self.catalog, o).contains(&table));
+        let kind = || owners.iter().any(|&o| self.facts.kinds(o).contains(&table));
         if owners.contains(&table) {
             bonus += 0.3;
         } else if kind() {
@@ -239,14 +244,9 @@ impl Chooser<'_> {
 
     /// "customer ids" are the customers' own, not those by which orders refer to them.
     fn says_owner(&self, at: usize, column: ColumnId) -> bool {
-        let table = self.catalog.table(column.table);
-        let stems = |text: &str| -> Vec<String> {
-            crate::text::identifier_words(text).iter().map(|w| crate::text::stem(w)).collect()
-        };
-        table.primary_key == [column.column] && {
-            let said = stems(&self.units[at].folded);
-            stems(&table.name).iter().all(|word| said.contains(word))
-        }
+        let said: Vec<String> = self.units[at].folded.split(' ').map(crate::text::stem).collect();
+        self.catalog.table(column.table).primary_key == [column.column]
+            && self.facts.table_stems(column.table).iter().all(|word| said.contains(word))
     }
 
     /// The name before this one in a list: "codes and descriptions".

@@ -3,11 +3,12 @@
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;
+use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Words};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::participles::is_participle;
 use crate::strategy::builtin::words::{cut, tokens};
-use crate::text::identifier_words;
 
 use super::confidence;
 use super::readings;
@@ -48,22 +49,109 @@ pub fn suggestion(
     format!("{asked} {label} has {}{more}.", names.join(", ")).trim_start().to_owned()
 }
 
-/// The question without the words that came to nothing, as a command, where that has an answer.
+/// The question without the words that came to nothing, as a command, where that is a question and
+/// has an answer.
 pub fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<String> {
-    let kept = || units.iter().zip(roles).filter(|(_, role)| **role != Role::Unread);
+    let read: Vec<bool> = roles.iter().map(|role| *role != Role::Unread).collect();
+    if read.iter().all(|read| *read) {
+        return None;
+    }
+    let kept = without_dangling(units, read);
     // without a name what is left asks about nothing: "What will the be in Hamburg?"
-    let is_name =
-        |(unit, _): (&Unit, &Role)| matches!(unit.kind, UnitKind::Name | UnitKind::Defined(_));
-    if kept().count() == units.len() || !kept().any(is_name) {
+    let names = kept.iter().any(|unit| matches!(unit.kind, UnitKind::Name | UnitKind::Defined(_)));
+    if !names || asks_without_verb(&kept) {
         return None;
     }
     let mut text = String::new();
-    for (unit, _) in kept() {
+    for unit in kept {
         let joined = matches!(unit.kind, UnitKind::Comma | UnitKind::Stop) || unit.text == "s";
         text.push_str(if text.is_empty() || joined { "" } else { " " });
         text.push_str(&unit.text);
     }
     answered(context, &text)
+}
+
+/// The units that were read, but for words that only lead to one that was not: of "orders with the
+/// status xyzzy" nothing is left of "with the status".
+fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<&Unit> {
+    let ends = |i: usize| units.get(i).is_none_or(|u| u.kind == UnitKind::Stop);
+    for at in (0..units.len()).rev().filter(|&i| !kept[i]).collect::<Vec<_>>() {
+        let next = (at + 1..units.len()).find(|&i| kept[i]).unwrap_or(units.len());
+        let closed = ends(next) || units[next].kind == UnitKind::Comma || leads(&units[next]);
+        let mut before = (0..at).rev().filter(|&i| kept[i]).peekable();
+        // the column that the lost word was a value of
+        let compared = before.peek().copied().filter(|&i| units[i].kind == UnitKind::Name);
+        let led = compared.is_some_and(|i| {
+            let lead = (0..i).rev().find(|&i| units[i].kind != UnitKind::Filler);
+            lead.is_some_and(|i| units[i].key() == Some(Key::Clause))
+        });
+        if led && closed {
+            before.next().into_iter().for_each(|i| kept[i] = false);
+        }
+        for i in (0..at).rev().filter(|_| closed) {
+            if kept[i] && !leads(&units[i]) {
+                break;
+            }
+            kept[i] = false;
+        }
+        // "list the phones of all sales": list all sales
+        if units.get(next).is_some_and(|u| u.folded == "of") {
+            kept[next] = false;
+        }
+    }
+    units.iter().zip(kept).filter(|(_, kept)| *kept).map(|(unit, _)| unit).collect()
+}
+
+/// Whether a word asks for another behind it: "with", "and", "the", "more than".
+fn leads(unit: &Unit) -> bool {
+    let article = unit.kind == UnitKind::Filler && !closes(&unit.folded);
+    article
+        || matches!(
+            unit.key(),
+            Some(
+                Key::Preposition
+                    | Key::Clause
+                    | Key::And
+                    | Key::Or
+                    | Key::Not
+                    | Key::Is
+                    | Key::Each
+                    | Key::OrderBy
+                    | Key::Compare(_)
+                    | Key::Compared(_)
+                    | Key::Between
+                    | Key::Named
+                    | Key::Like(_)
+                    | Key::After
+                    | Key::Since
+                    | Key::Before
+                    | Key::Until
+                    | Key::Distinct
+                    | Key::Any
+            )
+        )
+}
+
+/// Whether a sentence may end with a word that carries no content: "are there", "do you have".
+fn closes(word: &str) -> bool {
+    matches!(word, "there" | "exist" | "exists" | "recorded" | "stored" | "have" | "please")
+}
+
+/// "Which customers?", "What name?": a question word, and nothing that is said of what it asks for.
+fn asks_without_verb(kept: &[&Unit]) -> bool {
+    let asks = kept.first().is_some_and(|u| {
+        let word = u.folded.split(' ').next().unwrap_or_default();
+        matches!(word, "which" | "what" | "who" | "where" | "when" | "whose" | "how")
+    });
+    let verb = |u: &&Unit| {
+        let does = matches!(&*u.folded, "do" | "does" | "did" | "can" | "have" | "has" | "had");
+        let last = u.folded.split(' ').next_back().unwrap_or_default();
+        does || u.key() == Some(Key::Is)
+            || matches!(last, "is" | "are" | "was" | "were" | "has" | "have" | "had")
+            || is_participle(last)
+            || u.kind != UnitKind::Name && (lexicon::is_relating(last) || lexicon::is_placing(last))
+    };
+    asks && !kept.iter().any(verb)
 }
 
 /// A question as a command, where it has an answer.
@@ -91,16 +179,15 @@ pub fn help(context: &Context<'_>, question: &str) -> Option<String> {
 /// A question about a table that has an answer, as a command; empty where none has.
 fn example(context: &Context<'_>, table: TableId) -> String {
     let catalog = &context.catalog;
+    let facts = Facts::of(catalog);
     let of_kind = |c: &ColumnId| {
-        let column = catalog.column(*c);
-        let kind = identifier_words(&column.name)
-            .iter()
-            .any(|w| lexicon::words(Words::Kinds).contains(&w.as_str()));
-        column.class == TypeClass::Enum || column.class == TypeClass::Text && kind
+        let class = catalog.column(*c).class;
+        let kind = facts.column_says(*c, lexicon::words(Words::Kinds));
+        class == TypeClass::Enum || class == TypeClass::Text && kind
     };
-    let things = plural(identifier_words(&catalog.table(table).name).join(" "));
+    let things = plural(facts.table_words(table).join(" "));
     let grouped = catalog.column_ids(table).find(of_kind).map(|column| {
-        let kind = identifier_words(&catalog.column(column).name).join(" ");
+        let kind = facts.words(column).join(" ");
         format!("How many {things} are there for each {kind}?")
     });
     let plain = format!("How many {things} are there?");

@@ -115,7 +115,7 @@ impl Reader<'_> {
         let Some(column) = self.column(name) else { return };
         self.take(at);
         self.take(name);
-        let condition = Condition::Null(column, false);
+        let condition = Condition::IsNull { column, negated: false };
         self.filters.push(Filter { condition, or: false, and_same: false, at });
     }
 
@@ -167,7 +167,7 @@ impl Reader<'_> {
         let mut things = (self.sentence_start(at)..at).rev().filter_map(|i| self.table_rather(i));
         let thing = things.next().or_else(|| self.subject());
         let optional = |c: &ColumnId| {
-            let null = matches!(self.has_none(*c), Condition::Null(..));
+            let null = matches!(self.has_none(*c), Condition::IsNull { .. });
             !null || self.catalog.column(*c).nullable
         };
         let own = |c: &ColumnId| Some(c.table) == thing && optional(c);

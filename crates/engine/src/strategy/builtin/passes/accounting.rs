@@ -4,138 +4,25 @@
 //! It is computed once, from the finished query: a pass's claim to a word does not count if the
 //! query shows nothing of it.
 
-use std::collections::BTreeSet;
-
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::form::query::{
-    Aggregate, Condition, Expression, Formula, Operand, Query, Target,
-};
+use crate::strategy::builtin::facts::related;
+use crate::strategy::builtin::form::query::{Aggregate, Comparison, Expression, Query};
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::lexicon::{self, Dimension, Key, Measure, Words};
 use crate::strategy::builtin::words::participles::is_participle;
+use crate::text::stem;
 
+use super::parts::Parts;
 use super::read::Reader;
 use super::role::Role;
 
 /// Least score of a column that a name may stand for.
 const NAMES: f32 = 0.5;
 
-/// What a query is made of, its subqueries and the query it is combined with included.
-#[derive(Default)]
-struct Parts {
-    columns: BTreeSet<ColumnId>,
-    tables: BTreeSet<TableId>,
-    aggregates: Vec<Aggregate>,
-    ordered: bool,
-    limited: bool,
-    grouped: bool,
-    computed: bool,
-    alternatives: bool,
-    like: bool,
-    dated: bool,
-    conditions: usize,
-    joined: bool,
-    distinct: bool,
-    answer: BTreeSet<TableId>,
-    shown: BTreeSet<TableId>,
-}
-
-impl Parts {
-    fn add(&mut self, reader: &Reader<'_>, query: &Query) {
-        self.columns.extend(query.columns());
-        let tree = reader.catalog.joins().steiner_tree(&query.needed_tables());
-        let tree = tree.unwrap_or_default();
-        self.joined |= tree.tables.len() > 1;
-        self.answer.extend(query.answer_tables());
-        self.shown.extend(query.select.iter().flat_map(Expression::tables));
-        self.distinct |= query.distinct;
-        let joins = |k: &&usize| {
-            let key = &reader.catalog.keys[**k];
-            tree.tables.contains(&key.from) && tree.tables.contains(&key.to)
-        };
-        for &key in tree.keys.iter().chain(query.keys.iter().filter(joins)) {
-            self.columns.extend(reader.key_ends(key));
-        }
-        self.tables.extend(tree.tables.into_iter().chain(query.needed_tables()));
-        self.ordered |= !query.order.is_empty() || query.within.is_some();
-        self.limited |= query.limit.is_some() || query.within.is_some();
-        self.grouped |= !query.group.is_empty() || query.within.is_some();
-        let ordered = query.order.iter().map(|(e, _)| e);
-        query.select.iter().chain(ordered).for_each(|e| self.add_expression(reader, e));
-        let parts = query.group.iter().chain(query.within.iter().flat_map(|w| &w.of));
-        self.dated |= parts.into_iter().any(|t| matches!(t, Target::Part(..)));
-        for condition in query.filters.iter().chain(&query.having) {
-            self.add_condition(reader, condition);
-        }
-        if let Some((_, other)) = &query.combine {
-            self.alternatives = true;
-            self.add(reader, other);
-        }
-    }
-
-    fn add_expression(&mut self, reader: &Reader<'_>, expression: &Expression) {
-        self.aggregates.extend(expression.aggregate);
-        self.distinct |= expression.distinct;
-        match &expression.target {
-            Target::Formula(formula, _) => {
-                self.computed = true;
-                self.add_formula(reader, formula);
-            }
-            Target::Part(..) => self.dated = true,
-            Target::Column(_) | Target::Rows(_) => {}
-        }
-    }
-
-    fn add_formula(&mut self, reader: &Reader<'_>, formula: &Formula) {
-        match formula {
-            Formula::Term(expression, conditions) => {
-                self.add_expression(reader, expression);
-                conditions.iter().for_each(|condition| self.add_condition(reader, condition));
-            }
-            Formula::Binary(left, _, right) => {
-                self.add_formula(reader, left);
-                self.add_formula(reader, right);
-            }
-            Formula::Number(_) | Formula::Days(..) => {}
-        }
-    }
-
-    fn add_condition(&mut self, reader: &Reader<'_>, condition: &Condition) {
-        self.conditions += 1;
-        match condition {
-            Condition::Any(parts) => {
-                self.alternatives = true;
-                parts.iter().for_each(|part| self.add_condition(reader, part));
-            }
-            Condition::All(parts) => {
-                parts.iter().for_each(|part| self.add_condition(reader, part));
-            }
-            Condition::Compare(left, _, right) => {
-                self.add_expression(reader, left);
-                if let Operand::Query(inner) = right {
-                    self.add(reader, inner);
-                }
-            }
-            Condition::Within(..) => self.dated = true,
-            Condition::Between(..) | Condition::Null(..) | Condition::Flag(..) => {}
-            Condition::Like(..) => self.like = true,
-            Condition::Among(_, inner, _) => {
-                self.joined = true;
-                self.add(reader, inner);
-            }
-            Condition::Beside(_, _, key, other) => {
-                self.columns.insert(*other);
-                self.columns.extend(reader.key_ends(*key));
-            }
-        }
-    }
-
-    fn has(&self, aggregate: Aggregate) -> bool {
-        self.aggregates.contains(&aggregate)
-    }
-}
+/// Shortest stem of a verb that names what the rows of a table do.
+const LEAST_VERB: usize = 5;
 
 impl Reader<'_> {
     /// The role of each unit in a finished query.
@@ -152,7 +39,7 @@ impl Reader<'_> {
         }
         match &self.units[at].kind {
             UnitKind::Stop | UnitKind::Comma => Role::Grammar,
-            UnitKind::Filler => self.filler_role(at),
+            UnitKind::Filler => self.filler_role(at, parts),
             UnitKind::Value | UnitKind::Quoted | UnitKind::Period(_) => claimed("condition"),
             UnitKind::Number(_) => claimed("number"),
             UnitKind::Defined(_) => claimed("definition"),
@@ -162,30 +49,52 @@ impl Reader<'_> {
         }
     }
 
-    /// Both columns of a key.
-    fn key_ends(&self, key: usize) -> Vec<ColumnId> {
-        let key = &self.catalog.keys[key];
-        let ends = key.column_pairs();
-        ends.flat_map(|(from, to)| [from, to]).collect()
-    }
-
     /// A word of grammar; one that would tell how a thing is, right before it, is content.
-    fn filler_role(&self, at: usize) -> Role {
+    fn filler_role(&self, at: usize, parts: &Parts) -> Role {
         let word = &*self.units[at].folded;
         let before = at.checked_sub(1);
         let thing = self.table_rather(at + 1).is_some()
             && before.is_none_or(|i| self.units[i].kind != UnitKind::Name);
         if is_participle(word) && thing && !self.used_as_verb(at) {
-            return Role::Unread;
+            let said = self.table_rather(at + 1).is_some_and(|t| parts.answer.contains(&t));
+            let kin = said && self.says_kin(word, parts);
+            return if kin { Role::Part("join") } else { Role::Unread };
         }
         // "that has someone with a name …" is a condition on somebody else
         let other = matches!(word, "someone" | "anyone")
             && self.key(at + 1) == Some(Key::Clause)
             && before.is_some_and(|i| self.key(i) == Some(Key::Clause));
-        if lexicon::unit(word).is_some() || other {
+        if let Some(measure) = lexicon::unit(word) {
+            return self.money_role(word, measure, parts);
+        }
+        if other {
             return Role::Unread;
         }
         if lexicon::is_courtesy(word) { Role::Courtesy } else { Role::Grammar }
+    }
+
+    /// "registered", where registrations are joined: what the rows of a table do.
+    fn says_kin(&self, word: &str, parts: &Parts) -> bool {
+        let verb = stem(word);
+        parts.joined
+            && verb.len() >= LEAST_VERB
+            && parts
+                .tables
+                .iter()
+                .any(|t| self.facts.table_stems(*t).iter().any(|noun| related(noun, &verb)))
+    }
+
+    /// "(in USD)" of a price: money is in the currency of the database.
+    fn money_role(&self, word: &str, measure: Measure, parts: &Parts) -> Role {
+        let whole = measure.dimension == Dimension::Money && measure.factor >= 1.0;
+        let nouns = lexicon::measured_by(word).filter(|_| whole);
+        let amount = |c: &ColumnId| {
+            self.facts.numeric(*c) && nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns))
+        };
+        match parts.columns.iter().any(amount) {
+            true => Role::Part("unit"),
+            false => Role::Unread,
+        }
     }
 
     /// "given", "corresponding", "associated": they point to what is spoken of.
@@ -195,7 +104,7 @@ impl Reader<'_> {
 
     fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         if !self.used[at] {
-            return Role::Unread;
+            return self.deed_role(at, query, parts);
         }
         let unit = &self.units[at];
         let column = |c: ColumnId| {
@@ -203,6 +112,7 @@ impl Reader<'_> {
             parts.columns.contains(&c)
                 || self.facts.is_key(c) && parts.tables.contains(&c.table)
                 || self.facts.same_by_key(c).any(|same| parts.columns.contains(&same))
+                || self.facts.told_apart_by(c).is_some_and(|t| parts.tables.contains(&t))
         };
         let table = self.table_rather(at);
         if table.is_some_and(|t| !parts.answer.contains(&t)) && self.asks_for(at)
@@ -221,6 +131,9 @@ impl Reader<'_> {
         }
         if self.says_deed(at, parts) {
             return Role::Part("table");
+        }
+        if lexicon::is_placing(&unit.folded) && self.tells_where(at, parts) {
+            return Role::Part("join");
         }
         if let Some(part) = self.verb_role(at, parts) {
             return part;
@@ -284,6 +197,22 @@ impl Reader<'_> {
         read.then_some(Role::Part("column"))
     }
 
+    /// "architects who have built a mill", where mills have the year they were built: what somebody
+    /// does to the thing named next is what the join says. "shared by two": by rows of one table.
+    fn deed_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
+        let object = self.table_rather(self.next_solid(at + 1));
+        let active = at.checked_sub(1).is_some_and(|i| {
+            self.units[i].kind == UnitKind::Filler
+                || matches!(self.key(i), Some(Key::Who | Key::Clause))
+        });
+        let of_object = self.column(at).is_some_and(|c| Some(c.table) == object);
+        let joins = parts.joined && is_one_way(self.catalog, query);
+        match active && of_object && joins && relates(self.units, at) {
+            true => Role::Part("join"),
+            false => Role::Unread,
+        }
+    }
+
     /// A word that names nothing: read by a pass, or a verb that says what a join says.
     fn unknown_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         if self.used[at] {
@@ -295,8 +224,15 @@ impl Reader<'_> {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
             parts.joined && own
         };
-        if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts)) {
+        if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts))
+            || is_participle(word) && self.says_kin(word, parts)
+        {
             return Role::Part("join");
+        }
+        // "birth places shared by two people": by the rows that are counted
+        let counted = query.needed_tables().len() == 1 && parts.grouped;
+        if relates(self.units, at) && counted && parts.has(Aggregate::Count) {
+            return Role::Part("group");
         }
         self.verb_role(at, parts).unwrap_or(Role::Unread)
     }
@@ -356,13 +292,20 @@ impl Reader<'_> {
             Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic => {
                 part(parts.ordered, "order")
             }
+            Key::Frequent(_) if !self.shows_frequent(at, query) => Unread,
             Key::Superlative(_) | Key::Frequent(_) | Key::Extreme(_) | Key::Top => {
                 let extreme = parts.has(Aggregate::Max) || parts.has(Aggregate::Min);
                 part(used && (parts.ordered || parts.limited || extreme), "order")
             }
+            // "attended at least one course": as the join has it
+            Key::Compare(Comparison::GreaterOrEqual) if !used && self.says_some(at, parts) => {
+                Part("join")
+            }
             Key::Compared(_) | Key::Compare(_) | Key::OrBeyond(_) | Key::Between => {
                 part(used && parts.conditions > 0, "comparison")
             }
+            // what never happened is no row with another value
+            Key::Not if self.units[at].folded == "never" && !parts.absent => Unread,
             Key::Not => part(used && (parts.conditions > 0 || query.combine.is_some()), "negation"),
             Key::Or if self.is_pronoun(at + 1) && self.is_pronoun(at.wrapping_sub(1)) => Grammar,
             Key::Or => part(used || parts.alternatives, "alternative"),
@@ -376,6 +319,42 @@ impl Reader<'_> {
             }
             Key::Part(_) => part(used && parts.dated, "group"),
         }
+    }
+
+    /// "at least one course", where courses take part.
+    fn says_some(&self, at: usize, parts: &Parts) -> bool {
+        let one = self.units.get(at + 1).is_some_and(|u| u.folded == "one" && !u.proper);
+        one && self.table_rather(at + 2).is_some_and(|t| parts.tables.contains(&t))
+    }
+
+    /// "the most common amenity": what is common is shown or grouped by, here or in a condition.
+    fn shows_frequent(&self, at: usize, query: &Query) -> bool {
+        let name = self.next_solid(at + 1);
+        let Some(unit) = self.units.get(name).filter(|u| u.kind == UnitKind::Name) else {
+            return true;
+        };
+        if self.key(at + 1) == Some(Key::Preposition) || self.is_adverb(at) {
+            return true;
+        }
+        let shows = |query: &Query| {
+            let groups = query.group.iter().cloned().map(Expression::plain);
+            let shown: Vec<Expression> = query.select.iter().cloned().chain(groups).collect();
+            let column = |e: &Expression| {
+                let of = |c: ColumnId| unit.columns.iter().any(|known| known.item == c);
+                let same = |c| of(c) || self.facts.same_by_key(c).any(of);
+                e.target.column().is_some_and(same)
+            };
+            let table = |e: &Expression| {
+                let head = |t: &TableId| {
+                    let said = unit.folded.split(' ').next_back().map(stem);
+                    self.facts.table_stems(*t).last() == said.as_ref()
+                };
+                let of = |t: &TableId| unit.tables.iter().any(|known| known.item == *t) || head(t);
+                e.tables().iter().any(of)
+            };
+            shown.iter().any(|e| column(e) || table(e))
+        };
+        shows(query) || query.subqueries().into_iter().any(shows)
     }
 
     fn counts_unread(&self, at: usize) -> bool {

@@ -29,7 +29,10 @@ impl Reader<'_> {
         self.entity.get_or_insert(shared.table);
         let select = vec![Expression::column(shared)];
         let inner = Query { select, filters, ..Query::default() };
-        self.add_filter(at, Condition::Among(shared, Box::new(inner), false));
+        self.add_filter(
+            at,
+            Condition::In { column: shared, query: Box::new(inner), negated: false },
+        );
     }
 
     /// The subject's column that the name at `at` says: its own, or its only key to that thing.

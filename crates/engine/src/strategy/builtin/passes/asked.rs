@@ -201,7 +201,7 @@ impl Reader<'_> {
         let select = vec![Expression::column(column)];
         let tables = std::mem::take(&mut self.tables).into_iter().filter(|t| *t != to).collect();
         let query = Query { select, filters, tables, ..Query::default() };
-        let condition = Condition::Among(identity, Box::new(query), false);
+        let condition = Condition::In { column: identity, query: Box::new(query), negated: false };
         self.filters.push(Filter { condition, or: false, and_same: false, at: 0 });
         self.show_people(to);
     }

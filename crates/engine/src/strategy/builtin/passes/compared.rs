@@ -121,9 +121,8 @@ impl Reader<'_> {
                 {
                     of = Some(Of::Aggregate(aggregate));
                 }
-                (_, Some(Key::Superlative(most))) if of.is_none() => {
-                    let extreme = if most { Aggregate::Max } else { Aggregate::Min };
-                    of = Some(Of::Aggregate(extreme));
+                (_, Some(Key::Superlative(direction))) if of.is_none() => {
+                    of = Some(Of::Aggregate(direction.first()));
                 }
                 (_, Some(Key::Compare(Comparison::GreaterOrEqual)))
                     if of.is_none() && unit.folded == "at least" => {}

@@ -360,7 +360,7 @@ impl Reader<'_> {
         let joined = matches!(self.key(at - 1), Some(Key::Or | Key::And))
             && self.units[at].kind == UnitKind::Quoted;
         match last.condition {
-            Condition::Like(_, pattern, _, false) if joined => Some(pattern),
+            Condition::Like { pattern, negated: false, .. } if joined => Some(pattern),
             _ => None,
         }
     }
@@ -377,7 +377,7 @@ impl Reader<'_> {
         let behind = self.next_solid(at + 1);
         let behind = Some(behind).filter(|&i| i > at + 1 && i < self.units.len());
         let sibling = self.filters.last().and_then(|f| match f.condition {
-            Condition::Like(c, ..) => Some(c),
+            Condition::Like { column: c, .. } => Some(c),
             _ => None,
         });
         let name = behind.filter(textual).or(left.name.filter(textual));
@@ -396,7 +396,10 @@ impl Reader<'_> {
         {
             self.take(name);
         }
-        self.add_filter(at, Condition::Like(column, pattern, text.to_owned(), left.negated));
+        self.add_filter(
+            at,
+            Condition::Like { column, pattern, text: text.to_owned(), negated: left.negated },
+        );
     }
 
     /// A term that stands for conditions.
@@ -434,6 +437,6 @@ impl Reader<'_> {
         let Some((name, column)) = names.iter().flatten().find_map(column) else { return };
         self.take_between(left.start, at);
         self.take(name);
-        self.add_filter(at, Condition::Null(column, left.negated));
+        self.add_filter(at, Condition::IsNull { column, negated: left.negated });
     }
 }

@@ -4,6 +4,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Comparison, Condition, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
+use crate::text::stem;
 
 use super::read::{Group, Reader};
 use super::select::Sentence;
@@ -88,6 +89,18 @@ impl Reader<'_> {
             self.ask_for(Expression::count(table));
             self.take(other);
             return other + 1;
+        }
+        // "the number of majors and cities"
+        let both = self.key(name + 1) == Some(Key::And) && self.table_rather(name).is_none();
+        let more = self.column(name + 2).filter(|_| {
+            let open = self.units[name + 2].kind == UnitKind::Name && !self.used[name + 2];
+            both && open && self.is_plural(name + 2) && self.table_rather(name + 2).is_none()
+        });
+        if let Some(column) = more.filter(|_| self.followed_by_end(name + 3)) {
+            let count = Expression::aggregate(Aggregate::Count, Target::Column(column));
+            self.ask_for(Expression { distinct: true, ..count });
+            self.take(name + 2);
+            return name + 3;
         }
         name + 1
     }
@@ -178,14 +191,12 @@ impl Reader<'_> {
             "price", "cost", "fee", "rate", "charge", "tax", "weight", "size", "wage", "salary",
             "pay",
         ];
-        let words = crate::text::identifier_words(&self.catalog.column(column).name);
-        let said = |word: &String| {
-            self.units[name]
-                .folded
-                .split(' ')
-                .any(|w| crate::text::stem(w) == crate::text::stem(word))
-        };
-        words.last().is_some_and(|head| rates.contains(&head.as_str()) && !said(head))
+        let said =
+            |word: &String| self.units[name].folded.split(' ').any(|w| stem(w) == stem(word));
+        self.facts
+            .words(column)
+            .last()
+            .is_some_and(|head| rates.contains(&head.as_str()) && !said(head))
     }
 
     /// What is counted by `name` is not what the column holds.

@@ -18,7 +18,7 @@ impl Reader<'_> {
     /// That a flag is true, or not; None of what is no flag.
     pub fn flag(&self, column: ColumnId, negated: bool) -> Option<Condition> {
         if self.catalog.column(column).class == TypeClass::Boolean {
-            return Some(Condition::Flag(column, negated));
+            return Some(Condition::IsTrue { column, negated });
         }
         let [no, yes] = self.flags.pairs.get(&column)?;
         let value = if negated { no } else { yes }.clone();
@@ -29,7 +29,7 @@ impl Reader<'_> {
     pub fn has_none(&self, column: ColumnId) -> Condition {
         match self.flags.none.get(&column) {
             Some(no) => self.is_value(column, no.clone()),
-            None => Condition::Null(column, false),
+            None => Condition::IsNull { column, negated: false },
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{
-    Comparison, Condition, Expression, Operand, Query, Target,
+    Comparison, Condition, Direction, Expression, Operand, Query, Target,
 };
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
@@ -11,20 +11,20 @@ use super::read::{Filter, Group, Reader};
 
 impl Reader<'_> {
     /// "the most common city": group by it, most rows first.
-    pub fn read_frequent(&mut self, at: usize, most: bool) {
+    pub fn read_frequent(&mut self, at: usize, direction: Direction) {
         // "the status that is most common of all bookings": the ranked thing stands before
         let before = self.key(at + 1) == Some(Key::Preposition);
         let name = self.next_solid(at + 1);
         let column = self.column(name).filter(|_| self.table_rather(name).is_none() && !before);
         if let Some(column) = column.filter(|_| self.speaks_of_others(at)) {
-            return self.frequent_filter(at, name, column, most);
+            return self.frequent_filter(at, name, column, direction);
         }
         if let Some(column) = column {
             self.rank_values(at, column);
             self.select.push(Expression::column(column));
             self.take(name);
             let counted = Expression::count(column.table);
-            return self.push_order(at, counted, most);
+            return self.push_order(at, counted, direction);
         }
         if let Some(user) = self.table(name)
             && let Some(column) = self.head_column(at)
@@ -32,7 +32,7 @@ impl Reader<'_> {
             && self.refers(user, column.table)
         {
             self.take(name);
-            return self.push_order(at, Expression::count(user), most);
+            return self.push_order(at, Expression::count(user), direction);
         }
         if before
             && !self.is_adverb(at)
@@ -40,7 +40,7 @@ impl Reader<'_> {
         {
             let user = self.table(name).filter(|&t| self.refers(t, used));
             if let Some(user) = user.or_else(|| self.user_of(used)) {
-                self.push_order(at, Expression::count(user), most);
+                self.push_order(at, Expression::count(user), direction);
             }
             return;
         }
@@ -48,20 +48,20 @@ impl Reader<'_> {
             && self.is_adverb(at)
             && self.head_column(at).is_none()
         {
-            return self.rank_by_use(at, most);
+            return self.rank_by_use(at, direction);
         }
         let behind = self.table(name).filter(|_| !before);
-        let Some(table) = behind.or_else(|| self.ranked_subject(at, most)) else { return };
+        let Some(table) = behind.or_else(|| self.ranked_subject(at, direction)) else { return };
         if behind.is_some() {
             self.take(name);
         }
         let phrase = &*self.units[at].folded;
         if ["sell", "sold"].iter().any(|verb| phrase.contains(verb)) {
-            return self.rank_sold(at, table, most);
+            return self.rank_sold(at, table, direction);
         }
         // a thing is popular by the rows that point to it: one such table, or it is not clear
         if let Some(user) = self.user_of(table) {
-            self.push_order(at, Expression::count(user), most);
+            self.push_order(at, Expression::count(user), direction);
         }
     }
 
@@ -79,11 +79,17 @@ impl Reader<'_> {
     }
 
     /// A condition on the most common value of a column.
-    pub fn frequent_filter(&mut self, at: usize, name: usize, column: ColumnId, most: bool) {
+    pub fn frequent_filter(
+        &mut self,
+        at: usize,
+        name: usize,
+        column: ColumnId,
+        direction: Direction,
+    ) {
         let inner = Query {
             select: vec![Expression::column(column)],
             group: vec![Target::Column(column)],
-            order: vec![(Expression::count(column.table), most)],
+            order: vec![(Expression::count(column.table), direction)],
             limit: Some(1),
             ..Query::default()
         };
@@ -112,9 +118,9 @@ impl Reader<'_> {
 
     /// "bought the most", "ordered the greatest number of times": by the rows that point to the
     /// subject.
-    pub fn rank_by_use(&mut self, at: usize, most: bool) {
+    pub fn rank_by_use(&mut self, at: usize, direction: Direction) {
         if let Some(column) = self.verb_column(at) {
-            return self.push_order(at, Expression::column(column), most);
+            return self.push_order(at, Expression::column(column), direction);
         }
         // "the type that has the most records": rows of the table that holds it
         if self.names_rows(at + 1)
@@ -122,19 +128,21 @@ impl Reader<'_> {
         {
             self.take_phrase(at + 1);
             self.rank_values(at, column);
-            return self.push_order(at, Expression::count(column.table), most);
+            return self.push_order(at, Expression::count(column.table), direction);
         }
         if self.is_size(at) {
             // "which store is the largest"
             let size = self.subject().and_then(|subject| self.size(at, subject));
-            let ranked = size.map(|column| (Expression::column(column), most));
-            return ranked.into_iter().for_each(|(size, most)| self.push_order(at, size, most));
+            let ranked = size.map(|column| (Expression::column(column), direction));
+            return ranked
+                .into_iter()
+                .for_each(|(size, direction)| self.push_order(at, size, direction));
         }
         let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(&self.units[i].folded));
         if let Some(nouns) = spent {
             let Some(total) = self.subject().and_then(|s| self.paid(s, nouns)) else { return };
             self.take(at - 1);
-            return self.push_order(at, total, most);
+            return self.push_order(at, total, direction);
         }
         let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
         for i in at..self.units.len().min(at + 3) {
@@ -142,7 +150,7 @@ impl Reader<'_> {
                 self.take(i);
             }
         }
-        self.push_order(at, Expression::count(user), most);
+        self.push_order(at, Expression::count(user), direction);
     }
 
     /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
@@ -156,7 +164,7 @@ impl Reader<'_> {
 
     /// "the city that is most common": the column asked for is ranked, unless its table only
     /// lists what other tables use; then that table is returned.
-    pub fn ranked_subject(&mut self, at: usize, most: bool) -> Option<TableId> {
+    pub fn ranked_subject(&mut self, at: usize, direction: Direction) -> Option<TableId> {
         let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
         let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
         let pointed =
@@ -165,7 +173,7 @@ impl Reader<'_> {
             return Some(column.table);
         }
         self.rank_values(at, column);
-        self.push_order(at, Expression::count(column.table), most);
+        self.push_order(at, Expression::count(column.table), direction);
         None
     }
 
@@ -173,7 +181,7 @@ impl Reader<'_> {
     pub fn rank_values(&mut self, at: usize, column: ColumnId) {
         self.groups.push(Group::Column(column));
         if self.catalog.column(column).nullable {
-            let condition = Condition::Null(column, true);
+            let condition = Condition::IsNull { column, negated: true };
             self.filters.push(Filter { condition, or: false, and_same: false, at });
         }
     }

@@ -4,7 +4,6 @@ use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::Expression;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key};
-use crate::text::identifier_words;
 
 use super::read::{Group, Reader};
 
@@ -70,9 +69,8 @@ impl Reader<'_> {
     /// Whether the column that the unit at `at` names is called by it alone.
     fn is_whole_name(&self, at: usize) -> bool {
         let Some(column) = self.column(at) else { return true };
-        let words = identifier_words(&self.catalog.column(column).name);
         let said = self.units[at].folded.trim_end_matches('s');
-        self.facts.is_calendar(column) || words.iter().any(|word| word == said)
+        self.facts.is_calendar(column) || self.facts.words(column).iter().any(|word| word == said)
     }
 
     /// "less than 50 per month" of a `monthly_price`: said of what is compared; it groups nothing.

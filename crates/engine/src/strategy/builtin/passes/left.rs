@@ -100,11 +100,9 @@ impl Reader<'_> {
     }
 }
 
-pub fn number_operator(left: &Left, beyond: Option<bool>) -> Comparison {
+pub fn number_operator(left: &Left, beyond: Option<Comparison>) -> Comparison {
     match (left.comparison, beyond, left.time) {
-        (_, Some(true), _) => Comparison::GreaterOrEqual,
-        (_, Some(false), _) => Comparison::LessOrEqual,
-        (Some(c), _, _) => c,
+        (_, Some(c), _) | (Some(c), None, _) => c,
         (_, _, time) => time.map_or(Comparison::Equal, time_operator),
     }
 }

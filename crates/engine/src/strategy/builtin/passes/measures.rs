@@ -45,8 +45,7 @@ impl Reader<'_> {
             return lexicon::unit("years");
         }
         let known = self.catalog.column(column);
-        let name = identifier_words(&known.name);
-        let said = name.iter().find_map(|word| lexicon::unit(word));
+        let said = self.facts.words(column).iter().find_map(|word| lexicon::unit(word));
         let comment = || {
             let text = known.comment.as_deref()?;
             let mut units = folded_words(text).filter_map(|word| lexicon::unit(&word));

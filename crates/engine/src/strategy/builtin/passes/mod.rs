@@ -17,6 +17,7 @@ pub(super) mod lists;
 pub(super) mod measures;
 pub(super) mod numbers;
 pub(super) mod orders;
+pub(super) mod parts;
 pub(super) mod periods;
 pub(super) mod ranking;
 pub(super) mod ratios;

@@ -122,19 +122,19 @@ impl Reader<'_> {
         }
     }
 
-    pub fn beyond(&self, at: usize) -> Option<bool> {
+    pub fn beyond(&self, at: usize) -> Option<Comparison> {
         match self.key(at) {
-            Some(Key::OrBeyond(more)) => Some(more),
+            Some(Key::OrBeyond(bound)) => Some(bound),
             _ => None,
         }
     }
 
     /// "25 seats or more": the bound stands behind what is counted.
-    fn take_beyond_unit(&mut self, at: usize) -> Option<bool> {
+    fn take_beyond_unit(&mut self, at: usize) -> Option<Comparison> {
         let counted = self.units.get(at + 1)?.key().is_none();
-        let more = self.beyond(at + 2).filter(|_| counted)?;
+        let bound = self.beyond(at + 2).filter(|_| counted)?;
         self.take(at + 2);
-        Some(more)
+        Some(bound)
     }
 
     /// "twice the average", "3 times as many": a factor, and no number of anything.
@@ -152,9 +152,8 @@ impl Reader<'_> {
 
     /// By its name: a year, or what happened then (founded, built).
     fn may_hold_years(&self, column: ColumnId) -> bool {
-        let words = crate::text::identifier_words(&self.catalog.column(column).name);
         let happened = |w: &String| w.ends_with("ed") || matches!(&**w, "built" | "born");
-        self.facts.temporal(column) || words.iter().any(happened)
+        self.facts.temporal(column) || self.facts.words(column).iter().any(happened)
     }
 
     /// "the 3 teachers that have the most …": how many of the head's rows are wanted.
@@ -171,6 +170,18 @@ impl Reader<'_> {
             _ => true,
         });
         ranked && of_head && plain
+    }
+
+    /// "longer than 30 or higher than 5": by how high things are, not by the column said before.
+    fn height_compared(&self, at: usize, left: &Left) -> Option<ColumnId> {
+        let high = |i: usize| {
+            let word = &*self.units[i].folded;
+            matches!(self.key(i), Some(Key::Compare(_)))
+                && (word.starts_with("higher") || word.starts_with("lower"))
+        };
+        let said = left.name.is_none() && (left.start..at).any(high);
+        let subject = self.subject().filter(|_| said)?;
+        self.measure(lexicon::size("highest")?, &[subject])
     }
 
     /// The unit that a number may count: what stands behind "to" is another thing.
@@ -218,6 +229,9 @@ impl Reader<'_> {
             return self
                 .measure(&meant.direct, &preferred)
                 .or_else(|| self.measure(&meant.inverse, &preferred));
+        }
+        if let Some(column) = self.height_compared(at, left) {
+            return Some(column);
         }
         let named = left.name.and_then(|i| self.column(i).map(|c| (i, c)));
         let named = named.filter(|&(i, _)| {

@@ -1,10 +1,10 @@
 //! Orderings: sorted by, in alphabetical order, highest first.
 
-use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};
+use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
-use super::read::Reader;
+use super::read::{PendingOrder, Reader};
 
 impl Reader<'_> {
     /// Read "sorted by …", "in alphabetical order", "in descending order of …".
@@ -15,17 +15,17 @@ impl Reader<'_> {
                 && self.units[at].folded == "by"
                 && (self.only_announces(self.sentence_start(at)) || self.lists_by(at));
             let direction = match self.key(at) {
-                Some(Key::Preposition) if announced => Some(false),
-                Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => Some(false),
-                Some(Key::Descending) => Some(true),
+                Some(Key::Preposition) if announced => Some(Direction::Ascending),
+                Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => Some(Direction::Ascending),
+                Some(Key::Descending) => Some(Direction::Descending),
                 _ => None,
             };
             // "that is listed in both departments"
             let is = at.checked_sub(1).and_then(|i| self.key(i)) == Some(Key::Is);
             let listed = is && self.units[at].folded == "listed in";
             at = match direction.filter(|_| !listed) {
-                Some(descends) if self.stands_first(at) => {
-                    self.order_pending = Some((descends, false));
+                Some(direction) if self.stands_first(at) => {
+                    self.order_pending = Some(PendingOrder::ByFirst(direction));
                     self.take(at);
                     at + 1
                 }
@@ -33,14 +33,14 @@ impl Reader<'_> {
                     self.take(at);
                     at + 1
                 }
-                Some(descends) if self.direction_behind(at) => {
+                Some(direction) if self.direction_behind(at) => {
                     let expression = self.order_expression(at - 1, false, None);
-                    self.order.extend(expression.map(|e| (e, descends)));
+                    self.order.extend(expression.map(|e| (e, direction)));
                     self.take(at - 1);
                     self.take(at);
                     at + 1
                 }
-                Some(descends) if !self.used[at] || announced => self.read_order(at, descends),
+                Some(direction) if !self.used[at] || announced => self.read_order(at, direction),
                 _ => at + 1,
             };
         }
@@ -85,7 +85,7 @@ impl Reader<'_> {
         self.units.get(at).is_some_and(|u| bare(&u.folded)) && at == self.sentence_start(at)
     }
 
-    fn read_order(&mut self, at: usize, mut descends: bool) -> usize {
+    fn read_order(&mut self, at: usize, mut direction: Direction) -> usize {
         let mut i = at;
         let mut expressions: Vec<Expression> = Vec::new();
         let mut counted = false;
@@ -93,7 +93,7 @@ impl Reader<'_> {
         while let Some(unit) = self.units.get(i) {
             match unit.key() {
                 Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => {}
-                Some(Key::Descending) => descends = true,
+                Some(Key::Descending) => direction = Direction::Descending,
                 Some(Key::Count) => counted = true,
                 Some(Key::Aggregate(a)) => aggregate = Some(a),
                 Some(Key::Preposition | Key::Distinct) => {}
@@ -129,16 +129,18 @@ impl Reader<'_> {
             i += 1;
         }
         if expressions.is_empty() {
-            self.order_pending = Some((descends, counted));
+            self.order_pending = Some(match counted {
+                true => PendingOrder::ByRows(direction),
+                false => PendingOrder::ByFirst(direction),
+            });
         }
         let by_age = (at..i).any(|i| self.says_age(i));
         let directed = |e: Expression| {
             // from old to young is from the first birth to the last
             let mirrored = by_age && e.target.column().is_some_and(|c| self.facts.temporal(c));
-            let descends = descends != mirrored;
-            (e, descends)
+            (e, if mirrored { direction.reversed() } else { direction })
         };
-        let ordered: Vec<(Expression, bool)> = expressions.into_iter().map(directed).collect();
+        let ordered: Vec<(Expression, Direction)> = expressions.into_iter().map(directed).collect();
         self.order.extend(ordered);
         i.max(at + 1)
     }

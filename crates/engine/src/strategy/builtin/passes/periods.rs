@@ -11,7 +11,7 @@ use crate::strategy::builtin::words::calendar::Period;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key, Kind, Words};
 use crate::strategy::builtin::words::participles::is_participle;
-use crate::text::{identifier_words, stem};
+use crate::text::stem;
 
 use super::left::{Left, number_operator};
 use super::numbers::year;
@@ -25,10 +25,7 @@ impl Reader<'_> {
         if left.adjective.is_some() {
             return;
         }
-        let beyond = match self.key(at + 1) {
-            Some(Key::OrBeyond(more)) => Some(more),
-            _ => None,
-        };
+        let beyond = self.beyond(at + 1);
         let named = left.name.filter(|&i| {
             self.table_rather(i).is_none()
                 && self.column(i).is_some_and(|c| self.is_dated(c, &period))
@@ -69,8 +66,7 @@ impl Reader<'_> {
             let unit = &self.units[said];
             let stems = [stem(&unit.folded)];
             let kin = |c: ColumnId| {
-                let words = identifier_words(&self.catalog.column(c).name);
-                words.iter().any(|w| stems[0].len() > 3 && related(&stems[0], &stem(w)))
+                self.facts.stems(c).iter().any(|w| stems[0].len() > 3 && related(&stems[0], w))
             };
             let dated = |c: &ColumnId| self.facts.is_calendar(*c) && kin(*c);
             let column = match unit.kind {

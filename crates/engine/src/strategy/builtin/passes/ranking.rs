@@ -1,9 +1,10 @@
 //! Superlatives: the most, the oldest, the top three.
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};
+use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::participles::is_participle;
 
 use super::read::Reader;
 
@@ -15,12 +16,12 @@ impl Reader<'_> {
                 continue;
             }
             match self.key(at) {
-                Some(Key::Superlative(most)) => self.read_superlative(at, most),
+                Some(Key::Superlative(direction)) => self.read_superlative(at, direction),
                 Some(Key::Aggregate(a @ (Aggregate::Max | Aggregate::Min))) if self.has(at) => {
-                    self.read_superlative(at, a == Aggregate::Max);
+                    self.read_superlative(at, Direction::most_first(a == Aggregate::Max));
                 }
                 Some(Key::Extreme(adjective)) => self.read_extreme(at, adjective),
-                Some(Key::Frequent(most)) => self.read_frequent(at, most),
+                Some(Key::Frequent(direction)) => self.read_frequent(at, direction),
                 Some(Key::Top) => self.read_top(at),
                 _ => {}
             }
@@ -91,13 +92,13 @@ impl Reader<'_> {
         })
     }
 
-    pub fn push_order(&mut self, at: usize, expression: Expression, descends: bool) {
-        self.order.insert(0, (expression, descends));
+    pub fn push_order(&mut self, at: usize, expression: Expression, direction: Direction) {
+        self.order.insert(0, (expression, direction));
         self.take(at);
         self.take_limit(at);
     }
 
-    fn read_superlative(&mut self, at: usize, most: bool) {
+    fn read_superlative(&mut self, at: usize, direction: Direction) {
         let mut name = self.next_solid(at + 1);
         let mut counted = false;
         let mut aggregate = None;
@@ -132,10 +133,10 @@ impl Reader<'_> {
         }
         if let Some(computed) = self.computed(name).cloned() {
             self.take(name);
-            return self.push_order(at, computed, most);
+            return self.push_order(at, computed, direction);
         }
         if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
-            return self.rank_by_use(at, most);
+            return self.rank_by_use(at, direction);
         }
         // "the most seats in total": of all rows together
         if self.key(name + 1) == Some(Key::Aggregate(Aggregate::Sum)) && aggregate.is_none() {
@@ -175,10 +176,10 @@ impl Reader<'_> {
         if self.units.get(name + 1).is_some_and(|u| u.folded == "first") {
             // "highest salary first" orders and leaves all rows
             self.take(name + 1);
-            self.order.push((expression, most));
+            self.order.push((expression, direction));
             return;
         }
-        self.push_order(at, expression, most);
+        self.push_order(at, expression, direction);
     }
 
     /// "the highest age, lowest weight": the next in a list of greatest and least values.
@@ -195,7 +196,7 @@ impl Reader<'_> {
     fn read_extreme(&mut self, at: usize, adjective: usize) {
         if let Some(done) = self.done_recently(at) {
             if let Some(column) = done {
-                self.push_order(at, Expression::column(column), true);
+                self.push_order(at, Expression::column(column), Direction::Descending);
             }
             return;
         }
@@ -210,21 +211,21 @@ impl Reader<'_> {
             self.table_rather(name).is_none() && (self.facts.numeric(c) || self.facts.temporal(c))
         });
         let table = self.table_rather(name);
-        let (column, direct) = if let Some(column) = said {
+        let (column, direction) = if let Some(column) = said {
             let inverse = self.facts.says_stem(column, &meant.inverse)
                 && !self.facts.says_stem(column, &meant.direct);
             if self.at_head(at) && self.no_entity_before(at) {
                 return; // "what is the longest duration": the select pass aggregates
             }
             self.take(name);
-            (column, !inverse && !meant.direct.is_empty())
+            (column, Direction::most_first(!inverse && !meant.direct.is_empty()))
         } else {
             let behind = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
             if self.is_time_noun(name) {
                 self.take(name);
             }
             if !behind && let Some(column) = self.ranked_before(at) {
-                return self.push_order(at, Expression::column(column), !meant.direct.is_empty());
+                return self.push_order(at, Expression::column(column), meant.direction());
             }
             let mut preferred: Vec<TableId> = table.into_iter().collect();
             if !behind && let Some(before) = before {
@@ -243,8 +244,8 @@ impl Reader<'_> {
                 self.measure(nouns, &preferred).filter(of_it).or_else(|| own(nouns))
             };
             match (ranked(&meant.direct), ranked(&meant.inverse)) {
-                (Some(column), _) => (column, true),
-                (None, Some(column)) => (column, false),
+                (Some(column), _) => (column, Direction::Descending),
+                (None, Some(column)) => (column, Direction::Ascending),
                 (None, None) => return,
             }
         };
@@ -256,7 +257,7 @@ impl Reader<'_> {
             }
             _ => Expression::column(column),
         };
-        self.push_order(at, ranked, direct);
+        self.push_order(at, ranked, direction);
     }
 
     /// "taught most recently": the date is of what somebody did, not of who did it. None where no
@@ -270,6 +271,10 @@ impl Reader<'_> {
         });
         let does = self.units[verb].folded.split(' ').next_back().is_some_and(lexicon::is_relating);
         let passive = self.key(verb.wrapping_sub(1)) == Some(Key::Is);
+        // "shipped most recently", where that is a state: when they were is not known
+        if self.units[verb].kind == UnitKind::Value && is_participle(&self.units[verb].folded) {
+            return Some(None);
+        }
         let done = match self.table_rather(verb) {
             Some(table) if table != subject => Some(table),
             _ if people && does && !passive => self.user_of(subject),
@@ -354,14 +359,14 @@ impl Reader<'_> {
 
     /// "the first 5 orders", "the last 3 customers": by the only date that they have.
     fn rank_by_date(&mut self, at: usize) {
-        let latest = match self.units[at].folded.as_str() {
-            "first" => false,
-            "last" => true,
+        let direction = match self.units[at].folded.as_str() {
+            "first" => Direction::Ascending,
+            "last" => Direction::Descending,
             _ => return,
         };
         let thing = self.table_rather(self.next_solid(at + 2));
         if let Some(column) = thing.and_then(|t| self.facts.event_date(t)) {
-            self.order.push((Expression::column(column), latest));
+            self.order.push((Expression::column(column), direction));
         }
     }
 
@@ -393,7 +398,7 @@ impl Reader<'_> {
         };
         if let Some(expression) = expression {
             let best_first = !matches!(self.units[at].folded.as_str(), "last" | "bottom");
-            self.order.push((expression, best_first));
+            self.order.push((expression, Direction::most_first(best_first)));
             (start..=name).for_each(|i| self.take(i));
         }
     }

@@ -8,7 +8,8 @@ use crate::strategy::builtin::form::query::{
 };
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::lexicon::{Key, Share};
+use crate::text::capitalized;
 
 use super::read::{Filter, Reader};
 
@@ -28,7 +29,7 @@ impl Reader<'_> {
                 continue;
             }
             match self.key(at) {
-                Some(Key::Share(percent)) => self.read_share(at, percent),
+                Some(Key::Share(share)) => self.read_share(at, share),
                 Some(Key::Ratio) => self.read_ratio(at),
                 Some(Key::Difference) => self.read_difference(at, false),
                 Some(Key::Days) => self.read_difference(at, true),
@@ -45,7 +46,7 @@ impl Reader<'_> {
 
     /// "what percentage of the orders in 2024 were cancelled": what is said behind the verb is
     /// the part, what is said of the noun before it holds for both.
-    fn read_share(&mut self, at: usize, percent: bool) {
+    fn read_share(&mut self, at: usize, share: Share) {
         let end = self.end_of_sentence(at);
         self.take_flags(at + 1, end);
         let noun = (at + 1..end).find(|&i| !self.used[i] && self.measured(i).is_some());
@@ -75,13 +76,15 @@ impl Reader<'_> {
         }
         let Some(conditions) = self.of_rows(table, conditions) else { return };
         let part = Formula::Term(base.clone(), conditions);
-        let part = match percent {
-            true => Formula::binary(Formula::Number("100.0".into()), Operator::Multiply, part),
-            false => part,
+        let part = match share {
+            Share::Percent => {
+                Formula::binary(Formula::Number("100.0".into()), Operator::Multiply, part)
+            }
+            Share::Part => part,
         };
-        let share = Formula::binary(part, Operator::Divide, Formula::of(base));
-        let name = if percent { "percentage" } else { "share" };
-        self.ask_for_formula(share, name);
+        let formula = Formula::binary(part, Operator::Divide, Formula::of(base));
+        let name = if share == Share::Percent { "percentage" } else { "share" };
+        self.ask_for_formula(formula, name);
         self.take(at);
         self.take(noun);
         if let Some(verb) = verb.filter(|_| self.key(at).is_some()) {
@@ -271,7 +274,7 @@ impl Reader<'_> {
         );
         [at, count, counted, each, owner].into_iter().for_each(|i| self.take(i));
         let (one, many) = (self.catalog.table_label(other), self.catalog.table_label(table));
-        self.note(format!("Rows of {one} without {many} are not counted."));
+        self.note(format!("{} without {many} are not counted.", capitalized(&one)));
     }
 
     /// The column that a unit names, and the unit behind it: "due", "due date", "payment date".
@@ -316,13 +319,11 @@ impl Reader<'_> {
         let lead = (0..at).rev().find(|&i| !self.is_thin(i) && self.key(i) != Some(Key::Count));
         let aggregate = lead.and_then(|i| match self.key(i) {
             Some(Key::Aggregate(a)) => Some((i, a)),
-            Some(Key::Superlative(most)) if self.at_head(i) => {
-                Some((i, if most { Aggregate::Max } else { Aggregate::Min }))
-            }
+            Some(Key::Superlative(direction)) if self.at_head(i) => Some((i, direction.first())),
             _ => None,
         });
         let ranked = lead.filter(|_| aggregate.is_none()).and_then(|i| match self.key(i) {
-            Some(Key::Superlative(most)) => Some((i, most)),
+            Some(Key::Superlative(direction)) => Some((i, direction)),
             _ => None,
         });
         let expression =
@@ -332,7 +333,7 @@ impl Reader<'_> {
             self.take(i);
         }
         match ranked {
-            Some((i, most)) => self.push_order(i, expression, most),
+            Some((i, direction)) => self.push_order(i, expression, direction),
             None => {
                 self.select.push(expression);
                 self.entity = self.entity.or(Some(one.table));

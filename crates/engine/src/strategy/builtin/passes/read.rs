@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::DatePart;
 use crate::strategy::builtin::facts::Facts;
-use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Query, Target};
+use crate::strategy::builtin::form::query::{
+    Aggregate, Condition, Direction, Expression, Query, Target,
+};
 use crate::strategy::builtin::meaning::flags::Flags;
-use crate::strategy::builtin::meaning::kinds::kinds_of;
 use crate::strategy::builtin::meaning::resolve::{Meanings, TABLE_CERTAIN};
 use crate::strategy::builtin::words::calendar::Day;
 use crate::strategy::builtin::words::definitions::Meaning;
@@ -26,6 +27,15 @@ pub enum Group {
     Part(ColumnId, DatePart),
     /// Each row of a table.
     Rows(TableId),
+}
+
+/// An ordering of which only the direction is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PendingOrder {
+    /// By what is shown first.
+    ByFirst(Direction),
+    /// By the number of its rows.
+    ByRows(Direction),
 }
 
 /// A condition with how it hangs on the one before.
@@ -92,9 +102,9 @@ pub struct Reader<'a> {
     /// Those of them that "each" or "per" names.
     pub each: Vec<Group>,
     /// Ordering.
-    pub order: Vec<(Expression, bool)>,
-    /// An ordering without its column: whether it descends, and whether by the number of rows.
-    pub order_pending: Option<(bool, bool)>,
+    pub order: Vec<(Expression, Direction)>,
+    /// An ordering without its column.
+    pub order_pending: Option<PendingOrder>,
     /// At most so many rows.
     pub limit: Option<u32>,
     /// Rows skipped first.
@@ -165,7 +175,7 @@ impl<'a> Reader<'a> {
         };
         Self {
             catalog,
-            facts: Facts { catalog },
+            facts: Facts::of(catalog),
             today,
             flags,
             units,
@@ -346,17 +356,14 @@ impl<'a> Reader<'a> {
     pub fn measure(&self, nouns: &[String], preferred: &[TableId]) -> Option<ColumnId> {
         let in_table = |table: TableId| {
             nouns.iter().find_map(|noun| {
-                self.catalog.column_ids(table).find(|&c| {
-                    !self.facts.is_foreign(c) && {
-                        let words = crate::text::identifier_words(&self.catalog.column(c).name);
-                        words.iter().any(|w| crate::text::stem(w) == *noun)
-                    }
-                })
+                self.catalog
+                    .column_ids(table)
+                    .find(|&c| !self.facts.is_foreign(c) && self.facts.stems(c).contains(noun))
             })
         };
         let named = self.meanings.named.iter().copied();
         // what the thing itself lacks may be in what it is a kind of: an officer is a person
-        let kinds = preferred.iter().flat_map(|&t| kinds_of(self.catalog, t));
+        let kinds = preferred.iter().flat_map(|&t| self.facts.kinds(t)).copied();
         preferred.iter().copied().chain(named).chain(kinds).find_map(in_table)
     }
 
@@ -368,6 +375,10 @@ impl<'a> Reader<'a> {
         let column = self.column(at)?;
         if self.catalog.table(column.table).primary_key == [column.column] && !distinct {
             return Some(Expression::count(column.table));
+        }
+        // rooms are told apart by their building and a number: what is counted is not numbers
+        if let Some(table) = self.facts.told_apart_by(column).filter(|_| !distinct) {
+            return Some(Expression::count(table));
         }
         Some(Expression {
             distinct: true,

@@ -4,7 +4,6 @@
 use crate::catalog::{ColumnId, ForeignKey};
 use crate::strategy::builtin::form::query::Expression;
 use crate::strategy::builtin::words::lexicon;
-use crate::text::identifier_words;
 
 use super::read::Reader;
 
@@ -44,8 +43,7 @@ impl Reader<'_> {
         let Some(column) = asked.target.column() else { return false };
         let shown = |table| self.select.iter().any(|e| e.target.table() == table);
         let own = |k: &&ForeignKey| k.from == column.table && k.from_columns == [column.column];
-        let words = identifier_words(&self.catalog.column(column).name);
-        let person = || words.last().is_some_and(|w| lexicon::is_person(w));
+        let person = || self.facts.words(column).last().is_some_and(|w| lexicon::is_person(w));
         let elsewhere = match self.catalog.keys.iter().find(own) {
             Some(key) => !shown(key.to),
             None => person(),

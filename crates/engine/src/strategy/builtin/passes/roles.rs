@@ -7,7 +7,6 @@ use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Quer
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
-use crate::text::identifier_words;
 
 use super::read::{Filter, Reader};
 
@@ -63,11 +62,9 @@ impl Reader<'_> {
     fn names_role(&mut self, key: usize) -> bool {
         let key = &self.catalog.keys[key];
         let column = ColumnId { table: key.from, column: key.from_columns[0] };
-        let role: Vec<String> = {
-            let words = identifier_words(&self.catalog.column(column).name);
-            let target = identifier_words(&self.catalog.table(key.to).name);
-            words.into_iter().filter(|w| !target.contains(w)).collect()
-        };
+        let target = self.facts.table_words(key.to);
+        let role: Vec<&String> =
+            self.facts.words(column).iter().filter(|w| !target.contains(w)).collect();
         let way = [
             (lexicon::words(Words::Origin), lexicon::words(Words::Leaving)),
             (lexicon::words(Words::Destination), lexicon::words(Words::Arriving)),
@@ -148,7 +145,7 @@ impl Reader<'_> {
         let Way { outer, inner, key } = if owned { kin.of } else { kin.whose };
         let select = vec![Expression::column(inner)];
         let query = Query { select, filters, keys: key.into_iter().collect(), ..Query::default() };
-        let condition = Condition::Among(outer, Box::new(query), false);
+        let condition = Condition::In { column: outer, query: Box::new(query), negated: false };
         self.filters.push(Filter { condition, or: false, and_same: false, at });
         self.entity.get_or_insert(kin.table);
         self.take(at);
@@ -160,10 +157,8 @@ impl Reader<'_> {
     /// A verb of the key that the unit at `at` names, and no noun for whom it names.
     fn is_finite(&self, at: usize) -> bool {
         let word = self.units[at].folded.trim_end_matches('s');
-        let noun = |c: ColumnId| {
-            let words = identifier_words(&self.catalog.column(c).name);
-            words.iter().any(|w| w.trim_end_matches('s') == word)
-        };
+        let noun =
+            |c: ColumnId| self.facts.words(c).iter().any(|w| w.trim_end_matches('s') == word);
         let helped = (self.sentence_start(at)..at)
             .any(|i| matches!(&*self.units[i].folded, "do" | "does" | "did"));
         helped || self.column(at).is_some_and(|c| !noun(c))
@@ -259,6 +254,6 @@ impl Reader<'_> {
         let filters = vec![filter.condition.clone()];
         let query = Query { select, filters, ..Query::default() };
         let from = column(key.from, &key.from_columns);
-        Some(Condition::Among(from, Box::new(query), false))
+        Some(Condition::In { column: from, query: Box::new(query), negated: false })
     }
 }

@@ -48,13 +48,12 @@ impl Reader<'_> {
                 state.aggregates.push(a);
                 state.pending.push(at);
             }
-            Some(Key::Superlative(most)) if !self.used[at] => {
-                state.aggregates.push(if most { Aggregate::Max } else { Aggregate::Min });
+            Some(Key::Superlative(direction)) if !self.used[at] => {
+                state.aggregates.push(direction.first());
                 state.pending.push(at);
             }
             Some(Key::Extreme(adjective)) if !self.used[at] => {
-                let most = !lexicon::adjective(adjective).direct.is_empty();
-                state.aggregates.push(if most { Aggregate::Max } else { Aggregate::Min });
+                state.aggregates.push(lexicon::adjective(adjective).direction().first());
                 state.pending.push(at);
             }
             Some(Key::Distinct) => {
@@ -196,7 +195,7 @@ impl Reader<'_> {
         } else if let Some(column) = column {
             let listed = if state.condition { self.ends_list(at) } else { self.in_list(at) };
             if !listed && self.says_present(at, column) {
-                self.add_filter(at, Condition::Null(column, true));
+                self.add_filter(at, Condition::IsNull { column, negated: true });
             } else if !listed && self.is_possessed(at) {
                 self.refuse(format!(
                     "Whose \"{}\" is asked for is not clear.",
@@ -386,12 +385,10 @@ impl Reader<'_> {
     /// The subject's own column that holds the number of another table's rows.
     pub fn stored_count(&self, counted: TableId) -> Option<ColumnId> {
         let subject = self.subject().filter(|&s| s != counted)?;
-        let name = crate::text::identifier_words(&self.catalog.table(counted).name);
-        let stems: Vec<String> = name.iter().map(|w| crate::text::stem(w)).collect();
         self.catalog.column_ids(subject).find(|&c| {
             self.facts.numeric(c)
                 && self.facts.column_says(c, &["number", "num", "no", "count", "total", "amount"])
-                && self.facts.says_stem(c, &stems)
+                && self.facts.says_stem(c, self.facts.table_stems(counted))
         })
     }
 

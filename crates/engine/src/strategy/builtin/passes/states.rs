@@ -7,7 +7,6 @@ use crate::strategy::builtin::form::query::Condition;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;
-use crate::text::identifier_words;
 
 use super::read::{Filter, Reader};
 
@@ -23,7 +22,7 @@ impl Reader<'_> {
             let condition = if let Some(flag) = self.flag(column, not) {
                 flag
             } else if known.nullable && dated {
-                Condition::Null(column, !not)
+                Condition::IsNull { column, negated: !not }
             } else {
                 self.lose(at, format!("\"{}\" has no condition.", self.units[at].text));
                 continue;
@@ -92,7 +91,7 @@ impl Reader<'_> {
     /// or as in "flights depart from" of a `departure_time`.
     pub fn is_verb(&self, at: usize, column: ColumnId) -> bool {
         let word = self.units[at].folded.as_str();
-        let names = identifier_words(&self.catalog.column(column).name);
+        let names = self.facts.words(column);
         let is_noun = |word: &str| names.iter().any(|n| n == word);
         let of_thing = at.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
         let finite = of_thing

@@ -3,11 +3,12 @@
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::scope::Scope;
+use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Target,
+    Aggregate, Comparison, Condition, Direction, Expression, Operand, Target,
 };
 use crate::strategy::builtin::words::lexicon::{self, Words};
-use crate::text::{Word, identifier_words, stem};
+use crate::text::{Word, stem};
 
 use super::left::Left;
 use super::read::Reader;
@@ -40,10 +41,7 @@ pub fn definitions(
 fn revenue(catalog: &Catalog, scope: &Scope) -> Option<String> {
     let tables = scope.tables(catalog);
     let of_kind = |kind: &&str| -> Vec<String> {
-        let named = |t: &&TableId| {
-            let words = identifier_words(&catalog.table(**t).name);
-            words.iter().any(|word| stem(word) == stem(kind))
-        };
+        let named = |t: &&TableId| Facts::of(catalog).table_stems(**t).contains(&stem(kind));
         let found: Vec<TableId> = tables.iter().filter(named).copied().collect();
         let totals: Vec<String> = found.iter().filter_map(|&t| total(catalog, t)).collect();
         if totals.is_empty() {
@@ -59,8 +57,7 @@ fn revenue(catalog: &Catalog, scope: &Scope) -> Option<String> {
 fn total(catalog: &Catalog, table: TableId) -> Option<String> {
     let amounts: Vec<ColumnId> =
         catalog.column_ids(table).filter(|&c| is_total(catalog, c)).collect();
-    let says =
-        |c: &ColumnId| identifier_words(&catalog.column(*c).name).contains(&"total".to_owned());
+    let says = |c: &ColumnId| Facts::of(catalog).column_says(*c, &["total"]);
     let mut totals = amounts.iter().filter(|c| says(c));
     let column = match (totals.next(), totals.next()) {
         (Some(only), None) => only,
@@ -82,10 +79,8 @@ fn written(catalog: &Catalog, column: ColumnId) -> String {
 
 /// Whether a column holds what the row as a whole comes to.
 fn is_total(catalog: &Catalog, column: ColumnId) -> bool {
-    let known = catalog.column(column);
-    let words = identifier_words(&known.name);
-    let says = |any: &[&str]| words.iter().any(|w| any.contains(&w.as_str()));
-    known.class.is_numeric()
+    let says = |any: &[&str]| Facts::of(catalog).column_says(column, any);
+    catalog.column(column).class.is_numeric()
         && says(&["total", "amount"])
         && !says(lexicon::words(Words::OtherAmounts))
 }
@@ -146,7 +141,7 @@ impl Reader<'_> {
     }
 
     /// "best selling products", "best selling products by quantity": `at` says it of `thing`.
-    pub fn rank_sold(&mut self, at: usize, thing: TableId, most: bool) {
+    pub fn rank_sold(&mut self, at: usize, thing: TableId, direction: Direction) {
         let Some(sold) = self.sold(thing) else { return };
         let by = (at..self.units.len()).find(|&i| self.units[i].folded == "by");
         let name = by.map(|by| self.next_solid(by + 1));
@@ -161,16 +156,14 @@ impl Reader<'_> {
             Some(name) => self.take(name),
             None => {}
         }
-        self.push_order(at, sold, most);
+        self.push_order(at, sold, direction);
     }
 
     /// By what a thing sells: the pieces, or the rows, of the only table of sales that points to it.
     fn sold(&self, thing: TableId) -> Option<Expression> {
         let sells = |table: TableId| {
-            let words = identifier_words(&self.catalog.table(table).name);
-            words.iter().any(|word| {
-                lexicon::words(Words::Sales).iter().any(|kind| stem(word) == stem(kind))
-            })
+            let words = self.facts.table_stems(table);
+            lexicon::words(Words::Sales).iter().any(|kind| words.contains(&stem(kind)))
         };
         let keys = self.catalog.keys.iter().filter(|k| k.to == thing && sells(k.from));
         let mut tables: Vec<TableId> = keys.map(|k| k.from).collect();

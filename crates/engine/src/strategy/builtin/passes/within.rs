@@ -2,9 +2,10 @@
 //! rows of each category separately, which is neither a GROUP BY nor a LIMIT.
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
-use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target, Within};
+use crate::strategy::builtin::form::query::{
+    Condition, Direction, Expression, Query, Target, Within,
+};
 use crate::strategy::builtin::form::sql::{Level, Unwritable, Writer};
-use crate::strategy::builtin::meaning::kinds::are_one;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
@@ -79,14 +80,14 @@ impl Reader<'_> {
         let owner = ColumnId { table: rows, column: key.from_columns[0] };
         let first = Query {
             select: vec![Expression::column(owner)],
-            filters: vec![Condition::Null(owner, true)],
+            filters: vec![Condition::IsNull { column: owner, negated: true }],
             group: vec![Target::Column(owner)],
             order: std::mem::take(&mut query.order),
             limit: query.limit.take(),
             ..Query::default()
         };
         query.tables.remove(&key.to);
-        query.filters.push(Condition::Among(owner, Box::new(first), false));
+        query.filters.push(Condition::In { column: owner, query: Box::new(first), negated: false });
     }
 
     /// "students who live in the dorm with the most amenities": which dorm that is, is a question of
@@ -103,7 +104,7 @@ impl Reader<'_> {
             return;
         };
         let shown = query.answer_tables();
-        let apart = |t: &TableId| *t == rows || *t != owner && !are_one(self.catalog, *t, owner);
+        let apart = |t: &TableId| *t == rows || *t != owner && !self.facts.are_one(*t, owner);
         let linked = query.needed_tables().contains(&owner);
         let Some(key) = self.referred_by(owner) else { return };
         if grouped || query.aggregates() || !linked || owner == rows || !shown.iter().all(apart) {
@@ -124,7 +125,7 @@ impl Reader<'_> {
         };
         query.tables.remove(&rows);
         query.filters = outer;
-        query.filters.push(Condition::Among(key, Box::new(first), false));
+        query.filters.push(Condition::In { column: key, query: Box::new(first), negated: false });
     }
 
     /// The thing right before "with the most …", "that has the most …": one, or several.
@@ -150,7 +151,7 @@ impl Reader<'_> {
 
     /// Whether rows are ranked, not groups, and in parts of the table.
     pub fn ranks_rows_within(&self) -> bool {
-        let plain = |(e, _): &(Expression, bool)| !e.is_aggregate();
+        let plain = |(e, _): &(Expression, Direction)| !e.is_aggregate();
         self.limit.is_some() && !self.each.is_empty() && self.order.first().is_some_and(plain)
     }
 
@@ -189,7 +190,7 @@ impl Writer<'_> {
         let parts: Vec<String> =
             within.of.iter().map(|t| self.group_item(t, &bare, level)).collect();
         let order: Vec<String> =
-            query.order.iter().map(|(e, desc)| self.order_item(e, *desc, &bare, level)).collect();
+            query.order.iter().map(|(e, way)| self.order_item(e, *way, &bare, level)).collect();
         let mut inner = Query { order: Vec::new(), limit: None, offset: 0, ..bare };
         if inner.group.is_empty() && level.fans_out {
             let once = query.select.iter().chain(query.order.iter().map(|(e, _)| e));

@@ -4,6 +4,7 @@
 use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::Error;
+use crate::strategy::builtin::facts::Facts;
 
 use super::calendar::{self, Day};
 use super::definitions::Definition;
@@ -50,6 +51,7 @@ fn cut(
 ) -> Result<Vec<Unit>, Error> {
     let mut finder = Finder {
         catalog: &context.catalog,
+        facts: Facts::of(&context.catalog),
         scope: &context.scope,
         index: context.catalog.lexical(),
         question,

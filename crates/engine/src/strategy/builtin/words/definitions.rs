@@ -17,10 +17,11 @@ use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::DatePart;
 use crate::guard::draft::with_parsed;
 use crate::scope::Scope;
+use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Formula, Operand, Operator, Pattern, Target,
 };
-use crate::text::{identifier_words, stem};
+use crate::text::identifier_words;
 
 use super::tokens::{Token, TokenKind, tokenize};
 
@@ -113,9 +114,8 @@ fn occurs(text: &str, term: &str) -> Option<(usize, usize)> {
 /// Tables whose whole name the question says.
 fn tables_said(catalog: &Catalog, scope: &Scope, question: &str) -> BTreeSet<TableId> {
     let said = stems(&tokenize(question));
-    let named = |t: &TableId| {
-        identifier_words(&catalog.table(*t).name).iter().all(|word| said.contains(&stem(word)))
-    };
+    let named =
+        |t: &TableId| Facts::of(catalog).table_stems(*t).iter().all(|word| said.contains(word));
     scope.tables(catalog).into_iter().filter(named).collect()
 }
 
@@ -268,10 +268,18 @@ impl Expressions<'_> {
                 let operator = comparison(op)?;
                 Some(Condition::Compare(Expression::column(column), operator, operand(right)?))
             }
-            Expr::IsNull(of) => Some(Condition::Null(self.column(of)?, false)),
-            Expr::IsNotNull(of) => Some(Condition::Null(self.column(of)?, true)),
-            Expr::IsTrue(of) => Some(Condition::Flag(self.column(of)?, false)),
-            Expr::IsFalse(of) => Some(Condition::Flag(self.column(of)?, true)),
+            Expr::IsNull(of) => {
+                Some(Condition::IsNull { column: self.column(of)?, negated: false })
+            }
+            Expr::IsNotNull(of) => {
+                Some(Condition::IsNull { column: self.column(of)?, negated: true })
+            }
+            Expr::IsTrue(of) => {
+                Some(Condition::IsTrue { column: self.column(of)?, negated: false })
+            }
+            Expr::IsFalse(of) => {
+                Some(Condition::IsTrue { column: self.column(of)?, negated: true })
+            }
             Expr::Between { expr, negated: false, low, high } => {
                 Some(Condition::Between(self.column(expr)?, operand(low)?, operand(high)?))
             }
@@ -286,7 +294,12 @@ impl Expressions<'_> {
             | Expr::ILike { negated, expr, pattern, .. } => {
                 let Operand::Text(pattern) = operand(pattern)? else { return None };
                 let (kind, part) = like(&pattern)?;
-                Some(Condition::Like(self.column(expr)?, kind, part, *negated))
+                Some(Condition::Like {
+                    column: self.column(expr)?,
+                    pattern: kind,
+                    text: part,
+                    negated: *negated,
+                })
             }
             _ => None,
         }

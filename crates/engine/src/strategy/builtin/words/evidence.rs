@@ -4,7 +4,8 @@
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::link::{LexicalIndex, Scored, WordMatches};
 use crate::scope::Scope;
-use crate::text::{Word, identifier_words};
+use crate::strategy::builtin::facts::Facts;
+use crate::text::Word;
 
 use super::calendar::{self, Day, Period};
 use super::definitions::{Definition, Meaning};
@@ -92,6 +93,7 @@ impl Unit {
 
 pub struct Finder<'a> {
     pub catalog: &'a Catalog,
+    pub facts: Facts<'a>,
     pub scope: &'a Scope,
     pub index: &'a LexicalIndex,
     pub question: &'a str,
@@ -345,8 +347,7 @@ impl Finder<'_> {
     /// meant rather than the column.
     fn is_of_column(&self, at: usize, values: &[StoredValue]) -> bool {
         let columns = self.index.columns_named(&[&self.matches[at]], true);
-        let called = |c: ColumnId| identifier_words(&self.catalog.column(c).name);
-        let said = |c: ColumnId| called(c).contains(&self.tokens[at].text);
+        let said = |c: ColumnId| self.facts.words(c).contains(&self.tokens[at].text);
         columns.iter().any(|c| values.iter().any(|v| v.column == c.item) && !said(c.item))
     }
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use once_cell::sync::Lazy;
 
 use crate::dialect::DatePart;
-use crate::strategy::builtin::form::query::{Aggregate, Comparison, Pattern};
+use crate::strategy::builtin::form::query::{Aggregate, Comparison, Direction, Pattern};
 
 /// What a function word or phrase does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,21 +41,20 @@ pub enum Key {
     Descending,
     /// alphabetically.
     Alphabetic,
-    /// most, highest (true), least, lowest (false).
-    Superlative(bool),
-    /// most common (true), rarest (false).
-    Frequent(bool),
+    /// most, highest; least, lowest.
+    Superlative(Direction),
+    /// most common; rarest.
+    Frequent(Direction),
     /// top, first: a limit with a direction.
     Top,
-    /// An adjective in its superlative: position in the lexicon's adjectives, and whether it is the
-    /// adjective's own direction.
+    /// An adjective in its superlative: position in the lexicon's adjectives.
     Extreme(usize),
     /// An adjective compared: position in the lexicon's adjectives.
     Compared(usize),
     /// more than, at least.
     Compare(Comparison),
-    /// "or more" (true), "or less" (false), behind a number.
-    OrBeyond(bool),
+    /// "or more", "or less", behind a number.
+    OrBeyond(Comparison),
     /// between … and.
     Between,
     /// and, as well as.
@@ -94,8 +93,8 @@ pub enum Key {
     Any,
     /// all information, details of everything.
     Everything,
-    /// percentage (true), share: a part of a whole.
-    Share(bool),
+    /// percentage, share: a part of a whole.
+    Share(Share),
     /// ratio of … to ….
     Ratio,
     /// difference between … and ….
@@ -104,6 +103,15 @@ pub enum Key {
     Days,
     /// monthly, by day of the week: a part of a date.
     Part(DatePart),
+}
+
+/// In what a part of a whole is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// Of a hundred.
+    Percent,
+    /// Of one.
+    Part,
 }
 
 /// An adjective with the nouns it measures.
@@ -139,6 +147,13 @@ pub enum Dimension {
     Money,
     /// percent.
     Share,
+}
+
+impl Adjective {
+    /// The direction in which what it measures comes, where the column is called by its own nouns.
+    pub fn direction(&self) -> Direction {
+        Direction::most_first(!self.direct.is_empty())
+    }
 }
 
 impl Dimension {
@@ -233,14 +248,18 @@ struct Lexicon {
     kinds: HashMap<String, Kind>,
     /// Nouns for people.
     people: HashSet<String>,
-    /// Groups of stems that mean the same.
-    same: Vec<Vec<String>>,
+    /// Stems that mean the same, by each of them.
+    same: HashMap<String, Vec<String>>,
+    /// Stems of nouns that mean the same, by each of them, of `synonyms.txt`.
+    synonyms: HashMap<String, Vec<String>>,
 }
 
 static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
-    Lexicon::parse(include_str!("lexicon.txt")).unwrap_or_else(|line| {
+    let mut lexicon = Lexicon::parse(include_str!("lexicon.txt")).unwrap_or_else(|line| {
         unreachable!("lexicon.txt is part of the program and tested: {line}")
-    })
+    });
+    lexicon.add_synonyms(include_str!("synonyms.txt"));
+    lexicon
 });
 
 /// The kind of column that a noun says its name is of: "score", "date".
@@ -337,10 +356,13 @@ pub fn is_person(word: &str) -> bool {
 }
 
 /// Stems of words that mean the same as a stem.
-pub fn same(stem: &str) -> impl Iterator<Item = &'static str> {
-    let group = LEXICON.same.iter().find(|group| group.iter().any(|word| word == stem));
-    let stem = stem.to_owned();
-    group.into_iter().flatten().map(String::as_str).filter(move |word| *word != stem)
+pub fn same(stem: &str) -> &'static [String] {
+    LEXICON.same.get(stem).map_or(&[], Vec::as_slice)
+}
+
+/// Stems of nouns that mean the same as a noun of this stem.
+pub fn synonyms(stem: &str) -> &'static [String] {
+    LEXICON.synonyms.get(stem).map_or(&[], Vec::as_slice)
 }
 
 /// Every phrase that starts at the words, with its length in words.
@@ -391,6 +413,13 @@ mod tests {
         let lexicon = Lexicon::parse(include_str!("lexicon.txt")).expect("every line has a form");
         assert!(lexicon.phrases.values().map(Vec::len).sum::<usize>() > 300);
         assert!(lexicon.adjectives.len() > 30 && lexicon.fillers.contains("the"));
+    }
+
+    #[test]
+    fn nouns_mean_the_same_both_ways_and_function_words_mean_nothing_else() {
+        assert!(synonyms("vocalist").contains(&"singer".to_owned()));
+        assert!(synonyms("singer").contains(&"vocalist".to_owned()));
+        assert_eq!(synonyms("maximum"), [] as [String; 0]);
     }
 
     #[test]

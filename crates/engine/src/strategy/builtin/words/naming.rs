@@ -136,8 +136,7 @@ impl Finder<'_> {
     fn is_spelled_out(&self, first: usize, last: usize) -> bool {
         let said = || self.tokens[first..last].iter().map(|t| &*t.text);
         let columns = self.index.columns_named(&[&self.matches[first]], false);
-        let name = |c: ColumnId| identifier_words(&self.catalog.column(c).name);
-        columns.iter().any(|c| name(c.item).iter().map(|w| &**w).eq(said()))
+        columns.iter().any(|c| self.facts.words(c.item).iter().map(|w| &**w).eq(said()))
     }
 
     /// "email address of the customer": the last word is the owner, not a part of the name, as it
@@ -214,7 +213,7 @@ impl Finder<'_> {
             tables.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
         columns.retain(|c| {
-            self.scope.contains(c.item.table)
+            self.is_found(c.item.table)
                 && !self.is_thing(content, c.item)
                 && !self.is_agent_of(content, c.item)
         });
@@ -224,13 +223,10 @@ impl Finder<'_> {
         columns.sort_by(|a, b| b.score.total_cmp(&a.score));
         // a view is meant only where it is named in full: "total orders" are no order_totals
         let said: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].stem).collect();
-        let in_order = |t: TableId| {
-            let words = identifier_words(&self.catalog.table(t).name);
-            words.iter().map(|w| stem(w)).eq(said.iter().copied())
-        };
+        let in_order = |t: TableId| self.facts.table_stems(t).iter().eq(said.iter().copied());
         tables.retain(|t| {
             let named = || t.score >= 0.95 && in_order(t.item);
-            self.scope.contains(t.item) && (!self.is_derived(t.item) || named())
+            self.is_found(t.item) && (!self.is_derived(t.item) || named())
         });
         columns.truncate(CANDIDATES);
         tables.truncate(CANDIDATES);
@@ -259,11 +255,20 @@ impl Finder<'_> {
         let [only] = content else { return false };
         let token = &self.tokens[*only];
         let agent = ["er", "ers", "or", "ors"].iter().any(|end| token.text.ends_with(end));
-        let words = identifier_words(&self.catalog.column(column).name);
+        let words = self.facts.words(column);
         let mut same = words.iter().filter(|word| stem(word) == token.stem).peekable();
         // `organized_by` is the organizer
         let by = words.last().is_some_and(|word| word == "by");
         agent && !by && same.peek().is_some() && same.all(|word| is_participle(word))
+    }
+
+    /// Whether a table is the one that its bare name stands for: of live.orders and archive.orders, what the
+    /// search path finds first.
+    pub fn is_found(&self, table: TableId) -> bool {
+        let own = self.catalog.table(table);
+        let same = || self.catalog.tables_named(None, &own.name).into_iter();
+        let first = |t: TableId| self.catalog.table(t).visible && self.scope.contains(t);
+        self.scope.contains(table) && (own.visible || !same().any(first))
     }
 
     /// A view repeats what its tables hold.
@@ -309,9 +314,7 @@ impl Finder<'_> {
         let TokenKind::Quoted(text) = &self.tokens[at].kind else { return None };
         let mut unit = self.unit(UnitKind::Name, at, at + 1);
         let said: Vec<String> = identifier_words(text).iter().map(|w| stem(w)).collect();
-        let called = |c: &ColumnId| {
-            identifier_words(&self.catalog.column(*c).name).iter().map(|w| stem(w)).eq(said.clone())
-        };
+        let called = |c: &ColumnId| self.facts.stems(*c) == said;
         let tables = self.scope.tables(self.catalog);
         let columns = tables.iter().flat_map(|&t| self.catalog.column_ids(t)).filter(called);
         unit.columns = columns.map(|item| Scored { item, score: 1.0 }).collect();

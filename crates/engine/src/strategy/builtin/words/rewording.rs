@@ -127,7 +127,8 @@ impl Finder<'_> {
             let plain = lexicon::phrases(&[&*token.text]).next().is_none();
             let done = || is_participle(&token.text) && plain && !lexicon::is_filler(&token.text);
             let deed = || Some(&token.stem).filter(|_| done()).and_then(|verb| self.deed(verb));
-            if let Some(found) = self.synonym(&token.stem).or_else(deed) {
+            let noun = || Some(&token.stem).filter(|_| !done()).and_then(|noun| self.noun(noun));
+            if let Some(found) = self.synonym(&token.stem).or_else(noun).or_else(deed) {
                 self.matches[at] = found;
             }
         }
@@ -135,8 +136,17 @@ impl Finder<'_> {
 
     /// Words of names that mean the same as one of this stem.
     pub fn synonym(&self, stem: &str) -> Option<WordMatches> {
-        let word = |stem: &str| Word { text: stem.to_owned(), stem: stem.to_owned() };
-        let mut others = lexicon::same(stem).map(|s| self.index.matches(&word(s)).scaled(SYNONYM));
+        self.first_known(lexicon::same(stem))
+    }
+
+    /// Words of names that mean the same as a noun of this stem.
+    fn noun(&self, stem: &str) -> Option<WordMatches> {
+        self.first_known(lexicon::synonyms(stem))
+    }
+
+    fn first_known(&self, stems: &[String]) -> Option<WordMatches> {
+        let word = |stem: &String| Word { text: stem.clone(), stem: stem.clone() };
+        let mut others = stems.iter().map(|s| self.index.matches(&word(s)).scaled(SYNONYM));
         others.find(|m| !m.is_empty())
     }
 

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::link::Ranker;
 use crate::ports::ValueQuery;
-use crate::text::{fold, identifier_words};
+use crate::text::fold;
 
 use super::evidence::{Finder, StoredValue, VALUE_TOKENS};
 use super::lexicon;
@@ -71,8 +71,11 @@ impl Finder<'_> {
                     return Some((first, last, value));
                 }
                 let (at, columns) = coded[hit.phrase - 2 * count];
-                let name = identifier_words(&self.catalog.column(hit.column).name);
-                name.iter().any(|w| columns.contains(w)).then_some((at, at + 1, value))
+                self.facts.words(hit.column).iter().any(|w| columns.contains(w)).then_some((
+                    at,
+                    at + 1,
+                    value,
+                ))
             })
             .collect();
         values.extend(self.labels(&spans, &phrases[..2 * count]));
@@ -89,6 +92,7 @@ impl Finder<'_> {
     /// The columns where values are looked for; empty for all.
     fn value_columns(&self) -> Vec<ColumnId> {
         let mut tables = self.scope.tables(self.catalog);
+        tables.retain(|t| self.is_found(*t));
         if tables.len() > VALUE_TABLES {
             let ranked = self.index.tables(Ranker::LexicalAndVectors, self.question, VALUE_TABLES);
             tables.retain(|t| ranked.iter().any(|r| r.item == *t));
@@ -107,7 +111,7 @@ impl Finder<'_> {
         phrases: &[String],
     ) -> Vec<(usize, usize, StoredValue)> {
         let mut found = Vec::new();
-        let in_scope = |c: &&ColumnId| self.scope.contains(c.table);
+        let in_scope = |c: &&ColumnId| self.is_found(c.table);
         for &column in self.catalog.labelled_columns().iter().filter(in_scope) {
             for label in &self.catalog.column(column).labels {
                 let said = |p: &&String| fold(p) == fold(label);

@@ -1,10 +1,12 @@
 //! Reading `lexicon.txt`.
 
+use std::collections::HashMap;
+
 use crate::dialect::DatePart;
-use crate::strategy::builtin::form::query::{Aggregate, Comparison, Pattern};
+use crate::strategy::builtin::form::query::{Aggregate, Comparison, Direction, Pattern};
 use crate::text::stem;
 
-use super::{Adjective, Dimension, Key, Kind, Lexicon, Measure, Words};
+use super::{Adjective, Dimension, Key, Kind, Lexicon, Measure, Share, Words};
 
 impl Lexicon {
     /// Read the file; the error is the line that fits no form.
@@ -33,7 +35,7 @@ impl Lexicon {
             } else if head == "ordinal" {
                 lexicon.ordinals.extend(numbers(rest));
             } else if head == "same" {
-                lexicon.same.extend(list(rest).map(|group| group.split(' ').map(stem).collect()));
+                list(rest).for_each(|group| add_group(&mut lexicon.same, group.split(' ')));
             } else if head == "instead" {
                 let pairs = list(rest).filter_map(|pair| {
                     let (word, words) = pair.split_once(' ')?;
@@ -82,6 +84,17 @@ impl Lexicon {
         self.phrases.entry(words[0].clone()).or_default().push((words, key));
     }
 
+    /// Nouns that mean the same, a group a line, but for those that are function words besides.
+    pub fn add_synonyms(&mut self, text: &str) {
+        for group in text.lines().filter(|line| !line.starts_with('#')) {
+            let nouns = group
+                .split(' ')
+                .filter(|word| !self.phrases.contains_key(*word) && !self.fillers.contains(*word));
+            let nouns: Vec<&str> = nouns.collect();
+            add_group(&mut self.synonyms, nouns.into_iter());
+        }
+    }
+
     fn add_codes(&mut self, columns: &str, rest: &str) {
         let columns: Vec<String> = columns.split(' ').map(str::to_owned).collect();
         let pairs = list(rest).filter_map(|p| {
@@ -101,6 +114,17 @@ impl Lexicon {
             self.add(&format!("{phrase} than"), Key::Compared(at));
             self.add(&phrase, Key::Compared(at));
         });
+    }
+}
+
+/// Each word's stem with the others.
+fn add_group<'t>(groups: &mut HashMap<String, Vec<String>>, words: impl Iterator<Item = &'t str>) {
+    let stems: Vec<String> = words.map(stem).collect();
+    for one in &stems {
+        let known = groups.entry(one.clone()).or_default();
+        let others = stems.iter().filter(|other| *other != one && !known.contains(other));
+        let others: Vec<String> = others.cloned().collect();
+        known.extend(others);
     }
 }
 
@@ -143,10 +167,10 @@ fn key(name: &str) -> Option<Key> {
         "ascending" => Key::Ascending,
         "descending" => Key::Descending,
         "alphabetic" => Key::Alphabetic,
-        "superlative.most" => Key::Superlative(true),
-        "superlative.least" => Key::Superlative(false),
-        "frequent.most" => Key::Frequent(true),
-        "frequent.least" => Key::Frequent(false),
+        "superlative.most" => Key::Superlative(Direction::Descending),
+        "superlative.least" => Key::Superlative(Direction::Ascending),
+        "frequent.most" => Key::Frequent(Direction::Descending),
+        "frequent.least" => Key::Frequent(Direction::Ascending),
         "top" => Key::Top,
         "compare.greater" => Key::Compare(Comparison::Greater),
         "compare.less" => Key::Compare(Comparison::Less),
@@ -154,8 +178,8 @@ fn key(name: &str) -> Option<Key> {
         "compare.lessorequal" => Key::Compare(Comparison::LessOrEqual),
         "compare.equal" => Key::Compare(Comparison::Equal),
         "compare.notequal" => Key::Compare(Comparison::NotEqual),
-        "orbeyond.more" => Key::OrBeyond(true),
-        "orbeyond.less" => Key::OrBeyond(false),
+        "orbeyond.more" => Key::OrBeyond(Comparison::GreaterOrEqual),
+        "orbeyond.less" => Key::OrBeyond(Comparison::LessOrEqual),
         "between" => Key::Between,
         "and" => Key::And,
         "or" => Key::Or,
@@ -177,8 +201,8 @@ fn key(name: &str) -> Option<Key> {
         "null" => Key::Null,
         "any" => Key::Any,
         "everything" => Key::Everything,
-        "share.percent" => Key::Share(true),
-        "share.part" => Key::Share(false),
+        "share.percent" => Key::Share(Share::Percent),
+        "share.part" => Key::Share(Share::Part),
         "ratio" => Key::Ratio,
         "difference" => Key::Difference,
         "days" => Key::Days,

@@ -1,0 +1,107 @@
+//! What is shown: each thing once, things by their names, and nothing that may as well be another's.
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::passes::read::Reader;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::Key;
+use crate::text::{identifier_words, stem};
+
+use super::query::{Expression, Query, Target};
+
+impl Reader<'_> {
+    /// "Which party has the most delegates?" by the name of the party, where a number refers to it.
+    pub fn name_references(&self, query: &mut Query) {
+        for at in 0..query.select.len() {
+            let Some(shown) = query.select[at].target.column() else { continue };
+            let plain = query.select[at].aggregate.is_none();
+            let Some(thing) = self.referred_thing(shown).filter(|_| plain) else { continue };
+            let called = self.facts.display(thing);
+            if called.iter().any(|&c| self.facts.is_key(c)) {
+                continue;
+            }
+            query.select.splice(at..=at, called.into_iter().map(Expression::column));
+            return;
+        }
+    }
+
+    /// The table that a number refers to, where the question calls the column as the table is called.
+    fn referred_thing(&self, column: ColumnId) -> Option<TableId> {
+        let key = self.catalog.keys.iter().find(|k| {
+            k.from == column.table && k.from_columns == [column.column] && k.to != k.from
+        })?;
+        let thing = self.facts.table_stems(key.to);
+        let said = |i: usize| {
+            self.column(i) == Some(column)
+                && self.units[i].folded.split(' ').map(stem).eq(thing.iter().cloned())
+        };
+        let number = self.catalog.column(column).class.is_numeric();
+        let referred = number && self.facts.stems(column) == thing;
+        (referred && (0..self.units.len()).any(said)).then_some(key.to)
+    }
+
+    /// "type codes and the number of documents with each code": the code is shown once, though the
+    /// types and the documents have it.
+    pub fn show_once(&self, query: &mut Query) {
+        let column = |e: &Expression| e.target.column().filter(|_| e.aggregate.is_none());
+        let mut at = 1;
+        while at < query.select.len() {
+            let again = column(&query.select[at]).is_some_and(|c| {
+                let same = |e: &Expression| {
+                    column(e).is_some_and(|other| self.facts.same_by_key(c).any(|s| s == other))
+                };
+                query.select[..at].iter().any(same)
+            });
+            match again {
+                true => {
+                    let Expression { target, .. } = query.select.remove(at);
+                    query
+                        .group
+                        .retain(|group| *group != target || matches!(target, Target::Rows(_)));
+                }
+                false => at += 1,
+            }
+        }
+    }
+
+    /// "the color code and description": of the color, or of the thing?
+    pub fn refuse_shared_modifier(&mut self, query: &Query) {
+        let meant = (2..self.units.len()).find_map(|at| {
+            let listed = self.key(at - 1) == Some(Key::And);
+            let (before, head) = (&self.units[at - 2], &self.units[at]);
+            let named = before.kind == UnitKind::Name && head.kind == UnitKind::Name;
+            let (first, chosen) = (self.column(at - 2)?, self.column(at)?);
+            let words = identifier_words(&before.folded);
+            let (_, modifier) = words.split_last().filter(|(_, m)| !m.is_empty())?;
+            let single = listed && named && !head.folded.contains(' ');
+            let shown = query.columns().contains(&chosen) && query.columns().contains(&first);
+            let full: Vec<String> =
+                modifier.iter().chain([&head.folded]).map(|word| stem(word)).collect();
+            let called = |c: &ColumnId| self.facts.stems(*c) == full;
+            let mut columns = self.catalog.table_ids().flat_map(|t| self.catalog.column_ids(t));
+            let other = columns.find(called).filter(|_| single && shown)?;
+            let same = |c: ColumnId| self.facts.same_by_key(chosen).any(|s| s == c);
+            (!called(&chosen) && !same(other)).then_some((other, chosen))
+        });
+        if let Some((other, chosen)) = meant {
+            let (other, chosen) =
+                (self.catalog.column_label(other), self.catalog.column_label(chosen));
+            self.refuse(format!("Which one is meant: {other} or {chosen}?"));
+        }
+    }
+
+    /// "in division AS or in division EN and in building NEB": the last condition may hold for both.
+    pub fn refuse_open_alternative(&mut self) {
+        let open = self.filters.windows(3).any(|three| {
+            let [one, two, last] = three else { return false };
+            let between =
+                |from: usize, to: usize, key| (from..to).any(|i| self.key(i) == Some(key));
+            let stated = (one.at + 1..two.at).any(|i| self.units[i].kind == UnitKind::Name);
+            let other = one.condition.columns() == two.condition.columns()
+                && last.condition.columns() != two.condition.columns();
+            two.or && !last.or && stated && other && between(two.at, last.at, Key::And)
+        });
+        if open {
+            self.refuse("Does the last condition hold for both alternatives, or for the second?");
+        }
+    }
+}
