@@ -44,16 +44,7 @@ impl Reader<'_> {
         self.join_by_verbs(&mut query);
         self.join_by_kinds(&mut query);
         self.order_all(&mut query);
-        if let Some(pending) = self.order_pending
-            && let Some(first) = query.select.first()
-        {
-            query.order.push(match pending {
-                PendingOrder::ByFirst(direction) => (first.clone(), direction),
-                PendingOrder::ByRows(direction) => {
-                    (Expression::count(first.target.table()), direction)
-                }
-            });
-        }
+        self.order_as_said(&mut query);
         self.rank_within(&mut query);
         self.rank_owner(&mut query);
         self.rank_named(&mut query);
@@ -74,10 +65,7 @@ impl Reader<'_> {
         self.choose_keys(&mut query);
         self.show_once(&mut query);
         self.refuse_shared_modifier(&query);
-        let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
-        if (0..query.filters.len()).any(opposed) {
-            self.refuse("Two conditions exclude each other.");
-        }
+        self.refuse_opposed(&query);
         self.refuse_rows_per_group(&query);
         self.refuse_single_counts(&query);
         self.refuse_deeds(&query);
@@ -88,6 +76,37 @@ impl Reader<'_> {
         self.refuse_text(&query);
         self.refuse_ranked_lines(&query);
         self.refuse_missing_keys(&query);
+        self.refuse_idle_groups(&query);
+        std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
+        let columns = |e: &Expression| e.target.column();
+        let named = if self.everything { query.select.len() } else { asked };
+        let assumed = query.select.iter().skip(named).filter_map(columns).collect();
+        let roles = self.account(&query);
+        let Self { doubts, notes, unclear, said, defaults, .. } = self;
+        Reading { query, roles, doubts, unclear, notes, said, assumed, defaults }
+    }
+
+    /// Order by what was found only now: the first thing shown, or its rows.
+    fn order_as_said(&self, query: &mut Query) {
+        let (Some(pending), Some(first)) = (self.order_pending, query.select.first()) else {
+            return;
+        };
+        let order = match pending {
+            PendingOrder::ByFirst(direction) => (first.clone(), direction),
+            PendingOrder::ByRows(direction) => (Expression::count(first.target.table()), direction),
+        };
+        query.order.push(order);
+    }
+
+    fn refuse_opposed(&mut self, query: &Query) {
+        let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
+        if (0..query.filters.len()).any(opposed) {
+            self.refuse("Two conditions exclude each other.");
+        }
+    }
+
+    /// "for each store": a group whose table the query does not read divides nothing.
+    fn refuse_idle_groups(&mut self, query: &Query) {
         let needed = query.needed_tables();
         let divides = |group: &Group| match group {
             Group::Rows(table) => needed.contains(table),
@@ -96,13 +115,6 @@ impl Reader<'_> {
         if !self.each.iter().all(divides) {
             self.refuse("What \"each\" is said of takes no part in the likely query.");
         }
-        std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
-        let columns = |e: &Expression| e.target.column();
-        let named = if self.everything { query.select.len() } else { asked };
-        let assumed = query.select.iter().skip(named).filter_map(columns).collect();
-        let roles = self.account(&query);
-        let Self { doubts, notes, unclear, said, defaults, .. } = self;
-        Reading { query, roles, doubts, unclear, notes, said, assumed, defaults }
     }
 
     /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.

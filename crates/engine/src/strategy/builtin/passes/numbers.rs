@@ -217,18 +217,7 @@ impl Reader<'_> {
             return Some(column);
         }
         if let Some(adjective) = left.adjective {
-            let meant = lexicon::adjective(adjective);
-            let preferred: Vec<TableId> =
-                left.name.and_then(|i| self.meanings.tables[i]).into_iter().collect();
-            if let Some(column) = left.name.and_then(|i| self.column(i)).filter(|c| {
-                self.facts.numeric(*c) && left.name.and_then(|i| self.table_rather(i)).is_none()
-            }) {
-                self.take(left.name.unwrap_or(at));
-                return Some(column);
-            }
-            return self
-                .measure(&meant.direct, &preferred)
-                .or_else(|| self.measure(&meant.inverse, &preferred));
+            return self.adjective_column(left.name, adjective);
         }
         if let Some(column) = self.height_compared(at, left) {
             return Some(column);
@@ -262,6 +251,21 @@ impl Reader<'_> {
             .or_else(|| self.unsaid_column(at, left, digits, right))
             .or_else(|| self.age(at, left))
             .or_else(|| self.comes_to(at, left))
+    }
+
+    /// "weight heavier than 5", "products heavier than 5": the column that is named, or what the adjective measures.
+    fn adjective_column(&mut self, name: Option<usize>, adjective: usize) -> Option<ColumnId> {
+        if let Some(at) = name
+            && let Some(column) = self.column(at).filter(|&c| self.facts.numeric(c))
+            && self.table_rather(at).is_none()
+        {
+            self.take(at);
+            return Some(column);
+        }
+        let meant = lexicon::adjective(adjective);
+        let preferred: Vec<TableId> =
+            name.and_then(|i| self.meanings.tables[i]).into_iter().collect();
+        self.measure(&meant.direct, &preferred).or_else(|| self.measure(&meant.inverse, &preferred))
     }
 
     /// "products cost more than 350", "employees earn …": the measure of the verb before.

@@ -98,21 +98,21 @@ impl Reader<'_> {
         self.take_limit(at);
     }
 
-    fn read_superlative(&mut self, at: usize, direction: Direction) {
+    /// What a superlative ranks by: where its name stands, whether that is counted, and its aggregate.
+    fn ranked_name(&self, at: usize) -> Option<(usize, bool, Option<Aggregate>)> {
         let mut name = self.next_solid(at + 1);
         let mut counted = false;
         let mut aggregate = None;
-        let listed = self.lists_aggregates(at);
         while let Some(key) = self.key(name) {
             match key {
                 Key::Count => counted = true,
                 // "the greatest and average capacity": the select pass aggregates
-                Key::Aggregate(_) if self.key(at + 1) == Some(Key::And) => return,
+                Key::Aggregate(_) if self.key(at + 1) == Some(Key::And) => return None,
                 Key::Aggregate(a) => aggregate = Some(a),
                 Key::Distinct | Key::Preposition | Key::Any => {}
                 Key::Superlative(_) if self.at_head(at) => {}
                 Key::And if self.at_head(at) => {}
-                _ => return,
+                _ => return None,
             }
             name = self.next_solid(name + 1);
         }
@@ -122,7 +122,7 @@ impl Reader<'_> {
             && matches!(&*self.units[at].folded, "least" | "most")
             && matches!(self.units.get(at + 1).map(|u| &u.kind), Some(UnitKind::Number(_)))
         {
-            return;
+            return None;
         }
         if matches!(self.units.get(name).map(|u| &u.kind), Some(UnitKind::Number(_))) {
             name = self.next_solid(name + 1);
@@ -131,6 +131,12 @@ impl Reader<'_> {
         if self.used.get(name) == Some(&true) && self.table_rather(name + 1).is_some() {
             name += 1;
         }
+        Some((name, counted, aggregate))
+    }
+
+    fn read_superlative(&mut self, at: usize, direction: Direction) {
+        let listed = self.lists_aggregates(at);
+        let Some((name, mut counted, mut aggregate)) = self.ranked_name(at) else { return };
         if let Some(computed) = self.computed(name).cloned() {
             self.take(name);
             return self.push_order(at, computed, direction);

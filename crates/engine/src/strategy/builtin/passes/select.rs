@@ -193,30 +193,32 @@ impl Reader<'_> {
         if let Some(table) = table {
             self.read_table(at, table, state);
         } else if let Some(column) = column {
-            let listed = if state.condition { self.ends_list(at) } else { self.in_list(at) };
-            if !listed && self.says_present(at, column) {
-                self.add_filter(at, Condition::IsNull { column, negated: true });
-            } else if !listed && self.is_possessed(at) {
-                self.refuse(format!(
-                    "Whose \"{}\" is asked for is not clear.",
-                    self.units[at].text
-                ));
-            } else if !listed && self.is_conditioned(at, column) {
-                // "opened in year 2011": said of the date that is compared
-            } else if !listed && self.is_predicate(at) {
-                self.refuse(format!("\"{}\" has no condition.", self.units[at].text));
-            } else if !listed {
-                self.tables.insert(column.table);
-                self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
-            } else {
-                if self.is_theirs(at) {
-                    self.show_entity(&mut Sentence::default());
-                }
-                self.select_column(column, state);
-            }
-            state.seen = true;
+            self.read_column(at, column, state);
         }
         at + 1
+    }
+
+    /// A column that is shown, or said of the rows.
+    fn read_column(&mut self, at: usize, column: ColumnId, state: &mut Sentence) {
+        let listed = if state.condition { self.ends_list(at) } else { self.in_list(at) };
+        if listed {
+            if self.is_theirs(at) {
+                self.show_entity(&mut Sentence::default());
+            }
+            self.select_column(column, state);
+        } else if self.says_present(at, column) {
+            self.add_filter(at, Condition::IsNull { column, negated: true });
+        } else if self.is_possessed(at) {
+            self.refuse(format!("Whose \"{}\" is asked for is not clear.", self.units[at].text));
+        } else if self.is_conditioned(at, column) {
+            // "opened in year 2011": said of the date that is compared
+        } else if self.is_predicate(at) {
+            self.refuse(format!("\"{}\" has no condition.", self.units[at].text));
+        } else {
+            self.tables.insert(column.table);
+            self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
+        }
+        state.seen = true;
     }
 
     /// "products that are to be reordered": said of them, and by no column that holds it.
