@@ -3,9 +3,9 @@
 mod collect;
 
 use sqlparser::ast::{
-    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, JoinConstraint, JoinOperator,
-    ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, TableFactor,
-    TableWithJoins, Value,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, JoinConstraint,
+    JoinOperator, ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
+    TableFactor, TableWithJoins, Value,
 };
 
 use super::{Draft, table_called};
@@ -313,8 +313,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The stored column that an expression is, seen through parentheses, casts, COLLATE and
-    /// functions of one argument such as lower().
+    /// The stored column whose values an expression has, seen through parentheses, casts, COLLATE
+    /// and functions such as lower() that keep what a value says.
     fn column_of(&self, expr: &Expr) -> Option<ColumnId> {
         let resolved = match expr {
             Expr::Identifier(ident) => self.resolve(std::slice::from_ref(ident)),
@@ -323,7 +323,7 @@ impl<'a> Reader<'a> {
             | Expr::Cast { expr: inner, .. }
             | Expr::Collate { expr: inner, .. }
             | Expr::Trim { expr: inner, .. } => return self.column_of(inner),
-            Expr::Function(function) => match &function.args {
+            Expr::Function(function) if keeps_values(function) => match &function.args {
                 FunctionArguments::List(list) => match list.args.as_slice() {
                     [FunctionArg::Unnamed(FunctionArgExpr::Expr(inner))] => {
                         return self.column_of(inner);
@@ -370,6 +370,15 @@ impl<'a> Reader<'a> {
             _ => None,
         }
     }
+}
+
+/// Whether a function of one text gives that text, in another spelling or the first or last of many;
+/// count() and length() give something else.
+fn keeps_values(function: &Function) -> bool {
+    const KEEPING: [&str; 9] =
+        ["lower", "upper", "initcap", "trim", "btrim", "ltrim", "rtrim", "min", "max"];
+    let name = function.name.to_string().to_lowercase();
+    KEEPING.contains(&name.as_str())
 }
 
 pub(super) fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {

@@ -70,6 +70,15 @@ fn names_are_followed_to_the_stored_columns() {
         "SELECT s.n FROM (SELECT name AS n FROM customers) s WHERE lower(s.n) = lower('Ann')",
         &["customers.name", "customers.name=Ann"],
     );
+    // a number of values is not one of them
+    pg(
+        "SELECT country FROM customers GROUP BY country HAVING count(DISTINCT name) = 2",
+        &["customers.country", "customers.name"],
+    );
+    pg(
+        "SELECT id FROM customers WHERE length(name) > 3 AND max(country) = 'France'",
+        &["customers.id", "customers.name", "customers.country", "customers.country=France"],
+    );
     // correlated: the inner scope comes first
     pg(
         "SELECT name FROM customers c WHERE EXISTS (SELECT 1 FROM orders WHERE customer_id = c.id AND id > 5)",

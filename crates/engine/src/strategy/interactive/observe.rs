@@ -43,7 +43,7 @@ pub fn columns(tools: &Toolbox<'_>, phrases: &[String]) -> Result<String, Error>
     by_phrase(phrases, |phrase, k| {
         let (found, tables) = tools.search_columns_and_tables(phrase, k)?;
         let mut lines: Vec<String> = found.iter().map(|c| column(c, !told.insert(c.id))).collect();
-        lines.extend(tables.iter().map(|table| format!("no column of this name in {table}")));
+        lines.extend(tables.iter().map(|table| format!("all columns of {table}")));
         if lines.is_empty() {
             lines.push("no column fits".to_owned());
         }
