@@ -38,7 +38,7 @@ SELECT * FROM counted;
 SET text2sql.schemas = 'shared';
 CREATE TEMP TABLE sale (id int, name text);
 SELECT text2sql.create_view('named', 'List the names of all sales');
-SELECT pg_get_viewdef('shared.named'::regclass);
+SELECT pg_get_viewdef('shared.named'::regclass) ~ 'FROM shared.sale' AS of_that_table;
 \connect regression
 DROP DATABASE regress_scripts;
 DROP ROLE regress_first;
