@@ -77,7 +77,10 @@ def configure(session: Session, change: str) -> None:
 
 
 def caught_up(fleet: Fleet, standby: Session) -> None:
-    place = fleet.primary().value("SELECT pg_current_wal_lsn()")
+    primary = fleet.primary()
+    # the clusters write a commit a moment later; this one is written at once, with all before it
+    primary.query("SET synchronous_commit = on; SELECT pg_logical_emit_message(true, 'caught', 'up')")
+    place = primary.value("SELECT pg_current_wal_lsn()")
     until(lambda: standby.value(f"SELECT pg_last_wal_replay_lsn() >= '{place}'") == "t", PATIENCE)
 
 
