@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from checks import until
 from fleet_servers import Fleet, outcome, rows, schema_shown, shell
-from pgwire import ServerError, Session
+from pgwire import Lost, ServerError, Session
 
 POOLS = ["transaction", "statement", "session"]
 COUNT = "How many makers are there?"
@@ -42,6 +43,7 @@ ignore_startup_parameters = extra_float_digits
         CREATE POLICY own ON visit USING (tenant = current_setting('app.tenant', true));
         GRANT SELECT ON visit TO asker""")
     shell("pooler")
+    until(lambda: fleet.pooled("transaction"), 20, Lost)  # it listens a moment after it went into the background
 
 
 def calls(fleet: Fleet, session: Session, sql: str) -> int:
