@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The stored column whose values an expression has, seen through parentheses, casts, COLLATE
-    /// and functions such as lower() that keep what a value says.
+    /// and functions of one argument such as lower() or year().
     fn column_of(&self, expr: &Expr) -> Option<ColumnId> {
         let resolved = match expr {
             Expr::Identifier(ident) => self.resolve(std::slice::from_ref(ident)),
@@ -323,7 +323,7 @@ impl<'a> Reader<'a> {
             | Expr::Cast { expr: inner, .. }
             | Expr::Collate { expr: inner, .. }
             | Expr::Trim { expr: inner, .. } => return self.column_of(inner),
-            Expr::Function(function) if keeps_values(function) => match &function.args {
+            Expr::Function(function) if !measures(function) => match &function.args {
                 FunctionArguments::List(list) => match list.args.as_slice() {
                     [FunctionArg::Unnamed(FunctionArgExpr::Expr(inner))] => {
                         return self.column_of(inner);
@@ -372,13 +372,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a function of one text gives that text, in another spelling or the first or last of many;
-/// count() and length() give something else.
-fn keeps_values(function: &Function) -> bool {
-    const KEEPING: [&str; 9] =
-        ["lower", "upper", "initcap", "trim", "btrim", "ltrim", "rtrim", "min", "max"];
-    let name = function.name.to_string().to_lowercase();
-    KEEPING.contains(&name.as_str())
+/// Whether a function of one argument gives a number of its values or of their letters, and nothing
+/// that is stored or part of it.
+fn measures(function: &Function) -> bool {
+    const MEASURES: [&str; 6] =
+        ["count", "length", "char_length", "character_length", "octet_length", "bit_length"];
+    MEASURES.contains(&function.name.to_string().to_lowercase().as_str())
 }
 
 pub(super) fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
