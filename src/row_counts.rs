@@ -3,7 +3,7 @@
 
 use pgrx::pg_sys::{self, Oid};
 
-use crate::spi;
+use crate::{spi, stored_rows};
 
 /// The rows of a table that had `analysed` rows at the last ANALYZE; None if unknown, and for a caller
 /// who does not see all of them.
@@ -32,25 +32,7 @@ fn scaled(table: Oid) -> Option<f64> {
             .then_some((class.relpages, class.reltuples))
     })??;
     (rows >= 0.0).then_some(())?;
-    Some((f64::from(rows) / f64::from(pages) * f64::from(pages_now(table)?)).round())
-}
-
-/// The pages of a table's file.
-fn pages_now(table: Oid) -> Option<u32> {
-    let lock = pg_sys::AccessShareLock as i32;
-    // SAFETY: the table is locked, unless somebody else has it, and looked at while it is open.
-    unsafe {
-        if !pg_sys::ConditionalLockRelationOid(table, lock) {
-            return None;
-        }
-        let relation = pg_sys::try_relation_open(table, pg_sys::NoLock as i32);
-        if relation.is_null() {
-            pg_sys::UnlockRelationOid(table, lock);
-            return None;
-        }
-        let main = pg_sys::ForkNumber::MAIN_FORKNUM;
-        let pages = pg_sys::RelationGetNumberOfBlocksInFork(relation, main);
-        pg_sys::relation_close(relation, lock);
-        Some(pages)
-    }
+    // SAFETY: a plain table or materialized view, by what was looked up, which is open.
+    let now = stored_rows::of_unlocked(table, |open| unsafe { stored_rows::pages(open) })?;
+    Some((f64::from(rows) / f64::from(pages) * f64::from(now)).round())
 }

@@ -6,7 +6,7 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys::{self, Oid};
 
-use crate::stored_rows::each;
+use crate::stored_rows::{self, each};
 
 /// A checksum over versions of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -74,27 +74,18 @@ pub fn of_small_table(table: Oid) -> Option<Versions> {
             && !class.relhassubclass
             && class.relam == pg_sys::HEAP_TABLE_AM_OID
     });
-    let lock = pg_sys::AccessShareLock as i32;
-    // SAFETY: the table is locked, unless somebody else has it, and looked at while it is open.
-    unsafe {
-        if plain != Some(true)
-            || !pg_sys::ActiveSnapshotSet()
-            || !pg_sys::ConditionalLockRelationOid(table, lock)
-        {
-            return None;
-        }
-        let relation = pg_sys::try_relation_open(table, pg_sys::NoLock as i32);
-        if relation.is_null() {
-            pg_sys::UnlockRelationOid(table, lock);
-            return None;
-        }
-        let main = pg_sys::ForkNumber::MAIN_FORKNUM;
-        let small = pg_sys::RelationGetNumberOfBlocksInFork(relation, main) <= MOST_PAGES;
-        let mut versions = Versions::default();
-        if small {
-            each(relation, |row| versions.add(row));
-        }
-        pg_sys::relation_close(relation, lock);
-        small.then_some(versions)
+    // SAFETY: a look at a global variable of this process.
+    if plain != Some(true) || !unsafe { pg_sys::ActiveSnapshotSet() } {
+        return None;
     }
+    stored_rows::of_unlocked(table, |open| {
+        // SAFETY: a plain table, which is open and locked; each row is looked at while it is there.
+        unsafe {
+            (stored_rows::pages(open) <= MOST_PAGES).then(|| {
+                let mut versions = Versions::default();
+                each(open, |row| versions.add(row));
+                versions
+            })
+        }
+    })?
 }

@@ -3,6 +3,35 @@
 
 use pgrx::pg_sys::{self, Oid};
 
+/// What `see` finds in a table while it is open; None at once if somebody else has it locked, or it is
+/// gone. An error that `see` raises closes it with the transaction.
+pub fn of_unlocked<T>(table: Oid, see: impl FnOnce(pg_sys::Relation) -> T) -> Option<T> {
+    let lock = pg_sys::AccessShareLock as i32;
+    // SAFETY: the table is opened once it is locked, and closed with its lock.
+    unsafe {
+        if !pg_sys::ConditionalLockRelationOid(table, lock) {
+            return None;
+        }
+        let relation = pg_sys::try_relation_open(table, pg_sys::NoLock as i32);
+        if relation.is_null() {
+            pg_sys::UnlockRelationOid(table, lock);
+            return None;
+        }
+        let seen = see(relation);
+        pg_sys::relation_close(relation, lock);
+        Some(seen)
+    }
+}
+
+/// The pages of an open table's file.
+///
+/// # Safety
+/// The relation is a table or materialized view, and open.
+pub unsafe fn pages(relation: pg_sys::Relation) -> u32 {
+    // SAFETY: by the caller's contract.
+    unsafe { pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM) }
+}
+
 /// An index of a catalog, with the column of the table that it begins with.
 #[derive(Clone, Copy)]
 pub struct Index {
