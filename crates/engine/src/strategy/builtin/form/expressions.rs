@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
-use crate::catalog::{ColumnId, TableId, TypeClass};
+use crate::catalog::{ColumnId, KeyId, TableId, TypeClass};
 use crate::dialect::Dialect;
 
 use super::dates;
@@ -83,8 +83,8 @@ impl Writer<'_> {
         };
         if level.every.is_some_and(|every| every != table) {
             let mut keys = self.catalog.joins().keys_from(table).iter();
-            let refers = |k: &&usize| Some(self.catalog.keys[**k].to) == level.every;
-            let joined = keys.find(refers).map(|&k| self.catalog.keys[k].from_columns[0]);
+            let refers = |k: &&KeyId| Some(self.catalog.key(**k).to) == level.every;
+            let joined = keys.find(refers).map(|&k| self.catalog.key(k).from_columns[0]);
             // of a row that is not there it is missing
             if let Some(&column) = key.first().or(joined.as_ref()) {
                 return count(column, false);

@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use crate::catalog::joins::JoinTree;
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
 use crate::dialect::Dialect;
 
 use super::elimination::without_leaf;
@@ -123,15 +123,15 @@ impl Writer<'_> {
     }
 
     /// Replace keys by the named ones that connect the same tables, directly or another way round.
-    fn prefer(&self, keys: &mut [usize], named: &[usize]) {
-        let ends = |k: usize| {
-            let key = &self.catalog.keys[k];
+    fn prefer(&self, keys: &mut [KeyId], named: &[KeyId]) {
+        let ends = |k: KeyId| {
+            let key = self.catalog.key(k);
             BTreeSet::from([key.from, key.to])
         };
         for &wanted in named.iter().filter(|n| !keys.contains(n)).collect::<Vec<_>>() {
             let same = keys.iter().position(|k| ends(*k) == ends(wanted));
             // a further key closes a circle: one that leads past the table it is of is left out
-            let of = self.catalog.keys[wanted].from;
+            let of = self.catalog.key(wanted).from;
             let past = |at: &usize| !ends(keys[*at]).contains(&of) && !named.contains(&keys[*at]);
             let circle = || (0..keys.len()).filter(past).find(|&at| self.closes(keys, at, wanted));
             if let Some(at) = same.or_else(circle) {
@@ -141,13 +141,13 @@ impl Writer<'_> {
     }
 
     /// Whether the keys connect what `wanted` connects, by the key at `at`.
-    fn closes(&self, keys: &[usize], at: usize, wanted: usize) -> bool {
-        let (from, to) = (self.catalog.keys[wanted].from, self.catalog.keys[wanted].to);
+    fn closes(&self, keys: &[KeyId], at: usize, wanted: KeyId) -> bool {
+        let (from, to) = (self.catalog.key(wanted).from, self.catalog.key(wanted).to);
         let reaches = |left_out: Option<usize>| {
             let mut reached = BTreeSet::from([from]);
             for _ in keys {
                 let open = keys.iter().enumerate().filter(|(i, _)| Some(*i) != left_out);
-                for key in open.map(|(_, &k)| &self.catalog.keys[k]) {
+                for key in open.map(|(_, &k)| self.catalog.key(k)) {
                     if reached.contains(&key.from) || reached.contains(&key.to) {
                         reached.extend([key.from, key.to]);
                     }
@@ -192,13 +192,13 @@ impl Writer<'_> {
         let level = Level { tables: tree.tables.clone(), fans_out: false, every: None };
         let mut joins = Vec::new();
         let mut reached = BTreeSet::from([root]);
-        let mut open: Vec<usize> = tree.keys.clone();
+        let mut open: Vec<KeyId> = tree.keys.clone();
         let mut fans_out = false;
         while let Some(at) = open.iter().position(|&k| {
-            let key = &self.catalog.keys[k];
+            let key = self.catalog.key(k);
             reached.contains(&key.from) != reached.contains(&key.to)
         }) {
-            let key = &self.catalog.keys[open.remove(at)];
+            let key = self.catalog.key(open.remove(at));
             let (next, to_many) =
                 if reached.contains(&key.to) { (key.from, true) } else { (key.to, false) };
             fans_out |= to_many && !self.catalog.table(key.from).is_unique_over(&key.from_columns);
@@ -341,8 +341,8 @@ impl Writer<'_> {
     }
 
     /// The column of the row that a key of the row outside names; both may be of one table.
-    fn beside(&self, key: usize, column: ColumnId) -> Expr {
-        let key = &self.catalog.keys[key];
+    fn beside(&self, key: KeyId, column: ColumnId) -> Expr {
+        let key = self.catalog.key(key);
         let of = |qualifier: Ident, table, column| {
             let name = &self.catalog.column(ColumnId { table, column }).name;
             Expr::CompoundIdentifier(vec![qualifier, self.ident(name)])

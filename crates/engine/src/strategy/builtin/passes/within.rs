@@ -64,7 +64,7 @@ impl Reader<'_> {
             return;
         }
         let mut owners = self.catalog.joins().keys_from(rows).iter().filter(|&&k| {
-            let key = &self.catalog.keys[k];
+            let key = self.catalog.key(k);
             key.to != rows && self.meanings.named.contains(&key.to) && key.from_columns.len() == 1
         });
         let shown = |key: &ForeignKey| {
@@ -72,7 +72,7 @@ impl Reader<'_> {
             query.select.contains(&Expression::column(owner))
         };
         let Some(&key) = owners.next().filter(|_| owners.next().is_none()) else { return };
-        let key = &self.catalog.keys[key];
+        let key = self.catalog.key(key);
         if shown(key) {
             return;
         }
