@@ -41,21 +41,80 @@ pub fn sql(reply: &str) -> Result<SqlReply, String> {
     }
 }
 
-/// Before the sentence that says how a question is read.
-const READING: &str = "READING:";
+/// One of several ways to read a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// How it is read, in one sentence.
+    pub sentence: String,
+    /// How likely the model finds it, in 0..=1, if it says so.
+    pub likely: Option<f32>,
+    /// Its statement.
+    pub sql: String,
+}
 
-/// Read a reply that may hold several readings of the question, each with its statement: pairs
-/// of sentence and statement, or None where it has no more than one.
-pub fn readings(reply: &str) -> Result<Option<Vec<(String, String)>>, String> {
-    let parts: Vec<&str> = without_thinking(reply).split(READING).skip(1).collect();
+/// Read a reply that may hold several readings of the question, each after a line such as
+/// `READING 60%: sentence`; None where it has no more than one.
+pub fn readings(reply: &str) -> Result<Option<Vec<Reading>>, String> {
+    let mut parts: Vec<(Option<f32>, String)> = Vec::new();
+    for line in without_thinking(reply).lines() {
+        match (after_mark(line, "READING"), parts.last_mut()) {
+            (Some(begun), _) => parts.push((begun.0, begun.1.to_owned())),
+            (None, Some((_, part))) => {
+                part.push('\n');
+                part.push_str(line);
+            }
+            (None, None) => {}
+        }
+    }
     if parts.len() < 2 {
         return Ok(None);
     }
-    let pair = |part: &&str| {
-        let sentence = part.lines().next().unwrap_or_default().trim();
-        Ok((sentence.to_owned(), statement(part)?))
+    let reading = |(likely, part): (Option<f32>, String)| {
+        let sentence = part.lines().next().unwrap_or_default().trim().to_owned();
+        let sql = statement(&part)?;
+        Ok(Reading { sentence, likely, sql })
     };
-    parts.iter().map(pair).collect::<Result<_, String>>().map(Some)
+    parts.into_iter().map(reading).collect::<Result<_, String>>().map(Some)
+}
+
+/// How sure a model says it is of its query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sureness {
+    /// The probability that it names, in 0..=1.
+    pub likely: f32,
+    /// What it finds doubtful; empty if it does not say.
+    pub doubt: String,
+}
+
+/// Read the line `SURE: 80, doubt` of a reply, the last if there are several.
+pub fn sureness(reply: &str) -> Option<Sureness> {
+    without_thinking(reply).lines().rev().find_map(|line| {
+        let (_, rest) = after_mark(line, "SURE")?;
+        let (likely, rest) = percentage(rest)?;
+        let apart = |c: char| c.is_whitespace() || ",;:.-–—()*".contains(c);
+        Some(Sureness { likely, doubt: rest.trim_matches(apart).to_owned() })
+    })
+}
+
+/// What follows `MARK:` or `MARK 60%:` at the beginning of a line, with that percentage.
+fn after_mark<'l>(line: &'l str, mark: &str) -> Option<(Option<f32>, &'l str)> {
+    let rest =
+        line.trim_start_matches(|c: char| c.is_whitespace() || c == '*').strip_prefix(mark)?;
+    let (before, after) = rest.split_once(':')?;
+    let before = before.trim_matches(|c: char| c.is_whitespace() || c == '*');
+    // one more word makes it prose
+    let likely = percentage(before).filter(|(_, more)| more.is_empty());
+    let after = after.trim_start_matches(|c: char| c.is_whitespace() || c == '*');
+    (before.is_empty() || likely.is_some()).then(|| (likely.map(|(share, _)| share), after))
+}
+
+/// The percentage that a text begins with, as a share, and what follows.
+fn percentage(text: &str) -> Option<(f32, &str)> {
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '*');
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f32 = text[..end].trim_end_matches('.').parse().ok()?;
+    let rest = text[end..].trim_start().trim_start_matches('%');
+    (0.0..=100.0).contains(&number).then_some((number / 100.0, rest))
 }
 
 /// Read a reply that must hold one SQL statement.
@@ -260,6 +319,33 @@ mod tests {
 
         let cannot = sql("CANNOT ANSWER: there is no weather data.");
         assert_eq!(cannot, Ok(SqlReply::CannotAnswer("there is no weather data.".to_owned())));
+    }
+
+    #[test]
+    fn readings_and_sureness_stand_on_lines_of_their_own() {
+        let two = "READING 70%: By date.\n```sql\nSELECT 1\n```\n**READING 30 %:** By name.\n\
+                   ```sql\nSELECT 2 -- READING: x\n```";
+        let read = readings(two).expect("readable").expect("two");
+        let told: Vec<_> = read.iter().map(|r| (&*r.sentence, r.likely)).collect();
+        assert_eq!(told, [("By date.", Some(0.7)), ("By name.", Some(0.3))]);
+        assert_eq!(read[1].sql, "SELECT 2 -- READING: x");
+        let plain = two.replace(" 70%", "").replace(" 30 %", "");
+        assert_eq!(readings(&plain).expect("readable").expect("two")[0].likely, None);
+        assert_eq!(readings("READING: one\n```sql\nSELECT 1\n```"), Ok(None));
+        assert!(readings("READING: a\nREADING: b").is_err(), "each needs a query");
+
+        let check = |reply: &str, expect: Option<(f32, &str)>| {
+            let found = sureness(reply);
+            let found = found.as_ref().map(|own| (own.likely, &*own.doubt));
+            assert_eq!(found, expect, "{reply}");
+        };
+        check("```sql\nSELECT 1\n```\nSURE: 95", Some((0.95, "")));
+        check("SURE: 60%, status may also be 'done'.", Some((0.6, "status may also be 'done'")));
+        check("**SURE:** 40 – two tables fit", Some((0.4, "two tables fit")));
+        check("SURE: 250", None);
+        check("I am SURE: 3", None);
+        check("SURE: quite", None);
+        assert_eq!(sql("```sql\nSELECT 1\n```\nSURE: 95"), Ok(SqlReply::Sql("SELECT 1".into())));
     }
 
     #[test]

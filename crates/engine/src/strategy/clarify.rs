@@ -27,11 +27,25 @@ pub(super) struct Way {
     pub trial: Trial,
 }
 
+/// How many times as likely as the next a reading must be to be answered without asking back; None
+/// where that was weighed before.
+pub(super) type Margin = Option<f32>;
+
+/// Whether readings give different results and none is likely enough beside the others.
+pub(super) fn undecided(ways: &[Way], margin: Margin) -> bool {
+    is_tie(&distinct(ways), margin)
+}
+
+fn is_tie(ways: &[&Way], margin: Margin) -> bool {
+    let [first, second, ..] = ways else { return false };
+    margin.is_none_or(|margin| first.score < margin * second.score)
+}
+
 /// Whether these readings give different results and the first, the likeliest, may be the answer
-/// anyway.
+/// anyway: because it is likely enough, or because the setting says so.
 ///
 /// Errors: [`Error::Ambiguous`] or [`Error::NotUnderstood`] if it may not.
-pub(super) fn settle(context: &Context<'_>, ways: &[Way]) -> Result<bool, Error> {
+pub(super) fn settle(context: &Context<'_>, ways: &[Way], margin: Margin) -> Result<bool, Error> {
     let ways = distinct(ways);
     let (Some(first), true) = (ways.first(), ways.len() > 1) else { return Ok(false) };
     for way in &ways {
@@ -39,7 +53,11 @@ pub(super) fn settle(context: &Context<'_>, ways: &[Way]) -> Result<bool, Error>
     }
     let sentences: Vec<&str> = ways.iter().map(|way| way.sentence.as_str()).collect();
     let choice = |way: &&Way| Choice { sentence: way.sentence.clone(), hint: way.hint.clone() };
-    match context.settings().ambiguity {
+    let treatment = match is_tie(&ways, margin) {
+        true => context.settings().ambiguity,
+        false => Ambiguity::Likeliest,
+    };
+    match treatment {
         Ambiguity::Ask => Err(Error::Ambiguous {
             question: context.question.text.trim().to_owned(),
             readings: ways.iter().map(choice).collect(),

@@ -11,11 +11,11 @@ use crate::report::Step;
 
 /// The only request.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {
-    request(context, "zero_shot.sql")
+    request(context, "zero_shot.sql", include_str!("../prompt/zero_shot_form.md"))
 }
 
-/// The plain prompt, as a step of this name.
-pub fn request(context: &Context<'_>, step: &str) -> Result<Request, Error> {
+/// The plain prompt, as a step of this name that wants its reply in this form.
+pub fn request(context: &Context<'_>, step: &str, form: &str) -> Result<Request, Error> {
     let view = View { values: true, ..View::default() };
     let schema = data("schema", &schema::text(context, &view)?);
     let prompt = fill(
@@ -27,6 +27,7 @@ pub fn request(context: &Context<'_>, step: &str) -> Result<Request, Error> {
             ("examples", context.examples_block()?),
             ("question", &context.question_block()),
             ("dialect", context.database().dialect().name()),
+            ("form", form),
         ],
     );
     context.request(step, prompt)

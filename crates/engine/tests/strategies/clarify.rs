@@ -1,6 +1,8 @@
 //! Readings that give different results, where nothing decides: the asker is asked, the likeliest
 //! is answered with a notice, or nothing is.
 
+use std::cell::RefCell;
+
 use text2sql_engine::ask;
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
@@ -69,6 +71,44 @@ fn the_asker_is_asked_with_the_call_that_chooses_each_reading() {
     assert_eq!(shown, [(BY_ORDERS, 1), (BY_TOTAL, 1)], "reading, SQL and first rows as data");
     assert_ne!(report.interpretations[0].rows, report.interpretations[1].rows);
     assert_eq!(report.error.expect("an error").sqlstate, "22T07");
+}
+
+#[test]
+fn a_reading_that_is_clearly_likelier_is_answered_with_a_notice() {
+    let database = database(SHOP);
+    let likelier = two_readings(BY_TOTAL)
+        .replacen("READING:", "READING 25%:", 1)
+        .replace("READING: ", "READING 75%: ");
+    let (sql, report) = ask(&database, &question(QUESTION), &likelier, &[]);
+    assert_eq!(sql.expect("an answer"), BY_TOTAL, "whatever comes first");
+    assert_eq!(report.calls, 1);
+    assert!(report.notices.iter().any(|n| n.contains("could also be read as")));
+    let even = likelier.replace("75%", "30%");
+    assert_eq!(
+        ask(&database, &question(QUESTION), &even, &[]).0.expect_err("a tie").code(),
+        "22T07"
+    );
+}
+
+#[test]
+fn before_the_asker_is_asked_the_model_sees_the_results() {
+    let database = database(SHOP);
+    let settings = settings(&[("cache", "off")]);
+    let told = RefCell::new(String::new());
+    let model = Scripted::new(|request| match &*request.step {
+        "adaptive.decide" => {
+            told.borrow_mut().clone_from(&request.messages.last().expect("a prompt").content);
+            format!("```sql\n{BY_TOTAL}\n```\nSURE: 80")
+        }
+        _ => two_readings(BY_TOTAL),
+    });
+    let engine =
+        Engine { database: &database, model: Some(&model), cancel: &Patient, settings: &settings };
+    let report = ask::explain(&engine, &question(QUESTION), false).expect("nobody cancels");
+    assert_eq!((report.sql.as_deref(), report.calls), (Some(BY_TOTAL), 2));
+    assert!(report.notices.iter().any(|n| n.starts_with("read as: The most is the total")));
+    let shown = "<reading>\nThe most is the total of all orders.\n</reading>\n<result>\n1 row(s)";
+    assert!(told.borrow().contains(shown), "{}", told.borrow());
 }
 
 #[test]

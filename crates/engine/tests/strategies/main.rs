@@ -19,6 +19,7 @@ mod mag;
 mod notices;
 mod replies;
 mod schema;
+mod second_look;
 mod secrets;
 mod support;
 mod tools;

@@ -1,8 +1,9 @@
 //! How much of a phrase the names of several tables cover together: a question is about tables that
 //! belong together, not about the best match for each word.
 
+use super::ranking::Said;
 use super::{LexicalIndex, Wording};
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, TableId};
 use crate::text::identifier_words;
 
 /// Weight of a name of which hardly any other word is mentioned.
@@ -23,16 +24,34 @@ impl<'a> Covered<'a> {
 
     /// The same with the names of a table and of its columns.
     pub fn add_table(&mut self, index: &LexicalIndex, table: TableId) {
+        self.add_name(table);
         let first = index.first[table.0 as usize] as usize;
         let columns = index.columns[first..].iter().take_while(|(c, _)| c.table == table);
-        let names = columns.map(|&(_, name)| &self.wording.names[name as usize]);
-        let all = std::iter::once(&self.wording.tables[table.0 as usize]).chain(names);
+        columns.for_each(|&(_, name)| self.add(&self.wording.names[name as usize]));
+    }
+
+    /// The same with the name of a table.
+    pub fn add_name(&mut self, table: TableId) {
+        self.add(&self.wording.tables[table.0 as usize]);
+    }
+
+    /// The same with the name of a column.
+    pub fn add_column(&mut self, index: &LexicalIndex, column: ColumnId) {
+        let first = index.first[column.table.0 as usize] as usize;
+        let place = index.columns[first..].iter().position(|(c, _)| *c == column);
+        if let Some((_, name)) = place.map(|place| index.columns[first + place]) {
+            self.add(&self.wording.names[name as usize]);
+        }
+    }
+
+    fn add(&mut self, said: &Said) {
         // of most names nothing is said
-        for said in all.filter(|said| said.is_said()) {
-            let whole = PART_OF_NAME + (1.0 - PART_OF_NAME) * said.share;
-            for (word, like) in self.words.iter_mut().zip(self.wording.row(said)) {
-                *word = word.max(like * whole);
-            }
+        if !said.is_said() {
+            return;
+        }
+        let whole = PART_OF_NAME + (1.0 - PART_OF_NAME) * said.share;
+        for (word, like) in self.words.iter_mut().zip(self.wording.row(said)) {
+            *word = word.max(like * whole);
         }
     }
 

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
 use crate::error::Error;
-use crate::evidence::{self, Room};
+use crate::evidence::{self, Ranking, Room};
 
 use super::bytes_of_tokens;
 use crate::text::{folded_words, stem};
@@ -89,7 +89,7 @@ pub fn keys(context: &Context<'_>) -> BTreeSet<ColumnId> {
         let identity = t.primary_key.iter().copied().chain(t.identity());
         keys.extend(identity.map(|column| ColumnId { table, column }));
         for &key in catalog.joins().keys_from(table) {
-            let from = &catalog.key(key).from_columns;
+            let from = &catalog.keys[key].from_columns;
             keys.extend(from.iter().map(|&column| ColumnId { table, column }));
         }
     }
@@ -113,6 +113,31 @@ pub fn of_tables(context: &Context<'_>, tables: &[TableId]) -> Result<String, Er
     plan.only = true;
     plan.used = tables.iter().map(|&t| plan.least_cost(t)).sum();
     plan.choose_columns();
+    plan.count_rows();
+    Ok(plan.render())
+}
+
+/// As many of these tables, the first ones first, as fit into half the budget, with the details and
+/// values of the columns that `ranking` or the question say most of.
+pub fn also(context: &Context<'_>, tables: &[TableId], ranking: &Ranking) -> Result<String, Error> {
+    let view = View { values: true, ..View::default() };
+    let budget = bytes_of_tokens(context.settings().max_schema_tokens) / 2;
+    let mut plan = Plan::new(context, &view, budget);
+    plan.score_columns()?;
+    for (&column, &fit) in &ranking.columns {
+        let score = plan.scores.entry(column).or_default();
+        *score = score.max(fit);
+    }
+    plan.only = true;
+    for &table in tables {
+        let cost = plan.least_cost(table);
+        if plan.used + cost <= budget || plan.tables.is_empty() {
+            plan.used += cost;
+            plan.tables.push(table);
+        }
+    }
+    plan.choose_columns();
+    plan.choose_values()?;
     plan.count_rows();
     Ok(plan.render())
 }
@@ -213,7 +238,7 @@ impl<'a> Plan<'a> {
     fn add_referred(&mut self) {
         let fitting: BTreeSet<TableId> = self.scores.keys().map(|c| c.table).collect();
         let keys = fitting.iter().flat_map(|&table| self.catalog.joins().keys_from(table));
-        for key in keys.map(|&key| self.catalog.key(key)) {
+        for key in keys.map(|&key| &self.catalog.keys[key]) {
             if !self.context.scope.contains(key.to) || !self.is_lookup(key.to) {
                 continue;
             }

@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use sqlparser::ast::{BinaryOperator, SetOperator};
-
 /// Aggregate functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aggregate {
@@ -59,6 +57,14 @@ impl Direction {
             Self::Descending => Aggregate::Max,
         }
     }
+
+    /// As SQL writes it behind an expression.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Ascending => "",
+            Self::Descending => " DESC",
+        }
+    }
 }
 
 /// Arithmetic operators.
@@ -76,12 +82,12 @@ pub enum Operator {
 
 impl Operator {
     /// The operator in SQL.
-    pub fn sql(self) -> BinaryOperator {
+    pub fn sql(self) -> char {
         match self {
-            Self::Add => BinaryOperator::Plus,
-            Self::Subtract => BinaryOperator::Minus,
-            Self::Multiply => BinaryOperator::Multiply,
-            Self::Divide => BinaryOperator::Divide,
+            Self::Add => '+',
+            Self::Subtract => '-',
+            Self::Multiply => '*',
+            Self::Divide => '/',
         }
     }
 
@@ -113,14 +119,14 @@ pub enum Comparison {
 
 impl Comparison {
     /// The operator in SQL.
-    pub fn sql(self) -> BinaryOperator {
+    pub fn sql(self) -> &'static str {
         match self {
-            Self::Equal => BinaryOperator::Eq,
-            Self::NotEqual => BinaryOperator::NotEq,
-            Self::Less => BinaryOperator::Lt,
-            Self::LessOrEqual => BinaryOperator::LtEq,
-            Self::Greater => BinaryOperator::Gt,
-            Self::GreaterOrEqual => BinaryOperator::GtEq,
+            Self::Equal => "=",
+            Self::NotEqual => "<>",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
         }
     }
 
@@ -180,12 +186,12 @@ pub enum SetOperation {
 }
 
 impl SetOperation {
-    /// The operator in SQL.
-    pub fn sql(self) -> SetOperator {
+    /// The operator in SQL, between blanks.
+    pub fn sql(self) -> &'static str {
         match self {
-            Self::Intersect => SetOperator::Intersect,
-            Self::Except => SetOperator::Except,
-            Self::Union => SetOperator::Union,
+            Self::Intersect => " INTERSECT ",
+            Self::Except => " EXCEPT ",
+            Self::Union => " UNION ",
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn settles(context: &Context<'_>, candidates: &[Candidate]) -> Result<bool, 
     if rival.other.is_none() || !(tied || unlikely && !refuse) {
         return Ok(false);
     }
-    clarify::settle(context, &ways(context, candidates)?)
+    clarify::settle(context, &ways(context, candidates)?, None)
 }
 
 /// The likeliest readings, each by the hint that chooses it and with what the question is then

@@ -1,0 +1,133 @@
+//! Several readings of one question: each is run, and what its query and the model make likely
+//! decides; if that does not, the model sees the results; only then is the asker asked.
+
+use super::said::{Replied, Said, Talk};
+use super::{Written, candidate, checks, wider};
+use crate::context::Context;
+use crate::error::Error;
+use crate::guard::draft::{self, Draft};
+use crate::link::Covered;
+use crate::prompt::reply::{Reading, SqlReply, Sureness};
+use crate::prompt::{data, fill, one_line};
+use crate::refine::Trial;
+use crate::settings::{Ambiguity, Effort};
+use crate::strategy::clarify::{self, Way};
+use crate::strategy::vote;
+
+const STEP: &str = "adaptive.decide";
+/// Characters of the sentence that says how a question is read.
+const SENTENCE_CHARACTERS: usize = 200;
+/// How many times as likely as the next a reading must be to be answered without asking back.
+const CLEARLY: f32 = 1.5;
+/// The weight of the first reading beside the others, where the model gives no figures.
+const FIRST_OF_EQUALS: f32 = 1.2;
+/// How much more the model's judgement weighs than how much of the question a query accounts for:
+/// that tips a balance.
+const ACCOUNTED_FOR: f32 = 2.0;
+
+/// The reading that is answered.
+///
+/// Errors: [`Error::Ambiguous`] if the asker has to choose.
+pub(super) fn chosen(
+    context: &Context<'_>,
+    mut talk: Talk,
+    readings: &[Reading],
+) -> Result<Written, Error> {
+    let mut ways = ways(context, readings)?;
+    let settings = context.settings();
+    let asks = settings.ambiguity == Ambiguity::Ask && settings.effort != Effort::Low;
+    let mut margin = CLEARLY;
+    let mut sureness = None;
+    let asked = asks && clarify::undecided(&ways, Some(margin));
+    if let Some((sql, own)) =
+        asked.then(|| decided(context, &mut talk, &ways)).transpose()?.flatten()
+    {
+        let trial = candidate(context, &sql)?;
+        let place = ways.iter().position(|way| vote::same_result(&way.trial, &trial));
+        let Some(place) = place else { return written(context, talk, trial, 1.0) };
+        ways[..=place].rotate_right(1);
+        (margin, sureness) = (0.0, own);
+    }
+    clarify::settle(context, &ways, Some(margin))?;
+    let score = ways.first().map_or(1.0, |way| way.score);
+    let mut trials = ways.into_iter().map(|way| way.trial);
+    let first = trials.next().expect("several");
+    let trial = if first.checked.is_some() { first } else { trials.fold(first, Trial::or_later) };
+    Ok(Written { sureness, ..written(context, talk, trial, score)? })
+}
+
+/// Each reading tried out, the likeliest first: what the model finds likely, more where its query
+/// accounts for more of the question's words.
+fn ways(context: &Context<'_>, readings: &[Reading]) -> Result<Vec<Way>, Error> {
+    let given = context.question.hint.as_deref().unwrap_or_default().trim();
+    let readings = &readings[..readings.len().min(clarify::MOST)];
+    let mut ways = Vec::new();
+    // without figures the model's order counts, but decides nothing
+    let mut equal = FIRST_OF_EQUALS;
+    for reading in readings {
+        let sentence = one_line(&reading.sentence, SENTENCE_CHARACTERS);
+        let hint = format!("{given} {sentence}").trim().to_owned();
+        let trial = candidate(context, &reading.sql)?;
+        let named = draft::read(&context.catalog, context.database().dialect(), &trial.sql);
+        let likely = reading.likely.unwrap_or(equal);
+        let score = likely * (ACCOUNTED_FOR + accounted_for(context, &named));
+        equal = 1.0;
+        ways.push(Way { sentence, hint, score, trial });
+    }
+    let total: f32 = ways.iter().map(|way| way.score).sum();
+    ways.iter_mut().for_each(|way| way.score /= total.max(f32::MIN_POSITIVE));
+    ways.sort_by(|a, b| b.score.total_cmp(&a.score));
+    Ok(ways)
+}
+
+/// The share of the question's words, by weight, that the names, comments and values in a query say.
+fn accounted_for(context: &Context<'_>, named: &Draft) -> f32 {
+    let index = context.catalog.lexical();
+    let mut covered = Covered::new(&context.ranking().wording);
+    for &table in &named.tables {
+        covered.add_words(&context.catalog.table(table).schema, 1.0);
+        covered.add_name(table);
+        covered.add_comment(table);
+    }
+    named.columns.iter().for_each(|&column| covered.add_column(index, column));
+    named.literals.iter().for_each(|literal| covered.add_words(&literal.value, 1.0));
+    covered.share()
+}
+
+/// Show the model the readings' results, and tables that it has not seen: its query, if it decides
+/// now, and how sure it is.
+fn decided(
+    context: &Context<'_>,
+    talk: &mut Talk,
+    ways: &[Way],
+) -> Result<Option<(String, Option<Sureness>)>, Error> {
+    let result = |way: &Way| format!("{}\n{}", data("reading", &way.sentence), way.trial.told());
+    let results: Vec<String> = ways.iter().map(result).collect();
+    let sentences: Vec<&str> = ways.iter().map(|way| way.sentence.as_str()).collect();
+    let values = [
+        ("results", &*results.join("\n")),
+        ("schema", &*wider::not_shown(context, &sentences.join(" "))?),
+    ];
+    let prompt = fill(include_str!("../../prompt/adaptive_decide.md"), &values);
+    let said = match talk.ask(context, (STEP, "whether the results decide"), prompt, Said::read) {
+        Ok(said) => said,
+        Err(Error::UnusableReply { .. } | Error::BudgetExhausted { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    talk.replied(&said.text);
+    Ok(match said.replied {
+        Replied::One(SqlReply::Sql(sql)) => Some((sql, said.sureness)),
+        Replied::One(SqlReply::CannotAnswer(_)) | Replied::Several(_) => None,
+    })
+}
+
+/// A reading's query with what speaks against it.
+fn written(
+    context: &Context<'_>,
+    talk: Talk,
+    trial: Trial,
+    agreement: f32,
+) -> Result<Written, Error> {
+    let doubts = checks::Text::of(context, &trial.sql)?.with_result(context, &trial)?;
+    Ok(Written { talk, trial, doubts, sureness: None, agreement, mended: false })
+}
