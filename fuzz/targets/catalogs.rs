@@ -306,12 +306,12 @@ fn joins_hold(catalog: &Catalog) {
     for start in catalog.table_ids() {
         for end in catalog.table_ids() {
             for path in catalog.joins().shortest_paths(start, end, 3) {
-                assert!(path.iter().all(|&key| key < catalog.keys.len()));
+                assert!(path.iter().all(|&key| (key.0 as usize) < catalog.keys.len()));
             }
         }
     }
     if let Some(tree) = catalog.joins().steiner_tree(&all) {
-        assert!(tree.keys.iter().all(|&key| key < catalog.keys.len()));
+        assert!(tree.keys.iter().all(|&key| (key.0 as usize) < catalog.keys.len()));
     }
     let mut tables = catalog.tables.clone();
     inferred::identify(&mut tables, &mut Agreeing);

@@ -5,7 +5,6 @@ mod reserved;
 use serde::Serialize;
 
 use self::reserved::is_reserved;
-use crate::type_class::TypeClass;
 
 /// A dialect of SQL that the engine writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -126,59 +125,6 @@ impl Dialect {
         }
     }
 
-    /// A part of a date or time column. `class` is the column's; texts have the form `YYYY-MM-DD`.
-    pub fn date_part(self, part: DatePart, column: &str, class: TypeClass) -> String {
-        match self {
-            Dialect::Postgres => {
-                let field = |name: &str| format!("EXTRACT({name} FROM {})", typed(column, class));
-                let start = |unit: &str| {
-                    format!("CAST(date_trunc('{unit}', {}) AS date)", typed(column, class))
-                };
-                match part {
-                    DatePart::Year => field("year"),
-                    DatePart::Quarter => start("quarter"),
-                    DatePart::Month => start("month"),
-                    DatePart::Week => start("week"),
-                    DatePart::Day if class == TypeClass::Date => column.to_owned(),
-                    DatePart::Day => format!("CAST({column} AS date)"),
-                    DatePart::QuarterOfYear => field("quarter"),
-                    DatePart::MonthOfYear => field("month"),
-                    DatePart::Weekday => field("dow"),
-                    DatePart::Hour => field("hour"),
-                }
-            }
-            Dialect::Sqlite => {
-                let number = |code: &str| format!("CAST(strftime('{code}', {column}) AS INTEGER)");
-                let quarter = format!("({} + 2) / 3", number("%m"));
-                match part {
-                    DatePart::Year => number("%Y"),
-                    DatePart::Quarter => format!("strftime('%Y', {column}) || '-Q' || ({quarter})"),
-                    DatePart::Month => format!("strftime('%Y-%m', {column})"),
-                    DatePart::Week => format!("date({column}, 'weekday 0', '-6 days')"),
-                    DatePart::Day => format!("date({column})"),
-                    DatePart::QuarterOfYear => quarter,
-                    DatePart::MonthOfYear => number("%m"),
-                    DatePart::Weekday => number("%w"),
-                    DatePart::Hour => number("%H"),
-                }
-            }
-        }
-    }
-
-    /// The days from one date or time column to a later one, each with its class.
-    pub fn days_between(self, from: (&str, TypeClass), to: (&str, TypeClass)) -> String {
-        match self {
-            Dialect::Postgres if (from.1, to.1) == (TypeClass::Date, TypeClass::Date) => {
-                format!("{} - {}", to.0, from.0)
-            }
-            Dialect::Postgres => {
-                let (from, to) = (typed(from.0, from.1), typed(to.0, to.1));
-                format!("EXTRACT(epoch FROM {to} - {from}) / 86400")
-            }
-            Dialect::Sqlite => format!("julianday({}) - julianday({})", to.0, from.0),
-        }
-    }
-
     /// A call with options.
     pub fn options_example(self) -> &'static str {
         match self {
@@ -264,14 +210,6 @@ impl Dialect {
     }
 }
 
-/// In PostgreSQL, texts must be cast to a time.
-fn typed(column: &str, class: TypeClass) -> String {
-    match class {
-        TypeClass::Date | TypeClass::Timestamp => column.to_owned(),
-        _ => format!("CAST({column} AS timestamp)"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,23 +231,6 @@ mod tests {
         let check = |d: Dialect, expect: &str| assert_eq!(d.set_command("max_calls", "60"), expect);
         check(Dialect::Postgres, "SET text2sql.max_calls = 60;");
         check(Dialect::Sqlite, "SELECT text2sql_config('max_calls', '60');");
-    }
-
-    #[test]
-    fn parts_of_dates_say_the_same_in_both_dialects() {
-        let check = |part, class, postgres: &str, sqlite: &str| {
-            assert_eq!(Dialect::Postgres.date_part(part, "d", class), postgres);
-            assert_eq!(Dialect::Sqlite.date_part(part, "d", class), sqlite);
-        };
-        let (date, text) = (TypeClass::Date, TypeClass::Text);
-        let year = "CAST(strftime('%Y', d) AS INTEGER)";
-        check(DatePart::Year, date, "EXTRACT(year FROM d)", year);
-        check(DatePart::Year, text, "EXTRACT(year FROM CAST(d AS timestamp))", year);
-        let month = "CAST(date_trunc('month', d) AS date)";
-        check(DatePart::Month, date, month, "strftime('%Y-%m', d)");
-        check(DatePart::Day, date, "d", "date(d)");
-        let weekday = "CAST(strftime('%w', d) AS INTEGER)";
-        check(DatePart::Weekday, date, "EXTRACT(dow FROM d)", weekday);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{Catalog, ForeignKey, KeyKind, TableId};
+use crate::catalog::{Catalog, ForeignKey, KeyId, KeyKind, TableId};
 use crate::context::Context;
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft, shape};
@@ -37,7 +37,7 @@ impl Context<'_> {
                 self.warn(format!("no key declares {way}: it is {}", key.label()));
             }
             for other in self.catalog.joins().keys_between(key.from, key.to) {
-                let other = &self.catalog.keys[other];
+                let other = self.catalog.key(other);
                 if other.kind == key.kind && !says(&named, other) {
                     let (from, to) = (self.table_sql(key.from), self.table_sql(key.to));
                     let way = self.catalog.join_sql(dialect, other);
@@ -63,8 +63,8 @@ impl Context<'_> {
 /// The keys that a draft joins on, in the catalog's order.
 fn used_keys<'a>(catalog: &'a Catalog, named: &Draft) -> Vec<&'a ForeignKey> {
     let from = named.tables.iter().flat_map(|&table| catalog.joins().keys_from(table));
-    let places: BTreeSet<usize> = from.copied().collect();
-    places.into_iter().map(|k| &catalog.keys[k]).filter(|key| says(named, key)).collect()
+    let places: BTreeSet<KeyId> = from.copied().collect();
+    places.into_iter().map(|k| catalog.key(k)).filter(|key| says(named, key)).collect()
 }
 
 fn says(named: &Draft, key: &ForeignKey) -> bool {

@@ -10,22 +10,19 @@ use petgraph::visit::EdgeRef;
 
 use crate::text::{identifier_words, stem};
 
-use super::{Catalog, ColumnId, ForeignKey, KeyKind, Table, TableId};
-
-/// Position of a key in [`Catalog::keys`].
-pub type KeyIndex = usize;
+use super::{Catalog, ColumnId, ForeignKey, KeyId, KeyKind, Table, TableId};
 
 /// The join graph of a catalog.
 #[derive(Debug, Default)]
 pub struct JoinGraph {
-    graph: UnGraph<TableId, KeyIndex>,
+    graph: UnGraph<TableId, KeyId>,
     /// The cost of passing through each table.
     through: Vec<f32>,
     /// The weight of each edge by its kind, by key.
     weights: Vec<f32>,
     /// The same plus [`DETOUR`] for roles.
     lengths: Vec<f32>,
-    outgoing: Vec<Vec<KeyIndex>>,
+    outgoing: Vec<Vec<KeyId>>,
 }
 
 /// Tables connected by keys.
@@ -34,7 +31,7 @@ pub struct JoinTree {
     /// Every table of the tree: terminals and those in between.
     pub tables: BTreeSet<TableId>,
     /// The keys that connect them, in an order in which each touches a table before it.
-    pub keys: Vec<KeyIndex>,
+    pub keys: Vec<KeyId>,
     /// Total weight.
     pub weight: f32,
 }
@@ -58,9 +55,9 @@ impl JoinGraph {
         for table in catalog.table_ids() {
             graph.add_node(table);
         }
-        for (index, key) in catalog.keys.iter().enumerate() {
-            graph.add_edge(node(key.from), node(key.to), index);
-            outgoing[key.from.0 as usize].push(index);
+        for (id, key) in catalog.key_ids().zip(&catalog.keys) {
+            graph.add_edge(node(key.from), node(key.to), id);
+            outgoing[key.from.0 as usize].push(id);
         }
         Self {
             graph,
@@ -80,7 +77,7 @@ impl JoinGraph {
 
     /// All shortest paths between two tables, as keys from `start` to `end`; at most `limit`.
     /// Several are ties that the caller should report. Empty when they are not connected.
-    pub fn shortest_paths(&self, start: TableId, end: TableId, limit: usize) -> Vec<Vec<KeyIndex>> {
+    pub fn shortest_paths(&self, start: TableId, end: TableId, limit: usize) -> Vec<Vec<KeyId>> {
         let mut search = Search::new(self, &self.weights);
         search.start(start);
         if !std::iter::from_fn(|| search.next()).any(|(table, _)| table == end) {
@@ -97,7 +94,7 @@ impl JoinGraph {
                 continue;
             }
             for (previous, key) in search.ways(table) {
-                let mut longer: Vec<KeyIndex> = keys.clone();
+                let mut longer: Vec<KeyId> = keys.clone();
                 longer.push(key);
                 open.push((previous, longer));
             }
@@ -177,20 +174,20 @@ impl JoinGraph {
     }
 
     /// The tables that a key connects with this one; a self join connects nothing new.
-    fn neighbours(&self, table: TableId) -> impl Iterator<Item = (TableId, KeyIndex)> {
+    fn neighbours(&self, table: TableId) -> impl Iterator<Item = (TableId, KeyId)> {
         let edges = self.graph.edges(node(table));
         let ends = edges.map(|edge| (self.graph[edge.target()], *edge.weight()));
         ends.filter(move |&(other, _)| other != table)
     }
 
     /// Keys by which the table references others (or itself), in the catalog's order.
-    pub fn keys_from(&self, table: TableId) -> &[KeyIndex] {
+    pub fn keys_from(&self, table: TableId) -> &[KeyId] {
         &self.outgoing[table.0 as usize]
     }
 
     /// Keys that connect exactly these two tables.
-    pub fn keys_between(&self, a: TableId, b: TableId) -> Vec<KeyIndex> {
-        let mut keys: Vec<KeyIndex> =
+    pub fn keys_between(&self, a: TableId, b: TableId) -> Vec<KeyId> {
+        let mut keys: Vec<KeyId> =
             self.graph.edges_connecting(node(a), node(b)).map(|e| *e.weight()).collect();
         keys.sort_unstable();
         keys
@@ -215,12 +212,12 @@ fn passing_costs(catalog: &Catalog) -> Vec<f32> {
 const DETOUR: f32 = 1.2;
 
 /// The length of every key.
-fn lengths(catalog: &Catalog, outgoing: &[Vec<KeyIndex>]) -> Vec<f32> {
+fn lengths(catalog: &Catalog, outgoing: &[Vec<KeyId>]) -> Vec<f32> {
     let mut incoming: Vec<Vec<TableId>> = vec![Vec::new(); catalog.tables.len()];
     for key in &catalog.keys {
         incoming[key.to.0 as usize].push(key.from);
     }
-    let from = |table: TableId| outgoing[table.0 as usize].iter().map(|&k| &catalog.keys[k]);
+    let from = |table: TableId| outgoing[table.0 as usize].iter().map(|&k| catalog.key(k));
     let plain = |k: &&ForeignKey| !catalog.is_role(k);
     // a linking table's primary key is made of its references to both
     let links = |table: TableId, a: TableId, b: TableId| {
@@ -322,14 +319,14 @@ impl<'a> Search<'a> {
     }
 
     /// How far the other end of `key` is by way of `table`.
-    fn distance_by(&self, table: TableId, key: KeyIndex) -> f32 {
+    fn distance_by(&self, table: TableId, key: KeyId) -> f32 {
         let far = self.distance[table.0 as usize];
         let passed = if far == 0.0 { 0.0 } else { self.graph.through[table.0 as usize] };
-        far + passed + self.lengths[key]
+        far + passed + self.lengths[key.0 as usize]
     }
 
     /// The tables and keys on the shortest paths to a table that [`Self::next`] returned.
-    fn ways(&self, table: TableId) -> impl Iterator<Item = (TableId, KeyIndex)> {
+    fn ways(&self, table: TableId) -> impl Iterator<Item = (TableId, KeyId)> {
         let far = self.distance[table.0 as usize];
         let ways = self.graph.neighbours(table);
         ways.filter(move |&(previous, key)| self.distance_by(previous, key) == far)

@@ -29,6 +29,10 @@ use crate::link::{Descriptions, LexicalIndex};
 #[serde(transparent)]
 pub struct TableId(pub u32);
 
+/// A key's position in [`Catalog::keys`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId(pub u32);
+
 /// A column's position: its table and its place in [`Table::columns`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct ColumnId {
@@ -270,6 +274,21 @@ impl Catalog {
     /// The column.
     pub fn column(&self, id: ColumnId) -> &Column {
         &self.table(id.table).columns[id.column as usize]
+    }
+
+    /// The key.
+    pub fn key(&self, id: KeyId) -> &ForeignKey {
+        &self.keys[id.0 as usize]
+    }
+
+    /// All keys with their ids, in order.
+    pub fn key_ids(&self) -> impl Iterator<Item = KeyId> + use<> {
+        (0..self.keys.len() as u32).map(KeyId)
+    }
+
+    /// The first key of some kind.
+    pub fn find_key(&self, is: impl Fn(&ForeignKey) -> bool) -> Option<KeyId> {
+        self.key_ids().find(|&id| is(self.key(id)))
     }
 
     /// All tables with their ids.

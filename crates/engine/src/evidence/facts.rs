@@ -3,7 +3,9 @@
 //! identifiers, hashes, addresses, coordinates and free text.
 
 use super::{is_placeholder, nested};
-use crate::catalog::{Catalog, Column, ColumnId, ColumnStatistics, Table, TypeClass, format};
+use crate::catalog::{
+    Catalog, Column, ColumnId, ColumnStatistics, KeyId, Table, TypeClass, format,
+};
 use crate::dialect::Dialect;
 use crate::prompt::shortened;
 use crate::text::identifier_words;
@@ -304,7 +306,7 @@ fn has_range(class: TypeClass) -> bool {
 
 /// Whether it tells rows apart or refers to other rows.
 pub fn is_key(catalog: &Catalog, column: ColumnId) -> bool {
-    let refers = |&k: &usize| catalog.keys[k].from_columns.contains(&column.column);
+    let refers = |&k: &KeyId| catalog.key(k).from_columns.contains(&column.column);
     let table = catalog.table(column.table);
     table.primary_key.contains(&column.column)
         || table.identity() == Some(column.column)

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::said::Said;
 use super::spans::{self, Fit, Span};
 use super::{is_placeholder, nested};
-use crate::catalog::{ColumnId, TableKind};
+use crate::catalog::{ColumnId, KeyId, TableKind};
 use crate::context::Context;
 use crate::error::Error;
 use crate::link::is_usual_word;
@@ -140,9 +140,9 @@ fn placeholders(context: &Context<'_>) -> Result<Vec<Found>, Error> {
     ranked.truncate(PLACEHOLDER_COLUMNS);
     let mut found: Vec<Found> = Vec::new();
     for (column, _) in ranked {
-        let refers = |k: &&usize| catalog.keys[**k].from_columns == [column.column];
+        let refers = |k: &&KeyId| catalog.key(**k).from_columns == [column.column];
         let keys = catalog.joins().keys_from(column.table).iter().filter(refers);
-        let referred = keys.flat_map(|&k| catalog.column_ids(catalog.keys[k].to));
+        let referred = keys.flat_map(|&k| catalog.column_ids(catalog.key(k).to));
         let referring = &catalog.column(column).name;
         for column in std::iter::once(column).chain(referred) {
             let c = catalog.column(column);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::Toolbox;
-use crate::catalog::joins::KeyIndex;
+use crate::catalog::KeyId;
 use crate::catalog::{ColumnId, ForeignKey, KeyKind, TableId};
 
 /// Most pairs of columns.
@@ -58,9 +58,9 @@ fn pair(tools: &Toolbox<'_>, start: ColumnId, end: ColumnId) -> Vec<FoundPath> {
         false => tools.catalog.joins().shortest_paths(start.table, end.table, ALTERNATIVES),
     };
     // a path may not lead through tables outside the scope
-    let inside = |keys: &Vec<KeyIndex>| {
+    let inside = |keys: &Vec<KeyId>| {
         keys.iter().all(|&k| {
-            let key = &tools.catalog.keys[k];
+            let key = tools.catalog.key(k);
             tools.scope.contains(key.from) && tools.scope.contains(key.to)
         })
     };
@@ -69,16 +69,16 @@ fn pair(tools: &Toolbox<'_>, start: ColumnId, end: ColumnId) -> Vec<FoundPath> {
         let mut at = start.table;
         let mut tables = vec![tools.table_sql(at)];
         for &key in keys {
-            let key = &tools.catalog.keys[key];
+            let key = tools.catalog.key(key);
             at = if key.from == at { key.to } else { key.from };
             tables.push(tools.table_sql(at));
         }
         found.push(FoundPath {
             tables,
             conditions: keys.iter().map(|&k| condition(tools, k)).collect(),
-            keys: keys.iter().map(|&k| tools.catalog.keys[k].label()).collect(),
-            weight: keys.iter().map(|&k| tools.catalog.keys[k].kind.weight()).sum(),
-            inferred: keys.iter().any(|&k| tools.catalog.keys[k].kind != KeyKind::Declared),
+            keys: keys.iter().map(|&k| tools.catalog.key(k).label()).collect(),
+            weight: keys.iter().map(|&k| tools.catalog.key(k).kind.weight()).sum(),
+            inferred: keys.iter().any(|&k| tools.catalog.key(k).kind != KeyKind::Declared),
             alternative: found.len() + 1,
             ..unconnected(tools, start, end)
         });
@@ -110,8 +110,8 @@ fn column_sql(tools: &Toolbox<'_>, column: ColumnId) -> String {
     format!("{}.{}", tools.table_sql(column.table), tools.column_name(column))
 }
 
-fn condition(tools: &Toolbox<'_>, key: KeyIndex) -> String {
-    let key = &tools.catalog.keys[key];
+fn condition(tools: &Toolbox<'_>, key: KeyId) -> String {
+    let key = tools.catalog.key(key);
     let Some(when) = &key.when else { return tools.catalog.join_sql(tools.dialect(), key) };
     let column = ColumnId { table: key.from, column: when.column };
     if tools.may_show(column) {
@@ -129,24 +129,24 @@ pub(super) fn clause(tools: &Toolbox<'_>, tables: &BTreeSet<TableId>) -> Option<
     }
     let first = match tree.keys.first() {
         None => *tree.tables.first()?,
-        Some(&key) => tools.catalog.keys[key].from,
+        Some(&key) => tools.catalog.key(key).from,
     };
     let mut joined = BTreeSet::from([first]);
     let mut sql = format!("FROM {}", tools.table_sql(first));
     let mut open = tree.keys.clone();
     // each key eventually touches a joined table, because the tree is connected
     while let Some(place) = open.iter().position(|&k| {
-        let key = &tools.catalog.keys[k];
+        let key = tools.catalog.key(k);
         joined.contains(&key.from) || joined.contains(&key.to)
     }) {
         let index = open.remove(place);
-        let key = &tools.catalog.keys[index];
+        let key = tools.catalog.key(index);
         let next = if joined.contains(&key.from) { key.to } else { key.from };
         if joined.insert(next) {
             let on = condition(tools, index);
             sql.push_str(&format!(" JOIN {} ON {on}", tools.table_sql(next)));
         }
     }
-    let inferred = tree.keys.iter().any(|&k| tools.catalog.keys[k].kind != KeyKind::Declared);
+    let inferred = tree.keys.iter().any(|&k| tools.catalog.key(k).kind != KeyKind::Declared);
     Some(JoinClause { sql, inferred })
 }

@@ -223,7 +223,7 @@ impl<'a> Joined<'a> {
         let covered = (0..).zip(&t.columns).all(|(column, _)| {
             let keys = catalog.joins().keys_from(table);
             columns.contains(&column)
-                && keys.iter().any(|&k| catalog.keys[k].from_columns == [column])
+                && keys.iter().any(|&k| catalog.key(k).from_columns == [column])
         });
         t.is_unique_over(columns) || connects && covered
     }
@@ -285,7 +285,7 @@ impl<'a> Joined<'a> {
         let source = catalog.table(table);
         let refers = |column: &ColumnId| {
             let keys = catalog.joins().keys_from(table);
-            keys.iter().any(|&k| catalog.keys[k].from_columns.contains(&column.column))
+            keys.iter().any(|&k| catalog.key(k).from_columns.contains(&column.column))
         };
         source.primary_key.is_empty()
             && source.unique_keys.is_empty()

@@ -89,7 +89,7 @@ pub fn keys(context: &Context<'_>) -> BTreeSet<ColumnId> {
         let identity = t.primary_key.iter().copied().chain(t.identity());
         keys.extend(identity.map(|column| ColumnId { table, column }));
         for &key in catalog.joins().keys_from(table) {
-            let from = &catalog.keys[key].from_columns;
+            let from = &catalog.key(key).from_columns;
             keys.extend(from.iter().map(|&column| ColumnId { table, column }));
         }
     }
@@ -238,7 +238,7 @@ impl<'a> Plan<'a> {
     fn add_referred(&mut self) {
         let fitting: BTreeSet<TableId> = self.scores.keys().map(|c| c.table).collect();
         let keys = fitting.iter().flat_map(|&table| self.catalog.joins().keys_from(table));
-        for key in keys.map(|&key| &self.catalog.keys[key]) {
+        for key in keys.map(|&key| self.catalog.key(key)) {
             if !self.context.scope.contains(key.to) || !self.is_lookup(key.to) {
                 continue;
             }

@@ -43,7 +43,7 @@ impl Plan<'_> {
             let _ = write!(line, " -- {text}");
         }
         for &key in self.catalog.joins().keys_from(table) {
-            let key = &self.catalog.keys[key];
+            let key = self.catalog.key(key);
             if key.from_columns.len() > 1 && self.unmasked(table, &key.from_columns) {
                 let _ = write!(line, "\n  ({})", self.names(table, &key.from_columns));
                 let _ = write!(line, " {}", self.reference(key));
@@ -106,7 +106,7 @@ impl Plan<'_> {
             let _ = write!(line, " KEY (inferred, {})", percent(key.confidence));
         }
         for &key in self.catalog.joins().keys_from(column.table) {
-            let key = &self.catalog.keys[key];
+            let key = self.catalog.key(key);
             if key.from_columns == [column.column] {
                 let _ = write!(line, " {}", self.reference(key));
             }
@@ -172,7 +172,7 @@ impl Plan<'_> {
     pub(super) fn list_line(&self, table: TableId) -> String {
         let room = self.budget / LIST;
         let mut names = self.fitting_first(self.listed_columns(table).collect(), room);
-        for key in self.catalog.joins().keys_from(table).iter().map(|&k| &self.catalog.keys[k]) {
+        for key in self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k)) {
             let Some(target) = self.unsaid_target(key) else { continue };
             let column = self.name(ColumnId { table, column: key.from_columns[0] });
             if let Some(name) = names.iter_mut().find(|name| **name == column) {
@@ -237,7 +237,7 @@ impl Plan<'_> {
             }
         }
         for &key in self.catalog.joins().keys_from(table) {
-            let key = &self.catalog.keys[key];
+            let key = self.catalog.key(key);
             if key.from_columns.len() > 1 && self.unmasked(table, &key.from_columns) {
                 key.columns().for_each(|c| shown.column(c));
             }
@@ -258,7 +258,7 @@ impl Plan<'_> {
             shown.values(column);
         }
         for &key in self.catalog.joins().keys_from(column.table) {
-            let key = &self.catalog.keys[key];
+            let key = self.catalog.key(key);
             if key.from_columns == [column.column] {
                 key.columns().for_each(|c| shown.column(c));
                 let when = key.when.as_ref().map(|when| when.column);

@@ -213,7 +213,7 @@ impl Plan<'_> {
         let identity = t.primary_key.iter().copied().chain(t.identity());
         let mut keys: BTreeSet<ColumnId> = identity.map(id).collect();
         for &key in self.catalog.joins().keys_from(table) {
-            keys.extend(self.catalog.keys[key].from_columns.iter().map(|&c| id(c)));
+            keys.extend(self.catalog.key(key).from_columns.iter().map(|&c| id(c)));
         }
         keys.retain(|c| !self.view.masked.contains(c) && self.may_detail(*c));
         keys

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::requirements;
-use crate::catalog::{ColumnId, ColumnStatistics, TableId};
+use crate::catalog::{ColumnId, ColumnStatistics, KeyId, TableId};
 use crate::context::Context;
 use crate::error::Error;
 use crate::evidence::is_placeholder;
@@ -136,9 +136,9 @@ fn never_null(context: &Context<'_>, named: &Draft, found: &mut Vec<Doubt>) -> R
         if known(context, column)?.null_share != Some(0.0) {
             continue;
         }
-        let refers = |&&k: &&usize| catalog.keys[k].from_columns == [column.column];
+        let refers = |&&k: &&KeyId| catalog.key(k).from_columns == [column.column];
         let keys = catalog.joins().keys_from(column.table).iter().filter(refers);
-        let referred = keys.flat_map(|&k| catalog.column_ids(catalog.keys[k].to));
+        let referred = keys.flat_map(|&k| catalog.column_ids(catalog.key(k).to));
         let mut holds = Vec::new();
         for other in std::iter::once(column).chain(referred) {
             if !catalog.column(other).class.is_textual() || !may_show(context, other) {

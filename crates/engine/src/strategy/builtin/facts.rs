@@ -113,7 +113,7 @@ impl<'a> Facts<'a> {
             };
             let is_kind =
                 |k: &&ForeignKey| one_each(k) || some_of_them && (anybody(k) || identity(k));
-            let keys = self.catalog.joins().keys_from(table).iter().map(|&k| &self.catalog.keys[k]);
+            let keys = self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
             keys.filter(|k| k.to != table).filter(is_kind).map(|k| k.to).collect()
         })
     }
@@ -408,7 +408,7 @@ pub fn related(one: &str, other: &str) -> bool {
 
 /// Whether a table does nothing but link others: its primary key, or all of it, refers to them.
 pub fn links(catalog: &Catalog, table: TableId) -> bool {
-    let keys = catalog.joins().keys_from(table).iter().map(|&k| &catalog.keys[k]);
+    let keys = catalog.joins().keys_from(table).iter().map(|&k| catalog.key(k));
     let (ends, columns): (BTreeSet<TableId>, Vec<&[u16]>) =
         keys.map(|k| (k.to, &*k.from_columns)).unzip();
     let own = catalog.table(table);

@@ -18,7 +18,7 @@ pub fn without_leaf(catalog: &Catalog, query: &Query, tree: &JoinTree) -> Option
         query.every.is_some_and(|every| every == to.table || catalog.column(from).nullable)
     };
     tree.tables.iter().find_map(|&leaf| {
-        let mut keys = tree.keys.iter().map(|&k| &catalog.keys[k]);
+        let mut keys = tree.keys.iter().map(|&k| catalog.key(k));
         let mut own = keys.by_ref().filter(|k| k.from == leaf || k.to == leaf);
         let key = own.next().filter(|_| own.next().is_none())?;
         let (referencing, referenced) =
@@ -44,7 +44,7 @@ fn without(
     referenced: ColumnId,
 ) -> Option<Query> {
     let leaf = referenced.table;
-    let named = query.keys.iter().any(|&k| catalog.keys[k].to == leaf);
+    let named = query.keys.iter().any(|&k| catalog.key(k).to == leaf);
     if named || query.filters.iter().any(|c| c.tables().contains(&leaf)) {
         return None;
     }
@@ -86,7 +86,7 @@ fn without(
 /// two that refer to the same.
 fn counted(catalog: &Catalog, query: &Query, tree: &JoinTree, referencing: ColumnId) -> Expression {
     let table = referencing.table;
-    let from = tree.keys.iter().map(|&k| &catalog.keys[k]).filter(|k| k.from == table);
+    let from = tree.keys.iter().map(|&k| catalog.key(k)).filter(|k| k.from == table);
     let apart = |key: &&ForeignKey| {
         let mut ends = key.column_pairs();
         ends.all(|(_, to)| query.group.contains(&Target::Column(to)))

@@ -425,7 +425,7 @@ impl Reader<'_> {
     ) -> Option<Condition> {
         let ends = tables.iter().copied().chain([subject]).collect();
         let tree = self.catalog.joins().steiner_tree(&ends)?;
-        let keys = tree.keys.iter().map(|&k| &self.catalog.keys[k]);
+        let keys = tree.keys.iter().map(|&k| self.catalog.key(k));
         let mut keys = keys.filter(|k| k.from == subject || k.to == subject);
         if let [table] = tables
             && let [way, _, ..] = &self.catalog.joins().shortest_paths(subject, *table, 2)[..]

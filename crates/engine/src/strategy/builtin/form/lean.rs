@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::TableId;
+use crate::catalog::{KeyId, TableId};
 use crate::strategy::builtin::facts::links;
 use crate::strategy::builtin::passes::read::{Group, Reader};
 use crate::strategy::builtin::words::lexicon::{self, Key};
@@ -35,7 +35,7 @@ impl Reader<'_> {
     /// on the way, by a word of its name that names nothing else.
     pub fn echoed(&self, tree: &BTreeSet<TableId>) -> Option<TableId> {
         let leads = |t: TableId| {
-            let keys = self.catalog.joins().keys_from(t).iter().map(|&k| &self.catalog.keys[k]);
+            let keys = self.catalog.joins().keys_from(t).iter().map(|&k| self.catalog.key(k));
             let mut ends = keys.map(|k| k.to).peekable();
             ends.peek().is_some() && ends.all(|end| tree.contains(&end))
         };
@@ -55,9 +55,9 @@ impl Reader<'_> {
         let verb = |i: usize| self.table(i).filter(|_| is_participle(&self.units[i].folded));
         let said = self.said.iter().copied();
         for table in (0..self.units.len()).filter_map(verb).chain(said) {
-            let ends = |k: &usize| self.catalog.keys[*k].to;
+            let ends = |k: &KeyId| self.catalog.key(*k).to;
             let from = self.catalog.joins().keys_from(table).iter().copied();
-            let keys: Vec<usize> = from.filter(|k| needed.contains(&ends(k))).collect();
+            let keys: Vec<KeyId> = from.filter(|k| needed.contains(&ends(k))).collect();
             let others: BTreeSet<TableId> = keys.iter().map(ends).filter(|t| *t != table).collect();
             if needed.contains(&table) && others.len() > 1 && others.len() == keys.len() {
                 query.keys.extend(keys);
@@ -77,7 +77,7 @@ impl Reader<'_> {
                 needed.contains(&other) && kinds.iter().any(|k| needed.contains(k) && past(k))
             };
             let own = joins.keys_from(table).iter().copied();
-            query.keys.extend(own.filter(|&k| joined(self.catalog.keys[k].to)));
+            query.keys.extend(own.filter(|&k| joined(self.catalog.key(k).to)));
         }
     }
 

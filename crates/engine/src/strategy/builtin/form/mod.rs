@@ -1,5 +1,6 @@
 //! The query form: what the passes found, assembled and written as SQL.
 
+mod dates;
 pub(super) mod elimination;
 pub(super) mod every;
 pub(super) mod expressions;
@@ -8,7 +9,9 @@ pub(super) mod lean;
 pub(super) mod operators;
 pub(super) mod projection;
 pub(super) mod query;
+mod ranked;
 pub(super) mod refusals;
 pub(super) mod sets;
 pub(super) mod sql;
+mod tree;
 pub(super) mod verbs;

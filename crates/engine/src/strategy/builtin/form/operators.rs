@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use sqlparser::ast::{BinaryOperator, SetOperator};
+
 /// Aggregate functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aggregate {
@@ -57,14 +59,6 @@ impl Direction {
             Self::Descending => Aggregate::Max,
         }
     }
-
-    /// As SQL writes it behind an expression.
-    pub fn sql(self) -> &'static str {
-        match self {
-            Self::Ascending => "",
-            Self::Descending => " DESC",
-        }
-    }
 }
 
 /// Arithmetic operators.
@@ -82,12 +76,12 @@ pub enum Operator {
 
 impl Operator {
     /// The operator in SQL.
-    pub fn sql(self) -> char {
+    pub fn sql(self) -> BinaryOperator {
         match self {
-            Self::Add => '+',
-            Self::Subtract => '-',
-            Self::Multiply => '*',
-            Self::Divide => '/',
+            Self::Add => BinaryOperator::Plus,
+            Self::Subtract => BinaryOperator::Minus,
+            Self::Multiply => BinaryOperator::Multiply,
+            Self::Divide => BinaryOperator::Divide,
         }
     }
 
@@ -119,14 +113,14 @@ pub enum Comparison {
 
 impl Comparison {
     /// The operator in SQL.
-    pub fn sql(self) -> &'static str {
+    pub fn sql(self) -> BinaryOperator {
         match self {
-            Self::Equal => "=",
-            Self::NotEqual => "<>",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
+            Self::Equal => BinaryOperator::Eq,
+            Self::NotEqual => BinaryOperator::NotEq,
+            Self::Less => BinaryOperator::Lt,
+            Self::LessOrEqual => BinaryOperator::LtEq,
+            Self::Greater => BinaryOperator::Gt,
+            Self::GreaterOrEqual => BinaryOperator::GtEq,
         }
     }
 
@@ -186,12 +180,12 @@ pub enum SetOperation {
 }
 
 impl SetOperation {
-    /// The operator in SQL, between blanks.
-    pub fn sql(self) -> &'static str {
+    /// The operator in SQL.
+    pub fn sql(self) -> SetOperator {
         match self {
-            Self::Intersect => " INTERSECT ",
-            Self::Except => " EXCEPT ",
-            Self::Union => " UNION ",
+            Self::Intersect => SetOperator::Intersect,
+            Self::Except => SetOperator::Except,
+            Self::Union => SetOperator::Union,
         }
     }
 }

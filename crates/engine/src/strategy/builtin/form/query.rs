@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::dialect::DatePart;
 
 pub use super::operators::{Aggregate, Comparison, Direction, Operator, Pattern, SetOperation};
@@ -206,7 +206,7 @@ pub enum Condition {
     In { column: ColumnId, query: Box<Query>, negated: bool },
     /// A column, compared with one of the row that a key (its place in the catalog) of the same
     /// row names.
-    Beside(ColumnId, Comparison, usize, ColumnId),
+    Beside(ColumnId, Comparison, KeyId, ColumnId),
 }
 
 /// The groups in which rows are ranked apart.
@@ -230,7 +230,7 @@ pub struct Query {
     /// The table each of whose rows is shown, though no row of the others belongs to it.
     pub every: Option<TableId>,
     /// Keys that were named where several connect two tables: "shipping address".
-    pub keys: Vec<usize>,
+    pub keys: Vec<KeyId>,
     /// Conditions on rows, all of which must hold.
     pub filters: Vec<Condition>,
     /// What groups: columns and parts of dates.

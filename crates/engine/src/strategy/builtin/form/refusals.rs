@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::joins::JoinTree;
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::passes::read::{Group, Reader};
 use crate::strategy::builtin::words::evidence::Unit;
 use crate::strategy::builtin::words::lexicon::Key;
@@ -150,7 +150,7 @@ impl Reader<'_> {
     pub fn refuse_missing_keys(&mut self, query: &Query) {
         let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
         let joined = |c: &ColumnId| {
-            tree.keys.iter().chain(&query.keys).map(|&k| &self.catalog.keys[k]).any(|k| {
+            tree.keys.iter().chain(&query.keys).map(|&k| self.catalog.key(k)).any(|k| {
                 tree.tables.len() > 1 && k.from == c.table && k.from_columns.contains(&c.column)
             })
         };
@@ -198,7 +198,7 @@ impl Reader<'_> {
             added.iter().copied().filter(|c| !self.meanings.named.contains(&c.table)).collect();
         let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
         let repeated = |table: TableId| {
-            tree.keys.iter().map(|&k| &self.catalog.keys[k]).any(|k| {
+            tree.keys.iter().map(|&k| self.catalog.key(k)).any(|k| {
                 k.to == table && !self.catalog.table(k.from).is_unique_over(&k.from_columns)
             })
         };
@@ -219,7 +219,7 @@ impl Reader<'_> {
     /// Whether a join tree may have several rows for one of a table.
     fn repeats(&self, table: TableId, tree: &JoinTree) -> bool {
         let (mut reached, mut open) = (BTreeSet::from([table]), tree.keys.clone());
-        let key = |k: &usize| &self.catalog.keys[*k];
+        let key = |k: &KeyId| self.catalog.key(*k);
         while let Some(at) =
             open.iter().position(|k| reached.contains(&key(k).from) != reached.contains(&key(k).to))
         {

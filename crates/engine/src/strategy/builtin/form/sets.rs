@@ -91,7 +91,7 @@ impl Reader<'_> {
         way.extend(query.tables.iter().filter(|t| **t != subject && **t != other));
         let ends = way.iter().copied().chain([subject]).collect();
         let Some(tree) = self.catalog.joins().steiner_tree(&ends) else { return false };
-        let keys = tree.keys.iter().map(|&k| &self.catalog.keys[k]);
+        let keys = tree.keys.iter().map(|&k| self.catalog.key(k));
         if keys.filter(|k| k.from == other || k.to == other).count() != 1 {
             return false;
         }

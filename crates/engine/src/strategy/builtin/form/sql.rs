@@ -2,14 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use sqlparser::ast::{
+    BinaryOperator, Expr, GroupByExpr, Ident, ObjectName, OrderByExpr, Query as Sql, Select,
+    SelectItem, SetExpr, SetQuantifier, TableWithJoins, UnaryOperator,
+};
+
 use crate::catalog::joins::JoinTree;
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
 use crate::dialect::Dialect;
 
 use super::elimination::without_leaf;
 use super::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand, Pattern, Query, Target,
 };
+use super::tree::{self, binary, joined, literal, nested, number};
 
 /// Why a query form has no SQL.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +44,10 @@ pub struct Level {
 impl Writer<'_> {
     /// The SQL of a query form.
     pub fn write(&self, query: &Query) -> Result<String, Unwritable> {
+        Ok(self.query(query)?.to_string())
+    }
+
+    fn query(&self, query: &Query) -> Result<Sql, Unwritable> {
         let mut terminals = query.needed_tables();
         let mut tree = self
             .catalog
@@ -46,55 +56,44 @@ impl Writer<'_> {
             .ok_or_else(|| Unwritable::Unconnected(std::mem::take(&mut terminals)))?;
         self.prefer(&mut tree.keys, &query.keys);
         if let Some(fewer) = without_leaf(self.catalog, query, &tree) {
-            return self.write(&fewer);
+            return self.query(&fewer);
         }
         if let Some(once) = self.over_rows_once(query, &tree) {
-            return self.write(&once);
+            return self.query(&once);
         }
-        let (from, fans_out) = match query.every {
-            Some(every) => self.joins(every, &tree.tables, &tree.keys, "LEFT JOIN"),
-            None => self.join_clause(self.root(query, &tree.tables), &tree.tables, &tree.keys),
-        };
+        let root = query.every.unwrap_or_else(|| self.root(query, &tree.tables));
+        let (from, fans_out) = self.joins(root, &tree, query.every.is_some());
         let level = Level { tables: tree.tables, fans_out, every: query.every };
         if let Some(within) = &query.within {
-            return self.write_within(query, within, &level, &from);
+            return self.first_within(query, within, &level, from);
         }
-        let mut sql = String::from("SELECT ");
         let plain = !query.aggregates() && query.group.is_empty();
         // what is ordered by must be shown where duplicates are dropped
         let shown = query.order.iter().all(|(e, _)| query.select.contains(e));
         let repeats = plain && level.fans_out && self.only_filters_fan_out(query);
-        if shown && (query.distinct || repeats) {
-            sql.push_str("DISTINCT ");
-        }
-        sql.push_str(&self.select_list(query, &level));
-        sql.push_str(&from);
-        match &query.combine {
-            None => self.clauses(query, &level, &mut sql)?,
-            Some((operation, other)) => {
-                let unordered = Query { order: Vec::new(), limit: None, ..query.clone() };
-                self.clauses(&unordered, &level, &mut sql)?;
-                sql.push_str(operation.sql());
-                sql.push_str(&self.write(other)?);
-                self.order_combined(query, &mut sql);
-            }
-        }
-        Ok(sql)
-    }
-
-    /// What two queries show together is ordered by place.
-    fn order_combined(&self, query: &Query, sql: &mut String) {
+        let select = Select {
+            distinct: tree::distinct(shown && (query.distinct || repeats)),
+            projection: self.select_list(query, &level),
+            from: vec![from],
+            ..self.conditions_and_groups(query, &level)?
+        };
+        let body = SetExpr::Select(Box::new(select));
+        let Some((operation, other)) = &query.combine else {
+            let order = self.order(query, &level);
+            return Ok(tree::query(body, order, query.limit, query.offset));
+        };
+        let body = SetExpr::SetOperation {
+            op: operation.sql(),
+            set_quantifier: SetQuantifier::None,
+            left: Box::new(body),
+            right: self.query(other)?.body,
+        };
+        // what two queries show together is ordered by place
         let place = |e: &Expression| query.select.iter().position(|shown| shown == e);
-        let placed =
-            query.order.iter().filter_map(|(e, direction)| Some((place(e)? + 1, direction)));
-        let items: Vec<String> =
-            placed.map(|(place, direction)| format!("{place}{}", direction.sql())).collect();
-        if !items.is_empty() {
-            sql.push_str(&format!(" ORDER BY {}", items.join(", ")));
-        }
-        if let Some(limit) = query.limit {
-            sql.push_str(&format!(" LIMIT {limit}"));
-        }
+        let placed = query.order.iter().filter_map(|(e, direction)| {
+            Some(tree::ordered(number(place(e)? + 1), *direction, false))
+        });
+        Ok(tree::query(body, placed.collect(), query.limit, 0))
     }
 
     /// The query over each row of its table once, where it adds up rows that joins repeat: tables
@@ -104,7 +103,7 @@ impl Writer<'_> {
         let (Some(&table), 1) = (answer.first(), answer.len()) else { return None };
         let adds = |e: &Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
         let [key] = self.catalog.table(table).primary_key[..] else { return None };
-        if !query.select.iter().any(adds) || !self.join_clause(table, &tree.tables, &tree.keys).1 {
+        if !query.select.iter().any(adds) || !self.repeats(table, tree) {
             return None;
         }
         let key = ColumnId { table, column: key };
@@ -124,15 +123,15 @@ impl Writer<'_> {
     }
 
     /// Replace keys by the named ones that connect the same tables, directly or another way round.
-    fn prefer(&self, keys: &mut [usize], named: &[usize]) {
-        let ends = |k: usize| {
-            let key = &self.catalog.keys[k];
+    fn prefer(&self, keys: &mut [KeyId], named: &[KeyId]) {
+        let ends = |k: KeyId| {
+            let key = self.catalog.key(k);
             BTreeSet::from([key.from, key.to])
         };
         for &wanted in named.iter().filter(|n| !keys.contains(n)).collect::<Vec<_>>() {
             let same = keys.iter().position(|k| ends(*k) == ends(wanted));
             // a further key closes a circle: one that leads past the table it is of is left out
-            let of = self.catalog.keys[wanted].from;
+            let of = self.catalog.key(wanted).from;
             let past = |at: &usize| !ends(keys[*at]).contains(&of) && !named.contains(&keys[*at]);
             let circle = || (0..keys.len()).filter(past).find(|&at| self.closes(keys, at, wanted));
             if let Some(at) = same.or_else(circle) {
@@ -142,13 +141,13 @@ impl Writer<'_> {
     }
 
     /// Whether the keys connect what `wanted` connects, by the key at `at`.
-    fn closes(&self, keys: &[usize], at: usize, wanted: usize) -> bool {
-        let (from, to) = (self.catalog.keys[wanted].from, self.catalog.keys[wanted].to);
+    fn closes(&self, keys: &[KeyId], at: usize, wanted: KeyId) -> bool {
+        let (from, to) = (self.catalog.key(wanted).from, self.catalog.key(wanted).to);
         let reaches = |left_out: Option<usize>| {
             let mut reached = BTreeSet::from([from]);
             for _ in keys {
                 let open = keys.iter().enumerate().filter(|(i, _)| Some(*i) != left_out);
-                for key in open.map(|(_, &k)| &self.catalog.keys[k]) {
+                for key in open.map(|(_, &k)| self.catalog.key(k)) {
                     if reached.contains(&key.from) || reached.contains(&key.to) {
                         reached.extend([key.from, key.to]);
                     }
@@ -159,40 +158,24 @@ impl Writer<'_> {
         reaches(None) && !reaches(Some(at))
     }
 
-    pub fn clauses(
+    /// A `SELECT` of nothing yet, with the clauses between `FROM` and `ORDER BY`.
+    pub fn conditions_and_groups(
         &self,
         query: &Query,
         level: &Level,
-        sql: &mut String,
-    ) -> Result<(), Unwritable> {
-        let filters = self.conditions(&query.filters, level)?;
-        if !filters.is_empty() {
-            sql.push_str(&format!(" WHERE {filters}"));
-        }
-        if !query.group.is_empty() {
-            let groups: Vec<String> =
-                query.group.iter().map(|t| self.group_item(t, query, level)).collect();
-            sql.push_str(&format!(" GROUP BY {}", groups.join(", ")));
-        }
-        let having = self.conditions(&query.having, level)?;
-        if !having.is_empty() {
-            sql.push_str(&format!(" HAVING {having}"));
-        }
-        if !query.order.is_empty() {
-            let items: Vec<String> = query
-                .order
-                .iter()
-                .map(|(e, direction)| self.order_item(e, *direction, query, level))
-                .collect();
-            sql.push_str(&format!(" ORDER BY {}", items.join(", ")));
-        }
-        if let Some(limit) = query.limit {
-            sql.push_str(&format!(" LIMIT {limit}"));
-        }
-        if query.offset > 0 {
-            sql.push_str(&format!(" OFFSET {}", query.offset));
-        }
-        Ok(())
+    ) -> Result<Select, Unwritable> {
+        let groups = query.group.iter().map(|t| self.group_item(t, query, level)).collect();
+        Ok(Select {
+            selection: self.conditions(&query.filters, level)?,
+            group_by: GroupByExpr::Expressions(groups, Vec::new()),
+            having: self.conditions(&query.having, level)?,
+            ..tree::select()
+        })
+    }
+
+    pub fn order(&self, query: &Query, level: &Level) -> Vec<OrderByExpr> {
+        let items = query.order.iter();
+        items.map(|(e, direction)| self.order_item(e, *direction, query, level)).collect()
     }
 
     /// The table that the answer is about comes first.
@@ -203,48 +186,41 @@ impl Writer<'_> {
         first.filter(|t| tables.contains(t)).unwrap_or_else(any)
     }
 
-    /// ` FROM a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice.
-    pub fn join_clause(
-        &self,
-        root: TableId,
-        tables: &BTreeSet<TableId>,
-        keys: &[usize],
-    ) -> (String, bool) {
-        self.joins(root, tables, keys, "JOIN")
-    }
-
-    fn joins(
-        &self,
-        root: TableId,
-        tables: &BTreeSet<TableId>,
-        keys: &[usize],
-        join: &str,
-    ) -> (String, bool) {
-        let level = Level { tables: tables.clone(), fans_out: false, every: None };
-        let mut sql = format!(" FROM {}", self.table(root));
-        let mut joined = BTreeSet::from([root]);
-        let mut open: Vec<usize> = keys.to_vec();
+    /// `a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice; `outer`:
+    /// each of its rows is kept.
+    fn joins(&self, root: TableId, tree: &JoinTree, outer: bool) -> (TableWithJoins, bool) {
+        let level = Level { tables: tree.tables.clone(), fans_out: false, every: None };
+        let mut joins = Vec::new();
+        let mut reached = BTreeSet::from([root]);
+        let mut open: Vec<KeyId> = tree.keys.clone();
         let mut fans_out = false;
         while let Some(at) = open.iter().position(|&k| {
-            let key = &self.catalog.keys[k];
-            joined.contains(&key.from) != joined.contains(&key.to)
+            let key = self.catalog.key(k);
+            reached.contains(&key.from) != reached.contains(&key.to)
         }) {
-            let key = &self.catalog.keys[open.remove(at)];
+            let key = self.catalog.key(open.remove(at));
             let (next, to_many) =
-                if joined.contains(&key.to) { (key.from, true) } else { (key.to, false) };
+                if reached.contains(&key.to) { (key.from, true) } else { (key.to, false) };
             fans_out |= to_many && !self.catalog.table(key.from).is_unique_over(&key.from_columns);
-            let equal = key
+            let equal = |left, right| binary(left, BinaryOperator::Eq, right);
+            let pairs = key
                 .column_pairs()
-                .map(|(f, t)| format!("{} = {}", self.column(t, &level), self.column(f, &level)));
+                .map(|(f, t)| equal(self.column(t, &level), self.column(f, &level)));
             let when = key.when.iter().map(|when| {
                 let column = ColumnId { table: key.from, column: when.column };
-                format!("{} = {}", self.column(column, &level), self.dialect.string(&when.value))
+                equal(self.column(column, &level), self.string(&when.value))
             });
-            let on: Vec<String> = equal.chain(when).collect();
-            sql.push_str(&format!(" {join} {} ON {}", self.table(next), on.join(" AND ")));
-            joined.insert(next);
+            let on = joined(pairs.chain(when).collect(), &BinaryOperator::And);
+            let on = on.expect("a key has columns");
+            joins.push(tree::join(tree::table(self.table(next), None), on, outer));
+            reached.insert(next);
         }
-        (sql, fans_out)
+        (TableWithJoins { relation: tree::table(self.table(root), None), joins }, fans_out)
+    }
+
+    /// Whether the joins can repeat a row of `root`.
+    pub fn repeats(&self, root: TableId, tree: &JoinTree) -> bool {
+        self.joins(root, tree, false).1
     }
 
     /// Rows repeat only because of tables that the answer does not show.
@@ -253,30 +229,20 @@ impl Writer<'_> {
         let tree = self.catalog.joins().steiner_tree(&answer);
         tree.is_some_and(|tree| {
             let root = self.root(query, &tree.tables);
-            !self.join_clause(root, &tree.tables, &tree.keys).1 || answer.len() == 1
+            !self.repeats(root, &tree) || answer.len() == 1
         })
     }
 
-    fn select_list(&self, query: &Query, level: &Level) -> String {
+    fn select_list(&self, query: &Query, level: &Level) -> Vec<SelectItem> {
         if query.select.is_empty() {
-            return "*".to_owned();
+            return vec![tree::item(tree::all_columns(), None)];
         }
-        let items: Vec<String> = query
-            .select
-            .iter()
-            .map(|e| {
-                let item = self.expression(e, level);
-                match alias(e) {
-                    Some(name) => format!("{item} AS {}", self.dialect.identifier(name)),
-                    None => item,
-                }
-            })
-            .collect();
-        items.join(", ")
+        let named = |e: &Expression| alias(e).map(|name| self.ident(name));
+        query.select.iter().map(|e| tree::item(self.expression(e, level), named(e))).collect()
     }
 
     /// What groups: the place of a computed select item, else its expression.
-    pub fn group_item(&self, target: &Target, query: &Query, level: &Level) -> String {
+    pub fn group_item(&self, target: &Target, query: &Query, level: &Level) -> Expr {
         let expression = Expression::plain(target.clone());
         place(&expression, query).unwrap_or_else(|| self.expression(&expression, level))
     }
@@ -287,7 +253,7 @@ impl Writer<'_> {
         direction: Direction,
         query: &Query,
         level: &Level,
-    ) -> String {
+    ) -> OrderByExpr {
         let nullable = match &expression.target {
             Target::Column(c) | Target::Part(c, _) => self.catalog.column(*c).nullable,
             Target::Rows(_) => false,
@@ -298,129 +264,151 @@ impl Writer<'_> {
             Dialect::Postgres => Direction::Descending,
             Dialect::Sqlite => Direction::Ascending,
         };
-        let nulls = if nullable && direction == nulls_first { " NULLS LAST" } else { "" };
         let item = place(expression, query).unwrap_or_else(|| self.expression(expression, level));
-        format!("{item}{}{nulls}", direction.sql())
+        tree::ordered(item, direction, nullable && direction == nulls_first)
     }
 
+    /// All of the conditions, if there are any.
     pub fn conditions(
         &self,
         conditions: &[Condition],
         level: &Level,
-    ) -> Result<String, Unwritable> {
-        let parts: Result<Vec<String>, Unwritable> =
-            conditions.iter().map(|c| self.condition(c, level, conditions.len() > 1)).collect();
-        Ok(parts?.join(" AND "))
+    ) -> Result<Option<Expr>, Unwritable> {
+        Ok(joined(self.parts(conditions, level, conditions.len() > 1)?, &BinaryOperator::And))
     }
 
-    /// `nested`: the condition stands beside others, so alternatives need parentheses.
+    fn parts(
+        &self,
+        conditions: &[Condition],
+        level: &Level,
+        beside: bool,
+    ) -> Result<Vec<Expr>, Unwritable> {
+        conditions.iter().filter_map(|c| self.condition(c, level, beside).transpose()).collect()
+    }
+
+    /// `beside`: it stands beside others, so alternatives need parentheses. Nothing where it
+    /// restricts nothing.
     fn condition(
         &self,
         condition: &Condition,
         level: &Level,
-        nested: bool,
-    ) -> Result<String, Unwritable> {
-        let column = |c: &ColumnId| self.column(*c, level);
-        let not = |negated: &bool| if *negated { "NOT " } else { "" };
-        Ok(match condition {
+        beside: bool,
+    ) -> Result<Option<Expr>, Unwritable> {
+        let column = |c: &ColumnId| Box::new(self.column(*c, level));
+        Ok(Some(match condition {
             Condition::Any(parts) => {
-                let parts: Result<Vec<String>, Unwritable> =
-                    parts.iter().map(|p| self.condition(p, level, true)).collect();
-                let any = parts?.join(" OR ");
-                if nested { format!("({any})") } else { any }
+                let any = joined(self.parts(parts, level, true)?, &BinaryOperator::Or);
+                return Ok(any.map(|any| if beside { nested(any) } else { any }));
             }
             Condition::All(parts) => {
-                let parts: Result<Vec<String>, Unwritable> =
-                    parts.iter().map(|p| self.condition(p, level, true)).collect();
-                parts?.join(" AND ")
+                return Ok(joined(self.parts(parts, level, true)?, &BinaryOperator::And));
             }
             Condition::Compare(left, operator, right) => {
-                let left = self.expression(left, level);
-                format!("{left} {} {}", operator.sql(), self.operand(right)?)
+                binary(self.expression(left, level), operator.sql(), self.operand(right)?)
             }
-            Condition::Between(c, from, to) => {
-                let (from, to) = (self.operand(from)?, self.operand(to)?);
-                format!("{} BETWEEN {from} AND {to}", column(c))
+            Condition::Between(c, from, to) => Expr::Between {
+                expr: column(c),
+                negated: false,
+                low: Box::new(self.operand(from)?),
+                high: Box::new(self.operand(to)?),
+            },
+            Condition::Within(c, from, to) => {
+                let bound = |comparison: Comparison, day: &String| {
+                    binary(*column(c), comparison.sql(), self.string(day))
+                };
+                let from = from.iter().map(|day| bound(Comparison::GreaterOrEqual, day));
+                let to = to.iter().map(|day| bound(Comparison::Less, day));
+                return Ok(joined(from.chain(to).collect(), &BinaryOperator::And));
             }
-            Condition::Within(c, from, to) => self.within(column(c), from.as_ref(), to.as_ref()),
-            Condition::Like { column: c, pattern, text: part, negated } => {
-                self.like(column(c), *pattern, part, *negated)
+            Condition::Like { column: c, pattern, text, negated } => {
+                self.like(column(c), *pattern, text, *negated)
             }
-            Condition::IsNull { column: c, negated } => {
-                format!("{} IS {}NULL", column(c), not(negated))
+            Condition::IsNull { column: c, negated: true } => Expr::IsNotNull(column(c)),
+            Condition::IsNull { column: c, negated: false } => Expr::IsNull(column(c)),
+            Condition::IsTrue { column: c, negated: true } => {
+                Expr::UnaryOp { op: UnaryOperator::Not, expr: column(c) }
             }
-            Condition::IsTrue { column: c, negated } => format!("{}{}", not(negated), column(c)),
+            Condition::IsTrue { column: c, negated: false } => *column(c),
             Condition::Beside(c, operator, key, other) => {
-                format!("{} {} {}", column(c), operator.sql(), self.beside(*key, *other))
+                binary(*column(c), operator.sql(), self.beside(*key, *other))
             }
-            Condition::In { column: c, query, negated } => {
-                format!("{} {}IN ({})", column(c), not(negated), self.write(query)?)
-            }
-        })
+            Condition::In { column: c, query, negated } => Expr::InSubquery {
+                expr: column(c),
+                subquery: Box::new(self.query(query)?),
+                negated: *negated,
+            },
+        }))
     }
 
     /// The column of the row that a key of the row outside names; both may be of one table.
-    fn beside(&self, key: usize, column: ColumnId) -> String {
-        let key = &self.catalog.keys[key];
-        let name = |table, column| {
-            self.dialect.identifier(&self.catalog.column(ColumnId { table, column }).name)
+    fn beside(&self, key: KeyId, column: ColumnId) -> Expr {
+        let key = self.catalog.key(key);
+        let of = |qualifier: Ident, table, column| {
+            let name = &self.catalog.column(ColumnId { table, column }).name;
+            Expr::CompoundIdentifier(vec![qualifier, self.ident(name)])
         };
-        let outer = self.dialect.identifier(&self.catalog.table(key.from).name);
-        let (from, to) = (name(key.from, key.from_columns[0]), name(key.to, key.to_columns[0]));
-        let (table, column) = (self.table(key.to), name(column.table, column.column));
-        format!("(SELECT other.{column} FROM {table} AS other WHERE other.{to} = {outer}.{from})")
+        let other = || Ident::new("other");
+        let outer = self.ident(&self.catalog.table(key.from).name);
+        let (from, to) =
+            (of(outer, key.from, key.from_columns[0]), of(other(), key.to, key.to_columns[0]));
+        let select = Select {
+            projection: vec![tree::item(of(other(), column.table, column.column), None)],
+            from: vec![TableWithJoins {
+                relation: tree::table(self.table(key.to), Some("other")),
+                joins: Vec::new(),
+            }],
+            selection: Some(binary(to, BinaryOperator::Eq, from)),
+            ..tree::select()
+        };
+        let body = SetExpr::Select(Box::new(select));
+        Expr::Subquery(Box::new(tree::query(body, Vec::new(), None, 0)))
     }
 
-    fn within(&self, column: String, from: Option<&String>, to: Option<&String>) -> String {
-        let bound = |op: Comparison, day: &String| {
-            format!("{column} {} {}", op.sql(), self.dialect.string(day))
-        };
-        let parts: Vec<String> = [
-            from.map(|day| bound(Comparison::GreaterOrEqual, day)),
-            to.map(|day| bound(Comparison::Less, day)),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        parts.join(" AND ")
-    }
-
-    fn like(&self, column: String, pattern: Pattern, part: &str, negated: bool) -> String {
+    fn like(&self, expr: Box<Expr>, pattern: Pattern, part: &str, negated: bool) -> Expr {
         let escaped = part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let text = match pattern {
             Pattern::Contains => format!("%{escaped}%"),
             Pattern::StartsWith => format!("{escaped}%"),
             Pattern::EndsWith => format!("%{escaped}"),
         };
-        let operator = match self.dialect {
-            Dialect::Postgres => "ILIKE",
-            Dialect::Sqlite => "LIKE",
-        };
-        let escape = if escaped == part { "" } else { " ESCAPE '\\'" };
-        let not = if negated { "NOT " } else { "" };
-        format!("{column} {not}{operator} {}{escape}", self.dialect.string(&text))
+        let pattern = Box::new(self.string(&text));
+        let escape = || Box::new(literal("'\\'".to_owned()));
+        let escape_char = (escaped != part).then(escape);
+        match self.dialect {
+            Dialect::Postgres => Expr::ILike { negated, any: false, expr, pattern, escape_char },
+            Dialect::Sqlite => Expr::Like { negated, any: false, expr, pattern, escape_char },
+        }
     }
 
-    fn operand(&self, operand: &Operand) -> Result<String, Unwritable> {
+    fn operand(&self, operand: &Operand) -> Result<Expr, Unwritable> {
         Ok(match operand {
-            Operand::Number(digits) => digits.clone(),
-            Operand::Text(text) => self.dialect.string(text),
-            Operand::Query(query) => format!("({})", self.write(query)?),
+            Operand::Number(digits) => number(digits),
+            Operand::Text(text) => self.string(text),
+            Operand::Query(query) => Expr::Subquery(Box::new(self.query(query)?)),
         })
     }
 
-    pub fn table(&self, table: TableId) -> String {
-        let t = self.catalog.table(table);
-        let name = self.dialect.identifier(&t.name);
-        if t.visible { name } else { format!("{}.{name}", self.dialect.identifier(&t.schema)) }
+    pub fn string(&self, text: &str) -> Expr {
+        literal(self.dialect.string(text))
     }
 
-    pub fn column(&self, column: ColumnId, level: &Level) -> String {
-        let name = self.dialect.identifier(&self.catalog.column(column).name);
+    pub fn ident(&self, name: &str) -> Ident {
+        Ident::new(self.dialect.identifier(name))
+    }
+
+    pub fn table(&self, table: TableId) -> ObjectName {
+        let t = self.catalog.table(table);
+        let schema = (!t.visible).then(|| self.ident(&t.schema));
+        tree::name(schema.into_iter().chain([self.ident(&t.name)]))
+    }
+
+    pub fn column(&self, column: ColumnId, level: &Level) -> Expr {
+        let name = self.ident(&self.catalog.column(column).name);
         if level.tables.len() == 1 {
-            return name;
+            return Expr::Identifier(name);
         }
-        format!("{}.{name}", self.dialect.identifier(&self.catalog.table(column.table).name))
+        let table = self.ident(&self.catalog.table(column.table).name);
+        Expr::CompoundIdentifier(vec![table, name])
     }
 }
 
@@ -434,8 +422,8 @@ fn alias(expression: &Expression) -> Option<&str> {
 }
 
 /// Where a computed expression stands in the select list, from 1: repeating it would say no more.
-fn place(expression: &Expression, query: &Query) -> Option<String> {
+fn place(expression: &Expression, query: &Query) -> Option<Expr> {
     alias(expression)?;
     let at = query.select.iter().position(|e| e == expression)?;
-    Some((at + 1).to_string())
+    Some(number(at + 1))
 }

@@ -28,7 +28,7 @@ pub fn is_one_way(catalog: &Catalog, query: &Query) -> bool {
 fn rival_ways(catalog: &Catalog, query: &Query) -> Option<(TableId, TableId)> {
     let needed = query.needed_tables();
     let tree = catalog.joins().steiner_tree(&needed)?;
-    let keys = || tree.keys.iter().map(|&k| &catalog.keys[k]);
+    let keys = || tree.keys.iter().map(|&k| catalog.key(k));
     // where three meet, the third decides
     let open = |t: &&TableId| keys().filter(|k| k.from == **t || k.to == **t).count() == 2;
     tree.tables.difference(&needed).find(open)?;
@@ -42,7 +42,7 @@ fn rival_ways(catalog: &Catalog, query: &Query) -> Option<(TableId, TableId)> {
 fn shared(catalog: &Catalog, query: &Query) -> Option<TableId> {
     let needed = query.needed_tables();
     let tree = catalog.joins().steiner_tree(&needed)?;
-    let keys = || tree.keys.iter().map(|&k| &catalog.keys[k]);
+    let keys = || tree.keys.iter().map(|&k| catalog.key(k));
     let referred = |t: &&TableId| keys().filter(|k| k.to == **t).count() > 1;
     tree.tables.difference(&needed).find(referred).copied()
 }

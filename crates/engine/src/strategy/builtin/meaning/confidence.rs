@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use once_cell::sync::Lazy;
 
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::{Facts, links};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Query, Target,
@@ -291,7 +291,7 @@ fn is_alternative(condition: &Condition) -> bool {
 fn shows_key(catalog: &Catalog, query: &Query) -> bool {
     let first = query.select.first().and_then(|e| e.target.column());
     first.is_some_and(|c| {
-        let foreign = |k: &usize| catalog.keys[*k].from_columns.contains(&c.column);
+        let foreign = |k: &KeyId| catalog.key(*k).from_columns.contains(&c.column);
         catalog.table(c.table).primary_key.contains(&c.column)
             || catalog.joins().keys_from(c.table).iter().any(foreign)
     })

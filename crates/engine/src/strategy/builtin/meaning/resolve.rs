@@ -131,7 +131,7 @@ impl Chooser<'_> {
 
     /// How many columns of a table refer to no other.
     fn own_columns(&self, table: TableId) -> usize {
-        let keys = self.catalog.joins().keys_from(table).iter().map(|&k| &self.catalog.keys[k]);
+        let keys = self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
         let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
         self.catalog.table(table).columns.len().saturating_sub(foreign.len())
     }
@@ -143,7 +143,7 @@ impl Chooser<'_> {
         let linked = |a: TableId, b: TableId| {
             let keys = |from, to| {
                 let mut keys = self.catalog.joins().keys_from(from).iter();
-                keys.any(|&k| self.catalog.keys[k].to == to)
+                keys.any(|&k| self.catalog.key(k).to == to)
             };
             keys(a, b) || keys(b, a)
         };
@@ -238,7 +238,7 @@ impl Chooser<'_> {
         bonus += if self.says_owner(at, column) { 0.2 } else { 0.0 };
         // a referencing column says the same as the referenced one: prefer the entity's own
         let mut keys = self.catalog.joins().keys_from(table).iter();
-        let foreign = keys.any(|&k| self.catalog.keys[k].from_columns.contains(&column.column));
+        let foreign = keys.any(|&k| self.catalog.key(k).from_columns.contains(&column.column));
         if foreign { bonus - 0.02 } else { bonus }
     }
 

@@ -1,6 +1,6 @@
 //! Who, when and where: questions that ask for people, a date or a place without naming the column.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -123,7 +123,7 @@ impl Reader<'_> {
         };
         let Some(&thing) = self.asked_about().first() else { return };
         let referred = || {
-            let keys = self.catalog.joins().keys_from(thing).iter().map(|&k| &self.catalog.keys[k]);
+            let keys = self.catalog.joins().keys_from(thing).iter().map(|&k| self.catalog.key(k));
             let mut found: Vec<ColumnId> =
                 keys.filter(|k| k.to != thing).filter_map(|k| place(k.to)).collect();
             found.dedup();
@@ -170,8 +170,8 @@ impl Reader<'_> {
     }
 
     /// The key by which the column leads to people, where it is one.
-    fn people_key(&self, column: ColumnId) -> Option<usize> {
-        self.catalog.keys.iter().position(|k| {
+    fn people_key(&self, column: ColumnId) -> Option<KeyId> {
+        self.catalog.find_key(|k| {
             k.from == column.table
                 && k.from_columns == [column.column]
                 && self.facts.is_people(k.to)
@@ -179,8 +179,8 @@ impl Reader<'_> {
     }
 
     /// The people that a role's key leads to: "the head of Sales".
-    fn show_role(&mut self, column: ColumnId, key: usize) {
-        let (from, to) = (self.catalog.keys[key].from, self.catalog.keys[key].to);
+    fn show_role(&mut self, column: ColumnId, key: KeyId) {
+        let (from, to) = (self.catalog.key(key).from, self.catalog.key(key).to);
         let of_asked = |f: &Filter| f.condition.tables().contains(&to);
         if from != to && self.filters.iter().any(of_asked) {
             return self.refuse("Of whom the condition is, is not clear.");
@@ -191,13 +191,13 @@ impl Reader<'_> {
                 (self.catalog.column_label(column), self.catalog.table_label(from));
             return self.refuse(format!("{role} says it of {people}, of nothing else."));
         }
-        if !self.order.is_empty() || !self.catalog.is_role(&self.catalog.keys[key]) {
+        if !self.order.is_empty() || !self.catalog.is_role(self.catalog.key(key)) {
             self.keys.push(key);
             self.tables.insert(from);
             return self.show_people(to);
         }
         let filters = combine(std::mem::take(&mut self.filters)).0;
-        let identity = ColumnId { table: to, column: self.catalog.keys[key].to_columns[0] };
+        let identity = ColumnId { table: to, column: self.catalog.key(key).to_columns[0] };
         let select = vec![Expression::column(column)];
         let tables = std::mem::take(&mut self.tables).into_iter().filter(|t| *t != to).collect();
         let query = Query { select, filters, tables, ..Query::default() };

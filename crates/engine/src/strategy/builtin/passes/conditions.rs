@@ -318,7 +318,7 @@ impl Reader<'_> {
         let mut at = subject;
         paths.first().is_some_and(|path| {
             path.iter().any(|&k| {
-                let key = &self.catalog.keys[k];
+                let key = self.catalog.key(k);
                 let many = key.from != at;
                 at = if many { key.from } else { key.to };
                 many

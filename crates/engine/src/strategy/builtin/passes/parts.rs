@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{
     Aggregate, Condition, Expression, Formula, Operand, Query, SetOperation, Target,
 };
@@ -41,8 +41,8 @@ impl Parts {
         self.answer.extend(query.answer_tables());
         self.shown.extend(query.select.iter().flat_map(Expression::tables));
         self.distinct |= query.distinct;
-        let joins = |k: &&usize| {
-            let key = &reader.catalog.keys[**k];
+        let joins = |k: &&KeyId| {
+            let key = reader.catalog.key(**k);
             tree.tables.contains(&key.from) && tree.tables.contains(&key.to)
         };
         for &key in tree.keys.iter().chain(query.keys.iter().filter(joins)) {
@@ -134,8 +134,8 @@ impl Parts {
 
 impl Reader<'_> {
     /// Both columns of a key.
-    fn key_ends(&self, key: usize) -> Vec<ColumnId> {
-        let key = &self.catalog.keys[key];
+    fn key_ends(&self, key: KeyId) -> Vec<ColumnId> {
+        let key = self.catalog.key(key);
         let ends = key.column_pairs();
         ends.flat_map(|(from, to)| [from, to]).collect()
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
 use crate::dialect::DatePart;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{
@@ -92,7 +92,7 @@ pub struct Reader<'a> {
     /// Tables that a verb speaks of, where others lie between those that take part.
     pub said: BTreeSet<TableId>,
     /// Keys that were named.
-    pub keys: Vec<usize>,
+    pub keys: Vec<KeyId>,
     /// Conditions on rows, in order.
     pub filters: Vec<Filter>,
     /// Conditions on groups.

@@ -2,7 +2,7 @@
 //! "The mentor of Ben", "teachers whose mentor is Ada", "flights from Oslo to Bergen". Each is a
 //! condition on the key alone, so that the table it refers to may appear several times.
 
-use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
 use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
@@ -25,7 +25,7 @@ struct Kin {
 struct Way {
     outer: ColumnId,
     inner: ColumnId,
-    key: Option<usize>,
+    key: Option<KeyId>,
 }
 
 impl Reader<'_> {
@@ -34,20 +34,20 @@ impl Reader<'_> {
     pub fn choose_keys(&mut self, query: &mut Query) {
         let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
         for index in tree.keys {
-            let key = &self.catalog.keys[index];
+            let key = self.catalog.key(index);
             let between = self.catalog.joins().keys_between(key.from, key.to);
-            let chosen = |k: &usize| query.keys.contains(k);
+            let chosen = |k: &KeyId| query.keys.contains(k);
             if between.len() < 2 || between.iter().any(chosen) {
                 continue;
             }
-            let named: Vec<usize> =
+            let named: Vec<KeyId> =
                 between.iter().copied().filter(|&k| self.names_role(k)).collect();
             match named.as_slice() {
                 [only] => query.keys.push(*only),
                 _ if !self.catalog.is_role(key) => {}
                 _ => {
-                    let label = |&k: &usize| {
-                        let key = &self.catalog.keys[k];
+                    let label = |&k: &KeyId| {
+                        let key = self.catalog.key(k);
                         let column = ColumnId { table: key.from, column: key.from_columns[0] };
                         self.catalog.column_label(column)
                     };
@@ -59,8 +59,8 @@ impl Reader<'_> {
     }
 
     /// Whether the question says in which part a key's rows take part.
-    fn names_role(&mut self, key: usize) -> bool {
-        let key = &self.catalog.keys[key];
+    fn names_role(&mut self, key: KeyId) -> bool {
+        let key = self.catalog.key(key);
         let column = ColumnId { table: key.from, column: key.from_columns[0] };
         let target = self.facts.table_words(key.to);
         let role: Vec<&String> =
@@ -185,16 +185,16 @@ impl Reader<'_> {
     fn link_to_itself(&self, at: usize) -> Option<Kin> {
         let link = self.table_rather(at)?;
         let keys = self.catalog.joins().keys_from(link);
-        let single = |&&k: &&usize| self.catalog.keys[k].from_columns.len() == 1;
-        let (roles, plain): (Vec<usize>, Vec<usize>) =
-            keys.iter().filter(single).partition(|&&k| self.catalog.is_role(&self.catalog.keys[k]));
+        let single = |&&k: &&KeyId| self.catalog.key(k).from_columns.len() == 1;
+        let (roles, plain): (Vec<KeyId>, Vec<KeyId>) =
+            keys.iter().filter(single).partition(|&&k| self.catalog.is_role(self.catalog.key(k)));
         let (&[part], &[which]) = (&roles[..], &plain[..]) else { return None };
-        let (to, part_of) = (self.catalog.keys[which].to, self.catalog.keys[part].to);
-        let column = |k: usize| {
-            let key = &self.catalog.keys[k];
+        let (to, part_of) = (self.catalog.key(which).to, self.catalog.key(part).to);
+        let column = |k: KeyId| {
+            let key = self.catalog.key(k);
             ColumnId { table: link, column: key.from_columns[0] }
         };
-        let outer = ColumnId { table: to, column: self.catalog.keys[which].to_columns[0] };
+        let outer = ColumnId { table: to, column: self.catalog.key(which).to_columns[0] };
         (to == part_of && keys.len() == 2).then(|| Kin {
             table: to,
             of: Way { outer, inner: column(part), key: Some(which) },

@@ -1,6 +1,6 @@
 //! What is asked for: projections, counts, aggregates.
 
-use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
@@ -154,9 +154,9 @@ impl Reader<'_> {
         }
         if let Some(key) = column.and_then(|c| self.role(at, c)) {
             self.keys.push(key);
-            let ForeignKey { from, to, .. } = self.catalog.keys[key];
+            let &ForeignKey { from, to, .. } = self.catalog.key(key);
             self.tables.insert(to);
-            if self.catalog.is_role(&self.catalog.keys[key]) {
+            if self.catalog.is_role(self.catalog.key(key)) {
                 self.tables.insert(from);
             }
             return at + 1;
@@ -338,13 +338,13 @@ impl Reader<'_> {
 
     /// "orders with a shipping address": the key of a column that points to another table, where
     /// it is not asked for itself.
-    fn role(&self, at: usize, column: ColumnId) -> Option<usize> {
+    fn role(&self, at: usize, column: ColumnId) -> Option<KeyId> {
         let said_id =
             self.units[at].folded.ends_with("id") || self.units[at].folded.ends_with("ids");
         if self.select.is_empty() || said_id || self.in_list(at) {
             return None;
         }
-        self.catalog.keys.iter().position(|k| {
+        self.catalog.find_key(|k| {
             k.from == column.table && k.to != k.from && k.from_columns == [column.column]
         })
     }

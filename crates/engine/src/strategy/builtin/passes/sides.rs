@@ -1,7 +1,7 @@
 //! Comparing rows: "employees who earn more than their manager" compares each row with the one that
 //! its key refers to, "products that cost more than Summit Tent" with the row of that name.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
 };
@@ -34,7 +34,7 @@ impl Reader<'_> {
             return false;
         }
         let Some(key) = self.key_beside(name) else { return false };
-        let from = self.catalog.keys[key].from;
+        let from = self.catalog.key(key).from;
         let left = self.left(at);
         let Some((operator, adjective)) = self.comparison(at, &left) else { return false };
         let said = between.clone().find_map(|i| self.column(i)).filter(|&c| self.measures(c));
@@ -42,7 +42,7 @@ impl Reader<'_> {
         let Some(column) = own.or_else(|| self.compared_of(from, at, &left, adjective)) else {
             return false;
         };
-        let to = self.catalog.keys[key].to;
+        let to = self.catalog.key(key).to;
         let same = |c: &ColumnId| {
             to == from && *c == column
                 || self.catalog.column(*c).name == self.catalog.column(column).name
@@ -60,20 +60,20 @@ impl Reader<'_> {
     }
 
     /// The key of the subject by which the name at `at` is its other row or its row elsewhere.
-    fn key_beside(&self, at: usize) -> Option<usize> {
+    fn key_beside(&self, at: usize) -> Option<KeyId> {
         let subject = self.subject();
-        let single = |k: &usize| self.catalog.keys[*k].from_columns.len() == 1;
-        let from_subject = |k: &usize| Some(self.catalog.keys[*k].from) == subject;
-        let all = || (0..self.catalog.keys.len()).filter(single);
+        let single = |k: &KeyId| self.catalog.key(*k).from_columns.len() == 1;
+        let from_subject = |k: &KeyId| Some(self.catalog.key(*k).from) == subject;
+        let all = || self.catalog.key_ids().filter(single);
         if let Some(column) = self.column(at).filter(|_| self.table_rather(at).is_none()) {
-            let own = |k: &usize| {
-                let key = &self.catalog.keys[*k];
+            let own = |k: &KeyId| {
+                let key = self.catalog.key(*k);
                 key.from == column.table && key.from_columns == [column.column]
             };
             return all().find(own);
         }
         let table = self.table_rather(at)?;
-        let mut ways = all().filter(from_subject).filter(|k| self.catalog.keys[*k].to == table);
+        let mut ways = all().filter(from_subject).filter(|k| self.catalog.key(*k).to == table);
         ways.next().filter(|_| ways.next().is_none())
     }
 

@@ -5,7 +5,6 @@ use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{
     Condition, Direction, Expression, Query, Target, Within,
 };
-use crate::strategy::builtin::form::sql::{Level, Unwritable, Writer};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
@@ -65,7 +64,7 @@ impl Reader<'_> {
             return;
         }
         let mut owners = self.catalog.joins().keys_from(rows).iter().filter(|&&k| {
-            let key = &self.catalog.keys[k];
+            let key = self.catalog.key(k);
             key.to != rows && self.meanings.named.contains(&key.to) && key.from_columns.len() == 1
         });
         let shown = |key: &ForeignKey| {
@@ -73,7 +72,7 @@ impl Reader<'_> {
             query.select.contains(&Expression::column(owner))
         };
         let Some(&key) = owners.next().filter(|_| owners.next().is_none()) else { return };
-        let key = &self.catalog.keys[key];
+        let key = self.catalog.key(key);
         if shown(key) {
             return;
         }
@@ -164,95 +163,4 @@ impl Reader<'_> {
         }
         asked
     }
-}
-
-impl Writer<'_> {
-    /// `SELECT … FROM (SELECT …, row_number() OVER (…)) WHERE place <= n`; `from` is the inner
-    /// query's FROM clause.
-    pub fn write_within(
-        &self,
-        query: &Query,
-        within: &Within,
-        level: &Level,
-        from: &str,
-    ) -> Result<String, Unwritable> {
-        let names = self.output_names(query);
-        let place = unused("place", &names);
-        let quoted = |name: &String| self.dialect.identifier(name);
-        let items: Vec<String> = query
-            .select
-            .iter()
-            .zip(&names)
-            .map(|(e, name)| self.named_item(e, name, level))
-            .collect();
-        // a window knows no places of the select list
-        let bare = Query { select: Vec::new(), ..query.clone() };
-        let parts: Vec<String> =
-            within.of.iter().map(|t| self.group_item(t, &bare, level)).collect();
-        let order: Vec<String> =
-            query.order.iter().map(|(e, way)| self.order_item(e, *way, &bare, level)).collect();
-        let mut inner = Query { order: Vec::new(), limit: None, offset: 0, ..bare };
-        if inner.group.is_empty() && level.fans_out {
-            let once = query.select.iter().chain(query.order.iter().map(|(e, _)| e));
-            inner.group = within.of.iter().cloned().chain(once.map(|e| e.target.clone())).collect();
-            inner.group.dedup();
-        }
-        let mut clauses = String::new();
-        self.clauses(&inner, level, &mut clauses)?;
-        let first = query.offset + 1;
-        let last = query.offset + query.limit.unwrap_or(1);
-        let wanted = match (first, last) {
-            (first, last) if first == last => format!("{place} = {first}"),
-            (1, last) => format!("{place} <= {last}"),
-            (first, last) => format!("{place} BETWEEN {first} AND {last}"),
-        };
-        let mut sorted: Vec<String> = names.iter().take(within.shown).map(quoted).collect();
-        if first != last {
-            sorted.push(place.clone());
-        }
-        Ok(format!(
-            "SELECT {} FROM (SELECT {}, row_number() OVER (PARTITION BY {} ORDER BY {}) AS \
-             {place}{from}{clauses}) AS ranked WHERE {wanted} ORDER BY {}",
-            names.iter().map(quoted).collect::<Vec<_>>().join(", "),
-            items.join(", "),
-            parts.join(", "),
-            order.join(", "),
-            sorted.join(", "),
-        ))
-    }
-
-    /// A name for each select item, none twice: with its table's where columns are called the same.
-    fn output_names(&self, query: &Query) -> Vec<String> {
-        let own = |e: &Expression| match &e.target {
-            Target::Column(c) => self.catalog.column(*c).name.to_string(),
-            Target::Part(_, part) => part.name().to_owned(),
-            Target::Rows(_) => "count".to_owned(),
-            Target::Formula(_, name) => name.clone(),
-        };
-        let all: Vec<String> = query.select.iter().map(own).collect();
-        let mut names: Vec<String> = Vec::new();
-        for (expression, name) in query.select.iter().zip(&all) {
-            let shared = all.iter().filter(|n| *n == name).count() > 1;
-            let table = &self.catalog.table(expression.target.table()).name;
-            let name = if shared { format!("{table}_{name}") } else { name.clone() };
-            names.push(unused(&name, &names));
-        }
-        names
-    }
-
-    fn named_item(&self, expression: &Expression, name: &str, level: &Level) -> String {
-        let item = self.expression(expression, level);
-        let own = expression.target.column().map(|c| self.catalog.column(c).name.to_string());
-        match own.as_deref() == Some(name) {
-            true => item,
-            false => format!("{item} AS {}", self.dialect.identifier(name)),
-        }
-    }
-}
-
-/// `name`, with a number behind it where it is taken.
-fn unused(name: &str, taken: &[String]) -> String {
-    let free = |n: &String| !taken.contains(n);
-    let numbered = (2..).map(|i| format!("{name}_{i}"));
-    std::iter::once(name.to_owned()).chain(numbered).find(free).unwrap_or_default()
 }

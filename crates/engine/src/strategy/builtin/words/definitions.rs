@@ -13,7 +13,7 @@ use sqlparser::ast::{
 };
 use sqlparser::dialect::GenericDialect;
 
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
 use crate::dialect::DatePart;
 use crate::guard::draft::with_parsed;
 use crate::scope::Scope;
@@ -41,7 +41,7 @@ pub enum Meaning {
     /// A table.
     Table(TableId),
     /// Conditions, all of which hold, and the keys that they name.
-    Conditions(Vec<Condition>, Vec<usize>),
+    Conditions(Vec<Condition>, Vec<KeyId>),
     /// A computation.
     Computed(Expression),
 }
@@ -229,7 +229,7 @@ impl Expressions<'_> {
     }
 
     /// The conditions that an expression is, joined by AND; keys that it equates are collected.
-    fn conditions(&self, expr: &Expr, keys: &mut Vec<usize>) -> Option<Vec<Condition>> {
+    fn conditions(&self, expr: &Expr, keys: &mut Vec<KeyId>) -> Option<Vec<Condition>> {
         match expr {
             Expr::Nested(inner) => self.conditions(inner, keys),
             Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
@@ -253,12 +253,12 @@ impl Expressions<'_> {
     }
 
     /// The key by which two columns are equal.
-    fn key(&self, left: &Expr, right: &Expr) -> Option<usize> {
+    fn key(&self, left: &Expr, right: &Expr) -> Option<KeyId> {
         let (one, other) = (self.column(left)?, self.column(right)?);
         let equates = |(from, to): (ColumnId, ColumnId)| {
             BTreeSet::from([from, to]) == BTreeSet::from([one, other])
         };
-        self.catalog.keys.iter().position(|k| k.column_pairs().any(equates))
+        self.catalog.find_key(|k| k.column_pairs().any(equates))
     }
 
     fn condition(&self, expr: &Expr) -> Option<Condition> {

@@ -1,0 +1,182 @@
+//! Constructors for sqlparser's tree, in which queries are written. Names and texts enter it as
+//! [`Dialect`](crate::dialect::Dialect) quotes them: sqlparser itself does not double a quote that
+//! follows a backslash, which would end the literal.
+
+use sqlparser::ast::helpers::attached_token::AttachedToken;
+use sqlparser::ast::{
+    BinaryOperator, CastKind, DataType, Distinct, DuplicateTreatment, Expr, Function, FunctionArg,
+    FunctionArgExpr, FunctionArgumentList, FunctionArguments, GroupByExpr, Ident, Join,
+    JoinConstraint, JoinOperator, LimitClause, ObjectName, ObjectNamePart, Offset, OffsetRows,
+    OrderBy, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Query, Select, SelectFlavor,
+    SelectItem, SetExpr, TableAlias, TableFactor, Value, WindowSpec, WindowType,
+};
+
+use super::query::Direction;
+
+pub fn name(parts: impl IntoIterator<Item = Ident>) -> ObjectName {
+    ObjectName(parts.into_iter().map(ObjectNamePart::Identifier).collect())
+}
+
+/// What the dialect has already written as a literal.
+pub fn literal(written: String) -> Expr {
+    Expr::value(Value::Placeholder(written))
+}
+
+pub fn number(digits: impl ToString) -> Expr {
+    Expr::value(Value::Number(digits.to_string(), false))
+}
+
+pub fn all_columns() -> Expr {
+    Expr::Wildcard(AttachedToken::empty())
+}
+
+pub fn columns_of(table: ObjectName) -> Expr {
+    Expr::QualifiedWildcard(table, AttachedToken::empty())
+}
+
+pub fn binary(left: Expr, op: BinaryOperator, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(left), op, right: Box::new(right) }
+}
+
+pub fn nested(inner: Expr) -> Expr {
+    Expr::Nested(Box::new(inner))
+}
+
+/// All of them, or any, as the operator has it.
+pub fn joined(parts: Vec<Expr>, op: &BinaryOperator) -> Option<Expr> {
+    parts.into_iter().reduce(|left, right| binary(left, op.clone(), right))
+}
+
+pub fn cast(expr: Expr, data_type: &str) -> Expr {
+    let data_type = DataType::Custom(name([Ident::new(data_type)]), Vec::new());
+    Expr::Cast { kind: CastKind::Cast, expr: Box::new(expr), data_type, format: None }
+}
+
+pub fn function(called: &str, args: impl IntoIterator<Item = Expr>, distinct: bool) -> Function {
+    let args = args.into_iter().map(|arg| FunctionArg::Unnamed(FunctionArgExpr::from(arg)));
+    let list = FunctionArgumentList {
+        duplicate_treatment: distinct.then_some(DuplicateTreatment::Distinct),
+        args: args.collect(),
+        clauses: Vec::new(),
+    };
+    Function {
+        name: name([Ident::new(called)]),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(list),
+        within_group: Vec::new(),
+        filter: None,
+        null_treatment: None,
+        over: None,
+    }
+}
+
+pub fn call(called: &str, args: impl IntoIterator<Item = Expr>) -> Expr {
+    Expr::Function(function(called, args, false))
+}
+
+/// `row_number() OVER (PARTITION BY … ORDER BY …)`
+pub fn place_within(partition_by: Vec<Expr>, order_by: Vec<OrderByExpr>) -> Expr {
+    let window = WindowSpec { window_name: None, partition_by, order_by, window_frame: None };
+    let over = Some(WindowType::WindowSpec(window));
+    Expr::Function(Function { over, ..function("row_number", [], false) })
+}
+
+pub fn item(expr: Expr, alias: Option<Ident>) -> SelectItem {
+    match alias {
+        Some(alias) => SelectItem::ExprWithAlias { expr, alias },
+        None => SelectItem::UnnamedExpr(expr),
+    }
+}
+
+/// `nulls_last`: it must be said, since the database would put them first.
+pub fn ordered(expr: Expr, direction: Direction, nulls_last: bool) -> OrderByExpr {
+    let sort = (direction == Direction::Descending).then_some(OrderBySort::Desc);
+    let options = OrderByOptions { sort, nulls_first: nulls_last.then_some(false) };
+    OrderByExpr { expr, options, with_fill: None }
+}
+
+fn alias(name: Ident) -> TableAlias {
+    TableAlias { explicit: true, name, columns: Vec::new(), at: None }
+}
+
+pub fn table(name: ObjectName, called: Option<&str>) -> TableFactor {
+    TableFactor::Table {
+        name,
+        alias: called.map(|called| alias(Ident::new(called))),
+        args: None,
+        with_hints: Vec::new(),
+        version: None,
+        with_ordinality: false,
+        partitions: Vec::new(),
+        json_path: None,
+        sample: None,
+        index_hints: Vec::new(),
+    }
+}
+
+pub fn derived(query: Query, called: &str) -> TableFactor {
+    let (subquery, alias) = (Box::new(query), Some(alias(Ident::new(called))));
+    TableFactor::Derived { lateral: false, subquery, alias, sample: None }
+}
+
+pub fn join(relation: TableFactor, on: Expr, outer: bool) -> Join {
+    let on = JoinConstraint::On(on);
+    let join_operator = if outer { JoinOperator::Left(on) } else { JoinOperator::Join(on) };
+    Join { relation, global: false, join_operator }
+}
+
+/// A `SELECT` with nothing in it, to be filled.
+pub fn select() -> Select {
+    Select {
+        select_token: AttachedToken::empty(),
+        optimizer_hints: Vec::new(),
+        distinct: None,
+        select_modifiers: None,
+        top: None,
+        top_before_distinct: false,
+        projection: Vec::new(),
+        exclude: None,
+        into: None,
+        from: Vec::new(),
+        lateral_views: Vec::new(),
+        prewhere: None,
+        selection: None,
+        connect_by: Vec::new(),
+        group_by: GroupByExpr::Expressions(Vec::new(), Vec::new()),
+        cluster_by: Vec::new(),
+        distribute_by: Vec::new(),
+        sort_by: Vec::new(),
+        having: None,
+        named_window: Vec::new(),
+        qualify: None,
+        window_before_qualify: false,
+        value_table_mode: None,
+        flavor: SelectFlavor::Standard,
+    }
+}
+
+pub fn distinct(holds: bool) -> Option<Distinct> {
+    holds.then_some(Distinct::Distinct)
+}
+
+/// A whole query: its body in an order, cut to some rows.
+pub fn query(body: SetExpr, order: Vec<OrderByExpr>, limit: Option<u32>, offset: u32) -> Query {
+    let order = (!order.is_empty()).then_some(OrderByKind::Expressions(order));
+    let offset = (offset > 0).then(|| Offset { value: number(offset), rows: OffsetRows::None });
+    let cut = limit.is_some() || offset.is_some();
+    let limit_clause =
+        LimitClause::LimitOffset { limit: limit.map(number), offset, limit_by: Vec::new() };
+    Query {
+        with: None,
+        body: Box::new(body),
+        order_by: order.map(|kind| OrderBy { kind, interpolate: None }),
+        limit_clause: cut.then_some(limit_clause),
+        fetch: None,
+        locks: Vec::new(),
+        for_clause: None,
+        settings: None,
+        format_clause: None,
+        pipe_operators: Vec::new(),
+    }
+}
