@@ -10,7 +10,7 @@ import statistics
 import sys
 
 from checks import memory_kb
-from measure import milliseconds, session_with
+from measure import milliseconds, session_with, table
 from pgwire import Session
 
 DATABASE = sys.argv[1]
@@ -80,17 +80,26 @@ def main() -> None:
         "WHERE attnum > 0 AND NOT attisdropped AND relkind = 'r' AND relnamespace = 'public'::regnamespace;"
     )
     session.close()
-    print(
-        f"{tables} tables, {columns} columns, median of {ROUNDS} sessions   ms   x information_schema   x first search"
+    print(f"{tables} tables, {columns} columns, medians of {ROUNDS} sessions")
+    table(
+        "catalog_times",
+        "what | ms | times `information_schema.columns` | times the first search",
+        [
+            (name + prompt_bytes(median, name), f"{ms:.1f}", f"{ms / plain:.2f}", f"{ms / cold:.2f}")
+            for name, ms in median.items()
+            if not name.startswith("bytes")
+        ],
     )
-    for name, ms in median.items():
-        if not name.startswith("bytes"):
-            bytes_ = median.get(name.replace("first prompt of", "bytes"))
-            note = f"   {bytes_:,.0f} bytes" if bytes_ and "prompt" in name else ""
-            print(f"  {name:42} {ms:10.2f} {ms / plain:12.3f} {ms / cold:16.3f}{note}")
-    print("private memory (anonymous pages)                         MB")
-    for name, values in sizes.items():
-        print(f"  {name:42} {statistics.median(values):10.1f}")
+    table(
+        "catalog_memory",
+        "a session's private memory | MB",
+        [(name, f"{statistics.median(values):.1f}") for name, values in sizes.items()],
+    )
+
+
+def prompt_bytes(median: dict[str, float], name: str) -> str:
+    size = median.get(name.replace("first prompt of", "bytes"))
+    return f" ({size / 1000:.1f} kB)" if size and "prompt" in name else ""
 
 
 main()

@@ -1,6 +1,8 @@
 -- How often the query of a question is run over :rows rows, and for how long: the query itself,
 -- text2sql(), which has text2sql.trial_timeout for it, ask(), and explain() with its rows.
 \set ON_ERROR_STOP on
+\pset footer off
+\pset border 2
 SET client_min_messages = warning;
 CREATE UNLOGGED TABLE reading AS
     SELECT n AS id, 'sensor ' || n % 1000 AS sensor, n % 97 * 0.5 AS level FROM generate_series(1, :rows) n;
@@ -41,7 +43,8 @@ SELECT pg_temp.measure(call) FROM (VALUES
 SET text2sql.trial_timeout = 0;
 SELECT pg_temp.measure($$SELECT text2sql('average level of the readings for each sensor')$$) \g /dev/null
 RESET text2sql.trial_timeout;
-SELECT executions, ms, call FROM run ORDER BY n;
+\echo figures: executions
+SELECT call, executions, ms FROM run ORDER BY n;
 SELECT json_pretty.line AS "what explain() says was run"
 FROM jsonb_array_elements(text2sql.explain('average level of the readings for each sensor', execute => true)::jsonb -> 'executions') AS json_pretty (line);
 DROP TABLE reading;

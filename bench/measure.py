@@ -1,8 +1,8 @@
-"""What the benchmarks share: sessions that are set up, a clock, and what a backend took of the machine."""
+"""What the benchmarks share: sessions that are set up, a clock, what a backend took of the machine, and tables."""
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pgwire import Session
@@ -22,6 +22,16 @@ def create_server(database: str, name: str, base_url: str, role: str = "PUBLIC")
         f"OPTIONS (base_url '{base_url}', model 'm', native_tools 'off'); "
         f"GRANT USAGE ON FOREIGN SERVER {name} TO {role}",
     ).close()
+
+
+def table(name: str, heading: str, rows: Iterable[Iterable[object]]) -> None:
+    """Prints a table as `tools/figures.py run` keeps it; the headings are separated by bars."""
+    cells = [[cell.strip() for cell in heading.split("|")], *([str(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    print(f"figures: {name}")
+    for row in cells:
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |")
+    print(flush=True)
 
 
 def milliseconds(work: Callable[[], object]) -> float:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 
 from checks import memory_kb
-from measure import cpu_ms, create_server, milliseconds, session_with
+from measure import cpu_ms, create_server, milliseconds, session_with, table
 from scripted import Rule, Script
 
 URL, DATABASE = sys.argv[1:3]
@@ -47,12 +47,15 @@ def overhead(rounds: int = 300) -> None:
         for name, work in works.items():
             times[name].append(milliseconds(work))
     session.close()
-    print(f"model that answers at once, {len(body)} bytes of request, median of {rounds}   ms")
-    for name, measured in times.items():
-        print(f"  {name:40} {statistics.median(measured):8.2f}")
+    print(f"model that answers at once, {len(body)} bytes of request, median of {rounds}")
+    table(
+        "model_overhead",
+        "with a model that answers at once | ms",
+        [(name, f"{statistics.median(measured):.2f}") for name, measured in times.items()],
+    )
 
 
-def sessions(count: int, rounds: int = 4) -> None:
+def sessions(count: int, rounds: int = 4) -> list[str]:
     """Sessions that all wait on the model, against as many that only sleep."""
     all_of_them = [session_with(DATABASE, SETUP) for _ in range(count)]
     for session in all_of_them:
@@ -76,10 +79,8 @@ def sessions(count: int, rounds: int = 4) -> None:
     for session in all_of_them:
         session.close()
     questions = count * rounds
-    print(
-        f"  {count:8} {questions / asking * 1000:12.1f} {questions / sleeping * 1000:12.1f} "
-        f"{count / WAIT_MS * 1000:8.1f} {cpu / questions:14.2f} {memory / 1024:12.1f}"
-    )
+    a_second = [questions / asking * 1000, questions / sleeping * 1000, count / WAIT_MS * 1000]
+    return [str(count), *(f"{rate:.1f}" for rate in a_second), f"{cpu / questions:.2f}", f"{memory / 1024:.1f}"]
 
 
 def main() -> None:
@@ -87,9 +88,11 @@ def main() -> None:
     create_server(DATABASE, "bench", MODEL.base_url)
     overhead()
     print(f"model that answers after {WAIT_MS} ms")
-    print("  sessions  questions/s  pg_sleep()/s    ideal  CPU ms/question  MB a backend")
-    for count in [1, 8, 64]:
-        sessions(count)
+    table(
+        "model_sessions",
+        "sessions | questions a second | pg_sleep() a second | ideal | processor ms a question | MB a session",
+        [sessions(count) for count in [1, 8, 64]],
+    )
 
 
 main()

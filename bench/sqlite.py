@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from measure import table
+
 RUNS = 15
 SHOP = """
 CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
@@ -52,11 +54,17 @@ def main() -> None:
             for name, script in scripts.items():
                 times[name].append(seconds(database, script))
     ms = {name: statistics.median(values) * 1e3 for name, values in times.items()}
-    print(f"SQLite library: {library.stat().st_size / 1e6:.1f} MB; median of {RUNS} processes, ms")
-    print(f"  the shell alone                 {ms['shell']:8.1f}")
-    print(f"  loading the library             {ms['load'] - ms['shell']:8.1f}")
-    print(f"  first answer, catalog included  {ms['first'] - ms['load']:8.1f}")
-    print(f"  each answer after it            {(ms['eleven'] - ms['first']) / 10:8.1f}")
+    table(
+        "sqlite_library",
+        "the SQLite library | ",
+        [
+            ("size", f"{library.stat().st_size / 1e6:.1f} MB"),
+            ("the shell alone", f"{ms['shell']:.1f} ms"),
+            ("loading the library", f"{ms['load'] - ms['shell']:.1f} ms"),
+            ("first answer, catalog included", f"{ms['first'] - ms['load']:.1f} ms"),
+            ("each answer after it", f"{(ms['eleven'] - ms['first']) / 10:.1f} ms"),
+        ],
+    )
 
 
 if __name__ == "__main__":

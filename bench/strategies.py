@@ -10,8 +10,9 @@ and written, bytes of the largest prompt, and the milliseconds, median of five. 
 import json
 import statistics
 import sys
+from collections.abc import Iterator
 
-from measure import create_server, session_with
+from measure import create_server, session_with, table
 from scripted import Rule, Script
 
 MODEL = Script(sys.argv[1], "bench")
@@ -43,7 +44,8 @@ def rules(table: str, column: str, question: str, tables: list[str]) -> list[Rul
     ]
 
 
-def measure(name: str, place: str, table: str, column: str) -> None:
+def measure(name: str, place: str, asked: str, column: str) -> Iterator[list[object]]:
+    """A row for each strategy."""
     database, _, schema = place.partition("/")
     create_server(database, "bench", MODEL.base_url)
     session = session_with(
@@ -56,26 +58,25 @@ def measure(name: str, place: str, table: str, column: str) -> None:
         "ON n.oid = c.relnamespace WHERE relkind IN ('r', 'p', 'v', 'm') AND "
         f"n.nspname = '{schema or 'public'}';"
     ).split()
-    question = f"What is the total {column} of {table}?"
-    MODEL.set_rules(rules(table, column, question, tables))
+    question = f"What is the total {column} of {asked}?"
+    MODEL.set_rules(rules(asked, column, question, tables))
     for strategy in STRATEGIES:
         ask = REPORT % (question, strategy)
         session.query(ask)  # reads the catalog, summarizes tables
         answers = [session.value(ask).split() for _ in range(5)]
         calls, rounds, read, written, largest, _ = answers[-1]
         ms = statistics.median(float(answer[-1]) for answer in answers)
-        print(f"  {name:22} {strategy:12} {calls:>5} {rounds:>6} {read:>8} {written:>8} {largest:>10} {ms:8.1f}")
+        yield [f"{name}, {strategy}", calls, rounds, read, written, largest, f"{ms:.1f}"]
     session.close()
 
 
 def main() -> None:
-    print(
-        f"  {'database':22} {'strategy':12} {'calls':>5} {'rounds':>6} {'read':>8} {'written':>8} "
-        f"{'largest B':>10} {'ms':>8}"
-    )
+    rows: list[list[object]] = []
     for argument in sys.argv[2:]:
         name, _, rest = argument.partition("=")
-        measure(name, *rest.split(":"))
+        rows += measure(name, *rest.split(":"))
+    heading = "database, strategy | calls | rounds | tokens read | written | largest prompt, bytes | ms"
+    table("strategy_costs", heading, rows)
 
 
 main()

@@ -1,6 +1,7 @@
 -- :n distinct stored values: building their index, and look-ups of values as they are, of some of
 -- their words, and mistyped, beside ILIKE and plain pg_trgm over the same column.
 \pset footer off
+\pset border 2
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS text2sql;
@@ -52,6 +53,7 @@ END
 $$;
 VACUUM ANALYZE place, text2sql.indexed_value, text2sql.indexed_word;
 
+\echo figures: values_index
 SELECT what AS "index", round(count(*)::numeric / 1000) || ' k' AS "values", round(max(ms)::numeric / 1000, 1) AS "s",
        round(count(*) / max(ms)) AS "values a ms", pg_size_pretty(max(bytes)) AS size
 FROM place, (SELECT what, ms, CASE what
@@ -96,6 +98,7 @@ SELECT pg_temp.measure(what, how, samples) FROM
             ('SELECT array_agg(name) FROM (SELECT /*+ scan */ name FROM place WHERE name || '''' ILIKE ''%'' || $1 || ''%'' LIMIT 10) x -- ILIKE, a scan', pg_temp.samples(10))
     ) h(how, samples) \g /dev/null
 
+\echo figures: values_lookup
 SELECT what AS "look-up", count(*) AS samples, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric, 2) AS "median ms",
        round(percentile_cont(0.95) WITHIN GROUP (ORDER BY ms)::numeric, 2) AS "p95 ms",
        round(100.0 * count(*) FILTER (WHERE found) / count(*)) || ' %' AS found,
@@ -125,6 +128,7 @@ BEGIN
     END LOOP;
 END
 $$;
+\echo figures: values_substring
 SELECT what AS "longest common substring", count(*) AS samples,
        round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric, 2) AS "median ms",
        round(percentile_cont(0.95) WITHIN GROUP (ORDER BY ms)::numeric, 2) AS "p95 ms"

@@ -1,5 +1,6 @@
 -- Warm text2sql() on the demo: every question of demo/questions.tsv, :rounds times in one session.
 \pset footer off
+\pset border 2
 CREATE TEMP TABLE questions (question text, right_sql text);
 \copy questions FROM 'demo/questions.tsv' WHERE question NOT LIKE '#%' AND right_sql <> 'REFUSE'
 
@@ -31,6 +32,7 @@ END
 $$;
 SELECT pg_temp.measure(:rounds) \g /dev/null
 
+\echo figures: warm
 SELECT what AS "warm, demo", count(DISTINCT question) AS questions,
        round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::numeric, 2) AS "median ms",
        round(percentile_cont(0.95) WITHIN GROUP (ORDER BY ms)::numeric, 2) AS "p95 ms",

@@ -1,27 +1,32 @@
 #!/usr/bin/env python3
-"""The measured tables of the documentation, which programs write.
+"""The measured figures of the documentation, which programs write.
 
     figures.py                            fails where a page does not show what was measured
     figures.py write                      puts what was measured into the pages
-    figures.py measure FOLDER [NAME…]     measures, and writes
+    figures.py run COMMAND…               runs it and keeps each table that it prints after a line `figures: NAME`
+    figures.py measure FOLDER [NAME…]     measures with text2sql-eval on published benchmarks
 
-A measurement is a file docs/figures/NAME.tsv: when it was made, then a heading and rows. A page shows it between
-`<!-- figures: NAME -->` and `<!-- end of figures -->`. FOLDER holds spider/, bird/ and sql-eval/ as their authors
-publish them; `text2sql-eval` is built for development, so times are not among the figures.
+A measurement is a file docs/figures/NAME.tsv: when, on what and by which command it was made, then a heading and rows.
+A page shows it as a table between `<!-- figures: NAME -->` and `<!-- end of figures -->`, and a single cell in a
+sentence between `<!-- figure: NAME, ROW, COLUMN -->` and `<!-- end -->`, ROW and COLUMN being their headings.
+FOLDER holds spider/, bird/ and sql-eval/ as their authors publish them.
 """
 
 from __future__ import annotations
 
 import datetime
+import itertools
+import os
 import re
+import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 from generated import ROOT, keep
 
 MEASURED = ROOT / "docs/figures"
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n).*?(\n<!-- end of figures -->)", re.DOTALL)
+CELL = re.compile(r"(<!-- figure: (\w+), ([^,]+), (.+?) -->).*?(<!-- end -->)", re.DOTALL)
 
 # What each table is made of: the text in a row's first column, and the arguments of text2sql-eval that print the rest.
 SPIDER = "--dataset spider --folder FOLDER/spider"
@@ -51,29 +56,62 @@ def cells(line: str) -> list[str]:
 
 
 def table_in(printed: str) -> Rows:
-    """The table that a program printed, its heading first."""
-    lines = [line for line in printed.splitlines() if line.startswith("|")]
-    return [cells(line) for line in lines if not set(line) <= set("|-: ")]
+    """The first table that a program printed, its heading first; psql's border 2 is one too."""
+    begun = re.search(r"^[|+]", printed, re.MULTILINE)
+    lines = printed[begun.start() :].splitlines() if begun else []
+    lines = list(itertools.takewhile(lambda line: line[:1] in ("|", "+"), lines))
+    return [cells(line) for line in lines if not set(line) <= set("|+-: ")]
+
+
+def tables_in(printed: str) -> dict[str, Rows]:
+    """Each table that follows a line with its name."""
+    named = re.split(r"^figures: (\w+)$", printed, flags=re.MULTILINE)
+    return {name: table_in(text) for name, text in zip(named[1::2], named[2::2])}
 
 
 def as_markdown(rows: Rows) -> str:
     """A table whose columns of figures are aligned to the right."""
-    figures = [all(re.match(r"[\d.]", row[at]) for row in rows[1:]) for at in range(len(rows[0]))]
+    figures = [all(re.match(r"[\d.-]|$", row[at]) for row in rows[1:]) for at in range(len(rows[0]))]
     rule = "|" + "|".join("--:" if is_figures else "---" for is_figures in figures) + "|"
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([lines[0], rule, *lines[1:]])
 
 
-def read(file: Path) -> tuple[str, Rows]:
-    """When a measurement was made, and its table."""
-    first, *lines = file.read_text(encoding="utf-8").splitlines()
+def read(name: str) -> tuple[str, Rows]:
+    """How a measurement was made, and its table."""
+    first, *lines = (MEASURED / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
     return first.removeprefix("# "), [line.split("\t") for line in lines]
 
 
 def shown(name: str) -> str:
     """A measurement as a page shows it."""
-    made, rows = read(MEASURED / f"{name}.tsv")
-    return f"{as_markdown(rows)}\n\n({made}, `tools/figures.py measure FOLDER {name}`)"
+    made, rows = read(name)
+    return f"{as_markdown(rows)}\n\n({made})"
+
+
+def cell(name: str, row: str, column: str) -> str:
+    """One figure of a measurement."""
+    heading, *rows = read(name)[1]
+    return next(cells for cells in rows if cells[0] == row)[heading.index(column)]
+
+
+def store(name: str, rows: Rows, command: str) -> None:
+    """Keeps a measurement; the load is that of the last minutes, of which its own work is a part."""
+    made = f"{datetime.date.today().isoformat()}, {os.cpu_count()} cores under a load of {os.getloadavg()[1]:.0f}"
+    text = "\n".join("\t".join(row) for row in rows)
+    (MEASURED / f"{name}.tsv").write_text(f"# {made}: `{command}`\n{text}\n", encoding="utf-8")
+
+
+def run(command: list[str]) -> None:
+    program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    printed = ""
+    for line in program.stdout or []:
+        print(line, end="", flush=True)
+        printed += line
+    if program.wait():
+        sys.exit(program.returncode)
+    for name, rows in tables_in(printed).items():
+        store(name, rows, shlex.join(command))
 
 
 def measure(folder: str, name: str) -> None:
@@ -85,23 +123,28 @@ def measure(folder: str, name: str) -> None:
         rows = rows or [[HEADINGS[name], *heading]]
         rows += [[label, *row] for row in found]
         print(printed)
-    text = "\n".join("\t".join(row) for row in rows)
-    (MEASURED / f"{name}.tsv").write_text(f"# {datetime.date.today().isoformat()}\n{text}\n", encoding="utf-8")
+    store(name, rows, f"tools/figures.py measure FOLDER {name}")
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["measure"] and len(arguments) > 1:
+    if arguments[:1] == ["run"] and len(arguments) > 1:
+        run(arguments[1:])
+    elif arguments[:1] == ["measure"] and len(arguments) > 1:
         subprocess.run(["cargo", "build", "--quiet", "-p", "text2sql-eval"], cwd=ROOT, check=True)
         for name in arguments[2:] or TABLES:
             measure(arguments[1], name)
     elif arguments not in ([], ["write"]):
         sys.exit(__doc__)
-    pages = {page: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md"))}
-    used = {match[2] for text in pages.values() for match in BLOCK.finditer(text)}
+    pages = {page: page.read_text(encoding="utf-8") for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]}
+    used = {match[2] for text in pages.values() for match in [*BLOCK.finditer(text), *CELL.finditer(text)]}
     unused = [file.name for file in MEASURED.glob("*.tsv") if file.stem not in used]
     print("".join(f"no page shows docs/figures/{name}\n" for name in unused), end="")
     renewed = {
-        page: BLOCK.sub(lambda match: match[1] + shown(match[2]) + match[3], text) for page, text in pages.items()
+        page: CELL.sub(
+            lambda match: match[1] + cell(match[2], match[3], match[4]) + match[5],
+            BLOCK.sub(lambda match: match[1] + shown(match[2]) + match[3], text),
+        )
+        for page, text in pages.items()
     }
     return keep(renewed, bool(arguments)) or bool(unused)
 

@@ -33,7 +33,7 @@ from llama_index.core.embeddings import BaseEmbedding
 from llama_index.core.indices.struct_store import NLSQLTableQueryEngine, SQLTableRetrieverQueryEngine
 from llama_index.core.objects import ObjectIndex, SQLTableNodeMapping, SQLTableSchema
 from llama_index.llms.openai_like import OpenAILike
-from measure import cpu_ms, create_server, milliseconds, page_faults
+from measure import cpu_ms, create_server, milliseconds, page_faults, table
 from scripted import Script
 from sqlalchemy import create_engine
 
@@ -63,8 +63,8 @@ class Peer:
 
     def __init__(self) -> None:
         self.times: list[float] = []
-        self.ready_s = self.first_s = 0.0
-        self.calls = self.bytes = 0
+        self.first_s = 0.0  # until its first answer, what it prepares for that included
+        self.bytes = 0
 
     def ask(self) -> list[Any]:
         raise NotImplementedError
@@ -198,15 +198,13 @@ def prepared(size: int) -> dict[str, Peer]:
     for name, make in PEERS.items():
         begun = time.perf_counter()
         peer = ready[name] = make(size)
-        peer.ready_s = time.perf_counter() - begun
         MODEL.reset()
-        begun = time.perf_counter()
         answer = numbers(peer.ask())
         peer.first_s = time.perf_counter() - begun
         if answer != right:
             sys.exit(f"{name} answered {answer}, not {right}")
         bodies = [json.dumps(request["body"], ensure_ascii=False) for request in MODEL.requests()]
-        peer.calls, peer.bytes = len(bodies), sum(len(body.encode()) for body in bodies)
+        peer.bytes = sum(len(body.encode()) for body in bodies)
         MODEL.reset()
     return ready
 
@@ -264,35 +262,44 @@ def at_once(size: int, count: int = 64, rounds: int = 4) -> tuple[float, float]:
     return count * rounds / together * 1000, rounds * 16 / alone * 1000
 
 
-def report(size: int, peers: dict[str, Peer]) -> None:
-    floor = statistics.median(peers[FLOOR].times)
-    print(f"\n{size:6} tables                        ms  x floor  calls  bytes sent  ready in s  first in s")
-    for name, peer in peers.items():
-        ms = statistics.median(peer.times)
-        print(
-            f"  {name:28} {ms:9.2f} {ms / floor:8.1f} {peer.calls:6} {peer.bytes:11,} "
-            f"{peer.ready_s:11.1f} {peer.first_s:11.2f}"
-        )
-    for name, ms in plain(size).items():
-        print(f"  {name:28} {ms:9.2f}")
+def around(size: int) -> dict[str, str]:
+    """What text2sql costs beside the time of a question."""
     cpu, faults, memory = costs(size)
-    print(
-        f"  the backend, a question: {cpu:.1f} ms of the processor, {faults:.0f} page faults; "
-        f"{memory:.1f} MB of its own"
-    )
     together, alone = at_once(size)
-    print(f"  64 sessions at once: {together:.0f} questions a second; one: {alone:.0f}", flush=True)
+    return {name: f"{ms:.2f} ms" for name, ms in plain(size).items()} | {
+        "a question in the backend": f"{cpu:.1f} ms of the processor",
+        "page faults of a question": f"{faults:.0f}",
+        "the backend's own memory": f"{memory:.1f} MB",
+        "64 sessions at once": f"{together:.0f} questions a second",
+        "one session": f"{alone:.0f} questions a second",
+    }
+
+
+def report(asked: dict[int, dict[str, Peer]]) -> None:
+    columns = "".join(f" | {size} tables: ms | times the floor | kB sent | first answer in s" for size in asked)
+    rows = [[name, *(cell for peers in asked.values() for cell in figures(peers, name))] for name in PEERS]
+    table("peers", "a question through" + columns, rows)
+    beside = {size: around(size) for size in asked}
+    rows = [[name, *(found[name] for found in beside.values())] for name in next(iter(beside.values()))]
+    table("peers_beside", "what" + "".join(f" | {size} tables" for size in asked), rows)
+
+
+def figures(peers: dict[str, Peer], name: str) -> list[str]:
+    peer, floor = peers[name], statistics.median(peers[FLOOR].times)
+    ms = statistics.median(peer.times)
+    return [f"{ms:.1f}", f"{ms / floor:.1f}", f"{peer.bytes / 1000:.1f}", f"{peer.first_s:.2f}"]
 
 
 def main() -> None:
     MODEL.set_rules([{"reply": SQL}])
+    asked = {}
     for size in SIZES:
         create_server(f"peers_{size}", "peers", MODEL.base_url, "peer")
-        peers = prepared(size)
-        measure(peers)
-        report(size, peers)
+        asked[size] = prepared(size)
+        measure(asked[size])
+    report(asked)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"\nThis process, with all libraries and their schemas: {most:.0f} MB at most.")
+    print(f"This process, with all libraries and their schemas: {most:.0f} MB at most.")
 
 
 main()

@@ -75,7 +75,8 @@ fn median_us(mut work: impl FnMut(usize)) -> f64 {
 }
 
 fn main() {
-    println!("join paths, median of {SETS}      µs: graph made   2 terminals   6 terminals");
+    println!("figures: joins");
+    println!("| tables | the graph, µs | paths of 2 terminals | tree of 6 terminals |");
     for tables in [100, 1_000, 10_000] {
         let catalog = catalog(tables);
         let graph = JoinGraph::new(&catalog);
@@ -90,6 +91,6 @@ fn main() {
             let ends: BTreeSet<TableId> = terminals(n, 6, tables).into_iter().collect();
             std::hint::black_box(graph.steiner_tree(&ends));
         });
-        println!("  {tables:>6} tables {made:>30.0} {two:>13.0} {six:>13.0}");
+        println!("| {tables} | {made:.0} | {two:.0} | {six:.0} |");
     }
 }

@@ -94,9 +94,12 @@ fn longest_common_substring(values: usize) {
     let same = stored[..sample].iter().map(|v| by_table(question, v)).max();
     let table = started.elapsed() * 100;
     assert!(same <= best);
+    println!("\nfigures: longest_common_substring");
     println!(
-        "longest common substring with {values} values: {} ms by suffix automaton, about {} ms by \
-         the quadratic table (from {sample} values), ratio {:.0}",
+        "| values | suffix automaton, ms | quadratic table, ms (from {sample} values) | ratio |"
+    );
+    println!(
+        "| {values} | {} | {} | {:.0} |",
         automaton.as_millis(),
         table.as_millis(),
         table.as_secs_f64() / automaton.max(Duration::from_nanos(1)).as_secs_f64()
@@ -118,11 +121,12 @@ fn by_table(a: &str, b: &str) -> usize {
 }
 
 fn main() {
-    println!("strategy     tables  columns   ms warm  prompt bytes");
+    println!("figures: prompt_sizes");
+    println!("| strategy | tables | columns a table | ms, warm | bytes |");
     for strategy in ["zero_shot", "gsr", "mag", "interactive"] {
         for (tables, columns) in [(12, 12), (1_000, 12), (10_000, 12), (20, 100), (20, 1_000)] {
             let (ms, bytes) = preview(catalog(tables, columns), strategy);
-            println!("{strategy:<12} {tables:>6}  {columns:>7}  {ms:>8.2}  {bytes:>12}");
+            println!("| `{strategy}` | {tables} | {columns} | {ms:.2} | {bytes} |");
         }
     }
     longest_common_substring(1_000_000);
