@@ -31,7 +31,22 @@ CELL = re.compile(r"(<!-- figure: (\w+), ([^,]+), (.+?) -->).*?(<!-- end -->)", 
 # What each table is made of: the text in a row's first column, and the arguments of text2sql-eval that print the rest.
 SPIDER = "--dataset spider --folder FOLDER/spider"
 BIRD = "--dataset bird --folder FOLDER/bird"
+MEASURED_HALF = f"run {SPIDER} --split measure"
+PROMPT = f"recall --prompt zero_shot {SPIDER}"
 TABLES = {
+    "builtin": {
+        "looked at": f"run {SPIDER} --split look",
+        "measured": MEASURED_HALF,
+        "measured, columns unnamed": f"{MEASURED_HALF} --variant unnamed",
+        "measured, synonyms": f"{MEASURED_HALF} --variant synonyms",
+        "measured, asked elsewhere": f"{MEASURED_HALF} --variant elsewhere",
+    },
+    "builtin_forms": {"measured": MEASURED_HALF},
+    "prompt_recall": {
+        "measured": f"{PROMPT} --split measure",
+        "measured, 3,000 tokens": f"{PROMPT} --split measure --set max_schema_tokens=3000",
+        "looked at": f"{PROMPT} --split look",
+    },
     "inferred_keys": {
         "looked at": f"keys {SPIDER} --split look",
         "measured": f"keys {SPIDER} --split measure",
@@ -45,7 +60,15 @@ TABLES = {
         "the same with evidence": f"recall {BIRD} --evidence",
     },
 }
-HEADINGS = {"inferred_keys": "databases", "column_recall": "questions"}
+HEADINGS = {"inferred_keys": "databases"}
+# Of a run's figures, those that are shown, and as what.
+SHOWN = {
+    "asked": "asked",
+    "answered": "answered",
+    "right among answered (precision)": "precision",
+    "right among all (execution accuracy)": "execution accuracy",
+    "declined among questions without an answer": "declined",
+}
 
 Rows = list[list[str]]
 
@@ -55,9 +78,9 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
-def table_in(printed: str) -> Rows:
-    """The first table that a program printed, its heading first; psql's border 2 is one too."""
-    begun = re.search(r"^[|+]", printed, re.MULTILINE)
+def table_in(printed: str, first: str = "") -> Rows:
+    """The first table that a program printed whose heading begins so, heading first; psql's border 2 is one too."""
+    begun = re.search(rf"^(\+[-+]+\n)?\| *{first}", printed, re.MULTILINE)
     lines = printed[begun.start() :].splitlines() if begun else []
     lines = list(itertools.takewhile(lambda line: line[:1] in ("|", "+"), lines))
     return [cells(line) for line in lines if not set(line) <= set("|+-: ")]
@@ -114,14 +137,26 @@ def run(command: list[str]) -> None:
         store(name, rows, shlex.join(command))
 
 
+def of_a_run(figures: Rows) -> Rows:
+    """Those that are shown, beside each other."""
+    values = dict(figures[1:])
+    return [list(SHOWN.values()), [values.get(figure, "-") for figure in SHOWN]]
+
+
 def measure(folder: str, name: str) -> None:
     rows: Rows = []
     for label, arguments in TABLES[name].items():
         command = ["target/debug/text2sql-eval", *arguments.replace("FOLDER", folder).split()]
         printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-        heading, *found = table_in(printed)
-        rows = rows or [[HEADINGS[name], *heading]]
-        rows += [[label, *row] for row in found]
+        if name == "builtin_forms":
+            heading, *found = table_in(printed, "query form")
+        elif command[1] == "run":
+            heading, *found = of_a_run(table_in(printed))
+        else:
+            heading, *found = table_in(printed)
+        if len(TABLES[name]) > 1:
+            heading, found = [HEADINGS.get(name, "questions"), *heading], [[label, *row] for row in found]
+        rows = (rows or [heading]) + found
         print(printed)
     store(name, rows, f"tools/figures.py measure FOLDER {name}")
 
