@@ -19,18 +19,28 @@ use crate::catalog::Snapshot;
 use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
 use crate::{execute, statistics};
 
-/// Tables scanned in addition to the index: PostgreSQL caches what it reads about every table in
-/// the session.
-const MOST_TABLES: usize = 60;
+/// Tables of which statistics are read in addition to the index, and those of them whose rows are:
+/// PostgreSQL caches what it reads about every table in the session.
+const MOST_KNOWN: usize = 500;
+const MOST_TABLES: usize = 120;
 /// Tables that are scanned before others: those that fit the question best.
 const BEST_TABLES: usize = 12;
 /// Larger tables are not scanned for values.
 const MAX_SCANNED_ROWS: f64 = 2e6;
+/// Values that a scan compares in a millisecond, with phrases as they are written and with what may be
+/// mistyped, and the values of a column of which no number is known.
+const EXACT_SPEED: f64 = 1_500.0;
+const FUZZY_SPEED: f64 = 300.0;
+const UNKNOWN: f64 = 10_000.0;
 
 /// A value as [`text2sql_engine::text::fold`] folds it; PostgreSQL normalizes UTF-8 only.
 const FOLDED: &str = "lower(replace(replace(replace(replace(translate(\
      regexp_replace(normalize(btrim(v.value), NFKD), '[\\u0300-\\u036f]', '', 'g'), \
      'łŁøØđĐðÐħĦı', 'llooddddhhi'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'))";
+
+/// Patterns of what contains a phrase: several times as fast as looking for each phrase.
+const CONTAINED: &str = "SELECT '%' || regexp_replace(p.phrase, '([\\\\%_])', '\\\\\\1', 'g') || '%' \
+     FROM unnest($1) AS p(phrase)";
 
 /// See [`text2sql_engine::ports::Database::find_values`].
 pub fn find(
@@ -44,10 +54,19 @@ pub fn find(
     let mut search = Search::new(snapshot, query, settings);
     search.indexed_values(&indexed, left)?;
     let tables = search.tables(&indexed);
+    let speed = if query.fuzzy { FUZZY_SPEED } else { EXACT_SPEED };
+    let mut work = query.most_values(speed);
     for (table, columns) in search.known_values(tables, left)? {
+        let rows = snapshot.catalog.table(table).rows.unwrap_or(UNKNOWN);
+        let cost = rows * columns.len() as f64;
+        // a smaller one may still fit
+        if cost > work {
+            continue;
+        }
         if left().is_zero() {
             break;
         }
+        work -= cost;
         search.probe(table, &columns, left())?;
     }
     Ok(search.ranked())
@@ -118,7 +137,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The unindexed columns of at most [`MOST_TABLES`] tables: those that fit the phrases best,
+    /// The unindexed columns of at most [`MOST_KNOWN`] tables: those that fit the phrases best,
     /// then the smallest.
     fn tables(&self, indexed: &IndexedColumns) -> Columns {
         let open = |&c: &ColumnId| is_searchable(self.snapshot, c) && !indexed.has(c);
@@ -144,7 +163,7 @@ impl<'a> Search<'a> {
         tables.into_iter().map(|t| named[place[&t]].clone()).collect()
     }
 
-    /// At most [`MOST_TABLES`] of `open`, which is sorted by size, smallest first; `is_open` tests
+    /// At most [`MOST_KNOWN`] of `open`, which is sorted by size, smallest first; `is_open` tests
     /// membership.
     fn choose(
         &self,
@@ -165,13 +184,14 @@ impl<'a> Search<'a> {
             near => near.to_vec(),
         };
         let near = near.into_iter().filter(|&t| is_open(t));
-        let mut tables: Vec<TableId> = near.take(MOST_TABLES).collect();
+        let mut tables: Vec<TableId> = near.take(MOST_KNOWN).collect();
         let known: HashSet<TableId> = tables.iter().copied().collect();
-        tables.extend(open.filter(|t| !known.contains(t)).take(MOST_TABLES - tables.len()));
+        tables.extend(open.filter(|t| !known.contains(t)).take(MOST_KNOWN - tables.len()));
         tables
     }
 
-    /// Tier 2: values in pg_stats, and the values of small tables that the session keeps.
+    /// Tier 2: values in pg_stats, and of the first [`MOST_TABLES`] the values of small ones that the
+    /// session keeps.
     ///
     /// Produces: columns whose values are not all known, those of the best-fitting tables first, then
     /// of the smallest, and of views last, because their cost is unknown.
@@ -184,8 +204,9 @@ impl<'a> Search<'a> {
         let analysed = statistics::analysed(self.snapshot, &tables)?;
         let rows = |t: TableId| self.snapshot.catalog.table(t).rows.unwrap_or(0.0);
         let mut rest = Columns::new();
-        for (table, mut columns) in open {
-            let whole = match left().is_zero() {
+        for (place, (table, mut columns)) in open.into_iter().enumerate() {
+            let looks = place < MOST_TABLES;
+            let whole = match !looks || left().is_zero() {
                 true => None,
                 false => statistics::of_small(self.snapshot, table, self.settings)?,
             };
@@ -200,7 +221,7 @@ impl<'a> Search<'a> {
             }
             columns.retain(|c| whole.is_none() && !known.columns[c.column as usize].complete);
             let can_be_read = rows(table) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(table);
-            if can_be_read && !columns.is_empty() {
+            if looks && can_be_read && !columns.is_empty() {
                 rest.push((table, columns));
             }
         }
@@ -253,10 +274,7 @@ impl<'a> Search<'a> {
                 let mistyped = mistyped.map_or(String::new(), |pattern| {
                     format!(" OR lower(v.value) ~ {}", dialect.string(&pattern))
                 });
-                format!(
-                    " OR EXISTS (SELECT FROM unnest($1) AS p(phrase) \
-                     WHERE strpos(lower(v.value), p.phrase) > 0){mistyped}"
-                )
+                format!(" OR lower(v.value) LIKE ANY (ARRAY ({CONTAINED})){mistyped}")
             }
             false => String::new(),
         };

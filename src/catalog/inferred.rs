@@ -3,7 +3,7 @@
 //! Joins are sought only between tables that neither a declared key nor a view connects. The probes
 //! are queries of the caller in the sandbox: a role learns nothing from rows it may not read.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,16 +25,24 @@ const ROWS: f32 = 2_000.0;
 const ROWS_LOOKED_UP: u32 = 500;
 /// Kinds of things that a polymorphic pair tells apart.
 const FEW: usize = 20;
-/// Time for one probe, and for all probes of one reading of the catalog.
-const TIME: Duration = Duration::from_millis(50);
-const TIME_FOR_ALL: Duration = Duration::from_millis(500);
+/// What a probe costs whatever it reads, the most that one may cost, and all probes of one reading of
+/// the catalog, in rows: about half a second. What is inferred must not depend on how busy the
+/// machine is.
+const PROBE: f64 = 1_000.0;
+const MOST: f64 = 250_000.0;
+const MOST_FOR_ALL: f64 = 2e6;
+/// Rows of a table of which no number is known.
+const UNKNOWN: f64 = 10_000.0;
+/// Where reading rows takes much longer than usual: time for one probe, and for all.
+const TIME: Duration = Duration::from_millis(250);
+const TIME_FOR_ALL: Duration = Duration::from_millis(2_500);
 /// `n_distinct` of a column without duplicates: minus the share of rows.
 const ALL_DISTINCT: f32 = -0.99;
 
 /// A column, by relation and number.
 type Place = (Oid, i16);
 
-/// What the data said so far; None if it could not be read in time.
+/// What the data said so far; None if it could not be read.
 #[derive(Default, Clone)]
 pub struct Known {
     held: RefCell<HashMap<Place, Option<Held>>>,
@@ -61,8 +69,8 @@ impl Known {
         kept
     }
 
-    /// Infer what identifies rows, into `tables`, and keys in addition to `keys`. What cannot be
-    /// looked up in time is left to the next reading.
+    /// Infer what identifies rows, into `tables`, and keys in addition to `keys`. What would cost too
+    /// much is left to the next reading.
     pub fn keys(
         &self,
         sources: &[Rc<Source>],
@@ -70,7 +78,13 @@ impl Known {
         keys: &[ForeignKey],
         settings: &Settings,
     ) -> Vec<ForeignKey> {
-        let mut looks = Looks { known: self, sources, settings, started: Instant::now() };
+        let mut looks = Looks {
+            known: self,
+            sources,
+            settings,
+            left: Cell::new(MOST_FOR_ALL),
+            started: Instant::now(),
+        };
         inferred::identify(tables, &mut looks);
         inferred::missing(tables, keys, &mut looks)
     }
@@ -81,6 +95,8 @@ struct Looks<'a> {
     known: &'a Known,
     sources: &'a [Rc<Source>],
     settings: &'a Settings,
+    /// What further probes may cost.
+    left: Cell<f64>,
     started: Instant,
 }
 
@@ -102,10 +118,34 @@ impl Looks<'_> {
         (format!("{}.{}", name(&table.schema), name(&table.name)), column)
     }
 
-    /// Whether there is time to probe these columns, and permission.
-    fn may_look(&self, columns: &[ColumnId]) -> bool {
-        self.started.elapsed() <= TIME_FOR_ALL
-            && columns.iter().all(|column| self.source(*column).looked_into)
+    /// Whether these columns may be probed for so many rows; if so, that is spent.
+    fn may_look(&self, columns: &[ColumnId], rows: f64) -> bool {
+        let cost = PROBE + rows;
+        let may = cost <= self.left.get().min(MOST)
+            && self.started.elapsed() <= TIME_FOR_ALL
+            && columns.iter().all(|column| self.source(*column).looked_into);
+        if may {
+            self.left.set(self.left.get() - cost);
+        }
+        may
+    }
+
+    /// How many rows the table of a column has.
+    fn rows_of(&self, column: ColumnId) -> f64 {
+        self.source(column).table.rows.filter(|rows| *rows >= 0.0).unwrap_or(UNKNOWN)
+    }
+
+    /// Rows that are read to learn what a column holds.
+    fn first_rows(&self, column: ColumnId) -> f64 {
+        self.rows_of(column).min(f64::from(ROWS))
+    }
+
+    /// Rows that are read to look the values of a column up in another: all of that, unless it has an
+    /// index for them.
+    fn looked_up_rows(&self, from: ColumnId, to: ColumnId) -> f64 {
+        let own = self.rows_of(from).min(f64::from(ROWS_LOOKED_UP));
+        let indexed = self.source(to).table.is_unique_over(&[to.column]);
+        own + if indexed { 0.0 } else { self.rows_of(to) }
     }
 
     fn rows(&self, sql: &str, rows: usize) -> Option<Rows> {
@@ -173,7 +213,7 @@ impl Data for Looks<'_> {
         if let Some(known) = self.known.held.borrow().get(&place) {
             return *known;
         }
-        let found = self.may_look(&[column]).then(|| self.look(column))?;
+        let found = self.may_look(&[column], self.first_rows(column)).then(|| self.look(column))?;
         self.known.held.borrow_mut().insert(place, found);
         found
     }
@@ -189,7 +229,7 @@ impl Data for Looks<'_> {
              WHERE s.v IS NOT NULL LIMIT {}",
             FEW + 1
         );
-        let found = self.may_look(&[column]).then(|| {
+        let found = self.may_look(&[column], self.first_rows(column)).then(|| {
             let rows = self.rows(&sql, FEW + 1)?;
             let values = rows.rows.iter().map(|row| row.first().cloned().flatten());
             values.collect::<Option<Vec<String>>>().filter(|values| values.len() <= FEW)
@@ -203,7 +243,8 @@ impl Data for Looks<'_> {
         if let Some(known) = self.known.contained.borrow().get(&pair) {
             return *known;
         }
-        let found = self.may_look(&[from, to]).then(|| self.look_up(from, to))?;
+        let rows = self.looked_up_rows(from, to);
+        let found = self.may_look(&[from, to], rows).then(|| self.look_up(from, to))?;
         self.known.contained.borrow_mut().insert(pair, found);
         found
     }

@@ -186,8 +186,20 @@ pub struct ValueQuery<'a> {
     pub limit: usize,
     /// Also find misspelt and partial matches, not only case- and blank-insensitive ones.
     pub fuzzy: bool,
-    /// Time the whole search may take.
+    /// Time the whole search may take; see [`Self::most_values`].
     pub budget: Duration,
+}
+
+/// How much longer than usual the same work may take on a busy machine before a clock ends it.
+const BUSY: f64 = 4.0;
+
+impl ValueQuery<'_> {
+    /// How many stored values a search may compare that usually compares so many in a millisecond. What
+    /// is found depends on this number, and on the clock only where that is much slower than usual: the
+    /// same question finds the same values on a busy machine.
+    pub fn most_values(&self, in_a_millisecond: f64) -> f64 {
+        self.budget.as_secs_f64() * 1e3 / BUSY * in_a_millisecond
+    }
 }
 
 /// One stored value that resembles a phrase.

@@ -185,7 +185,7 @@ settings! {
         "Time for trial runs of queries, per question with adaptive and builtin, per query with other strategies; 0 for none.";
     max_memory: Kind::Int { default: 1024, min: 16, max: 1 << 20 }, User,
         "Megabytes of memory a generated query may take beyond what the session already uses.";
-    probe_timeout: Kind::Millis { default: 200, min: 1, max: 60_000 }, User,
+    probe_timeout: Kind::Millis { default: 1_000, min: 1, max: 60_000 }, User,
         "Time one search for values in the data may take.";
     max_cost: Kind::Real(0.0), User,
         "Refuse generated queries whose estimated cost is higher; 0 for no limit.";

@@ -1,5 +1,6 @@
 //! Bounded probes of the data for undeclared keys.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,9 +18,16 @@ use crate::text::in_database;
 const ROWS: u32 = 2_000;
 /// Kinds of things that a polymorphic pair tells apart.
 const FEW: usize = 20;
-/// Time for one probe, and for all.
-const TIME: Duration = Duration::from_millis(50);
-const TIME_FOR_ALL: Duration = Duration::from_secs(1);
+/// What a probe costs whatever it reads, the most that one may cost, and all, in rows: about a second.
+/// What is inferred must not depend on how busy the machine is.
+const PROBE: f64 = 100.0;
+const MOST: f64 = 250_000.0;
+const MOST_FOR_ALL: f64 = 4e6;
+/// Rows of a table of which no number is known.
+const UNKNOWN: f64 = 10_000.0;
+/// Where reading rows takes much longer than usual: time for one probe, and for all.
+const TIME: Duration = Duration::from_millis(250);
+const TIME_FOR_ALL: Duration = Duration::from_secs(5);
 
 /// Infer what identifies rows, into `tables`, and keys in addition to `declared`.
 pub fn keys(
@@ -32,8 +40,14 @@ pub fn keys(
         let columns = table.columns.iter().map(|column| quoted(&column.name)).collect();
         (in_database(&table.schema, &table.name), columns)
     });
-    let names = names.collect();
-    let mut looks = Looks { connection, names, started: Instant::now(), held: HashMap::new() };
+    let mut looks = Looks {
+        connection,
+        names: names.collect(),
+        rows: tables.iter().map(|table| table.rows.unwrap_or(UNKNOWN)).collect(),
+        left: Cell::new(MOST_FOR_ALL),
+        started: Instant::now(),
+        held: HashMap::new(),
+    };
     inferred::identify(tables, &mut looks);
     inferred::keys(tables, declared, &mut looks)
 }
@@ -43,6 +57,10 @@ struct Looks<'a> {
     connection: &'a Connection,
     /// Tables with their columns, quoted.
     names: Vec<(String, Vec<String>)>,
+    /// How many rows each has.
+    rows: Vec<f64>,
+    /// What further probes may cost.
+    left: Cell<f64>,
     started: Instant,
     held: HashMap<ColumnId, Option<Held>>,
 }
@@ -54,10 +72,18 @@ impl Looks<'_> {
         (table, &columns[column.column as usize])
     }
 
-    fn numbers<const N: usize>(&self, sql: &str) -> Option<[f32; N]> {
-        if self.started.elapsed() > TIME_FOR_ALL {
+    /// How many rows of its table a probe reads of a column.
+    fn first_rows(&self, column: ColumnId) -> f64 {
+        self.rows[column.table.0 as usize].min(f64::from(ROWS))
+    }
+
+    /// The numbers of the one row of a query that reads about so many rows.
+    fn numbers<const N: usize>(&self, sql: &str, rows: f64) -> Option<[f32; N]> {
+        let cost = PROBE + rows;
+        if cost > self.left.get().min(MOST) || self.started.elapsed() > TIME_FOR_ALL {
             return None;
         }
+        self.left.set(self.left.get() - cost);
         let _deadline = Deadline::new(self.connection, TIME);
         let row = |row: &rusqlite::Row<'_>| -> Result<[f32; N]> {
             let mut numbers = [0.0; N];
@@ -86,11 +112,13 @@ impl Data for Looks<'_> {
              coalesce(sum(typeof(v) IN ('text', 'blob')), 0), coalesce(min(v), 0), coalesce(max(v), 0)
              FROM (SELECT {name} AS v FROM {table} LIMIT {ROWS})"
         );
-        let held = self.numbers(&sql).map(|[rows, filled, distinct, others, least, most]| {
-            let whole = rows < ROWS as f32;
-            let range = (whole && others == 0.0 && filled > 0.0).then_some((least, most));
-            Held { rows, filled, distinct, range }
-        });
+        let held = self.numbers(&sql, self.first_rows(column)).map(
+            |[rows, filled, distinct, others, least, most]| {
+                let whole = rows < ROWS as f32;
+                let range = (whole && others == 0.0 && filled > 0.0).then_some((least, most));
+                Held { rows, filled, distinct, range }
+            },
+        );
         self.held.insert(column, held);
         held
     }
@@ -120,6 +148,7 @@ impl Data for Looks<'_> {
              FROM (SELECT DISTINCT {name} AS v FROM (SELECT {name} FROM {table} LIMIT {ROWS}))
              WHERE v IS NOT NULL AND v <> ''"
         );
-        self.numbers(&sql).map(|[values, found]| Contained { values, found })
+        let rows = self.first_rows(from) + self.rows[to.table.0 as usize];
+        self.numbers(&sql, rows).map(|[values, found]| Contained { values, found })
     }
 }

@@ -17,6 +17,10 @@ use crate::text::in_database;
 use crate::types::is_searchable;
 use crate::value_index;
 
+/// Values that a scan compares in a millisecond, and those of a column of which no number is known.
+const SPEED: f64 = 1_000.0;
+const UNKNOWN: f64 = 10_000.0;
+
 /// The sampled values of all searchable columns.
 #[derive(Debug, Default)]
 pub struct ValueStore {
@@ -222,8 +226,14 @@ fn probe(
     let mut columns = columns.to_vec();
     columns.sort_by_key(|c| catalog.table(c.table).rows.unwrap_or(f64::MAX) as u64);
     let marks = vec!["?"; phrases.len()].join(", ");
-    for column in columns {
+    let mut work = hits.query.most_values(SPEED);
+    for (at, column) in columns.into_iter().enumerate() {
         let table = catalog.table(column.table);
+        work -= table.rows.unwrap_or(UNKNOWN);
+        // the smallest is looked into however large it is
+        if work < 0.0 && at > 0 {
+            return Ok(false);
+        }
         let name = Dialect::Sqlite.identifier(&catalog.column(column).name);
         let sql = format!(
             "SELECT DISTINCT {name} FROM {} WHERE trim({name}) COLLATE NOCASE IN ({marks}) LIMIT {}",

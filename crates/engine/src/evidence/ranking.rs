@@ -1,6 +1,6 @@
 //! How well the columns and tables of a catalog fit a question.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::families;
 use crate::catalog::{Catalog, ColumnId, TableId};
@@ -41,6 +41,22 @@ impl Ranking {
     pub fn of_column(&self, column: ColumnId) -> f32 {
         let own = self.columns.get(&column).copied().unwrap_or(0.0);
         own + self.families.get(&column.table).copied().unwrap_or(0.0)
+    }
+
+    /// The tables to look into for values: those that fit best by themselves and those that do by what
+    /// belongs to them take turns, for a few families may have many tables.
+    pub fn to_look_into(&self) -> Vec<TableId> {
+        let (alone, together) = (self.tables.iter().map(|table| table.item), self.table_ids());
+        let mut seen = BTreeSet::new();
+        let mut turns: Vec<TableId> = Vec::new();
+        let mut together = together.into_iter();
+        for one in alone {
+            turns.push(one);
+            turns.extend(together.next());
+        }
+        turns.extend(together);
+        turns.retain(|&table| seen.insert(table));
+        turns
     }
 
     /// The tables, best first, by themselves and by what belongs to them.

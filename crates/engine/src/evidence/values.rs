@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::said::Said;
 use super::spans::{self, Fit, Span};
@@ -24,8 +24,8 @@ use crate::text::{Word, folded_words, identifier_words, stem};
 /// Phrases of one look.
 const EXACT: usize = 160;
 const ALIKE: usize = 24;
-/// Share of the time that the first look may take.
-const FIRST_LOOK: f32 = 0.5;
+/// Looks for the values of a text: as written, then for what is mistyped.
+const LOOKS: u32 = 2;
 /// Hits of a phrase: a value may stand in many columns.
 const HITS: usize = 40;
 /// Values shown, in all and for the words of one span.
@@ -58,11 +58,30 @@ impl Context<'_> {
         Ok(self.said.get().map_or(&[], Vec::as_slice))
     }
 
+    /// About how many bytes [`Self::values_block`] has.
+    pub fn said_bytes(&self) -> Result<usize, Error> {
+        let of = |said: &Said| {
+            let columns = said.shown_columns().iter().map(|&c| self.column_sql(c).len() + 2);
+            said.value.len().min(WHOLE) + said.words.len() + columns.sum::<usize>()
+        };
+        Ok(self.said_values()?.iter().map(of).sum())
+    }
+
     /// The values of [`Self::said_values`] as data, a line each.
     pub fn values_block(&self) -> Result<String, Error> {
+        self.values_block_where(|_| true)
+    }
+
+    /// Those of them that a part of the question speaks of.
+    pub fn values_block_of(&self, part: &str) -> Result<String, Error> {
+        let part = part.to_lowercase();
+        self.values_block_where(|said| part.contains(&said.words.to_lowercase()))
+    }
+
+    fn values_block_where(&self, wanted: impl Fn(&Said) -> bool) -> Result<String, Error> {
         let dialect = self.database().dialect();
         let mut text = String::new();
-        for said in self.said_values()? {
+        for said in self.said_values()?.iter().filter(|said| wanted(said)) {
             for &column in said.shown_columns() {
                 self.disclosure.column(column);
                 self.disclosure.values(column);
@@ -106,11 +125,14 @@ fn found(context: &Context<'_>) -> Result<Vec<Said>, Error> {
     if !settings.send_values {
         return Ok(Vec::new());
     }
-    let until = Instant::now() + settings.probe_timeout;
     let hint = context.question.hint.as_deref().unwrap_or_default();
+    let mut texts = vec![(false, context.question.text.as_str()), (true, hint)];
+    texts.retain(|(_, text)| !text.trim().is_empty());
+    // fixed shares: what one look leaves of its time gives the next no more
+    let budget = settings.probe_timeout / (LOOKS * texts.len() as u32).max(1);
     let mut all: Vec<(bool, Found)> = Vec::new();
-    for (in_hint, text) in [(false, context.question.text.as_str()), (true, hint)] {
-        all.extend(in_text(context, text, until)?.into_iter().map(|found| (in_hint, found)));
+    for (in_hint, text) in texts {
+        all.extend(in_text(context, text, budget)?.into_iter().map(|found| (in_hint, found)));
     }
     all.extend(placeholders(context)?.into_iter().map(|found| (false, found)));
     let mut seen: BTreeSet<(ColumnId, String, Option<String>)> = BTreeSet::new();
@@ -180,13 +202,10 @@ struct Found {
     inside: Option<String>,
 }
 
-fn in_text(context: &Context<'_>, text: &str, until: Instant) -> Result<Vec<Found>, Error> {
+fn in_text(context: &Context<'_>, text: &str, budget: Duration) -> Result<Vec<Found>, Error> {
     let mut exact = spans::of(text);
     exact.truncate(EXACT);
-    // what is spelled as stored is found quickly; what is mistyped needs time, too
-    let now = Instant::now();
-    let first = now + until.saturating_duration_since(now).mul_f32(FIRST_LOOK);
-    let mut found = look(context, &exact, false, first)?;
+    let mut found = look(context, &exact, false, budget)?;
     drop_covered(&mut found);
     let explained: BTreeSet<usize> = found.iter().flat_map(|f| f.span.place.clone()).collect();
     let open = |span: &Span| {
@@ -198,7 +217,7 @@ fn in_text(context: &Context<'_>, text: &str, until: Instant) -> Result<Vec<Foun
     // what is written as a name first, then the longer one
     open.sort_by_key(|s| (!s.quoted, !s.proper, Reverse(s.words.len())));
     open.truncate(ALIKE);
-    let mut alike = look(context, &open, true, until)?;
+    let mut alike = look(context, &open, true, budget)?;
     drop_covered(&mut alike);
     found.extend(alike);
     found.extend(inside(context, text)?);
@@ -237,10 +256,9 @@ fn look(
     context: &Context<'_>,
     spans: &[Span],
     fuzzy: bool,
-    until: Instant,
+    budget: Duration,
 ) -> Result<Vec<Found>, Error> {
-    let budget = until.saturating_duration_since(Instant::now());
-    if spans.is_empty() || budget == Duration::ZERO {
+    if spans.is_empty() {
         return Ok(Vec::new());
     }
     let mut phrases: Vec<String> = spans.iter().map(|s| s.text.clone()).collect();
@@ -261,7 +279,7 @@ fn look(
     };
     phrases.extend(other.iter().map(|(_, form)| form.clone()));
     let columns = context.scope.columns(&context.catalog);
-    let near = context.ranking().table_ids();
+    let near = context.ranking().to_look_into();
     let (columns, near) = (&columns[..], &near[..]);
     let query = ValueQuery { phrases: &phrases, columns, near, limit: HITS, fuzzy, budget };
     let span_of = |phrase: usize| match phrase.checked_sub(spans.len()) {
@@ -282,7 +300,8 @@ fn look(
 }
 
 /// Whether the words are more likely a common noun than the value: one that names a table and
-/// fits in another form only, or a usual word that is the name of one of many rows.
+/// fits in another form only, a usual word that names a table while nothing is said of the
+/// value's column, or one that is the name of one of many rows.
 fn is_common_noun(context: &Context<'_>, found: &Found) -> bool {
     let [word] = found.span.words.as_slice() else { return false };
     if found.span.proper || found.span.quoted {
@@ -306,8 +325,20 @@ fn is_common_noun(context: &Context<'_>, found: &Found) -> bool {
     // a name that was mistyped is no part of a value
     let nearly_named =
         || found.fit == Fit::Part && !catalog.lexical().matches(&Word::new(word)).is_empty();
+    let is_table = || {
+        let mut tables = catalog.lexical().tables_with(&stemmed).into_iter();
+        tables.any(|t| context.scope.contains(t) && of_table(&catalog.table(t).name))
+    };
+    // "of type stock"
+    let column_is_said = || {
+        let asked: BTreeSet<String> =
+            folded_words(&context.focus()).map(|word| stem(&word)).collect();
+        let own = identifier_words(&catalog.column(found.column).name);
+        own.iter().map(|part| stem(part)).any(|part| part != stemmed && asked.contains(&part))
+    };
     found.fit > Fit::Same && in_name()
         || nearly_named()
+        || is_usual_word(word) && is_table() && !column_is_said()
         || table.rows.is_some_and(|rows| rows > NAMED_ROWS)
             && is_name()
             && is_usual_word(word)

@@ -10,8 +10,11 @@ use crate::text::{Word, form_likeness, identifier_words, is_compound_of, is_func
 
 /// Least number of ranked columns that are considered.
 const CANDIDATES: usize = 120;
-/// Tables that what follows a preposition may name.
-const TABLES: usize = 8;
+/// Tables that what follows a preposition may name: each schema may have one of the name.
+const TABLES: usize = 60;
+/// Tables near to what is asked, of which columns come before those of others, by this factor.
+const NEAR: usize = 20;
+const FAR: f32 = 0.9;
 /// Weights of the ranking, the head and the other words.
 const RANKED: f32 = 0.45;
 const HEAD: f32 = 0.35;
@@ -22,6 +25,8 @@ const ELSEWHERE: f32 = 0.55;
 const OF_VIEW: f32 = 0.9;
 /// Weight of a word that is in the table's name but not in the column's.
 const BY_TABLE: f32 = 0.7;
+/// What a column keeps of its score whose name says other things only.
+const SAYS_MORE: f32 = 0.85;
 /// Weight of a type word that only the type matches.
 const BY_TYPE: f32 = 0.8;
 /// Share of the best column's score below which a column does not fit.
@@ -62,18 +67,27 @@ pub struct Found {
 }
 
 /// The `k` columns of the tables that `allowed` lets in which fit `phrase` best; fewer where no more
-/// fit.
+/// fit. `near` are the tables that fit what is asked in all, best first: of columns alike theirs come
+/// first.
 pub fn columns(
     catalog: &Catalog,
     ranker: Ranker<'_>,
     text: &str,
     k: usize,
+    near: &[TableId],
     allowed: impl Fn(TableId) -> bool,
 ) -> Found {
     let index = catalog.lexical();
+    let (text, pinned) = without_paths(catalog, text);
+    let text = text.as_str();
+    let allowed = |t| allowed(t) && (pinned.is_empty() || pinned.contains(&t));
+    let near = &near[..near.len().min(NEAR)];
     let deep = k.saturating_mul(8).max(CANDIDATES);
     let (mut found, named) = index.columns_and_tables(ranker, text, deep);
-    let named: Vec<TableId> = named.into_iter().take(TABLES).map(|table| table.item).collect();
+    let named = named.into_iter().map(|table| table.item).chain(pinned.iter().copied());
+    let mut named: Vec<TableId> = named.collect();
+    named.sort_by_key(|t| near.iter().position(|n| n == t).unwrap_or(NEAR));
+    named.truncate(TABLES);
     let called = |words: &[Word]| -> Vec<TableId> {
         let is = |t: &TableId| words.iter().any(|word| names(catalog, *t, word));
         named.iter().copied().filter(|t| allowed(*t)).filter(is).collect()
@@ -95,7 +109,8 @@ pub fn columns(
     for scored in &mut found {
         let at_home = tables.is_empty() || tables.contains(&scored.item.table);
         let fits = phrase.fits(catalog, scored.item, scored.score / top);
-        let score = fits * if at_home { 1.0 } else { ELSEWHERE };
+        let is_near = near.is_empty() || near.contains(&scored.item.table);
+        let score = fits * if at_home { 1.0 } else { ELSEWHERE } * if is_near { 1.0 } else { FAR };
         scored.score = (1000.0 * score).round() / 1000.0;
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
@@ -104,6 +119,34 @@ pub fn columns(
     drop_children(catalog, &mut found);
     found.truncate(k);
     Found { columns: found, unsaid }
+}
+
+/// A phrase with `schema.table` and `schema.table.column` in it as words, and the tables that these
+/// name.
+fn without_paths(catalog: &Catalog, text: &str) -> (String, Vec<TableId>) {
+    let mut pinned = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let bare = word.replace(['"', '`', ',', ';', '?'], "");
+        let parts: Vec<&str> = bare.split('.').filter(|part| !part.is_empty()).collect();
+        let (tables, column) = match parts[..] {
+            [schema, table, column] => (catalog.tables_named(Some(schema), table), Some(column)),
+            [one, other] => match catalog.tables_named(Some(one), other) {
+                none if none.is_empty() => (catalog.tables_named(None, one), Some(other)),
+                tables => (tables, None),
+            },
+            _ => (Vec::new(), None),
+        };
+        match tables.first().map(|&t| catalog.table(t).name.clone()) {
+            Some(table) => {
+                words.extend(column.map(|column| format!("{column} of")));
+                words.push(table);
+                pinned.extend(tables);
+            }
+            None => words.push(word.to_owned()),
+        }
+    }
+    (words.join(" "), pinned)
 }
 
 /// Whether one of the last words of a table's name is the word.
@@ -194,7 +237,17 @@ impl Phrase {
         if compound {
             (head, others) = (1.0, 1.0);
         }
+        // `gender` is the gender, `gender_id` which one it is
+        let asked = |name: &String| {
+            let words = self.others.iter().chain([&self.head]);
+            words.chain(&self.owners).any(|word| said(word, name) >= 0.85)
+        };
+        let names = identifier_words(&column.name);
+        let share =
+            names.iter().filter(|name| asked(name)).count() as f32 / names.len().max(1) as f32;
+        let share = if compound { 1.0 } else { share };
         let fits = RANKED * ranked + HEAD * head + OTHERS * others;
+        let fits = fits * (SAYS_MORE + (1.0 - SAYS_MORE) * share);
         match table.kind {
             TableKind::View | TableKind::MaterializedView => OF_VIEW * fits,
             _ => fits,
@@ -253,7 +306,7 @@ mod tests {
     }
 
     fn search(catalog: &Catalog, phrase: &str) -> Vec<String> {
-        let found = columns(catalog, Ranker::LexicalAndVectors, phrase, 4, |_| true);
+        let found = columns(catalog, Ranker::LexicalAndVectors, phrase, 4, &[], |_| true);
         found.columns.iter().map(|scored| catalog.column_label(scored.item)).collect()
     }
 
@@ -320,13 +373,57 @@ mod tests {
     fn a_table_that_is_named_and_has_nothing_of_the_name_is_told() {
         let port = port();
         let unsaid = |phrase: &str| -> Vec<String> {
-            let found = columns(&port, Ranker::LexicalAndVectors, phrase, 4, |_| true);
+            let found = columns(&port, Ranker::LexicalAndVectors, phrase, 4, &[], |_| true);
             found.unsaid.iter().map(|&table| port.table_label(table)).collect()
         };
         assert_eq!(unsaid("tonnage of a sailing"), ["sailing"]);
         assert_eq!(unsaid("sailing tonnage"), ["sailing"]);
         assert_eq!(unsaid("fare of a sailing"), [""; 0]);
         assert_eq!(unsaid("tonnage"), [""; 0]);
+    }
+
+    #[test]
+    fn a_column_that_is_the_thing_comes_before_those_that_refer_to_it() {
+        let races = catalog(&[
+            ("racer", "id:int gender_id:int racer_name"),
+            ("jockey", "id:int gender_id:int full_name"),
+            ("trainer", "id:int gender_id:int full_name"),
+            ("groom", "id:int gender_id:int full_name"),
+            ("gender", "id:int gender"),
+        ]);
+        assert_eq!(search(&races, "gender")[0], "gender.gender");
+    }
+
+    #[test]
+    fn of_many_tables_of_one_name_those_near_the_question_come_first() {
+        let schema = |n: usize| {
+            let table = |name: &str, columns: &[&str]| Table {
+                columns: columns
+                    .iter()
+                    .map(|name| Arc::new(Column::new(name, "text", TypeClass::Text)))
+                    .collect(),
+                ..Table::new(&format!("school_{n}"), name)
+            };
+            [table("Pupil", &["PupID", "LName", "Fname"]), table("has_pet", &["PupID", "PetID"])]
+        };
+        let catalog = Catalog::new((0..30).flat_map(schema).collect::<Vec<_>>(), Vec::new());
+        let place = |n: usize| catalog.tables_named(Some(&format!("school_{n}")), "Pupil")[0];
+        let near = [place(17)];
+        let best = Ranker::LexicalAndVectors;
+        for phrase in ["last name of a pupil", "pupil last name", "LName of pupil"] {
+            let found = columns(&catalog, best, phrase, 4, &near, |_| true);
+            let first = found.columns[0].item;
+            assert_eq!((first.table, &*catalog.column(first).name), (near[0], "LName"), "{phrase}");
+        }
+        for phrase in ["last name in school_23.Pupil", "school_23.Pupil.LName"] {
+            let found = columns(&catalog, best, phrase, 4, &near, |_| true);
+            let first = found.columns[0].item;
+            assert_eq!(
+                (first.table, &*catalog.column(first).name),
+                (place(23), "LName"),
+                "{phrase}"
+            );
+        }
     }
 
     #[test]

@@ -112,6 +112,8 @@ pub struct Evidence<'a> {
     pub values: &'a str,
     /// Value samples of the mined columns.
     pub mined: &'a str,
+    /// Some of these samples are only like what the query says.
+    pub guessed: bool,
     /// What happened when it ran; empty if it was not.
     pub result: &'a str,
 }
@@ -134,6 +136,7 @@ pub fn second_sql(context: &Context<'_>, evidence: &Evidence<'_>) -> Result<Requ
             ("hint", &context.hint_block()),
             ("question", &context.question_block()),
             ("clauses", &data("clauses", &clauses.join("\n"))),
+            ("guessed", if evidence.guessed { "yes" } else { "" }),
             ("sql", evidence.sql),
             ("result", evidence.result),
             ("result_check", check.trim_end()),
@@ -146,6 +149,7 @@ pub fn second_sql(context: &Context<'_>, evidence: &Evidence<'_>) -> Result<Requ
 /// The check of a query that was run (A.3), as the next message of the conversation.
 pub fn refine(context: &Context<'_>, sql: &str, result: &str) -> String {
     let dialect = context.database().dialect().name();
-    let values = [("sql", sql), ("result", result), ("dialect", dialect)];
+    let hint = context.hint_block();
+    let values = [("sql", sql), ("result", result), ("dialect", dialect), ("hint", &hint)];
     fill(include_str!("gsr/refine.md"), &values)
 }

@@ -5,14 +5,13 @@ use serde_json::json;
 
 use crate::chat::{Message, Request, Role, Tool};
 use crate::context::Context;
-use crate::dialect::Dialect;
 use crate::error::Error;
 
+use super::data;
 use super::schema::{self, View};
-use super::{data, fill};
 
 /// The end of a reply in the text protocol.
-const STOP: &[&str] = &["\nObservation:", "[END]"];
+const STOP: &[&str] = &["\nObservation:"];
 
 /// How the model calls the tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,27 +25,19 @@ pub enum Protocol {
 /// The first request: instructions with two exemplars, then tables, keys and row counts, hint
 /// and question. Its size does not depend on how many columns tables have.
 pub fn opening(context: &Context<'_>, protocol: Protocol) -> Result<Request, Error> {
-    let dialect = context.database().dialect();
-    let rules = match dialect {
-        Dialect::Postgres => include_str!("dialect_postgres.md"),
-        Dialect::Sqlite => include_str!("dialect_sqlite.md"),
-    };
     let (form, tools, stop) = match protocol {
         Protocol::Native => {
             (include_str!("interactive/protocol_native.md"), tools(), [].as_slice())
         }
         Protocol::Text => (include_str!("interactive/protocol_text.md"), Vec::new(), STOP),
     };
-    let system = fill(
+    let system = context.with_rules(
         include_str!("interactive/system.md"),
         &[
-            ("dialect", dialect.name()),
-            ("dialect_rules", rules.trim_end()),
-            ("today", &context.database().today()?),
             ("protocol", form.trim_end()),
             ("exemplars", include_str!("interactive/exemplars.md").trim_end()),
         ],
-    );
+    )?;
     let keys = View { detailed: Some(schema::keys(context)), keys_only: true, ..View::default() };
     let schema = data("schema", &schema::text(context, &keys)?);
     let examples = context.examples_block()?.to_owned();

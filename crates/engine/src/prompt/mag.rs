@@ -144,15 +144,24 @@ pub fn generate(
 ) -> Result<Request, Error> {
     let dialect = context.database().dialect().name();
     let schema = data("schema", &soft.schema);
-    let (hint, question) = (context.hint_block(), context.question_block_of(question));
+    // an earlier step is told what it is about, the last one all
+    let whole = question == context.question.text.trim();
+    let (hint, matched) = match whole {
+        true => (context.hint_block(), soft.matched.clone()),
+        false if soft.matched.is_empty() => (context.hint_block_of(question), String::new()),
+        false => (context.hint_block_of(question), context.values_block_of(question)?),
+    };
+    let question = context.question_block_of(question);
+    let constraints = include_str!("mag/constraints.md");
+    let constraints = fill(constraints, &[("hint", &hint), ("values", &matched)]);
     let told = solved.map(|s| s.trial.told()).unwrap_or_default();
     let mut values = vec![
         ("schema", schema.as_str()),
-        ("values", &soft.matched),
+        ("values", &matched),
         ("hint", &hint),
         ("examples", context.examples_block()?),
         ("question", &question),
-        ("constraints", include_str!("mag/constraints.md").trim_end()),
+        ("constraints", &constraints),
         ("dialect", dialect),
     ];
     let prompt = match solved {

@@ -14,10 +14,13 @@ pub(crate) mod samples;
 pub(crate) mod schema;
 pub(crate) mod verbalize;
 
+use std::collections::BTreeSet;
+
 use crate::chat::{Message, Request, Role};
 use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::error::Error;
+use crate::text::{folded_words, is_function_word, stem};
 
 /// Bytes of a prompt that count as ten tokens. Real tokenizers need 3 to 4 bytes a token for
 /// schema text; the estimate errs on the side of the shorter prompt.
@@ -39,16 +42,23 @@ pub fn bytes_of_tokens(tokens: usize) -> usize {
     tokens * BYTES_PER_TEN_TOKENS / 10
 }
 
-/// Fill a template: each `{{name}}` once replaced by its value, values never read again. Runs
-/// of blank lines that empty values leave become one.
+/// Fill a template: each `{{name}}` once replaced by its value, values never read again, and each
+/// `{{name?text}}` by the text if the value is not empty. Runs of blank lines that empty values
+/// leave become one.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
         text.push_str(before);
         let (name, after) = after.split_once("}}").expect("a template closes its braces");
+        let (name, only_then) = name.split_once('?').map_or((name, None), |(n, t)| (n, Some(t)));
         let value = values.iter().find(|(n, _)| *n == name);
-        text.push_str(value.unwrap_or_else(|| panic!("no value for {{{{{name}}}}}")).1);
+        let value = value.unwrap_or_else(|| panic!("no value for {{{{{name}}}}}")).1;
+        match only_then {
+            Some(then) if !value.is_empty() => text.push_str(then),
+            Some(_) => {}
+            None => text.push_str(value),
+        }
         rest = after;
     }
     text.push_str(rest);
@@ -95,6 +105,27 @@ pub fn cut_at_sentence(text: &str, limit: usize) -> String {
     format!("{}…", cut[..place].trim_end_matches([' ', ',', ';', ':']))
 }
 
+/// A comment cut so; what it says of values that stand for none is kept, wherever it stands.
+pub fn cut_comment(text: &str, limit: usize) -> String {
+    let cut = cut_at_sentence(text, limit);
+    let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some(kept) = cut.strip_suffix('…').filter(|kept| whole.len() > kept.len()) else {
+        return cut;
+    };
+    let says_none = |clause: &&str| {
+        clause.len() <= OF_NONE && folded_words(clause).any(|word| NONE.contains(&word.as_str()))
+    };
+    let clauses = whole[kept.len()..]
+        .split([',', ';', '.'])
+        .map(|clause| clause.trim_matches(|c: char| c.is_whitespace() || ",:".contains(c)));
+    let told: Vec<&str> = clauses.filter(says_none).take(2).collect();
+    if told.is_empty() { cut } else { format!("{cut} {}", told.join("; ")) }
+}
+
+/// Words of a clause that says which values stand for none, and its most bytes.
+const NONE: &[&str] = &["absent", "means", "missing", "none", "null", "nulls", "unknown"];
+const OF_NONE: usize = 120;
+
 /// The explanation of tags, for every system message.
 const DATA_RULE: &str = include_str!("data_rule.md").trim_ascii_end();
 
@@ -106,19 +137,27 @@ fn request(step: &str, system: Message, prompt: String) -> Request {
 impl Context<'_> {
     /// The system message of all SQL-writing prompts.
     pub fn system_message(&self) -> Result<Message, Error> {
+        Ok(Message::new(Role::System, self.with_rules(include_str!("system.md"), &[])?))
+    }
+
+    /// A system message from a template that has the rules for every query, filled with `more`, too.
+    pub fn with_rules(&self, template: &str, more: &[(&str, &str)]) -> Result<String, Error> {
         let dialect = self.database().dialect();
-        let rules = match dialect {
+        let of_dialect = match dialect {
             Dialect::Postgres => include_str!("dialect_postgres.md"),
             Dialect::Sqlite => include_str!("dialect_sqlite.md"),
         };
+        let rules = fill(include_str!("rules.md"), &[("hint", &self.hint_block())]);
         let today = self.database().today()?;
-        let values = [
+        let mut values = vec![
             ("dialect", dialect.name()),
             ("data_rule", DATA_RULE),
-            ("dialect_rules", rules.trim_end()),
+            ("rules", &rules),
+            ("dialect_rules", of_dialect.trim_end()),
             ("today", &today),
         ];
-        Ok(Message::new(Role::System, fill(include_str!("system.md"), &values)))
+        values.extend(more);
+        Ok(fill(template, &values))
     }
 
     /// The question as data, after those that it may build on.
@@ -145,6 +184,23 @@ impl Context<'_> {
             .map(|(term, meaning)| one_line(&format!("{term}: {meaning}"), DEFINITION_CHARACTERS));
         let lines: Vec<String> = std::iter::once(hint).chain(terms).collect();
         data("hint", lines.join("\n").trim())
+    }
+
+    /// What of the hint and the glossary shares a word with a part of the question.
+    pub fn hint_block_of(&self, part: &str) -> String {
+        let words = |text: &str| -> BTreeSet<String> {
+            let telling = folded_words(text).filter(|word| !is_function_word(word));
+            telling.map(|word| stem(&word)).collect()
+        };
+        let said = words(part);
+        let hint = self.question.hint.as_deref().unwrap_or_default();
+        let about = |piece: &String| !words(piece).is_disjoint(&said);
+        let pieces = hint.split_inclusive([';', '\n']).flat_map(|line| line.split_inclusive(". "));
+        let terms = self.glossary.iter().map(|(term, meaning)| format!("{term}: {meaning}"));
+        let pieces = pieces.map(str::to_owned).chain(terms).filter(about);
+        let lines: Vec<String> =
+            pieces.map(|piece| one_line(piece.trim(), DEFINITION_CHARACTERS)).collect();
+        data("hint", &lines.join("\n"))
     }
 
     /// Question and hint, for ranking what fits them; of a question of few words, which may leave
@@ -190,6 +246,8 @@ mod tests {
         };
         check("a {{x}} b", &[("x", "{{y}}"), ("y", "no")], "a {{y}} b");
         check("a\n\n{{x}}\n\nb", &[("x", "")], "a\n\nb");
+        check("a{{x?, as {it} says}}.", &[("x", "1")], "a, as {it} says.");
+        check("a{{x?, as {it} says}}.", &[("x", "")], "a.");
     }
 
     #[test]
@@ -217,5 +275,10 @@ mod tests {
             "A comment without any mark that goes on…",
         );
         check(&"x".repeat(50), &format!("{}…", "x".repeat(40)));
+        let said =
+            "The height in centimetres, as measured at entry, NULL or 0 means missing. Since 2001.";
+        let kept = "The height in centimetres, as measured at… NULL or 0 means missing";
+        assert_eq!(cut_comment(said, 42), kept);
+        assert_eq!(cut_comment("NULL means none.", 42), "NULL means none.");
     }
 }

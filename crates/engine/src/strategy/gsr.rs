@@ -5,15 +5,15 @@
 //! from execution while there is a reason to. `docs/strategies.md` says where this departs from
 //! the paper.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use crate::catalog::ColumnId;
+use crate::catalog::{ColumnId, TableId};
 use crate::chat::{Message, Request, Role};
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
-use crate::prompt::{gsr as prompt, reply, samples};
+use crate::prompt::{gsr as prompt, reply, samples, schema};
 use crate::refine::{Trial, difference};
 use crate::report::{Link, Step};
 
@@ -23,6 +23,9 @@ pub const CLAUSES: &str = "gsr.clauses";
 pub const LINKING: &str = "gsr.linking";
 /// See [`CLAUSES`].
 pub const REFINEMENT: &str = "gsr.refinement";
+
+/// How well a column must fit beside the best one to be a rival.
+const RIVAL: f32 = 0.5;
 
 /// The first request.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {
@@ -86,15 +89,13 @@ fn linked(
     let columns: BTreeSet<ColumnId> =
         named.columns.iter().copied().filter(|c| context.scope.contains(c.table)).collect();
     record_links(context, &columns);
-    let request = prompt::mining(context, pre_sql, &columns)?;
-    let read = |text: &str| prompt::read_mining(context, &columns, text);
-    let asked = context.ask("columns beside those of the preliminary SQL", &request, read);
-    let mined = super::bearable(context, "schema mining", asked)?.unwrap_or_default();
+    let mined = mined(context, pre_sql, &columns)?;
     record_links(context, &mined);
     let (wanted, guessed) = wanted_values(context, &named);
     let evidence = prompt::Evidence {
         sql: pre_sql,
         clauses,
+        guessed: guessed > 0,
         columns: &columns.union(&mined).copied().collect(),
         values: &samples::text(context, &columns, &wanted, guessed)?,
         mined: &samples::text(context, &mined, &wanted, guessed)?,
@@ -107,6 +108,42 @@ fn linked(
     let change = format!("{}. {}", difference(context, pre_sql, &sql), why(&reply));
     note(context, "gsr.second_sql", change, Some(&sql));
     Ok(Conversation { request, reply, sql })
+}
+
+/// Columns that may fit better than those of the query, by the model; without asking it where no
+/// other column fits the question.
+fn mined(
+    context: &Context<'_>,
+    pre_sql: &str,
+    columns: &BTreeSet<ColumnId>,
+) -> Result<BTreeSet<ColumnId>, Error> {
+    if !has_rivals(context, columns) {
+        let none = "no other column fits words of the question".to_owned();
+        note(context, "gsr.mining", none, None);
+        return Ok(BTreeSet::new());
+    }
+    let request = prompt::mining(context, pre_sql, columns)?;
+    let read = |text: &str| prompt::read_mining(context, columns, text);
+    let asked = context.ask("columns beside those of the preliminary SQL", &request, read);
+    Ok(super::bearable(context, "schema mining", asked)?.unwrap_or_default())
+}
+
+/// Whether the question says of a column beside these, keys aside, about as much as of the best of
+/// all: more than of the other columns of its table.
+fn has_rivals(context: &Context<'_>, columns: &BTreeSet<ColumnId>) -> bool {
+    let (catalog, scores) = (&context.catalog, &context.ranking().columns);
+    let score = |c: ColumnId| scores.get(&c).copied().unwrap_or(0.0);
+    let mut of_tables: HashMap<TableId, f32> = HashMap::new();
+    let mut own = |c: ColumnId| {
+        let least = || catalog.column_ids(c.table).map(score).fold(1.0, f32::min);
+        score(c) - *of_tables.entry(c.table).or_insert_with(least)
+    };
+    let scoped = scores.keys().copied().filter(|c| context.scope.contains(c.table));
+    let said: Vec<(ColumnId, f32)> = scoped.map(|c| (c, own(c))).collect();
+    let best = said.iter().map(|(_, own)| *own).fold(f32::MIN_POSITIVE, f32::max);
+    let keys = schema::keys(context);
+    let is_other = |c: &ColumnId| !columns.contains(c) && !keys.contains(c);
+    said.iter().any(|(column, own)| is_other(column) && *own >= RIVAL * best)
 }
 
 fn record_links(context: &Context<'_>, columns: &BTreeSet<ColumnId>) {

@@ -49,6 +49,8 @@ pub struct Toolbox<'a> {
     /// For a model: records what it is shown.
     disclosure: Option<Rc<Disclosure>>,
     phrases: Rc<Phrases<'a>>,
+    /// The tables that fit the question best, if there is one.
+    near: Vec<TableId>,
 }
 
 /// A column that fits a phrase.
@@ -94,7 +96,7 @@ impl<'a> Toolbox<'a> {
         let catalog = engine.database.catalog()?;
         let scope = Scope::new(&catalog, &engine.settings.schemas, None)?;
         let phrases = Rc::new(Phrases::new(engine, Arc::clone(&catalog), Rc::default()));
-        Ok(Self { engine: *engine, catalog, scope, disclosure: None, phrases })
+        Ok(Self { engine: *engine, catalog, scope, disclosure: None, phrases, near: Vec::new() })
     }
 
     /// For a model: the question's scope, and no value that must not leave the database.
@@ -105,6 +107,7 @@ impl<'a> Toolbox<'a> {
             scope: context.scope.clone(),
             disclosure: Some(Rc::clone(&context.disclosure)),
             phrases: Rc::clone(&context.phrases),
+            near: context.ranking().table_ids(),
         }
     }
 
@@ -170,8 +173,8 @@ impl<'a> Toolbox<'a> {
         Ok(self.search_columns_and_tables(phrase, k)?.0)
     }
 
-    /// The same, and the columns of the tables that the phrase names though none of theirs is
-    /// called as it asks: `table(column, column)`.
+    /// The same, and the other columns of the tables that the phrase names though none of theirs is
+    /// called as it asks, a line a table.
     pub fn search_columns_and_tables(
         &self,
         phrase: &str,
@@ -180,12 +183,18 @@ impl<'a> Toolbox<'a> {
         let near = self.phrases.near(phrase)?;
         let ranker = Ranker::best(near.as_deref());
         let allowed = |table| self.scope.contains(table);
-        let found = search::columns(&self.catalog, ranker, phrase, k, allowed);
+        let found = search::columns(&self.catalog, ranker, phrase, k, &self.near, allowed);
+        let told: Vec<ColumnId> = found.columns.iter().map(|scored| scored.item).collect();
         let described = found.columns.into_iter().map(|s| self.described(s.item, s.score));
         let few = |t: &TableId| self.catalog.table(*t).columns.len() <= LISTED_COLUMNS;
-        let listed = found.unsaid.into_iter().filter(few).take(LISTED).map(|table| {
-            let columns = self.catalog.column_ids(table).map(|c| self.column_name(c));
-            format!("{}({})", self.table_sql(table), columns.collect::<Vec<_>>().join(", "))
+        let listed = found.unsaid.into_iter().filter(few).take(LISTED).filter_map(|table| {
+            let of_table: Vec<ColumnId> = self.catalog.column_ids(table).collect();
+            let rest = of_table.iter().filter(|c| !told.contains(c)).map(|&c| self.column_name(c));
+            let rest = rest.collect::<Vec<_>>();
+            let what = if rest.len() < of_table.len() { "other" } else { "all" };
+            let line =
+                || format!("{what} columns of {}({})", self.table_sql(table), rest.join(", "));
+            (!rest.is_empty()).then(line)
         });
         Ok((described.collect::<Result<_, Error>>()?, listed.collect()))
     }

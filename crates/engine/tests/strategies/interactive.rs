@@ -248,6 +248,10 @@ fn a_query_that_is_said_to_be_the_last_ends_the_work_where_its_result_is_as_it_s
     // of the first row what was before it is NULL by nature
     let first = "SELECT lag(total) OVER (ORDER BY id) FROM orders WHERE id = 1";
     assert_eq!(talk(&[&execute_last(first)], &[]).report.calls, 1);
+    // no order is of this customer: all that the query compares with is stored
+    let nobody = "SELECT orders.id FROM orders JOIN customers ON orders.customer_id = customers.id \
+                  WHERE customers.country = 'FRANCE' AND orders.total < 0";
+    assert_eq!(talk(&[&execute_last(nobody)], &[]).report.calls, 1);
     // an error, no rows, NULLs and a warning are shown first
     let twice =
         "SELECT sum(orders.total) FROM orders JOIN order_lines ON order_lines.order_id = orders.id";

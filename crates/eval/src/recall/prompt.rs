@@ -268,8 +268,15 @@ const KINDS: [&str; 4] = ["Table ", "View ", "Materialized view ", "Foreign tabl
 fn names(block: &str, column: &str) -> bool {
     let first = block.lines().next().unwrap_or_default();
     let list = first.split_once('(').map_or("", |(_, list)| list.trim_end_matches(')'));
-    let bare = |name: &str| name.split(" -> ").next().unwrap_or_default().to_owned();
-    let listed = |list: &str| list.split(", ").any(|name| bare(name).eq_ignore_ascii_case(column));
+    // `a, b -> other` or by types: `a, b (integer); c (text)`
+    let is_column = |name: &str| {
+        let rest = name.get(..column.len()).filter(|start| start.eq_ignore_ascii_case(column));
+        rest.is_some_and(|_| {
+            let rest = &name[column.len()..];
+            rest.is_empty() || rest.starts_with(" -> ") || rest.starts_with(" (")
+        })
+    };
+    let listed = |list: &str| list.split("; ").flat_map(|l| l.split(", ")).any(is_column);
     listed(list)
         || block.lines().skip(1).any(|line| {
             let line = line.trim_start();
@@ -300,7 +307,7 @@ mod tests {
     #[test]
     fn a_block_is_the_table_s_own_lines() {
         let prompt = "<schema>\nTable song (3 rows)\n  id bigint PRIMARY KEY\n  \"Song Name\" text e.g. 'x'\n\
-             Table s.songs\n  columns: a, b\nTable s.singer(id, band -> groups)\n</schema>\n<question>\nis 'x' there?\n</question>";
+             Table s.songs\n  columns: a, b (text)\nTable s.singer(id, band -> groups)\n</schema>\n<question>\nis 'x' there?\n</question>";
         let song = block(prompt, Dialect::Postgres, None, "song").expect("shown");
         assert!(names(song, "id") && names(song, "\"Song Name\"") && !names(song, "a"));
         let songs = block(prompt, Dialect::Postgres, Some("s"), "songs").expect("shown");

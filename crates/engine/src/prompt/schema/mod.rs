@@ -3,9 +3,10 @@
 //! A table is a header line and one line per column: name, type, key marks, comment, what is known
 //! about its values. If not everything fits, all tables keep their names, keys and column names as
 //! long as these fit; else the tables that match the question best and those that join them are
-//! kept, and the next best are lists of their columns ([`tables`]). The best-matching columns have
+//! kept, and the next best are lists of their columns ([`tables`], [`lists`]). The best-matching columns have
 //! their details, the rest only their names.
 
+mod lists;
 mod render;
 mod tables;
 
@@ -47,6 +48,8 @@ const OF_TIME: f32 = 0.7;
 const TIMES: &[&str] = &[
     "annual", "daily", "date", "day", "month", "quarter", "recent", "since", "week", "when", "year",
 ];
+/// The most of the budget that the values said in the question take.
+const SAID_SHARE: usize = 8;
 /// What a stored value mentioned in the question adds to its column's score, by quality of match.
 const SAID: [f32; 4] = [0.5, 0.4, 0.4, 0.2];
 /// What a prompt shows of the schema.
@@ -71,6 +74,9 @@ pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
     let whole = bytes_of_tokens(context.settings().max_schema_tokens);
     // what is looked up later need not stand in every round's prompt
     let budget = if view.keys_only { whole / 2 } else { whole };
+    // stored values that are said tell as much
+    let said = if view.values { context.said_bytes()? } else { 0 };
+    let budget = budget - said.min(budget / SAID_SHARE);
     let mut plan = Plan::new(context, view, budget);
     plan.score_columns()?;
     plan.choose_tables()?;
@@ -156,6 +162,8 @@ struct Plan<'a> {
     tables: Vec<TableId>,
     /// Tables with the names of their columns only, on a line each.
     listed: Vec<TableId>,
+    /// Those of them that name only their keys, what names their rows and what fits the question.
+    brief: BTreeSet<TableId>,
     /// How many rows the chosen tables have by now, where that is known.
     rows: HashMap<TableId, Option<f64>>,
     scores: HashMap<ColumnId, f32>,
@@ -177,6 +185,7 @@ impl<'a> Plan<'a> {
             only: false,
             tables: Vec::new(),
             listed: Vec::new(),
+            brief: BTreeSet::new(),
             rows: HashMap::new(),
             scores: HashMap::new(),
             detailed: BTreeSet::new(),

@@ -1,13 +1,12 @@
 //! How the chosen tables and columns are written.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::Plan;
 use crate::catalog::joins::percent;
 use crate::catalog::{ColumnId, ForeignKey, KeyKind, Layout, TableId, TableKind};
-use crate::prompt::{cut_at_sentence, one_line};
-use crate::text::{identifier_words, stem};
+use crate::prompt::{cut_at_sentence, cut_comment, one_line};
 
 /// From so many rows on their number is told as an estimate.
 const ESTIMATED: f64 = 100_000.0;
@@ -15,12 +14,6 @@ const ESTIMATED: f64 = 100_000.0;
 const COMMENT: usize = 160;
 /// Labels of an enum that are shown.
 const LABELS: usize = 20;
-/// Bytes that the names of tables without their columns may take.
-const OTHERS: usize = 400;
-/// The same where others are listed with their columns.
-const FEW_OTHERS: usize = 120;
-/// Share of the budget that the names of one listed table's columns may take.
-const LIST: usize = 10;
 
 impl Plan<'_> {
     pub(super) fn name(&self, column: ColumnId) -> String {
@@ -70,7 +63,7 @@ impl Plan<'_> {
         columns.iter().all(|&column| !self.view.masked.contains(&ColumnId { table, column }))
     }
 
-    fn names(&self, table: TableId, columns: &[u16]) -> String {
+    pub(super) fn names(&self, table: TableId, columns: &[u16]) -> String {
         let name = |&column: &u16| self.name(ColumnId { table, column });
         columns.iter().map(name).collect::<Vec<_>>().join(", ")
     }
@@ -96,6 +89,12 @@ impl Plan<'_> {
     }
 
     pub(super) fn column_line(&self, column: ColumnId) -> String {
+        let comment = self.catalog.column(column).comment.as_ref();
+        self.column_text(column, comment.map(|text| cut_comment(text, COMMENT)))
+    }
+
+    /// A column's line with this comment.
+    fn column_text(&self, column: ColumnId, comment: Option<String>) -> String {
         let c = self.catalog.column(column);
         let t = self.catalog.table(column.table);
         let mut line = format!("  {} {}", self.name(column), c.data_type);
@@ -111,8 +110,8 @@ impl Plan<'_> {
                 let _ = write!(line, " {}", self.reference(key));
             }
         }
-        if let Some(comment) = &c.comment {
-            let _ = write!(line, " -- {}", cut_at_sentence(comment, COMMENT));
+        if let Some(comment) = comment {
+            let _ = write!(line, " -- {comment}");
         }
         if let Some(why) = c.values.why(None) {
             let _ = write!(line, " (values withheld: {why})");
@@ -130,6 +129,7 @@ impl Plan<'_> {
 
     pub(super) fn render(&self) -> String {
         let mut text = String::with_capacity(self.used + 256);
+        let mut told = HashMap::new();
         for &table in &self.tables {
             self.note_header(table);
             text.push_str(&self.header(table));
@@ -137,7 +137,7 @@ impl Plan<'_> {
             for column in self.shown_columns(table) {
                 if self.detailed.contains(&column) {
                     self.note_details(column);
-                    text.push_str(&self.column_line(column));
+                    text.push_str(&self.column_told(column, &mut told));
                     let values = self.values.get(&column).or_else(|| self.secrets.get(&column));
                     text.push_str(values.map_or("", String::as_str));
                     text.push('\n');
@@ -147,19 +147,19 @@ impl Plan<'_> {
                 }
             }
             let room = if self.whole { usize::MAX } else { self.budget / 6 };
-            let names = self.fitting_first(named, room);
-            if !names.is_empty() {
-                let label = if names.len() == self.catalog.table(table).columns.len() {
+            if !named.is_empty() {
+                let label = if named.len() == self.catalog.table(table).columns.len() {
                     "  columns: "
                 } else {
                     "  also: "
                 };
-                let _ = writeln!(text, "{label}{}", listed(&names, room));
+                let _ = writeln!(text, "{label}{}", self.by_type(named, room));
             }
         }
         for &table in &self.listed {
             self.context.disclosure.table(table);
-            self.listed_columns(table).for_each(|c| self.context.disclosure.column(c));
+            let columns = self.listed_columns(table);
+            columns.into_iter().for_each(|c| self.context.disclosure.column(c));
             text.push_str(&self.list_line(table));
         }
         if !self.only {
@@ -168,58 +168,21 @@ impl Plan<'_> {
         text
     }
 
-    /// A table as a list of its columns.
-    pub(super) fn list_line(&self, table: TableId) -> String {
-        let room = self.budget / LIST;
-        let mut names = self.fitting_first(self.listed_columns(table).collect(), room);
-        for key in self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k)) {
-            let Some(target) = self.unsaid_target(key) else { continue };
-            let column = self.name(ColumnId { table, column: key.from_columns[0] });
-            if let Some(name) = names.iter_mut().find(|name| **name == column) {
-                let _ = write!(name, " -> {target}");
-            }
-        }
-        let kind = kind(self.catalog.table(table).kind);
-        format!("{kind} {}({})\n", self.context.table_sql(table), listed(&names, room))
-    }
-
-    /// What a column of a listed table refers to, where its name does not say it.
-    fn unsaid_target(&self, key: &ForeignKey) -> Option<String> {
-        let ([from], [to]) = (&key.from_columns[..], &key.to_columns[..]) else { return None };
-        let (table, target) = (self.catalog.table(key.from), self.catalog.table(key.to));
-        let name = &table.columns[*from as usize].name;
-        let stems = |name: &str| -> Vec<String> {
-            identifier_words(name).iter().map(|word| stem(word)).collect()
+    /// A column's line; a comment that another column has had is told by the name of that column.
+    fn column_told<'c>(
+        &'c self,
+        column: ColumnId,
+        told: &mut HashMap<&'c str, ColumnId>,
+    ) -> String {
+        let Some(comment) = self.catalog.column(column).comment.as_deref() else {
+            return self.column_line(column);
         };
-        let said = stems(name);
-        let of_table = stems(&target.name).iter().any(|word| said.contains(word));
-        let of_key = name.eq_ignore_ascii_case(&target.columns[*to as usize].name);
-        let same_schema = table.schema == target.schema;
-        (!of_table && !of_key).then(|| match same_schema {
-            true => self.context.database().dialect().identifier(&target.name),
-            false => self.context.table_sql(key.to),
-        })
-    }
-
-    /// The columns that a list names: where others are looked up later, those that join.
-    fn listed_columns(&self, table: TableId) -> impl Iterator<Item = ColumnId> + '_ {
-        let keys = self.view.keys_only.then(|| self.key_columns(table));
-        self.shown_columns(table)
-            .filter(move |column| keys.as_ref().is_none_or(|keys| keys.contains(column)))
-    }
-
-    /// Names of columns; if not all fit, those that match the question best come first.
-    fn fitting_first(&self, mut columns: Vec<ColumnId>, room: usize) -> Vec<String> {
-        let names = |columns: &[ColumnId]| -> Vec<String> {
-            columns.iter().map(|&column| self.name(column)).collect()
-        };
-        let all = names(&columns);
-        if fitting(&all, room) == all.len() {
-            return all;
+        let first = *told.entry(comment).or_insert(column);
+        let again = format!("as {}", self.context.column_sql(first));
+        match first != column && again.len() < cut_comment(comment, COMMENT).len() {
+            true => self.column_text(column, Some(again)),
+            false => self.column_line(column),
         }
-        let score = |c: &ColumnId| self.scores.get(c).copied().unwrap_or(0.0);
-        columns.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
-        names(&columns)
     }
 
     /// Note what [`Self::header`] shows.
@@ -271,26 +234,6 @@ impl Plan<'_> {
             }
         }
     }
-
-    /// The names of tables that were cut, as far as they fit.
-    fn render_rest(&self, text: &mut String) {
-        let shown: BTreeSet<TableId> = self.tables.iter().chain(&self.listed).copied().collect();
-        let scope = self.context.scope.tables(self.catalog);
-        // those that fit the question have been listed
-        let most = if self.listed.is_empty() { OTHERS } else { FEW_OTHERS };
-        let room = self.budget.saturating_sub(text.len()).clamp(80, most);
-        let rest: Vec<TableId> = scope.into_iter().filter(|t| !shown.contains(t)).collect();
-        if rest.is_empty() {
-            return;
-        }
-        // no name has fewer than one character: more names than this never fit
-        let names: Vec<String> =
-            rest.iter().take(room / 3 + 1).map(|&t| self.context.table_sql(t)).collect();
-        let fit = fitting(&names, room);
-        rest[..fit].iter().for_each(|&t| self.context.disclosure.table(t));
-        let unlisted = rest.len() - names.len();
-        let _ = writeln!(text, "Other tables: {}", listed_of(&names, room, unlisted));
-    }
 }
 
 /// How many rows there are. Nobody counts many: what is known of them is an estimate.
@@ -303,36 +246,11 @@ fn counted(rows: f64) -> String {
 }
 
 /// What a table is called.
-fn kind(kind: TableKind) -> &'static str {
+pub(super) fn kind(kind: TableKind) -> &'static str {
     match kind {
         TableKind::View => "View",
         TableKind::MaterializedView => "Materialized view",
         TableKind::Foreign => "Foreign table",
         TableKind::Table | TableKind::Partitioned => "Table",
     }
-}
-
-/// Names separated by commas, as many as fit into `room` bytes, and how many more there are.
-fn listed(names: &[String], room: usize) -> String {
-    listed_of(names, room, 0)
-}
-
-/// How many of the names fit.
-fn fitting(names: &[String], room: usize) -> usize {
-    let mut used = 24;
-    let fits = |n: &&String| {
-        used += n.len() + 2;
-        used <= room
-    };
-    names.iter().take_while(fits).count()
-}
-
-fn listed_of(names: &[String], room: usize, unlisted: usize) -> String {
-    let fit = fitting(names, room);
-    let more = names.len() - fit + unlisted;
-    let mut text = names[..fit].join(", ");
-    if more > 0 {
-        let _ = write!(text, "{}… and {more} more", if fit > 0 { ", " } else { "" });
-    }
-    text
 }

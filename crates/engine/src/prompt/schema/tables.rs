@@ -12,12 +12,18 @@ use crate::evidence::{self, OF_FAMILY, Ranking, Said};
 use crate::link::Ranker;
 
 /// Best-fitting tables considered for a cut schema.
-const RANKED: usize = 60;
+const RANKED: usize = 120;
 /// Tables looked at when joining a table to the chosen ones.
 const BRIDGE_VISITS: usize = 500;
 /// Share of the budget for the columns that the question names, and how well these fit beside the best.
 const NAMED: usize = 10;
 const FITS: f32 = 0.6;
+/// Share of the budget for what the chosen tables refer to.
+const REFERENCED: usize = 10;
+/// Share of what its family covers that counts for a table of which the question says nothing.
+const UNSAID: f32 = 0.75;
+/// Bytes before the names of a table's other columns, and the line's end.
+const LABEL: usize = 9;
 /// Longest chain of tables put between two chosen ones.
 const BRIDGE: usize = 3;
 
@@ -49,9 +55,10 @@ impl Plan<'_> {
             self.tables = all;
             return Ok(());
         }
-        let rest = self.choose_best(ranked, self.budget / 3);
+        let rest = self.choose_best(ranked, self.budget / 4);
         self.detail_named(self.budget / NAMED);
-        self.list(&rest, self.budget * 6 / 7);
+        self.list_referenced(self.budget / REFERENCED);
+        self.list(&rest, self.budget * 9 / 10);
         Ok(())
     }
 
@@ -99,18 +106,6 @@ impl Plan<'_> {
             let is_key = self.key_columns(column.table).contains(&column);
             if !is_key && self.used + cost <= limit && self.detailed.insert(column) {
                 self.used += cost;
-            }
-        }
-    }
-
-    /// List the columns of as many of these tables, best first, as fit into `limit` bytes.
-    fn list(&mut self, tables: &[TableId], limit: usize) {
-        for &table in tables {
-            let cost = self.list_line(table).len();
-            let known = self.tables.contains(&table) || self.listed.contains(&table);
-            if !known && self.used + cost <= limit {
-                self.used += cost;
-                self.listed.push(table);
             }
         }
     }
@@ -182,7 +177,9 @@ impl Plan<'_> {
         let fitting = tables.keys().copied();
         let more = evidence::covered(catalog, scope, &ranking.wording, said, fitting);
         for (table, share) in more {
-            *tables.entry(table).or_default() += OF_FAMILY * share;
+            let own = tables.entry(table).or_default();
+            // what says nothing itself comes after what does in families nearly as good
+            *own += if *own > 0.0 { OF_FAMILY * share } else { UNSAID * OF_FAMILY * share };
         }
         Ok(())
     }
@@ -199,12 +196,14 @@ impl Plan<'_> {
     /// Bytes of a table when only its keys have details.
     pub(super) fn least_cost(&self, table: TableId) -> usize {
         let keys = self.key_columns(table);
-        let keys: usize = keys.iter().map(|&c| self.column_line(c).len() + 1).sum();
         if self.view.keys_only {
-            return self.header(table).len() + keys;
+            let keys = keys.iter().map(|&c| self.column_line(c).len() + 1);
+            return self.header(table).len() + keys.sum::<usize>();
         }
-        let names = self.shown_columns(table).map(|c| self.name(c).len() + 2);
-        self.header(table).len() + keys + names.sum::<usize>().min(self.budget / 6)
+        let others = self.shown_columns(table).filter(|c| !keys.contains(c)).collect();
+        let named = LABEL + self.by_type(others, self.budget / 6).len();
+        let keys: usize = keys.iter().map(|&c| self.column_line(c).len() + 1).sum();
+        self.header(table).len() + keys + named
     }
 
     pub(super) fn key_columns(&self, table: TableId) -> BTreeSet<ColumnId> {

@@ -4,7 +4,7 @@
 //! model is asked again with exactly that evidence; if none does, the first query is the answer.
 //! `text2sql.effort` says how far this may go.
 
-mod checks;
+pub(super) mod checks;
 mod readings;
 mod requirements;
 mod said;

@@ -7,8 +7,8 @@ use crate::prompt::{one_line, shortened};
 use crate::tools::{FoundColumn, FoundPath, Toolbox};
 
 /// Columns and values shown for a single phrase, and for each of several.
-const ONE: usize = 6;
-const EACH: usize = 4;
+const ONE: usize = 8;
+const EACH: usize = 6;
 /// Phrases handled in one action.
 const PHRASES: usize = 8;
 /// Characters of an observation, of a statistics text and of a value.
@@ -43,7 +43,7 @@ pub fn columns(tools: &Toolbox<'_>, phrases: &[String]) -> Result<String, Error>
     by_phrase(phrases, |phrase, k| {
         let (found, tables) = tools.search_columns_and_tables(phrase, k)?;
         let mut lines: Vec<String> = found.iter().map(|c| column(c, !told.insert(c.id))).collect();
-        lines.extend(tables.iter().map(|table| format!("all columns of {table}")));
+        lines.extend(tables);
         if lines.is_empty() {
             lines.push("no column fits".to_owned());
         }

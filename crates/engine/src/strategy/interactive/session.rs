@@ -3,14 +3,17 @@
 use std::collections::HashMap;
 
 use super::observe;
+use crate::catalog::ColumnId;
 use crate::chat::{Message, Reply, Request, Role, ToolCall};
 use crate::context::Context;
 use crate::error::Error;
+use crate::guard::draft;
 use crate::prompt::action::{self, Action};
 use crate::prompt::interactive::Protocol;
 use crate::prompt::{one_line, shortened};
 use crate::refine::{Outcome, Trial};
 use crate::report::Step;
+use crate::strategy::adaptive::checks;
 use crate::tools::Toolbox;
 
 /// Replies in a row without a usable action, and repetitions in all, that end a session.
@@ -117,7 +120,7 @@ impl Session {
                 "Call one of the functions; call Done when the query has run.".to_owned()
             }
             Protocol::Text => "there is no action in the reply. Write a line such as \
-                      Action: SearchColumn(\"phrase\") [END]"
+                      Action: SearchColumn(\"phrase\")"
                 .to_owned(),
         }
     }
@@ -208,11 +211,29 @@ impl Session {
                 Some(best) => best.or_later(trial.clone()),
                 None => trial.clone(),
             });
-            self.finished |= is_final && trial.outcome == Outcome::Rows && trial.notes.is_empty();
+            self.finished |= is_final && trial.notes.is_empty() && is_plausible(context, &trial)?;
             self.last = Some(trial);
         }
         Ok(text)
     }
+}
+
+/// Whether nothing in the result asks for a look: there are rows, or none though the query compares
+/// with texts and all of them are stored.
+fn is_plausible(context: &Context<'_>, trial: &Trial) -> Result<bool, Error> {
+    match trial.outcome {
+        Outcome::Rows => Ok(true),
+        Outcome::Empty if compares_texts(context, &trial.sql) => {
+            Ok(checks::Text::of(context, &trial.sql)?.with_result(context, trial)?.is_empty())
+        }
+        _ => Ok(false),
+    }
+}
+
+fn compares_texts(context: &Context<'_>, sql: &str) -> bool {
+    let named = draft::read(&context.catalog, context.database().dialect(), sql);
+    let is_text = |c: ColumnId| context.catalog.column(c).class.is_textual();
+    named.literals.iter().any(|literal| literal.whole && literal.column.is_some_and(is_text))
 }
 
 fn note(context: &Context<'_>, action: &str, observation: &str, sql: Option<&str>) {

@@ -90,7 +90,14 @@ fn searched(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> 
     let near = context.phrases.near(words)?;
     let allowed = |table| context.scope.contains(table);
     let ranker = Ranker::best(near.as_deref());
-    let found = search::columns(&context.catalog, ranker, words, SEARCHED, allowed);
+    let found = search::columns(
+        &context.catalog,
+        ranker,
+        words,
+        SEARCHED,
+        &context.ranking().table_ids(),
+        allowed,
+    );
     Ok(found.columns.into_iter().map(|s| s.item).collect())
 }
 

@@ -169,6 +169,10 @@ fn decomposed(
     if steps.len() < before {
         context.warn("decomposition changed a value of the question; that step was left out");
     }
+    // one condition less is no help
+    if steps.len() == 1 {
+        steps.clear();
+    }
     steps.push(question);
     let note = steps.join(" / ");
     context.step(Step { name: DECOMPOSER.to_owned(), note, ..Step::default() });

@@ -1,0 +1,286 @@
+//! Tables and columns that a prompt only names: tables as one line, `Table name(column, column ->
+//! other)`, those that shown tables refer to among them, the other columns of shown tables by their
+//! types, and the names of further tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::render::kind;
+use super::{OWN, Plan};
+use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::text::{identifier_words, stem};
+
+/// Bytes that the names of tables without their columns may take.
+const OTHERS: usize = 400;
+/// Share of the budget that the names of one listed table's columns may take.
+const LIST: usize = 10;
+/// How well a column must fit beside the best for its table to follow one that refers to it.
+const FITS: f32 = 0.6;
+/// Tables that are listed with all their columns.
+const WHOLE: usize = 8;
+/// Words of the column that names a table's rows.
+const NAMES: &[&str] = &["name", "title", "label", "description"];
+
+impl Plan<'_> {
+    /// List what the chosen tables refer to, briefly, those first whose column fits the question
+    /// best, as many as fit into `room` bytes: a key is of no use to a reader who does not see the
+    /// other end.
+    pub(super) fn list_referenced(&mut self, room: usize) {
+        let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
+        let mut referred: BTreeMap<TableId, f32> = BTreeMap::new();
+        for key in self.tables.iter().flat_map(|&table| self.catalog.joins().keys_from(table)) {
+            let key = self.catalog.key(*key);
+            let open = self.context.scope.contains(key.to) && !self.tables.contains(&key.to);
+            for (from, _) in key.column_pairs().filter(|_| open) {
+                let best = referred.entry(key.to).or_default();
+                *best = best.max(score(from));
+            }
+        }
+        let mut referred: Vec<(TableId, f32)> = referred.into_iter().collect();
+        referred.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let limit = self.used + room;
+        for (table, _) in referred {
+            self.brief.insert(table);
+            let cost = self.list_line(table).len();
+            if self.used + cost <= limit {
+                self.used += cost;
+                self.listed.push(table);
+            } else {
+                self.brief.remove(&table);
+            }
+        }
+    }
+
+    /// List the columns of as many of these tables, best first, as fit into `limit` bytes, each
+    /// followed by what it refers to if that fits the question; after the first ones only those
+    /// columns that join them, name their rows or fit the question.
+    pub(super) fn list(&mut self, tables: &[TableId], limit: usize) {
+        let best = |plan: &Self, table: TableId| {
+            let scores = plan.catalog.column_ids(table).filter_map(|c| plan.scores.get(&c));
+            scores.copied().fold(0.0, f32::max)
+        };
+        let least = FITS * tables.iter().map(|&table| best(self, table)).fold(0.0, f32::max);
+        for (place, &table) in tables.iter().enumerate() {
+            if !self.list_one(table, place < WHOLE, limit) {
+                continue;
+            }
+            for &key in self.catalog.joins().keys_from(table) {
+                let to = self.catalog.key(key).to;
+                if self.context.scope.contains(to) && best(self, to) > least {
+                    self.list_one(to, false, limit);
+                }
+            }
+        }
+    }
+
+    /// List a table, whole or briefly, if that fits into `limit` bytes and tells more than is listed of
+    /// it so far. Whether it did.
+    fn list_one(&mut self, table: TableId, whole: bool, limit: usize) -> bool {
+        let known = self.listed.contains(&table);
+        if self.tables.contains(&table) || known && !whole {
+            return false;
+        }
+        let before = if known { self.list_line(table).len() } else { 0 };
+        let was_brief = self.brief.remove(&table);
+        if !whole {
+            self.brief.insert(table);
+        }
+        let cost = self.list_line(table).len().saturating_sub(before);
+        let fits = self.used + cost <= limit;
+        if fits {
+            self.used += cost;
+            if !known {
+                self.listed.push(table);
+            }
+        } else if was_brief {
+            self.brief.insert(table);
+        }
+        fits
+    }
+
+    /// A table as a list of its columns.
+    pub(super) fn list_line(&self, table: TableId) -> String {
+        let room = self.budget / LIST;
+        let columns = self.listed_columns(table);
+        let unnamed = match self.brief.contains(&table) {
+            true => self.catalog.table(table).columns.len() - columns.len(),
+            false => 0,
+        };
+        let mut names = self.fitting_first(columns, room);
+        for key in self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k)) {
+            let Some(target) = self.unsaid_target(key) else { continue };
+            let column = self.name(ColumnId { table, column: key.from_columns[0] });
+            if let Some(name) = names.iter_mut().find(|name| **name == column) {
+                let _ = write!(name, " -> {target}");
+            }
+        }
+        let composite = self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
+        for key in composite.filter(|key| key.from_columns.len() > 1) {
+            names.push(format!(
+                "({}) -> {}",
+                self.names(table, &key.from_columns),
+                self.target(key)
+            ));
+        }
+        let kind = kind(self.catalog.table(table).kind);
+        format!("{kind} {}({})\n", self.context.table_sql(table), listed_of(&names, room, unnamed))
+    }
+
+    /// What a column of a listed table refers to, where its name does not say it: the same name as
+    /// the key's, or the table's.
+    fn unsaid_target(&self, key: &ForeignKey) -> Option<String> {
+        let ([from], [to]) = (&key.from_columns[..], &key.to_columns[..]) else { return None };
+        let (table, target) = (self.catalog.table(key.from), self.catalog.table(key.to));
+        let name = &table.columns[*from as usize].name;
+        let stems = |name: &str| -> Vec<String> {
+            identifier_words(name).iter().map(|word| stem(word)).collect()
+        };
+        let said = stems(name);
+        let of_table = stems(&target.name).iter().all(|word| said.contains(word));
+        // a reader sees what it refers to
+        let shown = self.tables.contains(&key.to) || self.listed.contains(&key.to);
+        let of_key = name.eq_ignore_ascii_case(&target.columns[*to as usize].name);
+        (!(of_table && (of_key || shown))).then(|| self.target(key))
+    }
+
+    /// The table that a key refers to; without its schema where that is the same.
+    fn target(&self, key: &ForeignKey) -> String {
+        let (table, target) = (self.catalog.table(key.from), self.catalog.table(key.to));
+        match table.schema == target.schema {
+            true => self.context.database().dialect().identifier(&target.name),
+            false => self.context.table_sql(key.to),
+        }
+    }
+
+    /// The columns that a list names: of a brief one the keys, what names its rows and what fits the
+    /// question, where others are looked up later those that join.
+    pub(super) fn listed_columns(&self, table: TableId) -> Vec<ColumnId> {
+        let keys =
+            (self.view.keys_only || self.brief.contains(&table)).then(|| self.key_columns(table));
+        let brief = self.brief.contains(&table);
+        let naming = self.naming_column(table).filter(|_| brief);
+        let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
+        let least = self.catalog.column_ids(table).map(score).fold(1.0, f32::min);
+        let columns: Vec<ColumnId> = self
+            .shown_columns(table)
+            .filter(|&column| {
+                let is_key = keys.as_ref().is_none_or(|keys| keys.contains(&column));
+                is_key || brief && (naming == Some(column) || score(column) > least + OWN)
+            })
+            .collect();
+        let all: Vec<ColumnId> = self.shown_columns(table).collect();
+        // to say that there is one more takes as long as its name
+        if brief && !self.view.keys_only && all.len() <= columns.len() + 1 { all } else { columns }
+    }
+
+    /// The column that names a table's rows, by its own name or by being the first text.
+    fn naming_column(&self, table: TableId) -> Option<ColumnId> {
+        let own: Vec<String> =
+            identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect();
+        let texts = self
+            .shown_columns(table)
+            .filter(|&c| self.catalog.column(c).class.is_textual() && self.may_detail(c));
+        let texts: Vec<ColumnId> = texts.collect();
+        let called = |c: &&ColumnId| {
+            let words = identifier_words(&self.catalog.column(**c).name);
+            words.last().is_some_and(|w| NAMES.contains(&w.as_str()) || own.contains(&stem(w)))
+        };
+        texts.iter().find(called).or(texts.first()).copied()
+    }
+
+    /// Names of columns; if not all fit, those that match the question best come first.
+    fn fitting_first(&self, mut columns: Vec<ColumnId>, room: usize) -> Vec<String> {
+        let names = |columns: &[ColumnId]| -> Vec<String> {
+            columns.iter().map(|&column| self.name(column)).collect()
+        };
+        let all = names(&columns);
+        if fitting(&all, room) == all.len() {
+            return all;
+        }
+        self.best_first(&mut columns);
+        names(&columns)
+    }
+
+    fn best_first(&self, columns: &mut [ColumnId]) {
+        let score = |c: &ColumnId| self.scores.get(c).copied().unwrap_or(0.0);
+        columns.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+    }
+
+    /// Columns without details, by their types: `a, b (integer); c (text)`. If not all fit into
+    /// `room` bytes, those that match the question best are named.
+    pub(super) fn by_type(&self, mut columns: Vec<ColumnId>, room: usize) -> String {
+        let data_type = |c: ColumnId| Arc::clone(&self.catalog.column(c).data_type);
+        let cost = |columns: &[ColumnId]| -> usize {
+            let types: BTreeSet<_> = columns.iter().map(|&c| data_type(c)).collect();
+            let names = columns.iter().map(|&c| self.name(c).len() + 2).sum::<usize>();
+            names + types.iter().map(|t| t.len() + 3).sum::<usize>()
+        };
+        let all = columns.len();
+        if cost(&columns) > room {
+            self.best_first(&mut columns);
+            while columns.len() > 1 && cost(&columns) > room {
+                columns.pop();
+            }
+        }
+        let mut groups: Vec<(Arc<str>, Vec<String>)> = Vec::new();
+        for column in &columns {
+            let (of, name) = (data_type(*column), self.name(*column));
+            match groups.iter_mut().find(|(known, _)| *known == of) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((of, vec![name])),
+            }
+        }
+        let group = |(of, names): &(Arc<str>, Vec<String>)| match of.is_empty() {
+            true => names.join(", "),
+            false => format!("{} ({of})", names.join(", ")),
+        };
+        let mut text = groups.iter().map(group).collect::<Vec<_>>().join("; ");
+        if all > columns.len() {
+            let _ = write!(text, ", … and {} more", all - columns.len());
+        }
+        text
+    }
+
+    /// The names of tables that were cut if there is room for all of them, else how many there are.
+    pub(super) fn render_rest(&self, text: &mut String) {
+        let shown: BTreeSet<TableId> = self.tables.iter().chain(&self.listed).copied().collect();
+        let scope = self.context.scope.tables(self.catalog);
+        let room = self.budget.saturating_sub(text.len()).clamp(80, OTHERS);
+        let rest: Vec<TableId> = scope.into_iter().filter(|t| !shown.contains(t)).collect();
+        if rest.is_empty() {
+            return;
+        }
+        // no name has fewer than one character: more names than this never fit
+        let names: Vec<String> =
+            rest.iter().take(room / 3 + 1).map(|&t| self.context.table_sql(t)).collect();
+        if names.len() == rest.len() && fitting(&names, room) == names.len() {
+            rest.iter().for_each(|&t| self.context.disclosure.table(t));
+            let _ = writeln!(text, "Other tables: {}", names.join(", "));
+        } else {
+            let _ = writeln!(text, "{} more tables fit the question less.", rest.len());
+        }
+    }
+}
+
+/// How many of the names fit.
+fn fitting(names: &[String], room: usize) -> usize {
+    let mut used = 24;
+    let fits = |n: &&String| {
+        used += n.len() + 2;
+        used <= room
+    };
+    names.iter().take_while(fits).count()
+}
+
+/// Names separated by commas, as many as fit into `room` bytes, and how many more there are, with
+/// `unlisted` ones.
+fn listed_of(names: &[String], room: usize, unlisted: usize) -> String {
+    let fit = fitting(names, room);
+    let more = names.len() - fit + unlisted;
+    let mut text = names[..fit].join(", ");
+    if more > 0 {
+        let _ = write!(text, "{}… and {more} more", if fit > 0 { ", " } else { "" });
+    }
+    text
+}
