@@ -280,6 +280,19 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Record how likely the answer is right and what that was made from.
+    pub(crate) fn weigh(&self, sql: &str, score: f32, signs: BTreeMap<&'static str, f32>) {
+        let mut report = self.report.borrow_mut();
+        let known = report.interpretations.iter().position(|known| known.sql == sql);
+        let place = known.unwrap_or_else(|| {
+            report.interpretations.insert(0, Interpretation::of(sql));
+            0
+        });
+        let answer = &mut report.interpretations[place];
+        (answer.score, answer.signs) = (score, signs);
+        report.interpretations[..=place].rotate_right(1);
+    }
+
     /// Record how words of the question were used.
     pub fn account(&self, account: Account) {
         self.report.borrow_mut().accounting.push(account);

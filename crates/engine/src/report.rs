@@ -172,6 +172,20 @@ pub struct Interpretation {
     pub rows: Vec<serde_json::Value>,
 }
 
+impl Interpretation {
+    /// A query of which nothing else is known.
+    pub(crate) fn of(sql: &str) -> Self {
+        Self {
+            sql: sql.to_owned(),
+            score: 0.0,
+            why: String::new(),
+            signs: BTreeMap::new(),
+            hint: None,
+            rows: Vec::new(),
+        }
+    }
+}
+
 /// How words of the question were used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Account {

@@ -4,8 +4,9 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Fetch, Join, JoinConstraint, LimitClause, Query, Select, SetExpr,
-    SetOperator, Statement, TableFactor, TableWithJoins, UnaryOperator, Value, Visit, Visitor,
+    BinaryOperator, Expr, Fetch, GroupByExpr, Join, JoinConstraint, LimitClause, Query, Select,
+    SetExpr, SetOperator, Statement, TableFactor, TableWithJoins, UnaryOperator, Value, Visit,
+    Visitor,
 };
 use sqlparser::dialect::GenericDialect;
 
@@ -38,6 +39,8 @@ pub struct Shape {
     pub aggregates: bool,
     /// Tables of one FROM clause that no condition connects.
     pub multiplies: bool,
+    /// Rows are grouped.
+    pub groups: bool,
     /// How many of the ordered rows the whole query keeps.
     pub first: Option<u64>,
 }
@@ -78,6 +81,8 @@ impl Shape {
         match body {
             SetExpr::Select(select) => {
                 self.multiplies |= multiplies(select);
+                self.groups |=
+                    !matches!(&select.group_by, GroupByExpr::Expressions(by, _) if by.is_empty());
                 self.filters |= select.having.is_some()
                     || select.selection.as_ref().is_some_and(|condition| !only_joins(condition))
                     || select.from.iter().flat_map(|f| &f.joins).any(restricts);

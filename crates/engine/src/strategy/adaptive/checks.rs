@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::requirements;
+use super::doubt::Doubt;
+use super::{lost, requirements};
 use crate::catalog::{ColumnId, ColumnStatistics, KeyId, TableId};
 use crate::context::Context;
 use crate::error::Error;
@@ -24,17 +25,10 @@ const NEAREST: usize = 4;
 const MAX_LITERALS: usize = 12;
 /// Characters of a value that are shown.
 const SHOWN_CHARACTERS: usize = 80;
+/// Rows up to which a result is a pick.
+const PICKED: usize = 3;
 /// From this share of NULLs on, a column has hardly any values.
 const MOSTLY: f32 = 0.95;
-
-/// A reason to look again.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Doubt {
-    /// The check that objects, for the report.
-    pub check: &'static str,
-    /// What it found, for the model and for people.
-    pub evidence: String,
-}
 
 /// What the checks find in the text of a query, before it is run.
 #[derive(Debug, Default)]
@@ -56,6 +50,8 @@ impl Text {
         literals(context, sql, &named, &mut found)?;
         never_null(context, &named, &mut found)?;
         question(context, sql, &named, shape, &mut found);
+        lost::values(context, sql, &named, &mut found)?;
+        lost::joins(context, &named, &mut found);
         for line in review::counted_twice(&context.catalog, &named) {
             found.push(Doubt { check: "repeated rows", evidence: line });
         }
@@ -87,13 +83,27 @@ impl Text {
         if trial.outcome == Outcome::AllNull && self.null_is_odd(context, trial)? {
             evidence.push("a column of the result holds only NULL: what is joined never matches");
         }
-        if words_of_share(&context.question.text) && outside_percentages(trial) {
+        let computed = self.named.outputs.iter().any(Option::is_none);
+        if computed && words_of_share(&context.question.text) && outside_percentages(trial) {
             evidence.push("a percentage of the result is outside 0 to 100");
+        }
+        if self.shape.is_some_and(|shape| shape.first.is_some()) && picks_placeholder(trial) {
+            evidence.push("the row it picks holds a value that stands for none, such as '-'");
+        }
+        if computed && self.gives_one_for_each(context, trial) {
+            evidence.push("the question asks for each of several, the query gives one row");
         }
         let doubt = |line: &str| Doubt { check: "result", evidence: line.to_owned() };
         let mut found = self.doubts;
         found.extend(evidence.into_iter().map(doubt));
         Ok(found)
+    }
+
+    /// Whether a question about each of several things gets one row that no groups explain.
+    fn gives_one_for_each(&self, context: &Context<'_>, trial: &Trial) -> bool {
+        let one = trial.rows.as_ref().is_some_and(|rows| rows.rows.len() == 1);
+        let plain = self.shape.is_some_and(|s| !s.groups && !s.ranks && s.first.is_none());
+        one && plain && requirements::of_each(&context.question.text)
     }
 
     /// A filter may well find nothing, as may an empty table.
@@ -175,11 +185,16 @@ fn question(
     shape: Option<Shape>,
     found: &mut Vec<Doubt>,
 ) {
-    let text = context.question.text.as_str();
+    let text = &*requirements::unquoted(&context.question.text);
     let mut doubt = |evidence: String| found.push(Doubt { check: "question", evidence });
     for number in requirements::numbers(text) {
         if !requirements::holds_number(sql, &number) {
             doubt(format!("the question says {number}, the query does not"));
+        }
+    }
+    for (month, number) in requirements::months(text) {
+        if !requirements::holds_month(sql, month, number) {
+            doubt(format!("the question says {month}, the query does not"));
         }
     }
     let Some(shape) = shape else { return };
@@ -196,6 +211,14 @@ fn question(
 fn words_of_share(question: &str) -> bool {
     crate::text::folded_words(question)
         .any(|word| matches!(word.as_str(), "percent" | "percentage"))
+}
+
+/// Whether a result of few rows shows a text that stands for none.
+fn picks_placeholder(trial: &Trial) -> bool {
+    let Some(rows) = trial.rows.as_ref().filter(|rows| rows.rows.len() <= PICKED) else {
+        return false;
+    };
+    rows.rows.iter().flatten().flatten().any(|value| is_placeholder(value))
 }
 
 /// Whether the only number of a one-row result is not a percentage.
@@ -227,7 +250,9 @@ fn literals(
             continue;
         }
         let there = near(context, &literal.value, &[column], true)?;
-        if there.iter().any(|hit| is_the_value(hit, &literal.value, any_case)) {
+        let number = literal.value.parse::<f64>().is_ok();
+        let as_asked = number && context.question.text.contains(&literal.value);
+        if as_asked || there.iter().any(|hit| is_the_value(hit, &literal.value, any_case)) {
             continue;
         }
         let all = context.scope.columns(&context.catalog);

@@ -5,21 +5,26 @@
 //! `text2sql.effort` says how far this may go.
 
 pub(super) mod checks;
+mod confidence;
+mod doubt;
+mod evidence;
+mod lost;
 mod readings;
 mod requirements;
 mod said;
 mod wider;
 
-use self::checks::Doubt;
+use self::doubt::Doubt;
 use self::said::{Replied, Said, Talk};
 use super::{vote, zero_shot};
 use crate::chat::Request;
 use crate::context::Context;
 use crate::error::Error;
+use crate::execute::Stake;
 use crate::guard::Checked;
 use crate::prompt::reply::{self, Sureness};
 use crate::prompt::{data, fill, one_line};
-use crate::refine::{Trial, difference};
+use crate::refine::{Outcome, Trial, difference};
 use crate::report::Step;
 use crate::settings::Effort;
 
@@ -33,13 +38,6 @@ const TOLD: f32 = 0.6;
 /// Characters of that doubt.
 const DOUBT_CHARACTERS: usize = 200;
 
-/// The confidence of a query without objections, and the factor for each kind of objection. Set by
-/// hand, not fitted.
-const UNDOUBTED: f32 = 0.9;
-const OF_STANDING_DOUBT: f32 = 0.7;
-const OF_MENDED: f32 = 0.85;
-const OF_NOTHING_FOUND: f32 = 0.75;
-
 /// The first request: the plain prompt, with a line on how sure the model is, and how to say that
 /// the asker must decide. Candidates differ only by their sample number.
 pub fn first(context: &Context<'_>) -> Result<Request, Error> {
@@ -50,23 +48,25 @@ pub fn first(context: &Context<'_>) -> Result<Request, Error> {
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let request = first(context)?;
     let effort = context.settings().effort;
-    let written = match effort {
+    let mut written = match effort {
         Effort::High => elected(context, &request)?,
         Effort::Low | Effort::Medium => single(context, &request)?,
     };
-    let written = match written.doubts.is_empty() || effort == Effort::Low {
-        true => written,
-        false => reconsidered(context, written)?,
-    };
+    let in_doubt = |written: &Written| effort != Effort::Low && !written.doubts.is_empty();
+    if in_doubt(&written) {
+        written = reconsidered(context, written)?;
+    }
+    // what was not run cannot be compared
+    if in_doubt(&written) && written.trial.outcome != Outcome::Stopped {
+        written = compared(context, &request, written)?;
+    }
     if let Some(own) = written.sureness.as_ref().filter(|own| own.likely < TOLD) {
         let (percent, doubt) = (100.0 * own.likely, one_line(&own.doubt, DOUBT_CHARACTERS));
         let because = if doubt.is_empty() { doubt } else { format!(": {doubt}") };
         context.warn(format!("the model is {percent:.0} % sure of this query{because}"));
     }
-    let confidence = written.confidence();
     if written.trial.checked.is_some() {
-        context.set_confidence(confidence);
-        refuse_below(context, confidence)?;
+        weighed(context, &written)?;
     }
     super::settle(context, written.trial)
 }
@@ -83,32 +83,49 @@ struct Written {
     agreement: f32,
     /// A check had it changed to another result.
     mended: bool,
+    /// How many objections there were to the first query.
+    raised: usize,
+    /// It was written only after a second look.
+    looked_again: bool,
 }
 
 impl Written {
-    fn confidence(&self) -> f32 {
-        let found = if self.trial.is_fine() { 1.0 } else { OF_NOTHING_FOUND };
-        let kept = if self.mended { OF_MENDED } else { 1.0 };
-        let standing = OF_STANDING_DOUBT.powi(self.doubts.len().min(3) as i32);
-        UNDOUBTED * found * kept * standing * self.agreement
+    fn new(talk: Talk, trial: Trial, doubts: Vec<Doubt>, sureness: Option<Sureness>) -> Self {
+        let (raised, agreement) = (doubts.len(), 1.0);
+        let (mended, looked_again) = (false, false);
+        Self { talk, trial, doubts, sureness, agreement, mended, raised, looked_again }
     }
+}
+
+/// Report how likely the query is right, and why.
+///
+/// Errors: [`Error::NotUnderstood`] if that is less than `text2sql.min_confidence`.
+fn weighed(context: &Context<'_>, written: &Written) -> Result<(), Error> {
+    let signs = confidence::signs(context, written)?;
+    let confidence = confidence::of(&signs);
+    context.set_confidence(confidence);
+    context.weigh(&written.trial.sql, confidence, signs);
+    refuse_below(context, confidence)
 }
 
 fn single(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     let mut talk = Talk::new(request);
     let mut said = context.ask("writing SQL", request, Said::read)?;
+    let first = said.text.clone();
     if context.settings().effort != Effort::Low {
         said = wider::look(context, &mut talk, said)?;
     }
+    let looked_again = said.text != first;
     talk.replied(&said.text);
     let mut written = match said.replied {
         Replied::Several(readings) => readings::chosen(context, talk, &readings)?,
         Replied::One(reply) => {
             let (trial, doubts) = tried(context, &super::or_abstain(context, reply)?)?;
-            Written { talk, trial, doubts, sureness: None, agreement: 1.0, mended: false }
+            Written::new(talk, trial, doubts, None)
         }
     };
     written.sureness = written.sureness.or(said.sureness);
+    written.looked_again = looked_again;
     note_doubts(context, &written.trial, &written.doubts);
     Ok(written)
 }
@@ -141,12 +158,19 @@ fn elected(context: &Context<'_>, request: &Request) -> Result<Written, Error> {
     let mut talk = Talk::new(request);
     talk.replied(&text);
     let agreement = agreement * voters / total;
-    Ok(Written { talk, trial, doubts, sureness, agreement, mended: false })
+    Ok(Written { agreement, ..Written::new(talk, trial, doubts, sureness) })
 }
 
 /// Try one of several candidates; objections count only if it is elected.
 fn candidate(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
     let trial = context.trial(sql)?;
+    step(context, "adaptive.trial", trial.verdict(), sql);
+    Ok(trial)
+}
+
+/// Try a query beside others in what is left of the question's trial time.
+fn doubted(context: &Context<'_>, sql: &str) -> Result<Trial, Error> {
+    let trial = context.trial_at(sql, |_| Ok(Stake::Doubted))?;
     step(context, "adaptive.trial", trial.verdict(), sql);
     Ok(trial)
 }
@@ -167,7 +191,7 @@ fn tried(context: &Context<'_>, sql: &str) -> Result<(Trial, Vec<Doubt>), Error>
 /// Ask again in the same conversation, with what the checks found; at most
 /// `text2sql.max_refinements` times. Produces: the best query, with what still speaks against it.
 fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error> {
-    let mut best = Written { mended: false, ..draft };
+    let mut best = draft;
     let mut current = best.trial.clone();
     let mut standing = best.doubts.clone();
     for _ in 0..context.settings().max_refinements.max(1) {
@@ -183,7 +207,7 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
         best.sureness = sureness.or(best.sureness);
         if reply::squeezed(&sql) == reply::squeezed(&current.sql) {
             // the model insists; if the query runs, the objection was only a doubt
-            if current.is_fine() {
+            if current.checked.is_some() {
                 standing.clear();
             }
             break;
@@ -200,6 +224,37 @@ fn reconsidered(context: &Context<'_>, draft: Written) -> Result<Written, Error>
         }
     }
     Ok(Written { doubts: standing, ..best })
+}
+
+/// Where doubt remains, ask for a query that knows nothing of it, and if that one gives another
+/// result, for a third that decides. Produces: the query that most agree with.
+fn compared(context: &Context<'_>, request: &Request, best: Written) -> Result<Written, Error> {
+    let mut trials: Vec<Trial> = Some(best.trial.clone())
+        .filter(|trial| trial.outcome != Outcome::Failed)
+        .into_iter()
+        .collect();
+    for sample in 1..CANDIDATES {
+        let request = Request { sample, ..request.clone() };
+        let asked = context.ask("another query, to compare results", &request, Said::read);
+        let Some(said) = super::or_stand(context, &best.trial, asked)? else { break };
+        let Ok(sql) = super::or_abstain(context, said.likeliest()) else { continue };
+        let trial = doubted(context, &sql)?;
+        if trial.rows.is_none() {
+            continue;
+        }
+        let agrees = trials.iter().any(|other| vote::same_result(other, &trial));
+        trials.push(trial);
+        if agrees {
+            break;
+        }
+    }
+    if trials.is_empty() {
+        return Ok(best);
+    }
+    let (trial, agreement) = vote::by_result(context, "adaptive.vote", trials);
+    let doubts = checks::Text::of(context, &trial.sql)?.with_result(context, &trial)?;
+    let agreement = best.agreement * agreement;
+    Ok(Written { trial, doubts, agreement, ..best })
 }
 
 fn prompt(trial: &Trial, doubts: &[Doubt]) -> String {

@@ -1,12 +1,12 @@
 //! Several readings of one question: each is run, and what its query and the model make likely
 //! decides; if that does not, the model sees the results; only then is the asker asked.
 
+use super::evidence::accounted_for;
 use super::said::{Replied, Said, Talk};
-use super::{Written, candidate, checks, wider};
+use super::{Written, checks, doubted, wider};
 use crate::context::Context;
 use crate::error::Error;
-use crate::guard::draft::{self, Draft};
-use crate::link::Covered;
+use crate::guard::draft;
 use crate::prompt::reply::{Reading, SqlReply, Sureness};
 use crate::prompt::{data, fill, one_line};
 use crate::refine::Trial;
@@ -42,7 +42,7 @@ pub(super) fn chosen(
     if let Some((sql, own)) =
         asked.then(|| decided(context, &mut talk, &ways)).transpose()?.flatten()
     {
-        let trial = candidate(context, &sql)?;
+        let trial = doubted(context, &sql)?;
         let place = ways.iter().position(|way| vote::same_result(&way.trial, &trial));
         let Some(place) = place else { return written(context, talk, trial, 1.0) };
         ways[..=place].rotate_right(1);
@@ -67,7 +67,7 @@ fn ways(context: &Context<'_>, readings: &[Reading]) -> Result<Vec<Way>, Error> 
     for reading in readings {
         let sentence = one_line(&reading.sentence, SENTENCE_CHARACTERS);
         let hint = format!("{given} {sentence}").trim().to_owned();
-        let trial = candidate(context, &reading.sql)?;
+        let trial = doubted(context, &reading.sql)?;
         let named = draft::read(&context.catalog, context.database().dialect(), &trial.sql);
         let likely = reading.likely.unwrap_or(equal);
         let score = likely * (ACCOUNTED_FOR + accounted_for(context, &named));
@@ -78,20 +78,6 @@ fn ways(context: &Context<'_>, readings: &[Reading]) -> Result<Vec<Way>, Error> 
     ways.iter_mut().for_each(|way| way.score /= total.max(f32::MIN_POSITIVE));
     ways.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(ways)
-}
-
-/// The share of the question's words, by weight, that the names, comments and values in a query say.
-fn accounted_for(context: &Context<'_>, named: &Draft) -> f32 {
-    let index = context.catalog.lexical();
-    let mut covered = Covered::new(&context.ranking().wording);
-    for &table in &named.tables {
-        covered.add_words(&context.catalog.table(table).schema, 1.0);
-        covered.add_name(table);
-        covered.add_comment(table);
-    }
-    named.columns.iter().for_each(|&column| covered.add_column(index, column));
-    named.literals.iter().for_each(|literal| covered.add_words(&literal.value, 1.0));
-    covered.share()
 }
 
 /// Show the model the readings' results, and tables that it has not seen: its query, if it decides
@@ -129,5 +115,5 @@ fn written(
     agreement: f32,
 ) -> Result<Written, Error> {
     let doubts = checks::Text::of(context, &trial.sql)?.with_result(context, &trial)?;
-    Ok(Written { talk, trial, doubts, sureness: None, agreement, mended: false })
+    Ok(Written { agreement, ..Written::new(talk, trial, doubts, None) })
 }

@@ -48,6 +48,12 @@ const UNITS: &[&str] = &[
     "times", "week", "weeks", "year", "years",
 ];
 
+/// The question without what it puts in quotes: names and values ask for nothing.
+pub fn unquoted(question: &str) -> String {
+    let quotes = ['"', '“', '”'];
+    question.split(quotes).step_by(2).collect::<Vec<_>>().join(" ")
+}
+
 /// Whether the question asks for the greatest, least, first or last thing, other than by the name
 /// of a column that the query reads ("fastest lap" of `fastest_lap`, "minimum pay" of `min_pay`).
 pub fn ranks<'n>(question: &str, names: impl Iterator<Item = &'n str>) -> bool {
@@ -115,6 +121,48 @@ pub fn holds_number(sql: &str, number: &str) -> bool {
     std::iter::once(number.to_owned()).chain(near).any(|n| sql.contains(&n))
 }
 
+/// The months by their numbers.
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// The months that a question names, with a capital, and their numbers. The first word of a sentence
+/// may be a verb ("March", "May").
+pub fn months(question: &str) -> Vec<(&'static str, usize)> {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let named = words.iter().enumerate().filter_map(|(i, word)| {
+        let number = MONTHS.iter().position(|month| *month == bare(word))?;
+        (i > 0).then_some((MONTHS[number], number + 1))
+    });
+    named.collect()
+}
+
+/// Whether SQL contains a month by name, by its number, or within a longer period of whole months.
+pub fn holds_month(sql: &str, month: &str, number: usize) -> bool {
+    let lower = sql.to_lowercase();
+    let numbers = || lower.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
+    // "until May" may be "< June", "after May" too
+    let beside = |n: usize| n == number || n == number % 12 + 1;
+    lower.contains(&month.to_lowercase()[..3]) || numbers().any(beside)
+}
+
+/// Whether the question asks for something of each of several things.
+pub fn of_each(question: &str) -> bool {
+    folded_words(question).any(|word| matches!(word.as_str(), "each" | "every"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +180,7 @@ mod tests {
         check("shops with least two tills", false);
         check("cars with a maximum speed above 200", false);
         check("How many orders are there?", false);
+        check(&unquoted("songs of category \"Best Song\" in Oslo"), false);
     }
 
     #[test]
@@ -149,6 +198,17 @@ mod tests {
         check("cities without duplicates", false);
         check("neither red nor blue", true);
         check("a list of knots", false);
+    }
+
+    #[test]
+    fn months_are_names_and_show_in_any_form() {
+        assert_eq!(months("orders of May 2023 and in June"), [("May", 5), ("June", 6)]);
+        assert_eq!(months("May I see who may march?"), []);
+        assert!(holds_month("d >= '2023-05-01'", "May", 5));
+        assert!(holds_month("to_char(d, 'Mon') = 'May'", "May", 5));
+        assert!(holds_month("extract(month from d) = 5", "May", 5));
+        assert!(holds_month("d < '2023-06-01'", "May", 5));
+        assert!(!holds_month("d >= '2023-01-01'", "May", 5));
     }
 
     #[test]
