@@ -10,7 +10,7 @@ use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::link::{
-    MIN_LIKENESS, Phrase, Ranker, StoredText, mistyped_pattern, value_key,
+    MIN_LIKENESS, Phrases, Ranker, StoredText, mistyped_pattern, value_key,
 };
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::settings::{Limits, Settings};
@@ -85,20 +85,14 @@ struct Search<'a> {
     snapshot: &'a Snapshot,
     query: &'a ValueQuery<'a>,
     settings: &'a Settings,
-    phrases: Vec<Phrase>,
-    /// Where each folded phrase stands among the phrases.
-    places: HashMap<String, Vec<usize>>,
+    phrases: Phrases,
     hits: Vec<ValueHit>,
 }
 
 impl<'a> Search<'a> {
     fn new(snapshot: &'a Snapshot, query: &'a ValueQuery<'a>, settings: &'a Settings) -> Self {
-        let phrases: Vec<Phrase> = query.phrases.iter().map(|p| Phrase::new(p)).collect();
-        let mut places: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, phrase) in phrases.iter().enumerate() {
-            places.entry(phrase.folded().to_owned()).or_default().push(at);
-        }
-        Self { snapshot, query, settings, phrases, places, hits: Vec::new() }
+        let phrases = Phrases::new(query.phrases);
+        Self { snapshot, query, settings, phrases, hits: Vec::new() }
     }
 
     /// Tier 1: the index of values. Equal values for all phrases at once; then, phrase by phrase
@@ -128,7 +122,7 @@ impl<'a> Search<'a> {
                 if !self.may_leave(column, value) {
                     return false;
                 }
-                let similarity = self.phrases[phrase].likeness(&StoredText::new(value));
+                let similarity = self.phrases.get(phrase).likeness(&StoredText::new(value));
                 let value = value.to_owned();
                 self.hits.push(ValueHit { phrase, column, value, similarity });
                 similarity >= MIN_LIKENESS
@@ -238,7 +232,8 @@ impl<'a> Search<'a> {
         let limits = Limits { rows: 1_000, bytes: 1 << 20, time, cost: None };
         let mut phrases: Vec<String> =
             self.query.phrases.iter().map(|p| p.trim().to_lowercase()).collect();
-        phrases.extend(self.phrases.iter().map(|p| p.folded().to_owned()));
+        let folded = |at: usize| self.phrases.get(at).folded().to_owned();
+        phrases.extend((0..self.query.phrases.len()).map(folded));
         phrases.sort_unstable();
         phrases.dedup();
         // a table that cannot be read in time contributes nothing
@@ -301,11 +296,10 @@ impl<'a> Search<'a> {
         if value.len() > MAX_VALUE_BYTES {
             return;
         }
-        let equal = self.places.get(stored.folded()).into_iter().flatten();
-        let mut like: Vec<(usize, f32)> = equal.map(|&phrase| (phrase, 1.0)).collect();
+        let equal = self.phrases.equal(stored);
+        let mut like: Vec<(usize, f32)> = equal.iter().map(|&phrase| (phrase, 1.0)).collect();
         if self.query.fuzzy {
-            let likeness = self.phrases.iter().map(|wanted| wanted.likeness(stored)).enumerate();
-            like.extend(likeness.filter(|(_, likeness)| (MIN_LIKENESS..1.0).contains(likeness)));
+            like.extend(self.phrases.like(stored));
         }
         // looked at last, for it takes longest
         if like.is_empty() || !self.may_leave(column, value) {
@@ -332,7 +326,7 @@ impl<'a> Search<'a> {
                 .then_with(|| (a.column, &a.value).cmp(&(b.column, &b.value)))
         });
         self.hits.dedup();
-        let mut count = vec![0; self.phrases.len()];
+        let mut count = vec![0; self.query.phrases.len()];
         self.hits.retain(|hit| {
             count[hit.phrase] += 1;
             count[hit.phrase] <= self.query.limit

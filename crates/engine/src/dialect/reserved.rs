@@ -3,7 +3,8 @@
 
 /// Whether a name must be quoted for its spelling alone.
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()
+    let lower = || name.bytes().map(|byte| byte.to_ascii_lowercase());
+    RESERVED.binary_search_by(|word| word.bytes().cmp(lower())).is_ok()
 }
 
 const RESERVED: &[&str] = &[

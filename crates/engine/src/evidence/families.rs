@@ -1,7 +1,7 @@
 //! Tables that belong together: those of a schema, or in a large schema those that keys join. What a
 //! question needs lies together, while words such as "name" and "date" fit a table of every schema.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::said::Said;
 use crate::catalog::{Catalog, ColumnId, TableId};
@@ -15,24 +15,42 @@ const VALUE: [f32; 4] = [1.0, 0.9, 0.9, 0.5];
 
 /// What the families of `tables` cover of a phrase together, by the names of their schema, tables and
 /// columns and the stored values it says: for each of their tables a share in 0..=1. Small
-/// families come with all their tables.
+/// families come with all their tables. `without_values`: what was found without stored values, for
+/// families that hold none of them.
 pub fn covered(
     catalog: &Catalog,
     scope: &Scope,
     wording: &Wording,
     said: &[Said],
     tables: impl Iterator<Item = TableId>,
+    without_values: &HashMap<TableId, f32>,
 ) -> HashMap<TableId, f32> {
-    let share = |schema: &str, family: &BTreeSet<TableId>, has: &dyn Fn(ColumnId) -> bool| {
+    let words = |words: &str, fit: f32| {
         let mut covered = Covered::new(wording);
-        // who names a schema means its tables
-        covered.add_words(schema, 1.0);
+        covered.add_words(words, fit);
+        covered
+    };
+    let of_table = |table: TableId| {
+        let mut covered = Covered::new(wording);
+        covered.add_table(catalog.lexical(), table);
+        covered.add_comment(table);
+        covered
+    };
+    let of_value = |said: &Said| words(&said.words, VALUE[said.fit as usize]);
+    let said: Vec<(&Said, Covered<'_>)> = said.iter().map(|said| (said, of_value(said))).collect();
+    let tables_of_values: BTreeSet<TableId> =
+        said.iter().flat_map(|(said, _)| &said.columns).map(|column| column.table).collect();
+    let beside = tables_of_values.iter().flat_map(|&table| catalog.joins().joined(table));
+    let valued: HashSet<TableId> = beside.chain(tables_of_values.iter().copied()).collect();
+    // a table may be in many families
+    let mut alone: HashMap<TableId, Covered<'_>> = HashMap::new();
+    let mut share = |whole: &Covered<'_>, family: &[TableId], has: &dyn Fn(ColumnId) -> bool| {
+        let mut covered = whole.clone();
         for &table in family {
-            covered.add_table(catalog.lexical(), table);
-            covered.add_comment(table);
+            covered.add(alone.entry(table).or_insert_with(|| of_table(table)));
         }
-        for said in said.iter().filter(|said| said.columns.iter().any(|&c| has(c))) {
-            covered.add_words(&said.words, VALUE[said.fit as usize]);
+        for (_, value) in said.iter().filter(|(said, _)| said.columns.iter().any(|&c| has(c))) {
+            covered.add(value);
         }
         covered.share()
     };
@@ -42,19 +60,23 @@ pub fn covered(
     }
     let mut shares = HashMap::new();
     for (schema, fitting) in schemas {
-        let family: BTreeSet<TableId> =
-            catalog.tables_of_schema(schema).take(LARGEST + 1).collect();
+        // who names a schema means its tables
+        let named = words(schema, 1.0);
+        let mut family: Vec<TableId> = catalog.tables_of_schema(schema).take(LARGEST + 1).collect();
         if family.len() <= LARGEST {
-            let family: BTreeSet<TableId> =
-                family.into_iter().filter(|&table| scope.contains(table)).collect();
-            let share = share(schema, &family, &|c| catalog.table(c.table).schema == schema);
+            family.retain(|&table| scope.contains(table));
+            let share = share(&named, &family, &|c| catalog.table(c.table).schema == schema);
             shares.extend(family.into_iter().map(|table| (table, share)));
             continue;
         }
         for table in fitting {
-            let joined = catalog.joins().joined(table).filter(|&t| scope.contains(t));
-            let family: BTreeSet<TableId> = joined.take(LARGEST).chain([table]).collect();
-            shares.insert(table, share(schema, &family, &|c| family.contains(&c.table)));
+            let same = without_values.get(&table).filter(|_| !valued.contains(&table));
+            let anew = || {
+                let joined = catalog.joins().joined(table).filter(|&t| scope.contains(t));
+                let family: Vec<TableId> = joined.take(LARGEST).chain([table]).collect();
+                share(&named, &family, &|c| family.contains(&c.table))
+            };
+            shares.insert(table, same.copied().unwrap_or_else(anew));
         }
     }
     shares

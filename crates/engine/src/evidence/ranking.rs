@@ -22,7 +22,7 @@ pub struct Ranking {
     /// What the names make of the phrase.
     pub wording: Wording,
     /// What the family of each of its tables covers by names, in 0..=1; see [`families`].
-    families: HashMap<TableId, f32>,
+    pub(crate) families: HashMap<TableId, f32>,
 }
 
 impl Ranking {
@@ -33,7 +33,7 @@ impl Ranking {
         let (columns, tables) = index.ranked(&wording, ranker, RANKED);
         let columns = columns.into_iter().map(|c| (c.item, c.score)).collect();
         let ids = tables.iter().map(|table| table.item).filter(|&table| scope.contains(table));
-        let families = families::covered(catalog, scope, &wording, &[], ids);
+        let families = families::covered(catalog, scope, &wording, &[], ids, &HashMap::new());
         Self { columns, tables, wording, families }
     }
 

@@ -14,5 +14,5 @@ pub use lexical::{Covered, LexicalIndex, Ranker, Scored, WordMatches, Wording};
 pub use mistyped::mistyped_pattern;
 pub use stored_words::StoredWords;
 pub use substrings::Substrings;
-pub use values::{MIN_LIKENESS, Phrase, StoredText, value_key};
+pub use values::{MIN_LIKENESS, Phrase, Phrases, StoredText, value_key};
 pub(crate) use vectors::is_usual_word;

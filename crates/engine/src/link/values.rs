@@ -1,6 +1,8 @@
 //! How similar a phrase and a stored value are, and by which words an index of values finds one,
 //! for every adapter.
 
+use std::collections::HashMap;
+
 use once_cell::unsync::OnceCell;
 
 use super::Substrings;
@@ -42,8 +44,7 @@ struct Pieces {
 impl Pieces {
     fn of(folded: &str) -> Self {
         let trigrams = trigrams(folded);
-        // spread by the golden ratio (Knuth 1998, section 6.4)
-        let bit = |trigram: &Trigram| 1 << (trigram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
+        let bit = |trigram: &Trigram| 1 << (spread(*trigram) >> 58);
         let bits = trigrams.iter().map(bit).fold(0, |all, bit: u64| all | bit);
         Self { trigrams, bits }
     }
@@ -112,7 +113,11 @@ impl Phrase {
         if self.folded.is_empty() || value.folded.is_empty() {
             return 0.0;
         }
-        let dice = self.pieces.dice(value.pieces());
+        self.likeness_of(value, self.pieces.dice(value.pieces()))
+    }
+
+    /// The likeness of a value that is not equal, given what it has in common of trigrams.
+    fn likeness_of(&self, value: &StoredText, dice: f32) -> f32 {
         let found = if dice < MIN_DICE { 0.0 } else { self.share_found(&value.folded) };
         if found == 0.0 {
             return dice.min(0.99);
@@ -140,6 +145,92 @@ impl Phrase {
     fn coverage(&self, value: &str) -> f32 {
         let substrings = self.substrings.get_or_init(|| Substrings::new(&self.folded));
         substrings.longest_common(value) as f32 / value.chars().count() as f32
+    }
+}
+
+/// Phrases, made ready to be compared with many values all at once.
+#[derive(Debug)]
+pub struct Phrases {
+    all: Vec<Phrase>,
+    /// By their folded text.
+    equal: HashMap<String, Vec<usize>>,
+    /// By each of their trigrams.
+    having: HashMap<Trigram, Vec<usize>>,
+    /// A bit for each of these, by which most others are known at once.
+    bits: [u64; BITS / 64],
+}
+
+/// Bits for the trigrams of phrases, about 16 for each of a question's.
+const BITS: usize = 4096;
+
+/// Where the bit of a trigram is: its word, and the bit in it.
+fn bit(trigram: Trigram) -> (usize, u64) {
+    let place = (spread(trigram) >> (64 - BITS.ilog2())) as usize;
+    (place / 64, 1 << (place % 64))
+}
+
+/// Spread by the golden ratio (Knuth 1998, section 6.4).
+fn spread(trigram: Trigram) -> u64 {
+    trigram.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+impl Phrases {
+    /// These phrases; outer blanks, case and accents do not count.
+    pub fn new(texts: &[String]) -> Self {
+        let all: Vec<Phrase> = texts.iter().map(|text| Phrase::new(text)).collect();
+        let mut equal: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut having: HashMap<Trigram, Vec<usize>> = HashMap::new();
+        let mut bits = [0; BITS / 64];
+        for (at, phrase) in all.iter().enumerate() {
+            equal.entry(phrase.folded.clone()).or_default().push(at);
+            for &trigram in &phrase.pieces.trigrams {
+                having.entry(trigram).or_default().push(at);
+                let (word, bit) = bit(trigram);
+                bits[word] |= bit;
+            }
+        }
+        Self { all, equal, having, bits }
+    }
+
+    /// One of them.
+    pub fn get(&self, at: usize) -> &Phrase {
+        &self.all[at]
+    }
+
+    /// The places of those that are equal to the value.
+    pub fn equal(&self, value: &StoredText) -> &[usize] {
+        if !value.pieces().trigrams.iter().all(|&trigram| self.may_have(trigram)) {
+            return &[];
+        }
+        self.equal.get(&value.folded).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether one of them may have the trigram.
+    fn may_have(&self, trigram: Trigram) -> bool {
+        let (word, bit) = bit(trigram);
+        self.bits[word] & bit != 0
+    }
+
+    /// The others that are like it, with their [likeness](Phrase::likeness), if that is at least
+    /// [`MIN_LIKENESS`]. The trigrams of the value lead to the phrases that have some of them.
+    pub fn like(&self, value: &StoredText) -> Vec<(usize, f32)> {
+        let pieces = value.pieces();
+        let held = pieces.trigrams.iter().filter(|&&trigram| self.may_have(trigram));
+        let mut having = held.filter_map(|trigram| self.having.get(trigram)).peekable();
+        if having.peek().is_none() {
+            return Vec::new();
+        }
+        let mut shared = vec![0_usize; self.all.len()];
+        having.flatten().for_each(|&at| shared[at] += 1);
+        let likeness = |(at, shared): (usize, usize)| {
+            let phrase = &self.all[at];
+            let trigrams = phrase.pieces.trigrams.len() + pieces.trigrams.len();
+            let dice = 2.0 * shared as f32 / trigrams as f32;
+            let worth_a_look = dice >= MIN_DICE && phrase.folded != value.folded;
+            let likeness = worth_a_look.then(|| phrase.likeness_of(value, dice))?;
+            (likeness >= MIN_LIKENESS).then_some((at, likeness))
+        };
+        shared.into_iter().enumerate().filter_map(likeness).collect()
     }
 }
 
@@ -204,6 +295,22 @@ mod tests {
         closer("Fresno County", "Fresno County Office", "Fresno County Office of Education");
         closer("Pariz", "Paris", "Paris Bastille");
         closer("Trail Outfitters", "Northern Trail Outfitters", "Outfitters on the Trail");
+    }
+
+    #[test]
+    fn phrases_together_are_as_like_as_each_alone() {
+        let texts = ["Fersno", "Fresno County", "avocados", "cut", "a", "", "newyork", "Łódz"];
+        let texts = texts.map(str::to_owned);
+        let phrases = Phrases::new(&texts);
+        let values = ["Fresno County Office", "Avocado", "cat", "Lodz", "", "New York", "a"];
+        for value in values.map(StoredText::new) {
+            let equal = phrases.equal(&value).iter().map(|&at| (at, 1.0));
+            let mut together: Vec<(usize, f32)> = equal.chain(phrases.like(&value)).collect();
+            together.sort_by_key(|found| found.0);
+            let alone = texts.iter().map(|text| Phrase::new(text).likeness(&value)).enumerate();
+            let alone: Vec<_> = alone.filter(|found| found.1 >= MIN_LIKENESS).collect();
+            assert_eq!(together, alone, "{value:?}");
+        }
     }
 
     #[test]

@@ -22,6 +22,13 @@ impl<'a> Covered<'a> {
         Self { wording, words: vec![0.0; wording.weights.len()] }
     }
 
+    /// The same with what another covers.
+    pub fn add(&mut self, other: &Self) {
+        for (word, like) in self.words.iter_mut().zip(&other.words) {
+            *word = word.max(*like);
+        }
+    }
+
     /// The same with the names of a table and of its columns.
     pub fn add_table(&mut self, index: &LexicalIndex, table: TableId) {
         self.add_name(table);

@@ -11,6 +11,7 @@ mod render;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
@@ -224,8 +225,9 @@ impl<'a> Plan<'a> {
 
     /// A question that says when wants to know from when to when there is anything.
     fn add_times(&mut self) {
-        let times: Vec<String> = TIMES.iter().map(|word| stem(word)).collect();
-        if !folded_words(&self.context.question.text).any(|word| times.contains(&stem(&word))) {
+        static STEMS: LazyLock<Vec<String>> =
+            LazyLock::new(|| TIMES.iter().map(|word| stem(word)).collect());
+        if !folded_words(&self.context.question.text).any(|word| STEMS.contains(&stem(&word))) {
             return;
         }
         let mut best: BTreeMap<TableId, f32> = BTreeMap::new();

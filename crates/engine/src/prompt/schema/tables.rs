@@ -175,7 +175,8 @@ impl Plan<'_> {
         };
         let (catalog, scope) = (self.catalog, &self.context.scope);
         let fitting = tables.keys().copied();
-        let more = evidence::covered(catalog, scope, &ranking.wording, said, fitting);
+        let known = &ranking.families;
+        let more = evidence::covered(catalog, scope, &ranking.wording, said, fitting, known);
         for (table, share) in more {
             let own = tables.entry(table).or_default();
             // what says nothing itself comes after what does in families nearly as good
