@@ -4,6 +4,8 @@
 //! Never use `Spi::get_one` or `Spi::run`: they assign a transaction id, which fails on a standby
 //! and makes every later query count as writing.
 
+mod statements;
+
 use std::ffi::CStr;
 
 use pgrx::datum::DatumWithOid;
@@ -13,6 +15,7 @@ use pgrx::{FromDatum, IntoDatum, PgMemoryContexts, Spi};
 use text2sql_engine::error::Error;
 
 use crate::encoding::{self, Text};
+pub use statements::kept_plans;
 
 /// Set a setting for the current (sub)transaction or nest level; its end restores the old one.
 pub fn set_local(name: &CStr, value: &str, action: pg_sys::GucAction::Type) {
@@ -83,57 +86,39 @@ pub fn read<T>(
     args: &[DatumWithOid<'_>],
     row: impl Fn(&Row<'_>) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    let query = encoding::to_server(sql).map_err(failed)?;
     with_own_names(|| {
         as_of_now(|| {
             // for its connection and memory; its own queries see what the transaction sees
             Spi::connect(|_| {
                 // SAFETY: connected to SPI, which frees the rows at the end of the connection.
-                let table = unsafe { select(&query, args) }?;
-                // SAFETY: the result of the query just run, with as many rows as it says.
                 unsafe {
-                    let tuples =
-                        std::slice::from_raw_parts((*table).vals, (*table).numvals as usize);
-                    let rows = tuples.iter().map(|&tuple| {
-                        let tuple = SpiHeapTupleData::new((*table).tupdesc, tuple);
-                        row(&Row(tuple.map_err(failed)?.ok_or_else(|| failed("no row"))?))
-                    });
-                    rows.collect()
+                    statements::execute(sql, args, true)?;
+                    rows().map(|found| row(&found?)).collect()
                 }
             })
         })
     })
 }
 
-/// Run a query, read-only, under the active snapshot; its rows.
+/// The rows of the statement just run.
 ///
 /// # Safety
-/// Only while connected to SPI.
-unsafe fn select(
-    query: &CStr,
-    args: &[DatumWithOid<'_>],
-) -> Result<*mut pg_sys::SPITupleTable, Error> {
-    let mut types: Vec<pg_sys::Oid> = args.iter().map(DatumWithOid::oid).collect();
-    let values = args.iter().map(|arg| arg.datum().map(|value| value.sans_lifetime()));
-    let (mut values, nulls): (Vec<pg_sys::Datum>, Vec<u8>) = values
-        .map(|value| value.map_or((pg_sys::Datum::null(), b'n'), |value| (value, b' ')))
-        .unzip();
-    // SAFETY: as many types, values and marks of NULL as arguments.
-    unsafe {
-        let status = pg_sys::SPI_execute_with_args(
-            query.as_ptr(),
-            args.len() as i32,
-            types.as_mut_ptr(),
-            values.as_mut_ptr(),
-            nulls.as_ptr().cast(),
-            true,
-            0,
-        );
-        match status == pg_sys::SPI_OK_SELECT as i32 && !pg_sys::SPI_tuptable.is_null() {
-            true => Ok(pg_sys::SPI_tuptable),
-            false => Err(failed(format_args!("SPI_execute_with_args: {status}"))),
+/// While connected to SPI, before anything else runs.
+unsafe fn rows<'a>() -> impl Iterator<Item = Result<Row<'a>, Error>> {
+    // SAFETY: by the caller's contract: a table with as many rows as it says, or none.
+    let (shape, tuples) = unsafe {
+        match pg_sys::SPI_tuptable.as_ref() {
+            Some(table) => {
+                (table.tupdesc, std::slice::from_raw_parts(table.vals, table.numvals as usize))
+            }
+            None => (std::ptr::null_mut(), &[][..]),
         }
-    }
+    };
+    tuples.iter().map(move |&tuple| {
+        // SAFETY: a row of this shape.
+        let row = unsafe { SpiHeapTupleData::new(shape, tuple) };
+        Ok(Row(row.map_err(failed)?.ok_or_else(|| failed("no row"))?))
+    })
 }
 
 /// While it lives, sequences may be advanced in a read-only transaction.
@@ -236,23 +221,32 @@ fn offer(table: &mut Table) -> Result<(), Error> {
 /// Run one of our own statements that write; returns the number in its result's first column, if it
 /// has one.
 pub fn write(sql: &str, args: &[DatumWithOid<'_>]) -> Result<Option<i64>, Error> {
-    write_with(None, sql, args)
+    writing(|| {
+        // SAFETY: connected to SPI.
+        unsafe { statements::execute(sql, args, false) }
+    })
 }
 
 /// Like [`write`]; the statement may also name `table`.
 pub fn write_with(
-    table: Option<&mut Table>,
+    table: &mut Table,
     sql: &str,
     args: &[DatumWithOid<'_>],
 ) -> Result<Option<i64>, Error> {
+    writing(|| {
+        offer(table)?;
+        // SAFETY: connected to SPI.
+        unsafe { statements::execute_once(sql, args, false) }
+    })
+}
+
+fn writing(statement: impl FnOnce() -> Result<(), Error>) -> Result<Option<i64>, Error> {
     with_own_names(|| {
-        Spi::connect_mut(|client| {
-            table.map_or(Ok(()), offer)?;
-            let result = client.update(sql, None, args).map_err(failed)?;
-            match result.columns() {
-                Ok(_) if !result.is_empty() => result.first().get(1).map_err(failed),
-                _ => Ok(None),
-            }
+        Spi::connect_mut(|_| {
+            statement()?;
+            // SAFETY: connected to SPI; the statement was run just now.
+            let first = unsafe { rows().next() };
+            first.map_or(Ok(None), |row| row?.get(1))
         })
     })
 }

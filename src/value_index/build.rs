@@ -296,7 +296,7 @@ impl<'a> Work<'a> {
         let id = id.and_then(|id| i32::try_from(id).ok());
         let id = id.ok_or_else(|| Error::Database("the table is gone".to_owned()))?;
         let forget = include_str!("../../sql/forget_values.sql");
-        let removed = spi::write_with(Some(found.table()), forget, &[id.into()])?.unwrap_or(0);
+        let removed = spi::write_with(found.table(), forget, &[id.into()])?.unwrap_or(0);
         let added = self.add_new(id, found)?;
         if removed > 0 {
             spi::write(include_str!("../../sql/forget_words.sql"), &[id.into()])?;
