@@ -29,18 +29,25 @@ reader AS (
 never_analysed AS (
     SELECT CASE WHEN current_setting('server_version_num')::int < 140000 THEN 0 ELSE -1 END AS reltuples
 ),
+-- Lists of rights, of which many tables have the same, and whether they let the caller read.
+rights AS MATERIALIZED (
+    SELECT list, (SELECT everything FROM reader)
+                 OR EXISTS (SELECT FROM aclexplode(list) AS g
+                            WHERE g.privilege_type = 'SELECT'
+                              AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE'))) AS whole
+    FROM (SELECT DISTINCT coalesce(relacl, acldefault('r', relowner)) AS list
+          FROM pg_class
+          WHERE ($1 IS NULL OR oid = ANY ($1)) AND relkind IN ('r', 'p', 'v', 'm', 'f')) AS given
+),
 relation AS MATERIALIZED (
     SELECT c.oid, n.oid AS schema, n.nspname, c.relname, c.relkind, c.reltuples, c.relowner,
-           c.relrowsecurity, c.relkind = 'p' OR c.relhassubclass AS has_parts,
-           (SELECT everything FROM reader)
-               OR EXISTS (SELECT FROM aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS g
-                          WHERE g.privilege_type = 'SELECT'
-                            AND (g.grantee = 0 OR pg_has_role(g.grantee, 'USAGE'))) AS whole,
+           c.relrowsecurity, c.relkind = 'p' OR c.relhassubclass AS has_parts, rights.whole,
            -- a schema's or table's label holds for all columns below
            coalesce(own.withheld, false) OR coalesce(above.withheld, false) AS withheld,
            coalesce(own.released, false) OR coalesce(above.released, false) AS released
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN rights ON rights.list = coalesce(c.relacl, acldefault('r', c.relowner))
     LEFT JOIN label own ON own.classoid = 'pg_class'::regclass AND own.objoid = c.oid
     LEFT JOIN label above ON above.classoid = 'pg_namespace'::regclass AND above.objoid = n.oid
     WHERE ($1 IS NULL OR c.oid = ANY ($1))
@@ -63,8 +70,10 @@ relation AS MATERIALIZED (
       AND n.nspname NOT IN ('information_schema', 'text2sql', '_timescaledb_internal')
       AND (n.nspname !~ '^pg_' OR n.oid = pg_my_temp_schema())
       AND has_schema_privilege(n.oid, 'USAGE')
+      -- of what extensions have there is a short list by extension, and none by kind of dependency
       AND NOT EXISTS (SELECT FROM pg_depend d
-                      WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+                      WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+                        AND d.classid = 'pg_class'::regclass AND d.objid = c.oid)
       AND own.hidden IS NOT TRUE AND above.hidden IS NOT TRUE
 ),
 -- Keys are grouped as a whole: a look for each table takes several times as long.
@@ -89,6 +98,24 @@ foreign_key AS (
     WHERE f.contype = 'f'
       AND f.conparentid = 0                                         -- not those cloned for partitions
     GROUP BY f.conrelid
+),
+-- The tables that hold the rows of one that has partitions or children (pg_partition_tree would lock
+-- each of them until the transaction ends).
+parts AS (
+    SELECT r.oid, held.rows, held.count, held.elsewhere
+    FROM relation r
+    CROSS JOIN LATERAL (
+        WITH RECURSIVE part AS (
+            SELECT r.oid, r.relkind, r.reltuples
+            UNION
+            SELECT c.oid, c.relkind, c.reltuples
+            FROM part JOIN pg_inherits i ON i.inhparent = part.oid
+                      JOIN pg_class c ON c.oid = i.inhrelid)
+        SELECT sum(reltuples) FILTER (WHERE reltuples > (SELECT reltuples FROM never_analysed)) AS rows, count(*) AS count,
+               bool_or(relkind = 'f') AS elsewhere
+        FROM part WHERE relkind <> 'p'
+    ) held
+    WHERE r.has_parts
 )
 SELECT
     r.oid,
@@ -134,16 +161,4 @@ SELECT
 FROM relation r
 LEFT JOIN unique_key ON unique_key.relation = r.oid
 LEFT JOIN foreign_key ON foreign_key.relation = r.oid
-LEFT JOIN LATERAL (
-    -- the tables that hold the rows of one that has partitions or children (pg_partition_tree would
-    -- lock each of them until the transaction ends)
-    WITH RECURSIVE part AS (
-        SELECT r.oid, r.relkind, r.reltuples WHERE r.has_parts
-        UNION
-        SELECT c.oid, c.relkind, c.reltuples
-        FROM part JOIN pg_inherits i ON i.inhparent = part.oid
-                  JOIN pg_class c ON c.oid = i.inhrelid)
-    SELECT sum(reltuples) FILTER (WHERE reltuples > (SELECT reltuples FROM never_analysed)) AS rows, count(*) AS count,
-           bool_or(relkind = 'f') AS elsewhere
-    FROM part WHERE relkind <> 'p'
-) parts ON r.has_parts
+LEFT JOIN parts ON parts.oid = r.oid

@@ -246,23 +246,27 @@ impl Catalog {
     /// Whether the key's column names the role of the other row (`head_id`, `origin_code`) rather
     /// than just the row (`employee_id`).
     pub fn is_role(&self, key: &ForeignKey) -> bool {
-        let stems = |name: &str| -> Vec<String> {
-            identifier_words(name).iter().map(|w| stem(w)).collect()
+        let words = |table: TableId, columns: &[u16]| -> Vec<String> {
+            let names = columns.iter().map(|&column| &self.column(ColumnId { table, column }).name);
+            names.flat_map(|name| identifier_words(name)).collect()
         };
-        let plain: Vec<String> = key
-            .to_columns
-            .iter()
-            .flat_map(|&column| stems(&self.column(ColumnId { table: key.to, column }).name))
-            .chain(stems(&self.table(key.to).name))
+        let plain: Vec<String> = words(key.to, &key.to_columns)
+            .into_iter()
+            .chain(identifier_words(&self.table(key.to).name))
             .collect();
         let says_more = |word: &String| {
-            let short =
-                plain.iter().any(|p| p.starts_with(word.as_str()) || word.starts_with(p.as_str()));
-            !short && !KEY_WORDS.contains(&word.as_str())
+            // most words are the same, and need not be taken apart
+            if plain.contains(word) || KEY_WORDS.contains(&word.as_str()) {
+                return false;
+            }
+            let word = stem(word);
+            let short = |plain: &String| {
+                let plain = stem(plain);
+                plain.starts_with(&word) || word.starts_with(&plain)
+            };
+            !plain.iter().any(short) && !KEY_WORDS.contains(&word.as_str())
         };
-        key.from_columns.iter().any(|&column| {
-            stems(&self.column(ColumnId { table: key.from, column }).name).iter().any(says_more)
-        })
+        words(key.from, &key.from_columns).iter().any(says_more)
     }
 }
 

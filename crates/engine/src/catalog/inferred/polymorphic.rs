@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::super::{ColumnId, ForeignKey, KeyKind, Table, TableId, When};
+use super::super::{Column, ColumnId, ForeignKey, KeyKind, Table, TableId, When};
 use super::Data;
 use super::names::{before_key, stems};
 use crate::text::fold;
@@ -60,19 +60,19 @@ fn pairs(table: &Table) -> Vec<(u16, u16)> {
         let folded = fold(name);
         IN_KINDS.iter().any(|part| folded.contains(part))
     };
-    if !table.columns.iter().any(|c| c.class.is_textual() && may_be_kind(&c.name)) {
-        return Vec::new(); // most tables: taking names apart costs more than all else here
-    }
-    let names: Vec<Vec<String>> = table.columns.iter().map(|c| stems(&c.name)).collect();
     let mut found = Vec::new();
-    for (kind, words) in
-        names.iter().enumerate().filter(|(c, _)| table.columns[*c].class.is_textual())
-    {
+    for (kind, column) in table.columns.iter().enumerate() {
+        // of most columns: taking names apart costs more than all else here
+        if !column.class.is_textual() || !may_be_kind(&column.name) {
+            continue;
+        }
+        let words = stems(&column.name);
         let Some((last, thing)) = words.split_last() else { continue };
         if thing.is_empty() || !KINDS.contains(&last.as_str()) {
             continue;
         }
-        let id = names.iter().position(|name| before_key(name) == Some(thing));
+        let is_key = |c: &Arc<Column>| before_key(&stems(&c.name)) == Some(thing);
+        let id = table.columns.iter().position(is_key);
         found.extend(id.map(|id| (kind as u16, id as u16)));
     }
     found
