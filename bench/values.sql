@@ -1,5 +1,6 @@
 -- :n distinct stored values: building their index, and look-ups of values as they are, of some of
--- their words, and mistyped, beside ILIKE and plain pg_trgm over the same column.
+-- their words, and mistyped, beside ILIKE and plain pg_trgm over the same column, and beside all
+-- other tables of the database.
 \pset footer off
 \pset border 2
 SET client_min_messages = warning;
@@ -94,6 +95,7 @@ CREATE FUNCTION pg_temp.samples(most int) RETURNS int LANGUAGE sql AS
 SELECT pg_temp.measure(what, how, samples) FROM
     unnest(ARRAY['whole', 'part', 'mistyped']) what,
     (VALUES ('SELECT array_agg(value) FROM text2sql.search_values($1, ''{place}'', 10) -- search_values()', 200),
+            ('SELECT array_agg(value) FROM text2sql.search_values($1, k => 10) -- search_values() in all tables', 200),
             ('SELECT array_agg(name) FROM (SELECT name FROM place WHERE name % $1 ORDER BY similarity(name, $1) DESC LIMIT 10) x -- pg_trgm, name % phrase', pg_temp.samples(25)),
             ('SELECT array_agg(name) FROM (SELECT /*+ scan */ name FROM place WHERE name || '''' ILIKE ''%'' || $1 || ''%'' LIMIT 10) x -- ILIKE, a scan', pg_temp.samples(10))
     ) h(how, samples) \g /dev/null

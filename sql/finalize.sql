@@ -49,6 +49,12 @@ COMMENT ON FUNCTION text2sql.join_path(text[], text[]) IS
     'How the tables of two lists of columns, given as table.column, are joined over keys';
 COMMENT ON FUNCTION text2sql.index_values(regclass[], text[], integer) IS
     'Indexes the values of text columns in your tables, or updates the index; needs pg_trgm';
+COMMENT ON FUNCTION text2sql.columns_to_index(regclass[], text[]) IS
+    'The columns that index_values() would look at';
+COMMENT ON FUNCTION text2sql.index_part_of_column(regclass, text, boolean, integer, bigint) IS
+    'Indexes a part of a column''s values, for index_values_in_parts()';
+COMMENT ON PROCEDURE text2sql.index_values_in_parts(regclass[], text[], integer) IS
+    'The same as index_values(), committing as it goes: the next call continues a cancelled one';
 COMMENT ON FUNCTION text2sql.unindex_values(regclass[], text[]) IS
     'Removes columns of your tables from the index of values';
 COMMENT ON FUNCTION text2sql.label(regclass, text) IS

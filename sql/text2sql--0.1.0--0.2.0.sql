@@ -491,7 +491,60 @@ BEGIN
 END
 $$;
 
-ALTER VIEW text2sql.value_index SET (security_barrier);
+-- What was indexed before is whole.
+ALTER TABLE text2sql.indexed_column
+    ADD COLUMN complete boolean NOT NULL DEFAULT false,
+    ADD COLUMN rows_seen bigint;
+UPDATE text2sql.indexed_column SET complete = true;
+
+CREATE FUNCTION text2sql.columns_to_index(tables regclass[], columns text[])
+    RETURNS TABLE (relation regclass, name text)
+    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'columns_to_index_wrapper';
+CREATE FUNCTION text2sql.index_part_of_column(relation regclass, name text, named boolean, max_distinct integer, part bigint)
+    RETURNS TABLE (distinct_values bigint, added bigint, removed bigint, skipped text, more boolean)
+    PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', 'index_part_of_column_wrapper';
+
+-- text2sql.index_values() that commits as it goes; the last argument is how many values a cancel may cost. It names all that
+-- it calls with schemas: a procedure that commits has no search_path of its own.
+CREATE PROCEDURE text2sql.index_values_in_parts(
+    tables regclass[] DEFAULT NULL, columns text[] DEFAULT NULL, max_distinct integer DEFAULT 1000000
+) LANGUAGE plpgsql AS $$
+DECLARE
+    place record;
+    done record;
+BEGIN
+    FOR place IN SELECT relation, name FROM text2sql.columns_to_index(tables, columns) LOOP
+        LOOP
+            SELECT * INTO done
+            FROM text2sql.index_part_of_column(place.relation, place.name, columns IS NOT NULL, max_distinct, 2500000);
+            COMMIT;
+            RAISE NOTICE '%.%: %', place.relation, pg_catalog.quote_ident(place.name), CASE
+                WHEN done.skipped IS NOT NULL THEN pg_catalog.format('left out: %s', done.skipped)
+                ELSE pg_catalog.format('%s values added, %s removed, %s', done.added, done.removed,
+                                       CASE WHEN done.more THEN 'more to come' ELSE 'done' END)
+                END;
+            EXIT WHEN NOT done.more;
+        END LOOP;
+    END LOOP;
+END
+$$;
+
+CREATE OR REPLACE VIEW text2sql.value_index WITH (security_barrier) AS
+SELECT i.relation AS "table",
+       a.attname::text AS "column",
+       i.distinct_values,
+       i.bytes,
+       i.built_at,
+       greatest(text2sql.rows_written(i.relation) - i.rows_written, 0) AS rows_written_since,
+       c.relfilenode <> i.filenode AS rewritten,
+       i.complete
+FROM text2sql.indexed_column i
+JOIN pg_class c ON c.oid = i.relation
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.number
+WHERE NOT c.relrowsecurity
+  AND has_schema_privilege(c.relnamespace, 'USAGE')
+  AND has_column_privilege(c.oid, a.attnum, 'SELECT');
+COMMENT ON COLUMN text2sql.value_index.complete IS 'Whether all values are there; before, the column is not searched in it';
 ALTER VIEW text2sql.column_vectors SET (security_barrier);
 
 CREATE OR REPLACE VIEW text2sql.description AS
@@ -995,6 +1048,12 @@ COMMENT ON FUNCTION text2sql.join_path(text[], text[]) IS
     'How the tables of two lists of columns, given as table.column, are joined over keys';
 COMMENT ON FUNCTION text2sql.index_values(regclass[], text[], integer) IS
     'Indexes the values of text columns in your tables, or updates the index; needs pg_trgm';
+COMMENT ON FUNCTION text2sql.columns_to_index(regclass[], text[]) IS
+    'The columns that index_values() would look at';
+COMMENT ON FUNCTION text2sql.index_part_of_column(regclass, text, boolean, integer, bigint) IS
+    'Indexes a part of a column''s values, for index_values_in_parts()';
+COMMENT ON PROCEDURE text2sql.index_values_in_parts(regclass[], text[], integer) IS
+    'The same as index_values(), committing as it goes: the next call continues a cancelled one';
 COMMENT ON FUNCTION text2sql.unindex_values(regclass[], text[]) IS
     'Removes columns of your tables from the index of values';
 COMMENT ON FUNCTION text2sql.embed_columns(text[], text) IS

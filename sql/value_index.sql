@@ -12,7 +12,9 @@ CREATE TABLE text2sql.indexed_column (
     built_at timestamptz NOT NULL,
     distinct_values bigint NOT NULL DEFAULT 0,
     bytes bigint NOT NULL DEFAULT 0,
-    UNIQUE (relation, number)
+    UNIQUE (relation, number),
+    complete boolean NOT NULL DEFAULT false, -- all of its values are there; it is not searched before
+    rows_seen bigint                        -- a checksum of the rows that were read, if they were seen
 );
 CREATE TABLE text2sql.indexed_value (
     column_id integer NOT NULL,
@@ -92,6 +94,31 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     FROM (SELECT rows_written.relation UNION SELECT relid FROM pg_partition_tree(rows_written.relation)) AS tree(t)
 $$;
 
+-- text2sql.index_values() that commits as it goes; the last argument is how many values a cancel may cost. It names all that
+-- it calls with schemas: a procedure that commits has no search_path of its own.
+CREATE PROCEDURE text2sql.index_values_in_parts(
+    tables regclass[] DEFAULT NULL, columns text[] DEFAULT NULL, max_distinct integer DEFAULT 1000000
+) LANGUAGE plpgsql AS $$
+DECLARE
+    place record;
+    done record;
+BEGIN
+    FOR place IN SELECT relation, name FROM text2sql.columns_to_index(tables, columns) LOOP
+        LOOP
+            SELECT * INTO done
+            FROM text2sql.index_part_of_column(place.relation, place.name, columns IS NOT NULL, max_distinct, 2500000);
+            COMMIT;
+            RAISE NOTICE '%.%: %', place.relation, pg_catalog.quote_ident(place.name), CASE
+                WHEN done.skipped IS NOT NULL THEN pg_catalog.format('left out: %s', done.skipped)
+                ELSE pg_catalog.format('%s values added, %s removed, %s', done.added, done.removed,
+                                       CASE WHEN done.more THEN 'more to come' ELSE 'done' END)
+                END;
+            EXIT WHEN NOT done.more;
+        END LOOP;
+    END LOOP;
+END
+$$;
+
 CREATE VIEW text2sql.value_index WITH (security_barrier) AS
 SELECT i.relation AS "table",
        a.attname::text AS "column",
@@ -99,13 +126,15 @@ SELECT i.relation AS "table",
        i.bytes,
        i.built_at,
        greatest(text2sql.rows_written(i.relation) - i.rows_written, 0) AS rows_written_since,
-       c.relfilenode <> i.filenode AS rewritten
+       c.relfilenode <> i.filenode AS rewritten,
+       i.complete
 FROM text2sql.indexed_column i
 JOIN pg_class c ON c.oid = i.relation
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.number
 WHERE NOT c.relrowsecurity
   AND has_schema_privilege(c.relnamespace, 'USAGE')
   AND has_column_privilege(c.oid, a.attnum, 'SELECT');
+COMMENT ON COLUMN text2sql.value_index.complete IS 'Whether all values are there; before, the column is not searched in it';
 COMMENT ON VIEW text2sql.value_index IS
     'Columns whose values text2sql.index_values() has indexed, of those that you may read';
 GRANT SELECT ON text2sql.value_index TO PUBLIC;

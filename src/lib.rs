@@ -78,8 +78,14 @@ extension_sql_file!(
 extension_sql_file!("../sql/label.sql", name = "label", requires = [security_labels::label_column]);
 extension_sql_file!(
     "../sql/value_index.sql",
-    requires =
-        ["label", "comments", value_index::build::index_values, value_index::build::unindex_values]
+    requires = [
+        "label",
+        "comments",
+        value_index::build::index_values,
+        value_index::build::unindex_values,
+        value_index::parts::columns_to_index,
+        value_index::parts::index_part_of_column
+    ]
 );
 extension_sql_file!(
     "../sql/description_vector.sql",

@@ -28,13 +28,13 @@ FUNCTIONS = {
     "Asking from a program": "answer explain preview",
     "Queries of your own": "run run_record check describe fix",
     "Finding columns, values and joins": "search_columns search_values join_path",
-    "What questions may use": "remember index_values unindex_values embed_columns summarize_tables",
+    "What questions may use": "remember index_values index_values_in_parts unindex_values embed_columns summarize_tables",
     "History and suggestions": "feedback accept dismiss",
     "Rights and labels": "grant revoke rights label label_schema",
 }
 # Called by triggers, event triggers, views, other functions and the library itself.
-INTERNAL_FUNCTIONS = """embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
-    forget_values_of_column grantee is_of keep_count keep_endpoints must_write period quota_used resolve_label
+INTERNAL_FUNCTIONS = """columns_to_index embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
+    forget_values_of_column grantee index_part_of_column is_of keep_count keep_endpoints must_write period quota_used resolve_label
     rows_written tell_of_change tell_of_comments tell_of_index turns validate_server_options"""
 
 TABLES = {
@@ -103,7 +103,9 @@ def signature(row: Row) -> str:
     plain = re.sub(r" DEFAULT ('[^']*'|\w+)(::[\w\[\]]+)?", r" = \1", row["arguments"])
     prefix = "" if row["nspname"] == "public" else f"{row['nspname']}."
     call = f"{prefix}{row['proname']}({plain})"
-    if row["result"] != "void":
+    if not row["result"]:  # a procedure
+        call = f"CALL {call}"
+    elif row["result"] != "void":
         call += f" → {row['result']}"
     whole = re.sub(r"(?<!,) ", "\0", call)  # arguments are not divided
     lines = textwrap.wrap(whole, 100, subsequent_indent="    ", break_long_words=False)

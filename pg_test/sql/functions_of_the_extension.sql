@@ -1,7 +1,7 @@
 -- The interface, which docs/functions.md is made from: functions with their arguments, results and
 -- comments, and the tables and views of the extension with their columns.
 \pset format unaligned
-SELECT n.nspname, p.proname, pg_get_function_arguments(p.oid) AS arguments,
+SELECT n.nspname, p.proname, regexp_replace(pg_get_function_arguments(p.oid), '\mIN ', '', 'g') AS arguments,
        pg_get_function_result(p.oid) AS result, p.provolatile, p.proparallel,
        has_function_privilege('pg_monitor', p.oid, 'EXECUTE') AS for_all,
        obj_description(p.oid, 'pg_proc') AS comment

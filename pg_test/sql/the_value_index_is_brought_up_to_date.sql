@@ -1,5 +1,5 @@
 -- text2sql.index_values(): what is indexed and what is not, what a later call changes, what is
--- found meanwhile.
+-- found meanwhile; in one transaction and in parts.
 SET client_min_messages = warning;
 CREATE SCHEMA t_index;
 CREATE SCHEMA "odd Schema";
@@ -88,6 +88,33 @@ INSERT INTO log SELECT '2024-06-01', 'Entry ' || g FROM generate_series(1, 300) 
 CREATE MATERIALIZED VIEW log_copy AS SELECT note || ' copied' AS note FROM log;
 SELECT "table", "column", distinct_values FROM text2sql.index_values('{log, log_copy}');
 SELECT value, "table" FROM text2sql.search_values('Entry 77', '{log, log_copy}', k => 2) ORDER BY 1, 2;
+
+-- rows that are those that were read are not read again: what is wrong in the index then stays
+CREATE TABLE street (name text);
+INSERT INTO street SELECT 'Street ' || g FROM generate_series(1, 200) g;
+SELECT distinct_values, added, removed FROM text2sql.index_values('{street}');
+DELETE FROM text2sql.indexed_value WHERE value = 'Street 7';
+SELECT distinct_values, added, removed FROM text2sql.index_values('{street}');
+UPDATE street SET name = name WHERE name = 'Street 8';         -- another version of a row
+SELECT distinct_values, added, removed FROM text2sql.index_values('{street}');
+SELECT distinct_values, added, removed, skipped FROM text2sql.index_values('{street}', max_distinct => 100);
+SELECT distinct_values, added, removed FROM text2sql.index_values('{street}');
+
+-- the procedure commits as it goes; what is not whole is not searched, and the next call goes on
+SET client_min_messages = notice;
+CALL text2sql.index_values_in_parts('{street}');
+INSERT INTO street VALUES ('Lane 1');
+CALL text2sql.index_values_in_parts('{street}', '{name}');
+SELECT text2sql.unindex_values('{street}');
+SELECT * FROM text2sql.index_part_of_column('street', 'name', false, 1000, 150);   -- where a cancel leaves it
+SELECT complete, distinct_values FROM text2sql.value_index WHERE "table" = 'street'::regclass;
+CALL text2sql.index_values_in_parts('{street}');
+SET client_min_messages = warning;
+SELECT complete, distinct_values FROM text2sql.value_index WHERE "table" = 'street'::regclass;
+SELECT value FROM text2sql.search_values('street 1', '{street}', k => 1);
+BEGIN;
+CALL text2sql.index_values_in_parts('{street}');               -- which it cannot in a transaction
+ROLLBACK;
 
 -- without pg_trgm the rest of the index goes on
 DROP EXTENSION pg_trgm CASCADE;

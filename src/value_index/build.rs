@@ -1,6 +1,8 @@
 //! `text2sql.index_values()` and `text2sql.unindex_values()`: what is indexed, and why not. Values
 //! are read with the caller's rights, in the sandbox like any query; only differences are written.
 
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::ffi::CStr;
 use std::mem;
 use std::time::Duration;
@@ -19,6 +21,7 @@ use super::{MAX_VALUE_BYTES, owner};
 use crate::catalog::{self, Snapshot};
 use crate::database::Postgres;
 use crate::encoding::{Text, texts};
+use crate::row_versions::{self, Versions};
 use crate::session::with_engine;
 use crate::version::SameVersion;
 use crate::{error, execute, spi};
@@ -33,7 +36,7 @@ const BATCH: usize = 10_000;
 const WRITING: [(&CStr, &str); 2] = [(c"gin_pending_list_limit", "32MB"), (c"work_mem", "64MB")];
 
 /// What was done for one column: a row of the result.
-type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<String>);
+pub(super) type Line = (String, String, Option<i64>, Option<i64>, Option<i64>, Option<String>);
 
 /// Index the distinct values of text columns, or bring the index up to date.
 #[pg_extern(
@@ -65,9 +68,8 @@ fn index_values(
 > {
     let lines = with_engine("index_values", None, |_, database| {
         spi::must_write("text2sql.index_values()")?;
-        let Some(schema) = spi::schema_of("pg_trgm")? else { trigrams_missing() };
         let work = Work::new(database, tables, columns, max_distinct.max(0) as usize)?;
-        spi::as_role(owner()?, || index_words(&schema))?;
+        index_words()?;
         work.run()
     });
     TableIterator::new(lines.into_iter().map(
@@ -99,13 +101,16 @@ fn unindex_values(
 }
 
 /// Create the trigram index of the words, if it is missing.
-fn index_words(schema: &str) -> Result<(), Error> {
-    let exists = "SELECT to_regclass('text2sql.indexed_word_trigrams') IS NOT NULL";
-    if spi::read(exists, &[], |row| row.must::<bool>(1))? != [true] {
-        let create = include_str!("../../sql/index_words.sql").replace("{trgm}", schema);
-        spi::write(&create, &[])?;
-    }
-    Ok(())
+pub(super) fn index_words() -> Result<(), Error> {
+    let Some(schema) = spi::schema_of("pg_trgm")? else { trigrams_missing() };
+    spi::as_role(owner()?, || {
+        let exists = "SELECT to_regclass('text2sql.indexed_word_trigrams') IS NOT NULL";
+        if spi::read(exists, &[], |row| row.must::<bool>(1))? != [true] {
+            let create = include_str!("../../sql/index_words.sql").replace("{trgm}", &schema);
+            spi::write(&create, &[])?;
+        }
+        Ok(())
+    })
 }
 
 fn trigrams_missing() -> ! {
@@ -136,17 +141,23 @@ struct Candidate {
     named: bool,
 }
 
-struct Work<'a> {
+pub(super) struct Work<'a> {
     database: &'a Postgres<'a>,
     snapshot: std::rc::Rc<Snapshot>,
     columns: Vec<Candidate>,
     max_distinct: usize,
+    /// Values of a column that are added at most.
+    part: Option<i64>,
+    /// What was there is not all added yet.
+    more: Cell<bool>,
+    /// The rows of tables, as this call sees them.
+    rows: RefCell<HashMap<pg_sys::Oid, Option<Versions>>>,
 }
 
 impl<'a> Work<'a> {
     /// The text columns that the arguments mean: of the tables named or all of one's own, those
     /// of one of the names or all.
-    fn new(
+    pub(super) fn new(
         database: &'a Postgres<'a>,
         tables: Option<Vec<Option<pg_sys::Oid>>>,
         names: Option<Vec<Option<Text>>>,
@@ -179,10 +190,28 @@ impl<'a> Work<'a> {
             columns.retain(|c| names.iter().flatten().any(|given| name(c) == given.0));
             columns.iter_mut().for_each(|c| c.named = true);
         }
-        Ok(Self { database, snapshot, columns, max_distinct })
+        let (part, more, rows) = Default::default();
+        Ok(Self { database, snapshot, columns, max_distinct, part, more, rows })
     }
 
-    fn run(&self) -> Result<Vec<Line>, Error> {
+    /// The same that adds no more than so many values of a column, which somebody `named`.
+    pub(super) fn in_parts(mut self, part: i64, named: bool) -> Self {
+        self.columns.iter_mut().for_each(|column| column.named = named);
+        Self { part: Some(part), ..self }
+    }
+
+    /// Whether more of what was found is to be added.
+    pub(super) fn has_more(&self) -> bool {
+        self.more.get()
+    }
+
+    /// The relations and names of the columns.
+    pub(super) fn places(&self) -> impl Iterator<Item = (pg_sys::Oid, String)> + '_ {
+        let name = |c: &Candidate| self.snapshot.catalog.column(c.id).name.to_string();
+        self.columns.iter().map(move |c| (c.facts.relation, name(c)))
+    }
+
+    pub(super) fn run(&self) -> Result<Vec<Line>, Error> {
         let mut lines = Vec::new();
         for (done, column) in self.columns.iter().enumerate() {
             let (table, name) = self.names(column.id);
@@ -237,6 +266,13 @@ impl<'a> Work<'a> {
         if let Some(reason) = self.reason(column) {
             return Ok(Err(reason));
         }
+        // under the snapshot that they are read under
+        let relation = column.facts.relation;
+        let of_table = || row_versions::of_large_table(relation);
+        let rows = *self.rows.borrow_mut().entry(relation).or_insert_with(of_table);
+        if let Some(distinct) = self.unchanged(&column.facts, rows)? {
+            return Ok(Ok(Change { distinct, added: 0, removed: 0 }));
+        }
         let mut found = match self.read(column.id) {
             Ok(found) => found,
             Err(Error::Query(failure)) => return Ok(Err(format!("it cannot be read: {failure}"))),
@@ -253,7 +289,21 @@ impl<'a> Work<'a> {
         if found.long > found.count {
             return Ok(Err(format!("most values are longer than {MAX_VALUE_BYTES} bytes")));
         }
-        spi::as_role(owner()?, || self.write(&column.facts, &mut found)).map(Ok)
+        // what looks like a secret was released, and need not be when it is read next
+        let rows = rows.filter(|_| found.looks.verdict().is_none());
+        spi::as_role(owner()?, || self.write(&column.facts, &mut found, rows)).map(Ok)
+    }
+
+    /// How many values the index has of a column whose rows are those that were read; None if they
+    /// must be read.
+    fn unchanged(&self, facts: &Facts, rows: Option<Versions>) -> Result<Option<i64>, Error> {
+        let Some(rows) = rows else { return Ok(None) };
+        let (relation, number) = (facts.relation.into(), facts.number.into());
+        let most = i64::try_from(self.max_distinct).unwrap_or(i64::MAX);
+        let args = [relation, number, rows.number().into(), most.into()];
+        spi::as_role(owner()?, || {
+            spi::write(include_str!("../../sql/renew_indexed_column.sql"), &args)
+        })
     }
 
     /// The distinct values of a column, with the caller's rights.
@@ -289,8 +339,14 @@ impl<'a> Work<'a> {
         spi::read(include_str!("../../sql/foreign_parts.sql"), &table, |row| row.must(1))
     }
 
-    /// Make the index hold exactly what was `found` in the column. Runs as the owner of the index.
-    fn write(&self, facts: &Facts, found: &mut Found) -> Result<Change, Error> {
+    /// Make the index hold exactly what was `found` in the column, or a part more of it. `rows` tells
+    /// later whether it must be read again. Runs as the owner of the index.
+    fn write(
+        &self,
+        facts: &Facts,
+        found: &mut Found,
+        rows: Option<Versions>,
+    ) -> Result<Change, Error> {
         let place = [facts.relation.into(), facts.number.into()];
         let id = spi::write(include_str!("../../sql/put_indexed_column.sql"), &place)?;
         let id = id.and_then(|id| i32::try_from(id).ok());
@@ -298,14 +354,20 @@ impl<'a> Work<'a> {
         let forget = include_str!("../../sql/forget_values.sql");
         let removed = spi::write_with(found.table(), forget, &[id.into()])?.unwrap_or(0);
         let added = self.add_new(id, found)?;
+        if self.part.is_some_and(|part| added >= part) {
+            self.more.set(true);
+            let args = [id.into(), (added - removed).into()];
+            spi::write(include_str!("../../sql/grow_indexed_column.sql"), &args)?;
+            return Ok(Change { distinct: found.count as i64, added, removed });
+        }
         if removed > 0 {
             spi::write(include_str!("../../sql/forget_words.sql"), &[id.into()])?;
         }
-        if added > 0 {
+        if added > 0 || self.part.is_some() {
             spi::write(include_str!("../../sql/put_words.sql"), &[id.into()])?;
         }
         let (distinct, bytes) = (found.count as i64, found.bytes as i64);
-        let args = [id.into(), distinct.into(), bytes.into()];
+        let args = [id.into(), distinct.into(), bytes.into(), rows.map(Versions::number).into()];
         spi::write(include_str!("../../sql/finish_indexed_column.sql"), &args)?;
         Ok(Change { distinct, added, removed })
     }
@@ -325,7 +387,7 @@ impl<'a> Work<'a> {
             Ok(())
         };
         let new = include_str!("../../sql/new_values.sql");
-        spi::stream(Some(found.table()), new, &[id.into()], |row| {
+        spi::stream(Some(found.table()), new, &[id.into(), self.part.into()], |row| {
             batch.push(row.must(1)?);
             if batch.len() < BATCH { Ok(()) } else { put(&mut batch) }
         })?;

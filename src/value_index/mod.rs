@@ -9,6 +9,7 @@ use crate::spi;
 
 mod build;
 mod columns;
+mod parts;
 mod search;
 mod value_store;
 
