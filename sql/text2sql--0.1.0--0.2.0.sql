@@ -492,10 +492,9 @@ END
 $$;
 
 -- What was indexed before is whole.
-ALTER TABLE text2sql.indexed_column
-    ADD COLUMN complete boolean NOT NULL DEFAULT false,
-    ADD COLUMN rows_seen bigint;
+ALTER TABLE text2sql.indexed_column ADD COLUMN complete boolean, ADD COLUMN rows_seen bigint;
 UPDATE text2sql.indexed_column SET complete = true;
+ALTER TABLE text2sql.indexed_column ALTER COLUMN complete SET DEFAULT false, ALTER COLUMN complete SET NOT NULL;
 
 CREATE FUNCTION text2sql.columns_to_index(tables regclass[], columns text[])
     RETURNS TABLE (relation regclass, name text)

@@ -185,6 +185,14 @@ impl JoinGraph {
         &self.outgoing[table.0 as usize]
     }
 
+    /// Keys that the table has an end of, in the catalog's order.
+    pub fn keys_at(&self, table: TableId) -> Vec<KeyId> {
+        let mut keys: Vec<KeyId> = self.graph.edges(node(table)).map(|e| *e.weight()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
     /// Keys that connect exactly these two tables.
     pub fn keys_between(&self, a: TableId, b: TableId) -> Vec<KeyId> {
         let mut keys: Vec<KeyId> =

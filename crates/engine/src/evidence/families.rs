@@ -47,10 +47,10 @@ pub fn covered(
     let mut share = |whole: &Covered<'_>, family: &[TableId], has: &dyn Fn(ColumnId) -> bool| {
         let mut covered = whole.clone();
         for &table in family {
-            covered.add(alone.entry(table).or_insert_with(|| of_table(table)));
+            covered.unite(alone.entry(table).or_insert_with(|| of_table(table)));
         }
         for (_, value) in said.iter().filter(|(said, _)| said.columns.iter().any(|&c| has(c))) {
-            covered.add(value);
+            covered.unite(value);
         }
         covered.share()
     };

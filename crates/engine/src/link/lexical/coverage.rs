@@ -23,7 +23,7 @@ impl<'a> Covered<'a> {
     }
 
     /// The same with what another covers.
-    pub fn add(&mut self, other: &Self) {
+    pub fn unite(&mut self, other: &Self) {
         for (word, like) in self.words.iter_mut().zip(&other.words) {
             *word = word.max(*like);
         }

@@ -113,8 +113,7 @@ impl<'a> Facts<'a> {
             };
             let is_kind =
                 |k: &&ForeignKey| one_each(k) || some_of_them && (anybody(k) || identity(k));
-            let keys = self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
-            keys.filter(|k| k.to != table).filter(is_kind).map(|k| k.to).collect()
+            self.keys_from(table).filter(|k| k.to != table).filter(is_kind).map(|k| k.to).collect()
         })
     }
 
@@ -143,10 +142,13 @@ impl<'a> Facts<'a> {
 
     /// Whether a column points to another table.
     pub fn is_foreign(&self, column: ColumnId) -> bool {
-        self.catalog
-            .keys
-            .iter()
-            .any(|k| k.from == column.table && k.from_columns == [column.column])
+        self.keys_from(column.table).any(|k| k.from_columns == [column.column])
+    }
+
+    /// The keys by which a table refers to others.
+    fn keys_from(&self, table: TableId) -> impl Iterator<Item = &'a ForeignKey> + use<'a> {
+        let catalog = self.catalog;
+        catalog.joins().keys_from(table).iter().map(|&k| catalog.key(k))
     }
 
     /// Whether the column's name has one of these words.
@@ -366,31 +368,34 @@ impl<'a> Facts<'a> {
 
     /// The columns that hold the same as `column` where their tables are joined.
     pub fn same_by_key(&self, column: ColumnId) -> impl Iterator<Item = ColumnId> + '_ {
-        self.catalog.keys.iter().flat_map(|k| k.column_pairs()).filter_map(move |(from, to)| {
-            if from == column { Some(to) } else { (to == column).then_some(from) }
-        })
+        let catalog = self.catalog;
+        let keys = catalog.joins().keys_at(column.table).into_iter();
+        let pairs = keys.flat_map(move |k| catalog.key(k).column_pairs());
+        pairs.filter_map(
+            move |(from, to)| {
+                if from == column { Some(to) } else { (to == column).then_some(from) }
+            },
+        )
     }
 
     /// The table whose rows a column tells apart together with others, whose own it is not: the last
     /// of several columns of its key, and none that refers to another table.
     pub fn told_apart_by(&self, column: ColumnId) -> Option<TableId> {
-        let ends = self.catalog.keys.iter().filter(|k| k.from_columns.len() > 1);
+        let ends = self.keys_from(column.table).filter(|k| k.from_columns.len() > 1);
         let referred = ends.flat_map(|k| k.column_pairs()).find(|(from, _)| *from == column);
         let own = referred.map_or(column, |(_, to)| to);
         let key = &self.catalog.table(own.table).primary_key;
         let last = key.len() > 1 && key.last() == Some(&own.column);
         let refers = |c: &u16| {
             let column = ColumnId { table: own.table, column: *c };
-            self.catalog.keys.iter().any(|k| k.column_pairs().any(|(from, _)| from == column))
+            self.keys_from(own.table).any(|k| k.column_pairs().any(|(from, _)| from == column))
         };
         (last && !self.temporal(own) && !key.iter().any(refers)).then_some(own.table)
     }
 
     pub fn is_key_part(&self, column: ColumnId) -> bool {
-        let foreign =
-            |k: &ForeignKey| k.from == column.table && k.from_columns.contains(&column.column);
         self.catalog.table(column.table).primary_key.contains(&column.column)
-            || self.catalog.keys.iter().any(foreign)
+            || self.keys_from(column.table).any(|k| k.from_columns.contains(&column.column))
     }
 
     /// Whether a column is called by several things: it holds how many there are.
