@@ -2,7 +2,7 @@
 
 mod reserved;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use self::reserved::is_reserved;
 
@@ -17,7 +17,8 @@ pub enum Dialect {
 }
 
 /// A part of a date or time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DatePart {
     /// The year.
     Year,

@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
+use serde::Deserialize;
 use sqlparser::ast::{BinaryOperator, SetOperator};
 
 /// Aggregate functions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Aggregate {
     /// `count`
     Count,
@@ -33,11 +35,14 @@ impl Aggregate {
 }
 
 /// The direction of an ordering.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// `ASC`: the least first.
+    #[serde(rename = "least")]
     Ascending,
     /// `DESC`: the most first.
+    #[serde(rename = "most")]
     Descending,
 }
 
@@ -95,7 +100,8 @@ impl Operator {
 }
 
 /// Comparison operators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Comparison {
     /// `=`
     Equal,
@@ -158,7 +164,8 @@ impl Comparison {
 }
 
 /// How a pattern sits in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Pattern {
     /// Anywhere.
     Contains,

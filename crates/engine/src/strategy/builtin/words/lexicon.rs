@@ -6,12 +6,14 @@ mod parse;
 use std::collections::{HashMap, HashSet};
 
 use once_cell::sync::Lazy;
+use serde::Deserialize;
 
 use crate::dialect::DatePart;
 use crate::strategy::builtin::form::query::{Aggregate, Comparison, Direction, Pattern};
 
 /// What a function word or phrase does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Key {
     /// Asks for something: show, list, what, which.
     Ask,
@@ -53,7 +55,7 @@ pub enum Key {
     Compared(usize),
     /// more than, at least.
     Compare(Comparison),
-    /// "or more", "or less", behind a number.
+    /// "or more", "or less", after a number.
     OrBeyond(Comparison),
     /// between … and.
     Between,
@@ -89,7 +91,7 @@ pub enum Key {
     Until,
     /// null, missing, unknown.
     Null,
-    /// any, all behind a comparison.
+    /// any, all after a comparison.
     Any,
     /// all information, details of everything.
     Everything,
@@ -106,7 +108,8 @@ pub enum Key {
 }
 
 /// In what a part of a whole is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Share {
     /// Of a hundred.
     Percent,
@@ -123,8 +126,9 @@ pub struct Adjective {
     pub inverse: Vec<String>,
 }
 
-/// What a column holds, as a noun behind its name says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a column holds, as a noun after its name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// score, size, amount.
     Number,
@@ -135,7 +139,8 @@ pub enum Kind {
 }
 
 /// What a unit measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Dimension {
     /// seconds, hours.
     Time,
@@ -165,7 +170,8 @@ impl Dimension {
 }
 
 /// A group of words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Words {
     /// Words in names of columns that say when the row was written, not when the thing happened.
     Kept,
@@ -193,7 +199,7 @@ pub enum Words {
     Revenue,
     /// Words that make an amount another one than what was sold for.
     OtherAmounts,
-    /// Prefixes that negate the word behind them.
+    /// Prefixes that negate the word after them.
     Negating,
     /// Past participles without the regular ending.
     Irregular,
@@ -207,6 +213,16 @@ pub enum Words {
     Names,
     /// Words that often begin the name of a state: "on hold".
     Particles,
+    /// Nouns for people.
+    People,
+    /// Verbs that say no more than that two things belong together.
+    Relating,
+    /// Verbs that say where something is.
+    Placing,
+    /// Words before a thing that only point to it.
+    Pointing,
+    /// Whole questions that ask what can be asked.
+    Help,
 }
 
 /// A unit of measure.
@@ -224,14 +240,10 @@ struct Lexicon {
     /// Phrases by their first word.
     phrases: HashMap<String, Vec<(Vec<String>, Key)>>,
     fillers: HashSet<String>,
-    relating: HashSet<String>,
-    placing: HashSet<String>,
-    pointing: HashSet<String>,
     courtesies: HashSet<String>,
     groups: HashMap<Words, Vec<&'static str>>,
     numbers: HashMap<String, u32>,
     ordinals: HashMap<String, u32>,
-    help: HashSet<String>,
     /// Phrases of follow-ups by what they do, the longest first.
     following: HashMap<String, Vec<Vec<String>>>,
     measures: HashMap<String, Measure>,
@@ -246,8 +258,6 @@ struct Lexicon {
     instead: HashMap<String, String>,
     /// Nouns that say of what kind a column is.
     kinds: HashMap<String, Kind>,
-    /// Nouns for people.
-    people: HashSet<String>,
     /// Stems that mean the same, by each of them.
     same: HashMap<String, Vec<String>>,
     /// Stems of nouns that mean the same, by each of them, of `synonyms.txt`.
@@ -282,17 +292,17 @@ pub fn function_words() -> impl Iterator<Item = (&'static str, bool)> {
 
 /// Whether a word is a verb that says no more than that two things belong together.
 pub fn is_relating(word: &str) -> bool {
-    LEXICON.relating.contains(word)
+    words(Words::Relating).contains(&word)
 }
 
 /// Whether a word is a verb that says where something is.
 pub fn is_placing(word: &str) -> bool {
-    LEXICON.placing.contains(word)
+    words(Words::Placing).contains(&word)
 }
 
 /// Whether a word before a thing only points to it: "the given year".
 pub fn is_pointing(word: &str) -> bool {
-    LEXICON.pointing.contains(word)
+    words(Words::Pointing).contains(&word)
 }
 
 /// Whether a word is only polite.
@@ -308,7 +318,7 @@ pub fn following(what: &str) -> &'static [Vec<String>] {
 
 /// Whether a whole question asks what can be asked.
 pub fn is_help(question: &str) -> bool {
-    LEXICON.help.contains(question)
+    words(Words::Help).contains(&question)
 }
 
 /// The unit of measure that a word is.
@@ -352,7 +362,7 @@ pub fn code(word: &str) -> Option<(&'static str, &'static [String])> {
 /// Whether a word is a noun for people.
 pub fn is_person(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
-    LEXICON.people.contains(word) || LEXICON.people.contains(one)
+    words(Words::People).iter().any(|noun| *noun == word || *noun == one)
 }
 
 /// Stems of words that mean the same as a stem.

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::dialect::DatePart;
-use crate::strategy::builtin::form::query::{Aggregate, Comparison, Direction, Pattern};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
 use crate::text::stem;
 
-use super::{Adjective, Dimension, Key, Kind, Lexicon, Measure, Share, Words};
+use super::{Adjective, Key, Lexicon, Measure};
 
 impl Lexicon {
     /// Read the file; the error is the line that fits no form.
@@ -26,7 +27,7 @@ impl Lexicon {
                 let (words, nouns) = rest.split_once('|').ok_or_else(|| line.clone())?;
                 let nouns: Vec<String> = list(nouns).map(|noun| stem(&noun)).collect();
                 lexicon.sizes.extend(list(words).map(|word| (word, nouns.clone())));
-            } else if let Some(group) = head.strip_prefix("group ").and_then(group) {
+            } else if let Some(group) = head.strip_prefix("group ").and_then(named) {
                 // the lexicon lives as long as the program
                 let words = list(rest).map(|word| &*word.leak()).collect();
                 lexicon.groups.insert(group, words);
@@ -42,29 +43,19 @@ impl Lexicon {
                     Some((word.to_owned(), words.to_owned()))
                 });
                 lexicon.instead.extend(pairs);
-            } else if let Some(kind) = head.strip_prefix("nouns.").and_then(kind) {
+            } else if let Some(kind) = head.strip_prefix("nouns.").and_then(named) {
                 lexicon.kinds.extend(list(rest).map(|noun| (noun, kind)));
-            } else if head == "people" {
-                lexicon.people.extend(list(rest));
             } else if head == "filler" {
                 lexicon.fillers.extend(list(rest));
-            } else if head == "relates" {
-                lexicon.relating.extend(list(rest));
-            } else if head == "places" {
-                lexicon.placing.extend(list(rest));
-            } else if head == "points" {
-                lexicon.pointing.extend(list(rest));
             } else if head == "courtesy" {
                 lexicon.courtesies.extend(list(rest));
                 lexicon.fillers.extend(list(rest));
-            } else if head == "help" {
-                lexicon.help.extend(list(rest));
             } else if let Some(what) = head.strip_prefix("follow.") {
                 let words = |phrase: String| phrase.split(' ').map(str::to_owned).collect();
                 let mut phrases: Vec<Vec<String>> = list(rest).map(words).collect();
                 phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
                 lexicon.following.insert(what.to_owned(), phrases);
-            } else if let Some(dimension) = head.strip_prefix("unit ").and_then(dimension) {
+            } else if let Some(dimension) = head.strip_prefix("unit ").and_then(named) {
                 let measures = list(rest).filter_map(|pair| {
                     let (word, factor) = pair.split_once(' ')?;
                     let factor = factor.parse().ok()?;
@@ -72,7 +63,7 @@ impl Lexicon {
                 });
                 lexicon.measures.extend(measures);
             } else {
-                let key = key(head).ok_or_else(|| line.clone())?;
+                let key = named(head).ok_or_else(|| line.clone())?;
                 list(rest).for_each(|phrase| lexicon.add(&phrase, key));
             }
         }
@@ -147,95 +138,13 @@ fn list(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
 }
 
-/// The key a line of `lexicon.txt` begins with.
-fn key(name: &str) -> Option<Key> {
-    Some(match name {
-        "ask" => Key::Ask,
-        "modify" => Key::Modify,
-        "who" => Key::Who,
-        "where" => Key::Where,
-        "when" => Key::When,
-        "count" => Key::Count,
-        "howmuch" => Key::HowMuch,
-        "aggregate.avg" => Key::Aggregate(Aggregate::Avg),
-        "aggregate.sum" => Key::Aggregate(Aggregate::Sum),
-        "aggregate.max" => Key::Aggregate(Aggregate::Max),
-        "aggregate.min" => Key::Aggregate(Aggregate::Min),
-        "distinct" => Key::Distinct,
-        "each" => Key::Each,
-        "orderby" => Key::OrderBy,
-        "ascending" => Key::Ascending,
-        "descending" => Key::Descending,
-        "alphabetic" => Key::Alphabetic,
-        "superlative.most" => Key::Superlative(Direction::Descending),
-        "superlative.least" => Key::Superlative(Direction::Ascending),
-        "frequent.most" => Key::Frequent(Direction::Descending),
-        "frequent.least" => Key::Frequent(Direction::Ascending),
-        "top" => Key::Top,
-        "compare.greater" => Key::Compare(Comparison::Greater),
-        "compare.less" => Key::Compare(Comparison::Less),
-        "compare.greaterorequal" => Key::Compare(Comparison::GreaterOrEqual),
-        "compare.lessorequal" => Key::Compare(Comparison::LessOrEqual),
-        "compare.equal" => Key::Compare(Comparison::Equal),
-        "compare.notequal" => Key::Compare(Comparison::NotEqual),
-        "orbeyond.more" => Key::OrBeyond(Comparison::GreaterOrEqual),
-        "orbeyond.less" => Key::OrBeyond(Comparison::LessOrEqual),
-        "between" => Key::Between,
-        "and" => Key::And,
-        "or" => Key::Or,
-        "both" => Key::Both,
-        "either" => Key::Either,
-        "not" => Key::Not,
-        "only" => Key::Only,
-        "clause" => Key::Clause,
-        "preposition" => Key::Preposition,
-        "is" => Key::Is,
-        "named" => Key::Named,
-        "like.contains" => Key::Like(Pattern::Contains),
-        "like.starts" => Key::Like(Pattern::StartsWith),
-        "like.ends" => Key::Like(Pattern::EndsWith),
-        "after" => Key::After,
-        "since" => Key::Since,
-        "before" => Key::Before,
-        "until" => Key::Until,
-        "null" => Key::Null,
-        "any" => Key::Any,
-        "everything" => Key::Everything,
-        "share.percent" => Key::Share(Share::Percent),
-        "share.part" => Key::Share(Share::Part),
-        "ratio" => Key::Ratio,
-        "difference" => Key::Difference,
-        "days" => Key::Days,
-        "part.year" => Key::Part(DatePart::Year),
-        "part.quarter" => Key::Part(DatePart::Quarter),
-        "part.month" => Key::Part(DatePart::Month),
-        "part.week" => Key::Part(DatePart::Week),
-        "part.day" => Key::Part(DatePart::Day),
-        "part.hour" => Key::Part(DatePart::Hour),
-        "part.weekday" => Key::Part(DatePart::Weekday),
-        "part.monthofyear" => Key::Part(DatePart::MonthOfYear),
-        _ => return None,
-    })
-}
-
-fn dimension(name: &str) -> Option<Dimension> {
-    Some(match name {
-        "time" => Dimension::Time,
-        "length" => Dimension::Length,
-        "weight" => Dimension::Weight,
-        "money" => Dimension::Money,
-        "share" => Dimension::Share,
-        _ => return None,
-    })
-}
-
-fn kind(name: &str) -> Option<Kind> {
-    Some(match name {
-        "number" => Kind::Number,
-        "time" => Kind::Time,
-        "text" => Kind::Text,
-        _ => return None,
-    })
+/// What a name in the file stands for: `between`, or `compare.less` with what it is applied to.
+fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
+    let value = match name.split_once('.') {
+        Some((variant, of)) => json!({ variant: of }),
+        None => json!(name),
+    };
+    serde_json::from_value(value).ok()
 }
 
 /// Pairs of a word and its value.
@@ -243,31 +152,5 @@ fn numbers(text: &str) -> impl Iterator<Item = (String, u32)> + '_ {
     list(text).filter_map(|pair| {
         let (word, value) = pair.split_once(' ')?;
         Some((word.to_owned(), value.parse().ok()?))
-    })
-}
-
-fn group(name: &str) -> Option<Words> {
-    Some(match name {
-        "kept" => Words::Kept,
-        "aside" => Words::Aside,
-        "birth" => Words::Birth,
-        "start" => Words::Start,
-        "end" => Words::End,
-        "origin" => Words::Origin,
-        "destination" => Words::Destination,
-        "leaving" => Words::Leaving,
-        "arriving" => Words::Arriving,
-        "places" => Words::Places,
-        "sales" => Words::Sales,
-        "revenue" => Words::Revenue,
-        "otheramounts" => Words::OtherAmounts,
-        "negating" => Words::Negating,
-        "irregular" => Words::Irregular,
-        "flags" => Words::Flags,
-        "deeds" => Words::Deeds,
-        "kinds" => Words::Kinds,
-        "names" => Words::Names,
-        "particles" => Words::Particles,
-        _ => return None,
     })
 }
