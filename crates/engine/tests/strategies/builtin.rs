@@ -129,8 +129,8 @@ fn what_no_key_relates_is_not_passed_over() {
         INSERT INTO authors VALUES (1,'Ada'); INSERT INTO organizations VALUES (1,'Post');";
     check_cases(
         apart,
-        "Which authors are not part of any organization?\n22T01: What must not be there is related \
-         in no one way. Not understood: \"not\", \"organization\".\n\nHow many authors have organizations?\n22T01: No keys connect the tables \
+        "Which authors are not part of any organization?\n22T01: It is unclear which related \
+         rows must be absent. Not understood: \"not\", \"organization\".\n\nHow many authors have organizations?\n22T01: No keys connect the tables \
          authors, organizations.",
     );
 }

@@ -63,7 +63,7 @@ impl Read {
 pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let asked = context.question.text.trim();
     if let Some(examples) = suggestion::help(context, asked) {
-        let reason = "Ask about what the tables hold; the hint has examples.".to_owned();
+        let reason = "Ask about the data in the tables; the hint has examples.".to_owned();
         return Err(abstain(reason, Vec::new(), examples));
     }
     followed_or_alone(context, asked).map_err(|error| refused(context, asked, error))
@@ -100,7 +100,8 @@ fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Error> {
     let units = cut::units(context, &text, &tokens, &definitions)?;
     let first = units.iter().find(|u| u.kind != UnitKind::Filler);
     if let Some(change) = first.filter(|u| u.key() == Some(Key::Modify)) {
-        let reason = format!("Questions are answered, nothing is changed: \"{}\".", change.text);
+        let reason =
+            format!("\"{}\" asks for a change, but only questions are answered.", change.text);
         let meanings = resolve::resolve(&context.catalog, &units);
         let suggestion = suggestion(context, &units, &meanings, None);
         return Err(abstain(reason, Vec::new(), suggestion));
@@ -134,9 +135,9 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Error> {
         let reason = match (doubts.first(), rival) {
             (Some(doubt), _) => doubt.clone(),
             (None, _) if !unknown.is_empty() => {
-                "Some words of the question fit nothing in the database.".to_owned()
+                "Some words of the question match nothing in the database.".to_owned()
             }
-            (None, Some(rival)) => format!("Two readings differ: {rival}?"),
+            (None, Some(rival)) => format!("The question can be read in two ways: {rival}?"),
             (None, None) => format!("The likely query is not certain enough: {sql}."),
         };
         return Err(abstain(reason, unknown, suggest()));
@@ -150,7 +151,7 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Error> {
         Ok((checked, rows)) => {
             let none = rows.as_ref().is_some_and(|rows| found_nothing(query, rows));
             if none && confidence < confidence::LEAST_EMPTY && !may_be_none(query) {
-                let reason = format!("The likely query finds nothing: {sql}.");
+                let reason = format!("The likely query finds no rows: {sql}.");
                 return Err(abstain(reason, unknown, suggest()));
             }
             if rows.is_some_and(|rows| rows.is_empty()) {
@@ -224,7 +225,7 @@ fn unreadable_dates(context: &Context<'_>, query: &Query) -> Result<Option<Strin
         if let Some(other) = samples.filter(|v| !v.is_empty()).find(|v| !iso(v)) {
             let label = context.catalog.column_label(id);
             return Ok(Some(format!(
-                "{label} holds dates as text, as \"{}\"; only YYYY-MM-DD can be compared.",
+                "{label} holds dates as text, such as \"{}\"; only YYYY-MM-DD can be compared.",
                 one_line(other, 40)
             )));
         }

@@ -105,7 +105,7 @@ impl Former {
     fn of(context: &Context<'_>, turn: &Turn) -> Result<Self, Error> {
         if turn.strategy != Strategy::Builtin.name() {
             let reason = format!(
-                "The question before was answered by {}; builtin goes on only from its own answers.",
+                "The previous question was answered by {}; builtin can only follow up on its own answers.",
                 turn.strategy
             );
             return Err(unclear(context, turn, &reason));
@@ -237,10 +237,8 @@ fn sentence(whole: &str, then: &[String]) -> String {
 }
 
 fn unclear(context: &Context<'_>, turn: &Turn, why: &str) -> Error {
-    let reason = format!(
-        "It is read as a follow-up of \"{}\", and what it means is not certain. {why}",
-        turn.question
-    );
+    let reason =
+        format!("Read as a follow-up to \"{}\", its meaning is uncertain. {why}", turn.question);
     let dialect = context.database().dialect();
     abstain(reason, Vec::new(), dialect.anew_command(context.question.text.trim()))
 }

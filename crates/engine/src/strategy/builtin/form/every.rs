@@ -44,11 +44,11 @@ impl Reader<'_> {
     /// "does each customer have", "has every member made", "each faculty has".
     fn each_has(&self) -> bool {
         let does = |i: usize| {
-            let word = self.units.get(i).map_or("", |u| &*u.folded);
+            let word = self.word(i);
             matches!(word, "do" | "does" | "did" | "has" | "have" | "had")
         };
-        (0..self.units.len()).any(|i| {
-            let each = matches!(&*self.units[i].folded, "each" | "every");
+        self.places().any(|i| {
+            let each = matches!(self.word(i), "each" | "every");
             each && (does(i.wrapping_sub(1)) || does(self.next_solid(i + 1) + 1))
         })
     }

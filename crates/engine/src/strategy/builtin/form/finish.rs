@@ -74,10 +74,10 @@ impl Reader<'_> {
         self.refuse_sums(&query);
         self.refuse_stated(&query);
         self.refuse_text(&query);
+        self.refuse_arrays(&query);
         self.refuse_ranked_lines(&query);
         self.refuse_missing_keys(&query);
         self.refuse_idle_groups(&query);
-        std::mem::take(&mut self.lost).into_iter().for_each(|at| self.used[at] = false);
         let columns = |e: &Expression| e.target.column();
         let named = if self.everything { query.select.len() } else { asked };
         let assumed = query.select.iter().skip(named).filter_map(columns).collect();
@@ -101,7 +101,7 @@ impl Reader<'_> {
     fn refuse_opposed(&mut self, query: &Query) {
         let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
         if (0..query.filters.len()).any(opposed) {
-            self.refuse("Two conditions exclude each other.");
+            self.refuse("Two of the conditions cannot both be true.");
         }
     }
 
@@ -113,7 +113,7 @@ impl Reader<'_> {
             Group::Column(column) | Group::Part(column, _) => needed.contains(&column.table),
         };
         if !self.each.iter().all(divides) {
-            self.refuse("What \"each\" is said of takes no part in the likely query.");
+            self.refuse("The likely query has no group for \"each\".");
         }
     }
 
@@ -137,7 +137,7 @@ impl Reader<'_> {
             && self.having.is_empty()
     }
 
-    /// "below the average salary of instructors in Physics": conditions right behind a compared
+    /// "below the average salary of instructors in Physics": conditions right after a compared
     /// aggregate are about what it aggregates.
     fn narrow_subqueries(&mut self) {
         let Some(outer) = self
@@ -150,8 +150,7 @@ impl Reader<'_> {
         let at = self.filters[outer].at;
         let end = (at..self.units.len())
             .find(|&i| {
-                self.units[i].kind == UnitKind::Stop
-                    || matches!(self.key(i), Some(Key::And | Key::Or))
+                self.is_kind(i, UnitKind::Stop) || matches!(self.key(i), Some(Key::And | Key::Or))
             })
             .unwrap_or(self.units.len());
         let inner = self.take_filters_between(at, end);
@@ -201,7 +200,7 @@ impl Reader<'_> {
         }
         if self.select.is_empty()
             && self.entity.is_none()
-            && (0..self.units.len()).all(|i| self.table_rather(i).is_none())
+            && self.places().all(|i| self.table_rather(i).is_none())
             && let [(ranked, _)] = self.order.as_slice()
             && ranked.aggregate.is_none()
         {
@@ -313,9 +312,9 @@ impl Reader<'_> {
     fn is_of_clause(&self, column: ColumnId) -> bool {
         let clause = |i: usize| matches!(self.key(i), Some(Key::Clause | Key::Who));
         let thing = |i: usize| self.table_rather(i) == Some(column.table) && clause(i + 1);
-        (0..self.units.len()).any(|i| {
+        self.places().any(|i| {
             let said = self.column(i) == Some(column) && self.table_rather(i).is_none();
-            said && (i + 1..self.units.len()).find(|&j| !self.is_thin(j)).is_some_and(thing)
+            said && (i + 1..self.units.len()).any(thing)
         })
     }
 
@@ -328,7 +327,16 @@ impl Reader<'_> {
                 Group::Column(column) => {
                     groups.push(Target::Column(*column));
                     let plain = Expression::column(*column);
-                    if !query.select.contains(&plain) && !alone {
+                    // "each target user's name": the user is shown by it
+                    let thing = self
+                        .catalog
+                        .find_key(|k| k.from == column.table && k.from_columns == [column.column]);
+                    let thing = thing.map(|k| self.catalog.key(k).to);
+                    let called = query.select.iter().any(|e| {
+                        let shown = e.target.column().filter(|_| e.aggregate.is_none());
+                        shown.is_some_and(|c| Some(c.table) == thing && self.facts.identifies(c))
+                    });
+                    if !query.select.contains(&plain) && !alone && !called {
                         query.select.insert(0, plain);
                     }
                 }
@@ -391,6 +399,7 @@ impl Reader<'_> {
             tables.extend(self.echoed(&way));
         }
         query.tables.retain(|t| !tables.contains(t));
+        tables.retain(|t| !self.is_said_longer(*t, &ends));
         if query.needed_tables().is_empty() {
             query.tables.insert(subject);
         }
@@ -410,7 +419,7 @@ impl Reader<'_> {
         }
         match self.related(subject, &tables, inner, true) {
             Some(absent) => query.filters.push(absent),
-            None => self.refuse("What must not be there is related in no one way."),
+            None => self.refuse("It is unclear which related rows must be absent."),
         }
     }
 

@@ -39,7 +39,7 @@ impl Reader<'_> {
             let mut ends = keys.map(|k| k.to).peekable();
             ends.peek().is_some() && ends.all(|end| tree.contains(&end))
         };
-        (0..self.units.len()).find_map(|at| {
+        self.places().find_map(|at| {
             let open = self.table(at).is_none() && self.column(at).is_none();
             let close = self.units[at].tables.iter().filter(|t| open && t.score >= 0.5);
             let close: Vec<TableId> = close.map(|t| t.item).collect();
@@ -52,9 +52,9 @@ impl Reader<'_> {
     /// that branch: where a verb names a table, its own keys lead to the others.
     pub fn join_by_verbs(&self, query: &mut Query) {
         let needed = query.needed_tables();
-        let verb = |i: usize| self.table(i).filter(|_| is_participle(&self.units[i].folded));
+        let verb = |i: usize| self.table(i).filter(|_| is_participle(self.word(i)));
         let said = self.said.iter().copied();
-        for table in (0..self.units.len()).filter_map(verb).chain(said) {
+        for table in self.places().filter_map(verb).chain(said) {
             let ends = |k: &KeyId| self.catalog.key(*k).to;
             let from = self.catalog.joins().keys_from(table).iter().copied();
             let keys: Vec<KeyId> = from.filter(|k| needed.contains(&ends(k))).collect();
@@ -87,7 +87,7 @@ impl Reader<'_> {
         let core = query.without_mentions().needed_tables();
         let other = |table: TableId| {
             let mut mentions =
-                (0..self.units.len()).filter(|&i| self.table_rather(i) == Some(table)).peekable();
+                self.places().filter(|&i| self.table_rather(i) == Some(table)).peekable();
             mentions.peek().is_some()
                 && mentions.all(|i| {
                     let unit = &self.units[i];
@@ -95,37 +95,35 @@ impl Reader<'_> {
                     unit.tables.iter().any(|t| t.score >= as_good && core.contains(&t.item))
                 })
         };
-        // "activities that Ada Berg takes part in": no takes_part_in of somebody else, where
-        // the way leads through teacher_takes_part_in
         let needed = query.needed_tables();
-        let way = |without: TableId| {
-            let others = needed.iter().copied().filter(|t| *t != without).collect();
-            self.catalog.joins().steiner_tree(&others).map(|tree| tree.tables).unwrap_or_default()
-        };
-        let stems = |table: TableId| -> BTreeSet<&String> {
-            self.facts.table_stems(table).iter().collect()
-        };
-        let said_more = |t: TableId| {
-            let more = |w: &TableId| *w != t && stems(t).is_subset(&stems(*w));
-            links(self.catalog, t) && way(t).iter().any(more)
-        };
         let placed = |table: TableId| {
-            let said = (0..self.units.len()).filter(|&i| self.table_rather(i) == Some(table));
+            let said = self.places().filter(|&i| self.table_rather(i) == Some(table));
             let mut said = said.peekable();
             said.peek().is_some() && said.all(|i| self.says_place_of(i, &core))
         };
-        let dropped = |t: TableId| other(t) || said_more(t) || placed(t);
+        let dropped = |t: TableId| other(t) || self.is_said_longer(t, &needed) || placed(t);
         query.tables.retain(|&t| core.contains(&t) || !dropped(t));
+    }
+
+    /// "activities that Ada Berg takes part in": no `takes_part_in` of somebody else, where the way
+    /// between the others leads through `teacher_takes_part_in`.
+    pub fn is_said_longer(&self, table: TableId, needed: &BTreeSet<TableId>) -> bool {
+        let others = needed.iter().copied().filter(|t| *t != table).collect();
+        let way = self.catalog.joins().steiner_tree(&others).map(|tree| tree.tables);
+        let stems = |t: TableId| self.facts.table_stems(t);
+        let longer =
+            |t: &TableId| *t != table && stems(table).iter().all(|word| stems(*t).contains(word));
+        links(self.catalog, table) && way.unwrap_or_default().iter().any(longer)
     }
 
     /// "students living in each city", which is a column of theirs, are in no `lives_in`.
     fn says_place_of(&self, at: usize, core: &BTreeSet<TableId>) -> bool {
-        let verb = self.units[at].folded.split(' ').next().is_some_and(lexicon::is_placing);
+        let verb = self.word(at).split(' ').next().is_some_and(lexicon::is_placing);
         let mut name = self.next_solid(at + 1);
-        if self.key(name) == Some(Key::Each) {
+        if self.is(name, Key::Each) {
             name = self.next_solid(name + 1);
         }
-        let place = self.column(name).filter(|_| self.table_rather(name).is_none());
+        let place = self.own_column(name);
         verb && place.is_some_and(|c| core.contains(&c.table))
     }
 

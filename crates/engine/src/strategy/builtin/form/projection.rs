@@ -32,11 +32,11 @@ impl Reader<'_> {
         let thing = self.facts.table_stems(key.to);
         let said = |i: usize| {
             self.column(i) == Some(column)
-                && self.units[i].folded.split(' ').map(stem).eq(thing.iter().cloned())
+                && self.word(i).split(' ').map(stem).eq(thing.iter().cloned())
         };
         let number = self.catalog.column(column).class.is_numeric();
         let referred = number && self.facts.stems(column) == thing;
-        (referred && (0..self.units.len()).any(said)).then_some(key.to)
+        (referred && self.places().any(said)).then_some(key.to)
     }
 
     /// "type codes and the number of documents with each code": the code is shown once, though the
@@ -66,7 +66,7 @@ impl Reader<'_> {
     /// "the color code and description": of the color, or of the thing?
     pub fn refuse_shared_modifier(&mut self, query: &Query) {
         let meant = (2..self.units.len()).find_map(|at| {
-            let listed = self.key(at - 1) == Some(Key::And);
+            let listed = self.is(at - 1, Key::And);
             let (before, head) = (&self.units[at - 2], &self.units[at]);
             let named = before.kind == UnitKind::Name && head.kind == UnitKind::Name;
             let (first, chosen) = (self.column(at - 2)?, self.column(at)?);
@@ -83,9 +83,8 @@ impl Reader<'_> {
             (!called(&chosen) && !same(other)).then_some((other, chosen))
         });
         if let Some((other, chosen)) = meant {
-            let (other, chosen) =
-                (self.catalog.column_label(other), self.catalog.column_label(chosen));
-            self.refuse(format!("Which one is meant: {other} or {chosen}?"));
+            let (other, chosen) = (self.label(other), self.label(chosen));
+            self.refuse(format!("Which is meant: {other} or {chosen}?"));
         }
     }
 
@@ -95,13 +94,15 @@ impl Reader<'_> {
             let [one, two, last] = three else { return false };
             let between =
                 |from: usize, to: usize, key| (from..to).any(|i| self.key(i) == Some(key));
-            let stated = (one.at + 1..two.at).any(|i| self.units[i].kind == UnitKind::Name);
+            let stated = (one.at + 1..two.at).any(|i| self.is_name(i));
             let other = one.condition.columns() == two.condition.columns()
                 && last.condition.columns() != two.condition.columns();
             two.or && !last.or && stated && other && between(two.at, last.at, Key::And)
         });
         if open {
-            self.refuse("Does the last condition hold for both alternatives, or for the second?");
+            self.refuse(
+                "Does the last condition apply to both alternatives, or only to the second?",
+            );
         }
     }
 }

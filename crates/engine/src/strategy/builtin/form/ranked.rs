@@ -87,7 +87,7 @@ impl Writer<'_> {
     }
 }
 
-/// `name`, with a number behind it where it is taken.
+/// `name`, with a number after it where it is taken.
 fn unused(name: &str, taken: &[String]) -> String {
     let free = |n: &String| !taken.contains(n);
     let numbered = (2..).map(|i| format!("{name}_{i}"));

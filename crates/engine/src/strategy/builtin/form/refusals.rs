@@ -27,10 +27,12 @@ impl Reader<'_> {
         let Some((column, thing)) = ranked.zip(shown).filter(|(c, _)| apart(c)) else {
             return;
         };
-        let tree = self.catalog.joins().steiner_tree(&query.needed_tables());
+        let tree = self.tree(query);
         if tree.is_some_and(|tree| self.repeats(thing, &tree)) {
-            let label = self.catalog.column_label(column);
-            self.refuse(format!("{label}: its total, or the highest of several?"));
+            let label = self.label(column);
+            self.refuse(format!(
+                "Should {label} be added up, or is its highest single value meant?"
+            ));
         }
     }
 
@@ -48,7 +50,7 @@ impl Reader<'_> {
         let all = query.select.iter().chain(ranked).chain(compared);
         let counts = |e: &&Expression| e.aggregate == Some(Aggregate::Count);
         let counted: Vec<&Target> = all.filter(counts).map(|e| &e.target).collect();
-        let rows = (0..self.units.len()).any(|i| self.names_rows(i) || self.says_times(i));
+        let rows = self.places().any(|i| self.names_rows(i) || self.says_times(i));
         // what has a name may have it twice, but nobody counts names
         let single = |c: &ColumnId| {
             let own = || !rows && counted.contains(&&Target::Rows(c.table));
@@ -56,11 +58,11 @@ impl Reader<'_> {
                 || self.facts.identifies(*c) && own()
         };
         let mut columns = query.group.iter().filter_map(Target::column);
-        let Some(single) = columns.find(single).filter(|_| !counted.is_empty()) else { return };
-        let tree = self.catalog.joins().steiner_tree(&query.needed_tables());
-        if tree.is_some_and(|tree| !self.repeats(single.table, &tree)) {
+        let Some(tree) = self.tree(query) else { return };
+        let alone = |c: &ColumnId| single(c) && !self.repeats(c.table, &tree);
+        if let Some(single) = columns.find(alone).filter(|_| !counted.is_empty()) {
             let table = self.catalog.table_label(single.table);
-            self.refuse(format!("Of each row of {table} there is one: what is counted?"));
+            self.refuse(format!("Each group is one row of {table}, so there is nothing to count."));
         }
     }
 
@@ -72,14 +74,31 @@ impl Reader<'_> {
             return;
         };
         let names = |i: &usize| self.table_rather(*i) == Some(table);
-        let deed = |i: usize| is_participle(&self.units[i].folded);
-        if !self.everything && (0..self.units.len()).filter(names).all(deed) {
+        let deed = |i: usize| is_participle(self.word(i));
+        if !self.everything && self.places().filter(names).all(deed) {
             let label = self.catalog.table_label(table);
-            self.refuse(format!("It is not clear what is asked of {label}."));
+            self.refuse(format!("It is unclear what is asked about {label}."));
         }
     }
 
-    /// Numbers kept as text: '9.50' comes behind '100.00' there, and adds up to nothing.
+    /// "for each tag" of a column of tags: each row has several, and the array as a whole is nothing
+    /// that a question compares, ranks or groups by.
+    pub fn refuse_arrays(&mut self, query: &Query) {
+        query.subqueries().into_iter().for_each(|inner| self.refuse_arrays(inner));
+        let array = |c: &ColumnId| self.catalog.column(*c).data_type.ends_with("[]");
+        let alike = |e: &&Expression| query.distinct || e.aggregate.is_some();
+        let shown = query.select.iter().filter(alike).chain(query.order.iter().map(|(e, _)| e));
+        let compared = query.filters.iter().chain(&query.having).flat_map(Condition::columns);
+        let columns = shown.filter_map(|e| e.target.column());
+        let mut columns =
+            columns.chain(query.group.iter().filter_map(Target::column)).chain(compared);
+        if let Some(column) = columns.find(array) {
+            let label = self.label(column);
+            self.refuse(format!("{label} holds several values in each row."));
+        }
+    }
+
+    /// Numbers kept as text: '9.50' comes after '100.00' there, and adds up to nothing.
     pub fn refuse_text(&mut self, query: &Query) {
         let text =
             |c: &ColumnId| self.catalog.column(*c).class.is_textual() && !self.facts.temporal(*c);
@@ -102,7 +121,7 @@ impl Reader<'_> {
         let ranked = ranked.filter(|(e, _)| e.aggregate.is_none()).map(|(e, _)| e);
         let ranked = ranked.and_then(|e| e.target.column()).filter(|c| !self.facts.identifies(*c));
         if let Some(column) = added.or(ordered.filter(text)).or(ranked.filter(text)) {
-            self.refuse(format!("{} holds text.", self.catalog.column_label(column)));
+            self.refuse(format!("{} is stored as text, not as a number.", self.label(column)));
         }
     }
 
@@ -118,7 +137,7 @@ impl Reader<'_> {
         };
         let said = |e: &Expression| e.aggregate.is_none() && e.target.column().is_some_and(stated);
         if query.group.is_empty() && !query.select.is_empty() && query.select.iter().all(said) {
-            self.refuse("What the likely query shows, the question says itself.");
+            self.refuse("The likely query only returns what the question already says.");
         }
     }
 
@@ -141,26 +160,33 @@ impl Reader<'_> {
             },
         );
         if let Some((column, what)) = held {
-            self.refuse(format!("{} holds {what}.", self.catalog.column_label(column)));
+            self.refuse(format!("{} holds {what}, which cannot be added up.", self.label(column)));
         }
     }
 
     /// "who has not reported a ticket" by tickets that nobody reported: what a join needs is not
     /// missing.
     pub fn refuse_missing_keys(&mut self, query: &Query) {
-        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        let Some(tree) = self.tree(query) else { return };
         let joined = |c: &ColumnId| {
             tree.keys.iter().chain(&query.keys).map(|&k| self.catalog.key(k)).any(|k| {
                 tree.tables.len() > 1 && k.from == c.table && k.from_columns.contains(&c.column)
             })
         };
+        // "parties without a delegate": without a row of theirs, not with one that names none
+        let shown = query.select.first().map(|e| e.target.table());
+        let among = |c: &ColumnId| shown.is_some_and(|shown| self.has_many(shown, c.table));
         let missing = query.filters.iter().find_map(|f| match f {
-            Condition::IsNull { column, negated: false } => Some(*column).filter(joined),
+            Condition::IsNull { column, negated: false } => {
+                Some(*column).filter(|c| joined(c) || among(c))
+            }
             _ => None,
         });
         if let Some(column) = missing {
-            let label = self.catalog.column_label(column);
-            self.refuse(format!("Rows without {label} are related to none."));
+            let label = self.label(column);
+            self.refuse(format!(
+                "It is unclear whether {label} must be empty or the whole row missing."
+            ));
         }
     }
 
@@ -183,7 +209,7 @@ impl Reader<'_> {
         let mut numbers = shown.filter(|&c| self.facts.numeric(c) && !self.facts.temporal(c));
         let many = numbers.any(|c| self.each.iter().any(|group| !one_each(group, c)));
         if many {
-            self.refuse("Which one is meant for each: the total, the average, the highest?");
+            self.refuse("Which value is wanted for each: the total, the average or the highest?");
         }
     }
 
@@ -196,23 +222,50 @@ impl Reader<'_> {
         let added: Vec<ColumnId> = columns.filter_map(|e| e.target.column()).collect();
         let unnamed: Vec<ColumnId> =
             added.iter().copied().filter(|c| !self.meanings.named.contains(&c.table)).collect();
-        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        let Some(tree) = self.tree(query) else { return };
         let repeated = |table: TableId| {
             tree.keys.iter().map(|&k| self.catalog.key(k)).any(|k| {
                 k.to == table && !self.catalog.table(k.from).is_unique_over(&k.from_columns)
             })
         };
+        // "who played the most sports" by sports and games together: what has no single key is counted
+        // once for each row that joins make of it
+        let all = query.having.iter().filter_map(|c| match c {
+            Condition::Compare(left, ..) => Some(left),
+            _ => None,
+        });
+        let all = all.chain(query.select.iter().chain(query.order.iter().map(|(e, _)| e)));
+        let mut counted = all.filter_map(|e| match (&e.target, e.aggregate) {
+            (Target::Rows(table), Some(Aggregate::Count)) => Some(*table),
+            _ => None,
+        });
+        let keyed = |t: TableId| self.catalog.table(t).primary_key.len() == 1;
+        let branches = |one: &TableId| {
+            let keys = tree.keys.iter().map(|&k| self.catalog.key(k)).filter(|k| k.to == *one);
+            keys.filter(|k| !self.catalog.table(k.from).is_unique_over(&k.from_columns)).count() > 1
+        };
+        let chasm = tree.tables.iter().any(branches);
+        if let Some(table) = counted.find(|&t| chasm && !keyed(t) && self.repeats(t, &tree)) {
+            let label = self.catalog.table_label(table);
+            self.refuse(format!(
+                "The join repeats rows of {label}, so some would be counted several times."
+            ));
+            return;
+        }
         if let Some(column) = unnamed.into_iter().find(|c| repeated(c.table)) {
-            let (label, table) =
-                (self.catalog.column_label(column), self.catalog.table_label(column.table));
-            self.refuse(format!("{label} is of {table}, which the question does not name."));
+            let (label, table) = (self.label(column), self.catalog.table_label(column.table));
+            self.refuse(format!(
+                "{label} belongs to {table}, which the question does not mention."
+            ));
             return;
         }
         // what several tables answer is not added up over the rows of one alone
         let fans = |c: &&ColumnId| query.answer_tables().len() > 1 && self.repeats(c.table, &tree);
         if let Some(column) = added.iter().find(fans) {
-            let label = self.catalog.column_label(*column);
-            self.refuse(format!("The join repeats {label}: its sum would count it several times."));
+            let label = self.label(*column);
+            self.refuse(format!(
+                "The join repeats rows, so {label} would be counted several times."
+            ));
         }
     }
 

@@ -16,10 +16,10 @@ impl Reader<'_> {
         self.filters.sort_by_key(|f| f.at);
         for i in 1..self.filters.len() {
             let between = self.filters[i - 1].at + 1..self.filters[i].at;
-            let or = between.into_iter().find(|&u| self.key(u) == Some(Key::Or) && !self.used[u]);
+            let or = between.into_iter().find(|&u| self.is(u, Key::Or) && self.is_free(u));
             if let Some(or) = or {
                 self.filters[i].or = true;
-                self.take(or);
+                self.claim(or);
             }
         }
     }
@@ -47,7 +47,7 @@ impl Reader<'_> {
         // "in both departments": of one row only one is true, of what it is called both may be
         let both = self.units.iter().any(|u| u.key() == Some(Key::Both));
         if query.aggregates() && self.names_kinds(&one, &other) {
-            self.refuse("One number for both, or one for each of them?");
+            self.refuse("Is one figure wanted for both together, or one for each?");
         }
         if table == subject && !both && query.select.iter().any(|e| self.identifies_expression(e))
             || query.aggregates()
@@ -60,12 +60,12 @@ impl Reader<'_> {
         }
     }
 
-    /// "male and female pupils": two kinds of the thing named right behind them.
+    /// "male and female pupils": two kinds of the thing named right after them.
     fn names_kinds(&self, one: &Condition, other: &Condition) -> bool {
-        let stored = |i: usize| self.units.get(i).is_some_and(|u| u.kind == UnitKind::Value);
+        let stored = |i: usize| self.is_kind(i, UnitKind::Value);
         let same = one.columns() == other.columns();
-        let kinds = (0..self.units.len()).any(|i| {
-            let joined = stored(i) && self.key(i + 1) == Some(Key::And) && stored(i + 2);
+        let kinds = self.places().any(|i| {
+            let joined = stored(i) && self.is(i + 1, Key::And) && stored(i + 2);
             joined && self.table_rather(i + 3).is_some()
         });
         same && kinds
@@ -152,9 +152,8 @@ impl Reader<'_> {
         }
         let other = (1..self.units.len()).find_map(|and| {
             let next = self.next_solid(and + 1);
-            let listed =
-                self.key(and) == Some(Key::And) && self.table_rather(and - 1) == Some(first);
-            let generic = (0..and).any(|i| self.units[i].folded.starts_with("name"));
+            let listed = self.is(and, Key::And) && self.table_rather(and - 1) == Some(first);
+            let generic = (0..and).any(|i| self.word(i).starts_with("name"));
             let other = self.table_rather(next).filter(|t| *t != first)?;
             (listed && generic && self.followed_by_end(next + 1)).then_some(other)
         });
@@ -165,7 +164,7 @@ impl Reader<'_> {
             let second = Query { select: shown(other), ..Query::default() };
             query.combine = Some((SetOperation::Union, Box::new(second)));
         } else {
-            self.refuse("One list of both names, or one name beside the other?");
+            self.refuse("Should the names form one list, or stand side by side?");
         }
     }
 }

@@ -55,11 +55,11 @@ impl Reader<'_> {
         }
         if let Some((a, b)) = rival_ways(self.catalog, query) {
             let (a, b) = (self.catalog.table_label(a), self.catalog.table_label(b));
-            self.doubt(format!("Several ways connect {a} and {b}."));
+            self.doubt(format!("{a} and {b} can be joined in several ways."));
         }
         if let Some(table) = shared(self.catalog, query) {
             let table = self.catalog.table_label(table);
-            self.doubt(format!("Only {table} connects what is asked for."));
+            self.doubt(format!("The tables are related only through {table}."));
         }
     }
 }

@@ -23,8 +23,9 @@ use crate::strategy::builtin::words::participles::is_participle;
 
 use super::resolve::Meanings;
 
-/// Least chance of an answer: below it the strategy abstains.
-pub const LEAST: f32 = 0.72;
+/// Least chance of an answer: below it the strategy abstains. Of the answers between 0.72 and this, to
+/// questions about the databases that may be looked at, nearly half are wrong.
+pub const LEAST: f32 = 0.74;
 
 /// Least chance of an answer without rows, or of a count of none: most misreadings find nothing.
 pub const LEAST_EMPTY: f32 = 0.93;
@@ -82,7 +83,7 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
 /// What a reading left unread or had to guess; counts, but for `likeness`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Signs {
-    /// Words that came to nothing, and readings that no answer fits.
+    /// Words that were not understood, and readings that were refused.
     pub unread: usize,
     /// Names with a second meaning about as good.
     pub rivals: usize,

@@ -23,7 +23,7 @@ use super::resolve::{Meanings, TABLE_CERTAIN, is_spelled, resolve};
 const OTHERS: usize = 12;
 /// Most other meanings of one span that are tried.
 const OTHERS_OF_ONE: usize = 3;
-/// Names this much less like the words are no other meaning; and how far behind a meaning is that
+/// Names that match the words this much worse are not considered; and how far behind a meaning is that
 /// only the rest of the question speaks against.
 const CLOSE: f32 = 0.15;
 /// How far behind a reading is that looks for a value in another of its columns.
@@ -52,7 +52,7 @@ pub struct Other {
     words: String,
     /// What they mean here.
     meaning: String,
-    /// What they mean otherwise; None where that is no one thing.
+    /// What they mean otherwise; None if that is not a single thing.
     rather: Option<String>,
 }
 
@@ -152,15 +152,15 @@ fn read(
 pub enum Unread {
     /// The database could not be asked.
     Failed(Error),
-    /// Its plain reading is no query.
+    /// Its plain reading has no SQL.
     NoQuery(Box<NoQuery>),
 }
 
-/// A reading that is no query.
+/// A reading without SQL.
 pub struct NoQuery {
     /// Why.
     pub reason: String,
-    /// The words that came to nothing.
+    /// The words that were not understood.
     pub words: Vec<String>,
     /// The units as it takes them.
     pub units: Vec<Unit>,
@@ -186,7 +186,7 @@ pub fn write(context: &Context<'_>, query: &Query) -> Result<String, String> {
     })
 }
 
-/// The words that came to nothing.
+/// The words that were not understood.
 pub fn not_understood(units: &[Unit], roles: &[Role]) -> Vec<String> {
     let unread = units.iter().zip(roles).filter(|(_, role)| **role == Role::Unread);
     unread.map(|(unit, _)| unit.text.clone()).collect()

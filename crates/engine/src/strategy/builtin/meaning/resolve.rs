@@ -263,7 +263,7 @@ impl Chooser<'_> {
         None
     }
 
-    /// The name behind this one in a list.
+    /// The name after this one in a list.
     fn listed_after(&self, at: usize) -> Option<usize> {
         (at + 1..self.units.len().min(at + 4)).find(|&i| self.listed_before(i) == Some(at))
     }

@@ -102,7 +102,7 @@ fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<&Unit> {
     units.iter().zip(kept).filter(|(_, kept)| *kept).map(|(unit, _)| unit).collect()
 }
 
-/// Whether a word asks for another behind it: "with", "and", "the", "more than".
+/// Whether a word asks for another after it: "with", "and", "the", "more than".
 fn leads(unit: &Unit) -> bool {
     let article = unit.kind == UnitKind::Filler && !closes(&unit.folded);
     article

@@ -13,8 +13,8 @@ impl Reader<'_> {
     pub fn read_absences(&mut self) {
         for at in 0..self.units.len() {
             let excepts = self.key(at) == Some(Key::Compare(Comparison::NotEqual))
-                && self.key(self.next_solid(at + 1)) == Some(Key::Clause);
-            if self.key(at) != Some(Key::Not) && !excepts || self.used[at] {
+                && self.is(self.next_solid(at + 1), Key::Clause);
+            if !self.is(at, Key::Not) && !excepts || self.is_claimed(at) {
                 continue;
             }
             self.read_absence(at);
@@ -28,14 +28,11 @@ impl Reader<'_> {
         }
         let subject = self.subject_before(at);
         let end = (at + 1..self.units.len())
-            .find(|&i| self.units[i].kind == UnitKind::Stop)
+            .find(|&i| self.is_kind(i, UnitKind::Stop))
             .unwrap_or(self.units.len());
         let name = (at + 1..end.min(at + 9)).find(|&i| {
             let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
-            self.units[i].kind == UnitKind::Name
-                && table.is_some()
-                && table != subject
-                && !self.used[i]
+            self.is_name(i) && table.is_some() && table != subject && self.is_free(i)
         });
         let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
         let filter_table =
@@ -47,8 +44,8 @@ impl Reader<'_> {
         }
         // "rentals that have not been returned": by a date of their own
         let own = (at + 1..end).find(|&i| {
-            let column = self.column(i).filter(|_| self.units[i].kind == UnitKind::Name);
-            column.is_some_and(|c| Some(c.table) == subject) && !self.used[i]
+            let column = self.column(i).filter(|_| self.is_name(i));
+            column.is_some_and(|c| Some(c.table) == subject) && self.is_free(i)
         });
         if let Some(name) = name.or(own).filter(|&n| self.is_open(at, n)) {
             self.read_open(at, name);
@@ -58,10 +55,10 @@ impl Reader<'_> {
             (Some(name), _, Some(subject)) => {
                 let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
                 let Some(table) = table else { return };
-                self.take(at);
+                self.claim(at);
                 for i in at..=name {
-                    if self.units[i].kind != UnitKind::Name || i == name {
-                        self.take(i);
+                    if !self.is_name(i) || i == name {
+                        self.claim(i);
                     }
                 }
                 let mut tables = vec![table];
@@ -72,7 +69,7 @@ impl Reader<'_> {
             }
             (None, None, Some(subject)) if self.is_unused(at, end) => {
                 let Some(user) = self.user_of(subject) else { return };
-                (at..end).for_each(|i| self.take(i));
+                (at..end).for_each(|i| self.claim(i));
                 self.absent.push(Absent {
                     subject,
                     of: None,
@@ -81,7 +78,7 @@ impl Reader<'_> {
                 });
             }
             (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
-                self.take(at);
+                self.claim(at);
                 let inner = self.take_filters_between(at, end);
                 let Some(table) = filter_table else { return };
                 let of = self.value_before(at);
@@ -93,8 +90,8 @@ impl Reader<'_> {
 
     /// "services that have never been used": by the rows that point to them.
     fn is_unused(&self, at: usize, end: usize) -> bool {
-        let rest: Vec<&str> = (at + 1..end).map(|i| &*self.units[i].folded).collect();
-        self.units[at].folded == "never" && matches!(rest[..], ["been", "used"] | ["used"])
+        let rest: Vec<&str> = (at + 1..end).map(|i| self.word(i)).collect();
+        self.word(at) == "never" && matches!(rest[..], ["been", "used"] | ["used"])
     }
 
     /// "books that were not returned": a later date of what was begun is missing, the row is there.
@@ -107,25 +104,25 @@ impl Reader<'_> {
             self.catalog.column_ids(column.table).take_while(|c| *c != column).any(|c| dated(&c));
         let directly = (at + 1..name)
             .all(|i| self.is_thin(i) || matches!(self.key(i), Some(Key::Is | Key::Clause)));
-        let never = self.units[at].folded == "never";
+        let never = self.word(at) == "never";
         !never && directly && later && dated(&column) && self.catalog.column(column).nullable
     }
 
     fn read_open(&mut self, at: usize, name: usize) {
         let Some(column) = self.column(name) else { return };
-        self.take(at);
-        self.take(name);
+        self.claim(at);
+        self.claim(name);
         let condition = Condition::IsNull { column, negated: false };
-        self.filters.push(Filter { condition, or: false, and_same: false, at });
+        self.filters.push(Filter::of(condition, at));
     }
 
     /// "cities where no member lives": the column, where a clause on its values follows directly.
     fn value_before(&self, at: usize) -> Option<ColumnId> {
         let start = self.sentence_start(at);
-        let name = (start..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
-        let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
+        let name = (start..at).find(|&i| self.is_name(i))?;
+        let column = self.own_column(name)?;
         let next = (name + 1..self.units.len())
-            .find(|&i| self.units[i].kind != UnitKind::Filler)
+            .find(|&i| !self.is_kind(i, UnitKind::Filler))
             .and_then(|i| self.key(i));
         let clause = matches!(next, Some(Key::Clause | Key::Ask | Key::Where | Key::Not | Key::Is));
         (clause && !self.facts.identifies(column)).then_some(column)
@@ -135,8 +132,11 @@ impl Reader<'_> {
     fn subject_before(&self, at: usize) -> Option<TableId> {
         let names = || self.sentence_start(at)..at;
         let of_column = || names().find_map(|i| self.column(i)).map(|c| c.table);
-        let table = names().find_map(|i| self.table_rather(i));
-        let who = self.units[self.sentence_start(at)].folded.starts_with("who");
+        // "the average rating of each film that was never reviewed": each film
+        let each = names().rev().find(|&i| self.is(i, Key::Each));
+        let each = each.and_then(|i| self.table_rather(self.next_solid(i + 1)));
+        let table = each.or_else(|| names().find_map(|i| self.table_rather(i)));
+        let who = self.word(self.sentence_start(at)).starts_with("who");
         // "who has not ordered anything": those of whom the orders are
         let said = (at..self.units.len()).find_map(|i| self.table_rather(i));
         let people = || said.filter(|_| who).and_then(|table| self.facts.nearest_people(table));
@@ -148,9 +148,9 @@ impl Reader<'_> {
         let mut tables = Vec::new();
         for at in from..end {
             match self.table_rather(at) {
-                _ if self.key(at) == Some(Key::And) => break,
-                Some(table) if Some(table) != subject && !self.used[at] => {
-                    self.take(at);
+                _ if self.is(at, Key::And) => break,
+                Some(table) if Some(table) != subject && self.is_free(at) => {
+                    self.claim(at);
                     tables.push(table);
                 }
                 _ => {}
@@ -162,9 +162,9 @@ impl Reader<'_> {
     /// "with no phone number", "do not have any value for the phone": the thing's own column is
     /// empty.
     fn read_missing(&mut self, at: usize) -> bool {
-        let helps = |i: usize| self.is_thin(i) || self.key(i) == Some(Key::Clause);
+        let helps = |i: usize| self.is_thin(i) || self.is(i, Key::Clause);
         let name = (at + 1..self.units.len()).find(|&i| !helps(i)).unwrap_or_default();
-        let mut things = (self.sentence_start(at)..at).rev().filter_map(|i| self.table_rather(i));
+        let mut things = self.before(at).rev().filter_map(|i| self.table_rather(i));
         let thing = things.next().or_else(|| self.subject());
         let optional = |c: &ColumnId| {
             let null = matches!(self.has_none(*c), Condition::IsNull { .. });
@@ -172,34 +172,35 @@ impl Reader<'_> {
         };
         let own = |c: &ColumnId| Some(c.table) == thing && optional(c);
         let without = |w: &str| matches!(w, "no" | "without" | "lack" | "lacks" | "lacking");
-        let has = self.units[at].folded.split(' ').any(|w| without(w) || w == "have")
-            || (at + 1..name).any(|i| self.key(i) == Some(Key::Clause));
-        let plain = self.table_rather(name).is_none() && self.used.get(name) == Some(&false);
-        let named = self.units[name].kind == UnitKind::Name && plain;
+        let has = self.word(at).split(' ').any(|w| without(w) || w == "have")
+            || (at + 1..name).any(|i| self.is(i, Key::Clause));
+        let plain = self.table_rather(name).is_none() && self.is_free(name);
+        let named = self.is_name(name) && plain;
         // "no pets" may be a number of them
         let counts = |c: &ColumnId| self.facts.numeric(*c) && self.is_plural(name);
         let column = self.column(name).filter(|c| has && named && own(c) && !counts(c));
         let Some(column) = column else { return false };
-        if self.facts.numeric(column) && !(at..name).any(|i| self.units[i].folded == "value") {
-            self.doubt(format!("No \"{}\" may be none or zero.", self.units[name].text));
+        if self.facts.numeric(column) && !(at..name).any(|i| self.word(i) == "value") {
+            self.doubt(format!(
+                "No \"{}\" could mean an empty value or zero.",
+                self.units[name].text
+            ));
         }
-        (at..=name).for_each(|i| self.take(i));
+        (at..=name).for_each(|i| self.claim(i));
         let condition = self.has_none(column);
-        self.filters.push(Filter { condition, or: false, and_same: false, at });
+        self.filters.push(Filter::of(condition, at));
         true
     }
 
     /// "who have a phone": what may be missing is there.
     pub fn says_present(&self, at: usize, column: ColumnId) -> bool {
-        let article = at.checked_sub(1).map(|i| self.units[i].folded.as_str());
+        let article = at.checked_sub(1).map(|i| self.word(i));
         let one = article.is_some_and(|u| {
             let word = u.rsplit(' ').next().unwrap_or_default();
             matches!(word, "a" | "an" | "any")
         });
-        let has = (self.sentence_start(at)..at).rev().find(|&i| !self.is_thin(i));
-        let has = has.is_some_and(|i| {
-            self.key(i) == Some(Key::Clause) && !self.units[i].folded.starts_with("that")
-        });
+        let has = self.before(at).rev().find(|&i| !self.is_thin(i));
+        let has = has.is_some_and(|i| self.is(i, Key::Clause) && !self.word(i).starts_with("that"));
         let ends =
             self.followed_by_end(at + 1) || matches!(self.key(at + 1), Some(Key::And | Key::Or));
         let missing = self.catalog.column(column).nullable && Some(column.table) == self.subject();

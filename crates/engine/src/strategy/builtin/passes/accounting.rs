@@ -15,7 +15,7 @@ use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
 use super::parts::Parts;
-use super::read::Reader;
+use super::read::{Claim, Reader};
 use super::role::Role;
 
 /// Least score of a column that a name may stand for.
@@ -29,13 +29,15 @@ impl Reader<'_> {
     pub fn account(&self, query: &Query) -> Vec<Role> {
         let mut parts = Parts::default();
         parts.add(self, query);
-        (0..self.units.len()).map(|at| self.role_of(at, query, &parts)).collect()
+        self.places().map(|at| self.role_of(at, query, &parts)).collect()
     }
 
     fn role_of(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        let claimed = |part| if self.used[at] { Role::Part(part) } else { Role::Unread };
-        if self.phrased.contains(&at) {
-            return Role::Part("phrase");
+        let claimed = |part| if self.is_claimed(at) { Role::Part(part) } else { Role::Unread };
+        match self.claims[at] {
+            Claim::Phrase => return Role::Part("phrase"),
+            Claim::Refused => return Role::Unread,
+            Claim::Free | Claim::Grammar | Claim::Part => {}
         }
         match &self.units[at].kind {
             UnitKind::Stop | UnitKind::Comma => Role::Grammar,
@@ -51,10 +53,9 @@ impl Reader<'_> {
 
     /// A word of grammar; one that would tell how a thing is, right before it, is content.
     fn filler_role(&self, at: usize, parts: &Parts) -> Role {
-        let word = &*self.units[at].folded;
+        let word = self.word(at);
         let before = at.checked_sub(1);
-        let thing = self.table_rather(at + 1).is_some()
-            && before.is_none_or(|i| self.units[i].kind != UnitKind::Name);
+        let thing = self.table_rather(at + 1).is_some() && before.is_none_or(|i| !self.is_name(i));
         if is_participle(word) && thing && !self.used_as_verb(at) {
             let said = self.table_rather(at + 1).is_some_and(|t| parts.answer.contains(&t));
             let kin = said && self.says_kin(word, parts);
@@ -62,8 +63,8 @@ impl Reader<'_> {
         }
         // "that has someone with a name …" is a condition on somebody else
         let other = matches!(word, "someone" | "anyone")
-            && self.key(at + 1) == Some(Key::Clause)
-            && before.is_some_and(|i| self.key(i) == Some(Key::Clause));
+            && self.is(at + 1, Key::Clause)
+            && before.is_some_and(|i| self.is(i, Key::Clause));
         if let Some(measure) = lexicon::unit(word) {
             return self.money_role(word, measure, parts);
         }
@@ -99,11 +100,11 @@ impl Reader<'_> {
 
     /// "given", "corresponding", "associated": they point to what is spoken of.
     fn used_as_verb(&self, at: usize) -> bool {
-        lexicon::is_pointing(&self.units[at].folded)
+        lexicon::is_pointing(self.word(at))
     }
 
     fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        if !self.used[at] {
+        if self.is_free(at) {
             return self.deed_role(at, query, parts);
         }
         let unit = &self.units[at];
@@ -115,9 +116,8 @@ impl Reader<'_> {
                 || self.facts.told_apart_by(c).is_some_and(|t| parts.tables.contains(&t))
         };
         let table = self.table_rather(at);
-        if table.is_some_and(|t| !parts.answer.contains(&t)) && self.asks_for(at)
-            || table.is_some_and(|t| !parts.shown.contains(&t)) && self.asks_too(at)
-        {
+        let asked = || self.asks_for(at) || self.asks_too(at) || self.ends_head(at);
+        if table.is_some_and(|t| !parts.shown.contains(&t)) && asked() {
             return Role::Unread;
         }
         let columns = self.column(at).into_iter();
@@ -151,33 +151,45 @@ impl Reader<'_> {
     /// "with their suppliers", "customers and the number of …": the thing itself is asked for.
     fn asks_for(&self, at: usize) -> bool {
         let owned = self.is_pronoun(at.wrapping_sub(1));
-        let added = owned && at >= 2 && (self.key(at - 2) == Some(Key::And) || self.adds(at - 2));
-        added || self.at_head(at) && self.key(at + 1) == Some(Key::And) && !self.counted_at(at)
+        let added = owned && at >= 2 && (self.is(at - 2, Key::And) || self.adds(at - 2));
+        added || self.at_head(at) && self.is(at + 1, Key::And) && !self.counted_at(at)
     }
 
     /// "and what are those ratings", "and that of employees": asked for beside what came before.
     pub fn asks_too(&self, at: usize) -> bool {
         let passes = |i: &usize| {
-            self.units[*i].kind == UnitKind::Filler
+            self.is_kind(*i, UnitKind::Filler)
                 || matches!(self.key(*i), Some(Key::Ask | Key::Is | Key::Clause | Key::Any))
-                || self.units[*i].folded == "of"
+                || self.word(*i) == "of"
         };
-        let and = (self.sentence_start(at)..at).rev().find(|i| !passes(i));
-        let Some(and) = and.filter(|&i| self.key(i) == Some(Key::And)) else { return false };
-        let asks = (and + 1..at).any(|i| self.key(i) == Some(Key::Ask));
-        asks || self.units[and + 1].folded == "that"
-            && self.units.get(and + 2).is_some_and(|u| u.folded == "of")
+        let and = self.before(at).rev().find(|i| !passes(i));
+        let Some(and) = and.filter(|&i| self.is(i, Key::And)) else { return false };
+        let asks = (and + 1..at).any(|i| self.is(i, Key::Ask));
+        asks || self.word(and + 1) == "that" && self.word(and + 2) == "of"
+    }
+
+    /// "the themes of parties, and the hosts": the last of a list that nothing but names stands in.
+    fn ends_head(&self, at: usize) -> bool {
+        let start = self.sentence_start(at);
+        let Some(and) = (start..at).rev().find(|&i| !self.is_thin(i)) else { return false };
+        let lists = |i: usize| {
+            self.is_thin(i)
+                || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
+                || matches!(self.key(i), Some(Key::Ask | Key::Is | Key::Distinct | Key::Each))
+        };
+        let names = (start..and).filter(|&i| self.is_name(i)).count();
+        self.is(and, Key::And) && names > 0 && (start..and).all(lists)
     }
 
     /// "the number of pupils and …": counted, not shown.
     fn counted_at(&self, at: usize) -> bool {
-        (self.sentence_start(at)..at).any(|i| self.key(i) == Some(Key::Count))
+        self.before(at).any(|i| self.is(i, Key::Count))
     }
 
     /// "deliveries arrive at houses", "the most departures": what the rows of a table do, by a word
     /// of a date of theirs; no state they are in.
     fn says_deed(&self, at: usize, parts: &Parts) -> bool {
-        let word = &*self.units[at].folded;
+        let word = self.word(at);
         let Some(column) = self.column(at).filter(|c| parts.tables.contains(&c.table)) else {
             return false;
         };
@@ -189,7 +201,7 @@ impl Reader<'_> {
 
     /// "earn more than", "named": a verb of a column that is compared or shown.
     fn verb_role(&self, at: usize, parts: &Parts) -> Option<Role> {
-        let word = &*self.units[at].folded;
+        let word = self.word(at);
         let nouns = lexicon::measured_by(word);
         let measures = |c: &ColumnId| nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns));
         let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
@@ -202,8 +214,7 @@ impl Reader<'_> {
     fn deed_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let object = self.table_rather(self.next_solid(at + 1));
         let active = at.checked_sub(1).is_some_and(|i| {
-            self.units[i].kind == UnitKind::Filler
-                || matches!(self.key(i), Some(Key::Who | Key::Clause))
+            self.is_kind(i, UnitKind::Filler) || matches!(self.key(i), Some(Key::Who | Key::Clause))
         });
         let of_object = self.column(at).is_some_and(|c| Some(c.table) == object);
         let joins = parts.joined && is_one_way(self.catalog, query);
@@ -215,10 +226,10 @@ impl Reader<'_> {
 
     /// A word that names nothing: read by a pass, or a verb that says what a join says.
     fn unknown_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        if self.used[at] {
+        if self.is_claimed(at) {
             return Role::Part("condition");
         }
-        let word = &*self.units[at].folded;
+        let word = self.word(at);
         let places = lexicon::is_placing(word);
         let one_way = || {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
@@ -246,12 +257,12 @@ impl Reader<'_> {
         let literal = self.units.get(next).is_some_and(|u| {
             matches!(u.kind, UnitKind::Value | UnitKind::Number(_) | UnitKind::Period(_))
         });
-        let condition = self.stated.contains(&next) || literal && self.used[next];
+        let condition = self.stated.contains(&next) || literal && self.is_claimed(next);
         let placed = || {
             parts.columns.iter().any(|&c| self.facts.column_says(c, lexicon::words(Words::Places)))
         };
         let acts = self.subject().is_some_and(|table| self.facts.is_people(table));
-        let places = lexicon::is_placing(&self.units[at].folded);
+        let places = lexicon::is_placing(self.word(at));
         places && (condition || placed()) || condition && !acts
     }
 
@@ -259,7 +270,7 @@ impl Reader<'_> {
     fn key_role(&self, at: usize, key: Key, query: &Query, parts: &Parts) -> Role {
         use Role::{Grammar, Part, Unread};
         let part = |holds: bool, name| if holds { Part(name) } else { Unread };
-        let used = self.used[at];
+        let used = self.is_claimed(at);
         match key {
             // "revenue by category"
             Key::Preposition if self.divides(at) => part(parts.grouped || parts.ordered, "group"),
@@ -305,7 +316,7 @@ impl Reader<'_> {
                 part(used && parts.conditions > 0, "comparison")
             }
             // what never happened is no row with another value
-            Key::Not if self.units[at].folded == "never" && !parts.absent => Unread,
+            Key::Not if self.word(at) == "never" && !parts.absent => Unread,
             Key::Not => part(used && (parts.conditions > 0 || query.combine.is_some()), "negation"),
             Key::Or if self.is_pronoun(at + 1) && self.is_pronoun(at.wrapping_sub(1)) => Grammar,
             Key::Or => part(used || parts.alternatives, "alternative"),
@@ -333,7 +344,7 @@ impl Reader<'_> {
         let Some(unit) = self.units.get(name).filter(|u| u.kind == UnitKind::Name) else {
             return true;
         };
-        if self.key(at + 1) == Some(Key::Preposition) || self.is_adverb(at) {
+        if self.is(at + 1, Key::Preposition) || self.is_adverb(at) {
             return true;
         }
         let shows = |query: &Query| {
@@ -364,22 +375,22 @@ impl Reader<'_> {
 
     /// "each" groups; beside what is shown of every row it says no more than "all".
     fn each_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        let plain = !query.aggregates() && query.limit.is_none() && self.units[at].folded != "per";
-        match parts.grouped || self.used[at] && query.aggregates() {
+        let plain = !query.aggregates() && query.limit.is_none() && self.word(at) != "per";
+        match parts.grouped || self.is_claimed(at) && query.aggregates() {
             true => Role::Part("group"),
             false if plain => Role::Grammar,
             false => Role::Unread,
         }
     }
 
-    /// "by" behind a computation or a number: it divides what it stands behind.
+    /// "by" after a computation or a number: it divides what it stands after.
     fn divides(&self, at: usize) -> bool {
         let number = |i: usize| {
-            let named = self.units[i].kind == UnitKind::Name && self.table_rather(i).is_none();
+            let named = self.is_name(i) && self.table_rather(i).is_none();
             let measure = self.column(i).is_some_and(|c| self.facts.numeric(c));
-            self.computed(i).is_some() || named && measure && !is_participle(&self.units[i].folded)
+            self.computed(i).is_some() || named && measure && !is_participle(self.word(i))
         };
-        self.units[at].folded == "by" && at.checked_sub(1).is_some_and(number)
+        self.word(at) == "by" && at.checked_sub(1).is_some_and(number)
     }
 
     fn is_pronoun(&self, at: usize) -> bool {
@@ -393,8 +404,7 @@ impl Reader<'_> {
 
     /// "list only the names": what is asked for and nothing else, as always.
     fn only_asks(&self, at: usize) -> bool {
-        (self.sentence_start(at)..at).all(|i| {
-            self.units[i].kind == UnitKind::Filler || matches!(self.key(i), Some(Key::Ask))
-        })
+        self.before(at)
+            .all(|i| self.is_kind(i, UnitKind::Filler) || matches!(self.key(i), Some(Key::Ask)))
     }
 }

@@ -32,11 +32,11 @@ impl Reader<'_> {
             let mut columns = subject.iter().flat_map(|&t| self.catalog.column_ids(t));
             columns.find(|c| self.facts.is_birth_date(*c) && self.today.is_some())
         })?;
-        (at + 1..after).for_each(|i| self.take(i));
+        (at + 1..after).for_each(|i| self.claim(i));
         Some(column)
     }
 
-    /// The dates of birth of those who are so old today; None of what is no such column.
+    /// The dates of birth of those who are this old today; None for any other column.
     pub fn aged(&self, column: ColumnId, operator: Comparison, digits: &str) -> Option<Condition> {
         let years: i32 = digits.parse().ok().filter(|n| *n < MOST_YEARS)?;
         let today = self.today.filter(|_| self.facts.is_birth_date(column))?;

@@ -8,15 +8,15 @@ use crate::strategy::builtin::words::lexicon::Key;
 
 use super::read::Reader;
 
-/// How far behind "as" the name of the other row may stand, in units.
+/// How far after "as" the name of the other row may stand, in units.
 const REACH: usize = 6;
 
 impl Reader<'_> {
     /// "the same department as Clara", with "same" at `at`.
     pub fn read_alike(&mut self, at: usize) {
         let name = at + 1;
-        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
-        let compared = self.units.get(name + 1).is_some_and(|u| u.folded == "as");
+        let named = self.is_name(name);
+        let compared = self.word(name + 1) == "as";
         if !named || !compared {
             return;
         }
@@ -25,7 +25,7 @@ impl Reader<'_> {
         if filters.is_empty() {
             return;
         }
-        (at..end).for_each(|i| self.take(i));
+        (at..end).for_each(|i| self.claim(i));
         self.entity.get_or_insert(shared.table);
         let select = vec![Expression::column(shared)];
         let inner = Query { select, filters, ..Query::default() };
@@ -42,7 +42,7 @@ impl Reader<'_> {
             let to_it = |k: &&ForeignKey| k.to == thing && k.from_columns.len() == 1;
             let of_people = |k: &&ForeignKey| match spoken_of {
                 Some(table) => k.from == table,
-                // "who works in the same department": the rows that have the name behind "as"
+                // "who works in the same department": the rows that have the name after "as"
                 None => self.units[at..].iter().any(|u| is_stored_in(u, k.from)),
             };
             let mut keys = self.catalog.keys.iter().filter(to_it).filter(of_people);
@@ -54,7 +54,7 @@ impl Reader<'_> {
     }
 
     /// The values from `from` on that name a row of the shared column's table, and the first unit
-    /// behind them.
+    /// after them.
     fn row_named(&self, from: usize, shared: ColumnId) -> (Vec<Condition>, usize) {
         let (mut filters, mut end) = (Vec::new(), from);
         for at in from..self.units.len().min(from + REACH) {

@@ -24,10 +24,10 @@ impl Reader<'_> {
                 continue;
             }
             match self.key(at) {
-                Some(Key::When) if !self.used[at] => self.read_when(at),
-                Some(Key::Where) if !self.used[at] => self.read_where(at),
+                Some(Key::When) if self.is_free(at) => self.read_when(at),
+                Some(Key::Where) if self.is_free(at) => self.read_where(at),
                 Some(Key::Who) => self.read_who(),
-                _ if self.units[at].folded.starts_with("who ") => self.read_who(),
+                _ if self.word(at).starts_with("who ") => self.read_who(),
                 _ => {}
             }
         }
@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
         self.select = dates.into_iter().map(Expression::column).collect();
         self.take_said();
-        self.take(at);
+        self.claim(at);
     }
 
     /// Stems of what the question's words mean besides names and values, with the nouns that verbs
@@ -77,7 +77,7 @@ impl Reader<'_> {
         let plain = |kind: &UnitKind| matches!(kind, UnitKind::Name | UnitKind::Unknown);
         // "when did the staff member leave": no date is the staff's for being called so
         let said = |i: &usize| plain(&self.units[*i].kind) && self.table_rather(*i).is_none();
-        let units = (0..self.units.len()).filter(said).map(|i| &self.units[i]);
+        let units = self.places().filter(said).map(|i| &self.units[i]);
         units
             .flat_map(|u| {
                 let nouns = lexicon::measured_by(&u.folded).cloned().unwrap_or_default();
@@ -96,7 +96,7 @@ impl Reader<'_> {
             if unit.kind == UnitKind::Unknown
                 && shown.iter().any(|c| self.facts.says_stem(*c, &said))
             {
-                self.take(at);
+                self.claim(at);
             }
         }
     }
@@ -133,7 +133,7 @@ impl Reader<'_> {
         self.select = vec![Expression::column(column)];
         self.tables.insert(thing);
         self.take_said();
-        self.take(at);
+        self.claim(at);
     }
 
     /// "Who leads Apollo?", "Who has the highest salary?", "Who wrote Emma?": a person's name, where
@@ -165,7 +165,7 @@ impl Reader<'_> {
         match tables.first().map(|&t| self.facts.nearest_people(t)) {
             Some(Some(people)) => self.show_people(people),
             None => {}
-            Some(None) => self.refuse("\"Who\" asks for people, and which ones is not clear."),
+            Some(None) => self.refuse("It is unclear which people \"who\" refers to."),
         }
     }
 
@@ -183,13 +183,12 @@ impl Reader<'_> {
         let (from, to) = (self.catalog.key(key).from, self.catalog.key(key).to);
         let of_asked = |f: &Filter| f.condition.tables().contains(&to);
         if from != to && self.filters.iter().any(of_asked) {
-            return self.refuse("Of whom the condition is, is not clear.");
+            return self.refuse("It is unclear whom the condition applies to.");
         }
         let of_others = |f: &Filter| f.condition.tables().iter().any(|t| *t != from);
         if from == to && self.filters.iter().any(of_others) {
-            let (role, people) =
-                (self.catalog.column_label(column), self.catalog.table_label(from));
-            return self.refuse(format!("{role} says it of {people}, of nothing else."));
+            let (role, people) = (self.label(column), self.catalog.table_label(from));
+            return self.refuse(format!("Only {people} have {role}."));
         }
         if !self.order.is_empty() || !self.catalog.is_role(self.catalog.key(key)) {
             self.keys.push(key);

@@ -11,7 +11,7 @@ use crate::strategy::builtin::words::lexicon::{self, Key};
 use super::left::Left;
 use super::read::Reader;
 
-/// How far behind a comparison its other side may stand, in units.
+/// How far after a comparison its other side may stand, in units.
 const REACH: usize = 8;
 
 impl Reader<'_> {
@@ -49,23 +49,23 @@ impl Reader<'_> {
         let other = side.column.filter(|c| self.facts.numeric(*c)).unwrap_or(column);
         let select = vec![Expression::aggregate(aggregate, Target::Column(other))];
         let inner = Query { select, ..Query::default() };
-        self.take_between(left.start, at);
-        (at..side.end).for_each(|i| self.take(i));
+        self.claim_between(left.start, at);
+        (at..side.end).for_each(|i| self.claim(i));
         if let Some(name) = named.filter(|_| left.counted) {
             // "a number of floors above the average"
-            self.take(name - 1);
+            self.claim(name - 1);
         }
         if let Some(name) = named
             && !self.asked_for(name)
         {
-            self.take(name);
+            self.claim(name);
         }
         let operator = if left.negated { operator.negated() } else { operator };
         let operand = Operand::Query(Box::new(inner));
         if let Some((unit, aggregate)) = self.aggregated(named) {
             // "departments whose average salary is above the average"
-            self.take(unit);
-            self.take(at);
+            self.claim(unit);
+            self.claim(at);
             let of_group = Expression::aggregate(aggregate, Target::Column(column));
             return self.having.push(Condition::Compare(of_group, operator, operand));
         }
@@ -108,7 +108,7 @@ impl Reader<'_> {
         column.map(|column| (column, None))
     }
 
-    /// What stands behind a comparison: an aggregate, or all or any of the rows that follow.
+    /// What stands after a comparison: an aggregate, or all or any of the rows that follow.
     fn other_side(&self, at: usize) -> Option<OtherSide> {
         let mut side = OtherSide { of: Of::All, column: None, end: at };
         let mut of = None;
@@ -117,7 +117,7 @@ impl Reader<'_> {
             match (&unit.kind, self.key(i)) {
                 // "the overall average" is no sum
                 (_, Some(Key::Aggregate(aggregate)))
-                    if of.is_none() || self.units[i - 1].folded == "overall" =>
+                    if of.is_none() || self.word(i - 1) == "overall" =>
                 {
                     of = Some(Of::Aggregate(aggregate));
                 }
@@ -150,7 +150,7 @@ impl Reader<'_> {
         let rows = matches!(side.of, Of::All | Of::Any);
         // "more than one of …": only where a thing follows are its rows meant
         let thing = (side.end..self.units.len().min(side.end + 2))
-            .any(|i| self.table_rather(i).is_some() || self.units[i].kind == UnitKind::Value);
+            .any(|i| self.table_rather(i).is_some() || self.is_kind(i, UnitKind::Value));
         (!rows || thing).then_some(side)
     }
 }
@@ -160,7 +160,7 @@ struct OtherSide {
     of: Of,
     /// The column that it names.
     column: Option<ColumnId>,
-    /// The first unit behind it.
+    /// The first unit after it.
     end: usize,
 }
 

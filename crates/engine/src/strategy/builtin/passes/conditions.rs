@@ -9,21 +9,21 @@ use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
 use super::left::{Left, time_operator};
-use super::read::{Filter, Reader};
+use super::read::{Claim, Filter, Reader};
 
 impl Reader<'_> {
     /// Read every condition.
     pub fn read_conditions(&mut self) {
         let mut at = 0;
         while at < self.units.len() {
-            if !self.used[at] {
+            if self.is_free(at) {
                 match &self.units[at].kind {
                     UnitKind::Key(Key::Between) => self.read_between(at),
                     UnitKind::Value | UnitKind::Quoted => self.read_value(at),
                     UnitKind::Number(_) => self.read_number(at),
                     UnitKind::Period(_) => self.read_period(at),
                     UnitKind::Defined(_) => self.read_defined(at),
-                    UnitKind::Unknown if self.units[at].folded == "same" => self.read_alike(at),
+                    UnitKind::Unknown if self.word(at) == "same" => self.read_alike(at),
                     UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
                     UnitKind::Key(Key::Null) => self.read_null(at),
                     UnitKind::Key(
@@ -51,16 +51,16 @@ impl Reader<'_> {
         let previous = self.filters.last().map(|f| f.at);
         if let Some(previous) = previous {
             let between = previous + 1..at;
-            let alternative = between.clone().find(|&i| self.key(i) == Some(Key::Or));
+            let alternative = between.clone().find(|&i| self.is(i, Key::Or));
             or = alternative.is_some();
-            alternative.into_iter().for_each(|i| self.take(i));
-            and = between.clone().any(|i| self.key(i) == Some(Key::And));
+            alternative.into_iter().for_each(|i| self.claim(i));
+            and = between.clone().any(|i| self.is(i, Key::And));
         }
         let same = self.filters.last().is_some_and(|f| {
             f.condition.excludes(&condition) || condition.contrasts(&f.condition).is_some()
         });
         self.filters.push(Filter { condition, or, and_same: and && same && !or, at });
-        self.take(at);
+        self.claim(at);
     }
 
     /// A stored value or a quoted text.
@@ -77,8 +77,8 @@ impl Reader<'_> {
             return;
         }
         if let Some(own) = self.own_state(at, column) {
-            let (own, label) = (self.catalog.column_label(own), self.catalog.column_label(column));
-            return self.lose(at, format!("{own} and {label} may say it."));
+            let (own, label) = (self.label(own), self.label(column));
+            return self.refuse_at(at, format!("It may refer to {own} or to {label}."));
         }
         let column = self.referencing(at, column);
         let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
@@ -89,11 +89,13 @@ impl Reader<'_> {
             (None, true) => Comparison::NotEqual,
             (None, false) => Comparison::Equal,
         };
-        self.take_between(left.start, at);
+        self.claim_between(left.start, at);
         if elsewhere {
             // no row may have the value: left to the pass that reads what is absent
             for i in left.start..at {
-                self.used[i] &= self.key(i) != Some(Key::Not);
+                if self.is(i, Key::Not) {
+                    self.claims[i] = Claim::Free;
+                }
             }
         }
         let left_column = left.name.filter(|&i| self.names_column(i, column));
@@ -101,13 +103,13 @@ impl Reader<'_> {
             && self.table_rather(name).is_none()
             && (left.strong || !self.asked_for(name))
         {
-            self.take(name);
+            self.claim(name);
         }
         if let Some(right) = self.right_name(at)
             && self.names_column(right, column)
             && left_column.is_none()
         {
-            self.take(right);
+            self.claim(right);
         }
         let operand = if self.catalog.column(column).class.is_numeric() {
             Operand::Number(stored)
@@ -120,7 +122,7 @@ impl Reader<'_> {
     /// "shipments were delivered", where orders have that status: a date of the shipments
     /// themselves may say it as well as a value that another table has.
     fn own_state(&self, at: usize, column: ColumnId) -> Option<ColumnId> {
-        let word = &*self.units[at].folded;
+        let word = self.word(at);
         let subject = self.subject().filter(|&s| s != column.table)?;
         let foreign = is_participle(word) && !self.meanings.named.contains(&column.table);
         let stems = [stem(word)];
@@ -128,21 +130,21 @@ impl Reader<'_> {
         own.find(|&c| self.facts.is_calendar(c) && self.facts.says_stem(c, &stems))
     }
 
-    /// "who have an 'a' in their name": a part of what the column behind it holds.
+    /// "who have an 'a' in their name": a part of what the column after it holds.
     fn is_within_text(&self, at: usize) -> bool {
         let has = (0..at).rev().find(|&i| !self.is_thin(i));
-        let has = has.is_some_and(|i| self.key(i) == Some(Key::Clause));
-        let inside = self.units.get(at + 1).is_some_and(|u| u.folded == "in");
+        let has = has.is_some_and(|i| self.is(i, Key::Clause));
+        let inside = self.word(at + 1) == "in";
         let name = self.next_solid(at + 1);
-        let held = self.column(name).filter(|_| self.table_rather(name).is_none());
+        let held = self.own_column(name);
         let textual = held.is_some_and(|c| self.catalog.column(c).class.is_textual());
         self.units[at].text.chars().count() <= 2 && has && inside && textual
     }
 
-    pub fn take_between(&mut self, start: usize, at: usize) {
+    pub fn claim_between(&mut self, start: usize, at: usize) {
         for i in start..at {
             if !matches!(self.units[i].kind, UnitKind::Name | UnitKind::Unknown) {
-                self.take(i);
+                self.claim(i);
             }
         }
     }
@@ -160,7 +162,7 @@ impl Reader<'_> {
     fn value_column(&mut self, at: usize, left: &Left) -> Option<(ColumnId, String)> {
         let unit = &self.units[at];
         let before = at.checked_sub(1).filter(|&i| {
-            matches!(self.key(i), Some(Key::Or | Key::And)) || self.units[i].kind == UnitKind::Comma
+            matches!(self.key(i), Some(Key::Or | Key::And)) || self.is_kind(i, UnitKind::Comma)
         });
         let sibling = before.and(self.filters.last()).and_then(|f| match &f.condition {
             Condition::Compare(e, _, Operand::Text(_)) => e.target.column(),
@@ -188,7 +190,7 @@ impl Reader<'_> {
             && *first < 1.2
             && self.facts.same_by_key(*column).all(|same| same != *other)
         {
-            self.doubt(format!("\"{}\" is stored in several places.", unit.text));
+            self.doubt(format!("\"{}\" occurs in several columns.", unit.text));
         }
         if let Some((_, column, text)) = scored.into_iter().next() {
             return Some((column, text));
@@ -223,7 +225,7 @@ impl Reader<'_> {
         let Some(columns) = near.filter_map(|i| self.table(i)).find_map(whole).or(only) else {
             return false;
         };
-        self.take_between(left.start, at);
+        self.claim_between(left.start, at);
         for (column, part) in columns.into_iter().zip([first, last]) {
             let operand = Operand::Text(part.to_owned());
             let column = Expression::column(column);
@@ -244,7 +246,7 @@ impl Reader<'_> {
         let own = ColumnId { table: key.from, column: key.from_columns[0] };
         for i in [at.wrapping_sub(1), at.wrapping_sub(2), at + 1] {
             if self.table_rather(i) == Some(column.table) {
-                self.take(i);
+                self.claim(i);
             }
         }
         own
@@ -276,7 +278,7 @@ impl Reader<'_> {
                 score += 1.2;
             }
         }
-        let toward = at.checked_sub(1).and_then(|i| match self.units[i].folded.as_str() {
+        let toward = at.checked_sub(1).and_then(|i| match self.word(i) {
             "from" => Some(lexicon::words(Words::Origin)),
             "to" => Some(lexicon::words(Words::Destination)),
             _ => None,
@@ -313,9 +315,13 @@ impl Reader<'_> {
 
     /// Whether a row of the subject may have several rows of `table`.
     pub fn many_to(&self, table: TableId) -> bool {
-        let Some(subject) = self.subject().filter(|&s| s != table) else { return false };
-        let paths = self.catalog.joins().shortest_paths(subject, table, 1);
-        let mut at = subject;
+        self.subject().is_some_and(|subject| self.has_many(subject, table))
+    }
+
+    /// Whether a row of one table may have several rows of the other.
+    pub fn has_many(&self, one: TableId, other: TableId) -> bool {
+        let paths = self.catalog.joins().shortest_paths(one, other, 1);
+        let mut at = one;
         paths.first().is_some_and(|path| {
             path.iter().any(|&k| {
                 let key = self.catalog.key(k);
@@ -358,7 +364,7 @@ impl Reader<'_> {
     fn listed_pattern(&self, at: usize) -> Option<Pattern> {
         let last = self.filters.last().filter(|f| f.at + 2 == at)?;
         let joined = matches!(self.key(at - 1), Some(Key::Or | Key::And))
-            && self.units[at].kind == UnitKind::Quoted;
+            && self.is_kind(at, UnitKind::Quoted);
         match last.condition {
             Condition::Like { pattern, negated: false, .. } if joined => Some(pattern),
             _ => None,
@@ -370,8 +376,7 @@ impl Reader<'_> {
         let textual = |i: &usize| {
             self.column(*i).is_some_and(|c| {
                 let class = self.catalog.column(c).class;
-                self.units[*i].kind == UnitKind::Name
-                    && (class.is_textual() || class == TypeClass::Other)
+                self.is_name(*i) && (class.is_textual() || class == TypeClass::Other)
             })
         };
         let behind = self.next_solid(at + 1);
@@ -387,14 +392,17 @@ impl Reader<'_> {
         };
         let stored = &self.units[at].values;
         if name.is_none() && !stored.is_empty() && stored.iter().all(|v| v.column != column) {
-            let label = self.catalog.column_label(column);
-            return self.lose(at, format!("\"{text}\" is stored elsewhere than in {label}."));
+            let label = self.label(column);
+            return self.refuse_at(
+                at,
+                format!("\"{text}\" is not stored in {label}, but in another column."),
+            );
         }
-        self.take_between(left.start, at);
+        self.claim_between(left.start, at);
         if let Some(name) = name
             && !self.asked_for(name)
         {
-            self.take(name);
+            self.claim(name);
         }
         self.add_filter(
             at,
@@ -408,7 +416,7 @@ impl Reader<'_> {
             return;
         };
         let left = self.left(at);
-        let negated = left.negated || self.key(at.wrapping_sub(1)) == Some(Key::Not);
+        let negated = left.negated || self.is(at.wrapping_sub(1), Key::Not);
         let conditions = match (negated, conditions.as_slice()) {
             (false, all) => all.to_vec(),
             (true, [Condition::Compare(left, operator, right)]) => {
@@ -417,11 +425,11 @@ impl Reader<'_> {
             (true, _) => return,
         };
         self.keys.extend(keys);
-        self.take_between(left.start, at);
+        self.claim_between(left.start, at);
         for condition in conditions {
             self.add_filter(at, condition);
         }
-        self.take(at);
+        self.claim(at);
     }
 
     fn read_null(&mut self, at: usize) {
@@ -431,12 +439,12 @@ impl Reader<'_> {
         let names =
             [left.name.filter(|_| left.strong), Some(right).filter(|&i| i < self.units.len())];
         let column = |i: &usize| {
-            let named = self.units[*i].kind == UnitKind::Name && self.table_rather(*i).is_none();
+            let named = self.is_name(*i) && self.table_rather(*i).is_none();
             self.column(*i).filter(|_| named).map(|c| (*i, c))
         };
         let Some((name, column)) = names.iter().flatten().find_map(column) else { return };
-        self.take_between(left.start, at);
-        self.take(name);
+        self.claim_between(left.start, at);
+        self.claim(name);
         self.add_filter(at, Condition::IsNull { column, negated: left.negated });
     }
 }

@@ -18,23 +18,21 @@ impl Reader<'_> {
             self.key(name)
         {
             distinct |= key == Key::Distinct;
-            self.take(name);
+            self.claim(name);
             name = self.next_solid(name + 1);
         }
         // "how many settled invoices": said of them already
-        if self.used.get(name) == Some(&true) && self.table_rather(name + 1).is_some() {
+        if self.is_claimed(name) && self.table_rather(name + 1).is_some() {
             name += 1;
         }
         // "the number and average age of pupils"
-        if self.key(at + 1) == Some(Key::And)
-            || self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Comma)
-        {
+        if self.is(at + 1, Key::And) || self.is_kind(at + 1, UnitKind::Comma) {
             return self.count_subject(at, state);
         }
-        if name >= end || self.units[name].kind != UnitKind::Name {
+        if name >= end || !self.is_name(name) {
             // "how many female students", "how many are there": the next table is counted
-            let table = (at + 1..end).find(|&i| self.table_rather(i).is_some() && !self.used[i]);
-            let counted = table.filter(|&i| self.key(name) != Some(Key::Each) || i > at);
+            let table = (at + 1..end).find(|&i| self.table_rather(i).is_some() && self.is_free(i));
+            let counted = table.filter(|&i| !self.is(name, Key::Each) || i > at);
             match counted {
                 Some(i) if i <= at + 5 => name = i,
                 _ => return self.count_subject(at, state),
@@ -43,14 +41,14 @@ impl Reader<'_> {
         // "number of student ids": the column beside its table
         if self.table_rather(name).is_some()
             && name + 1 < end
-            && self.units[name + 1].kind == UnitKind::Name
+            && self.is_name(name + 1)
             && self.table_rather(name + 1).is_none()
-            && !self.used[name + 1]
+            && self.is_free(name + 1)
             && self
                 .column(name + 1)
                 .is_some_and(|c| Some(c.table) == self.table(name) && !self.is_verb(name + 1, c))
         {
-            self.take(name);
+            self.claim(name);
             name += 1;
         }
         let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
@@ -58,11 +56,11 @@ impl Reader<'_> {
             && self.facts.numeric(column)
         {
             // "the average number of stars", "the highest and total number of stars"
-            if self.units[at].folded.contains("total") {
+            if self.word(at).contains("total") {
                 state.aggregates.push(Aggregate::Sum);
             }
-            self.take(at);
-            self.take(name);
+            self.claim(at);
+            self.claim(name);
             self.select_column(column, state);
             state.seen = true;
             return name + 1;
@@ -72,8 +70,8 @@ impl Reader<'_> {
         }
         let counted = self.counted(at, name, expression, distinct);
         self.ask_for(counted);
-        self.take(at);
-        self.take(name);
+        self.claim(at);
+        self.claim(name);
         state.seen = true;
         self.count_another(name)
     }
@@ -81,25 +79,28 @@ impl Reader<'_> {
     /// "how many students and instructors": counts the other table, too; where to read on.
     pub fn count_another(&mut self, name: usize) -> usize {
         let other = self.next_solid(name + 2);
-        if self.key(name + 1) == Some(Key::And)
+        if self.is(name + 1, Key::And)
             && self.table_rather(name).is_some()
-            && let Some(table) = self.table_rather(other).filter(|_| !self.used[other])
+            && let Some(table) = self.table_rather(other).filter(|_| self.is_free(other))
             && !matches!(self.units.get(other + 1).map(|u| &u.kind), Some(UnitKind::Name))
         {
             self.ask_for(Expression::count(table));
-            self.take(other);
+            self.claim(other);
             return other + 1;
         }
         // "the number of majors and cities"
-        let both = self.key(name + 1) == Some(Key::And) && self.table_rather(name).is_none();
+        let both = self.is(name + 1, Key::And) && self.table_rather(name).is_none();
         let more = self.column(name + 2).filter(|_| {
-            let open = self.units[name + 2].kind == UnitKind::Name && !self.used[name + 2];
+            let open = self.is_name(name + 2) && self.is_free(name + 2);
             both && open && self.is_plural(name + 2) && self.table_rather(name + 2).is_none()
         });
-        if let Some(column) = more.filter(|_| self.followed_by_end(name + 3)) {
+        if more.is_some() && !self.followed_by_end(name + 3) {
+            let other = &self.units[name + 2].text;
+            self.refuse(format!("It is unclear whether \"{other}\" are to be counted."));
+        } else if let Some(column) = more {
             let count = Expression::aggregate(Aggregate::Count, Target::Column(column));
             self.ask_for(Expression { distinct: true, ..count });
-            self.take(name + 2);
+            self.claim(name + 2);
             return name + 3;
         }
         name + 1
@@ -126,10 +127,9 @@ impl Reader<'_> {
             return count;
         }
         let sum = Some(Key::Aggregate(Aggregate::Sum));
-        let summed = (at..name)
-            .any(|i| self.key(i) == sum || self.units[i].folded.contains("total"))
+        let summed = (at..name).any(|i| self.key(i) == sum || self.word(i).contains("total"))
             || (name..self.units.len())
-                .any(|i| self.key(i) == sum && !self.used[i] && self.followed_by_end(i + 1));
+                .any(|i| self.key(i) == sum && self.is_free(i) && self.followed_by_end(i + 1));
         if summed {
             return Expression::aggregate(Aggregate::Sum, count.target);
         }
@@ -159,8 +159,8 @@ impl Reader<'_> {
                 if !distinct && !self.facts.temporal(column) && !self.facts.is_key_part(column) =>
             {
                 self.refuse(format!(
-                    "{}: the total, or how many different ones?",
-                    self.catalog.column_label(column)
+                    "Should {} be added up, or its different values counted?",
+                    self.label(column)
                 ));
                 count
             }
@@ -182,7 +182,7 @@ impl Reader<'_> {
     pub fn is_how_many(&self, at: usize) -> bool {
         let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
         let ranked = self.limit.is_some() || !self.order.is_empty();
-        self.units[at].folded.starts_with("how many") && !each && !ranked
+        self.word(at).starts_with("how many") && !each && !ranked
     }
 
     /// "units" are counted by no `unit_price`: the column is of them, but holds what each costs.
@@ -191,8 +191,7 @@ impl Reader<'_> {
             "price", "cost", "fee", "rate", "charge", "tax", "weight", "size", "wage", "salary",
             "pay",
         ];
-        let said =
-            |word: &String| self.units[name].folded.split(' ').any(|w| stem(w) == stem(word));
+        let said = |word: &String| self.word(name).split(' ').any(|w| stem(w) == stem(word));
         self.facts
             .words(column)
             .last()
@@ -201,8 +200,8 @@ impl Reader<'_> {
 
     /// What is counted by `name` is not what the column holds.
     pub fn refuse_number(&mut self, name: usize, column: ColumnId) {
-        let label = self.catalog.column_label(column);
-        self.lose(name, format!("{label} is no number of {}.", self.units[name].text));
+        let label = self.label(column);
+        self.refuse_at(name, format!("{label} is not a number of {}.", self.units[name].text));
     }
 
     /// Whether each group is one row of the table.
@@ -220,7 +219,7 @@ impl Reader<'_> {
         let counted = self.entity.or_else(|| self.subject()).or_else(|| stored(self));
         if let Some(table) = counted {
             self.ask_for(Expression::count(table));
-            self.take(at);
+            self.claim(at);
             state.seen = true;
         }
         at + 1

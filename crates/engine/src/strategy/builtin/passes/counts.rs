@@ -51,10 +51,10 @@ impl Reader<'_> {
                 None => return,
             },
         };
-        self.take_between(left.start, at);
-        self.take(at);
+        self.claim_between(left.start, at);
+        self.claim(at);
         if self.counts_rows(at + 1, left) {
-            self.take(at + 1);
+            self.claim(at + 1);
         }
         let operand = Operand::Number(digits.to_owned());
         self.having.push(Condition::Compare(Expression::count(counted), operator, operand));
@@ -69,15 +69,13 @@ impl Reader<'_> {
         digits: &str,
         start: usize,
     ) {
-        let Some(name) =
-            name.filter(|&n| self.units.get(n).is_some_and(|u| u.kind == UnitKind::Name))
-        else {
+        let Some(name) = name.filter(|&n| self.is_name(n)) else {
             return;
         };
         let stored = self.table_rather(name).and_then(|t| self.stored_count(t));
         if let Some(column) = stored {
-            self.take_between(start, at);
-            self.take(name);
+            self.claim_between(start, at);
+            self.claim(name);
             let operand = Operand::Number(digits.to_owned());
             let left = Expression::column(column);
             return self.add_filter(at, Condition::Compare(left, operator, operand));
@@ -90,11 +88,11 @@ impl Reader<'_> {
         {
             expression = Expression::count(column.table);
         }
-        self.take_between(start, at);
-        self.take(at);
-        self.take(name);
+        self.claim_between(start, at);
+        self.claim(at);
+        self.claim(name);
         if name > 0 && matches!(self.key(name - 1), Some(Key::Count | Key::Distinct)) {
-            self.take(name - 1);
+            self.claim(name - 1);
         }
         let at_least_one = matches!(
             (operator, digits),

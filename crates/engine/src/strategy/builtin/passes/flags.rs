@@ -11,11 +11,11 @@ impl Reader<'_> {
     pub fn negation(&self, at: usize) -> Option<usize> {
         let helps =
             |i: &usize| matches!(self.key(*i), Some(Key::Is | Key::Clause)) || self.is_thin(*i);
-        let before = (self.sentence_start(at)..at).rev().find(|i| !helps(i))?;
-        (self.key(before) == Some(Key::Not) && !self.used[before]).then_some(before)
+        let before = self.before(at).rev().find(|i| !helps(i))?;
+        (self.is(before, Key::Not) && self.is_free(before)).then_some(before)
     }
 
-    /// That a flag is true, or not; None of what is no flag.
+    /// That a flag is true, or not; None for any other column.
     pub fn flag(&self, column: ColumnId, negated: bool) -> Option<Condition> {
         if self.catalog.column(column).class == TypeClass::Boolean {
             return Some(Condition::IsTrue { column, negated });

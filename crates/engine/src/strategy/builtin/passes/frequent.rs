@@ -4,7 +4,6 @@ use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{
     Comparison, Condition, Direction, Expression, Operand, Query, Target,
 };
-use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::read::{Filter, Group, Reader};
@@ -13,7 +12,7 @@ impl Reader<'_> {
     /// "the most common city": group by it, most rows first.
     pub fn read_frequent(&mut self, at: usize, direction: Direction) {
         // "the status that is most common of all bookings": the ranked thing stands before
-        let before = self.key(at + 1) == Some(Key::Preposition);
+        let before = self.is(at + 1, Key::Preposition);
         let name = self.next_solid(at + 1);
         let column = self.column(name).filter(|_| self.table_rather(name).is_none() && !before);
         if let Some(column) = column.filter(|_| self.speaks_of_others(at)) {
@@ -22,7 +21,7 @@ impl Reader<'_> {
         if let Some(column) = column {
             self.rank_values(at, column);
             self.select.push(Expression::column(column));
-            self.take(name);
+            self.claim(name);
             let counted = Expression::count(column.table);
             return self.push_order(at, counted, direction);
         }
@@ -31,7 +30,7 @@ impl Reader<'_> {
             && column.table != user
             && self.refers(user, column.table)
         {
-            self.take(name);
+            self.claim(name);
             return self.push_order(at, Expression::count(user), direction);
         }
         if before
@@ -53,9 +52,9 @@ impl Reader<'_> {
         let behind = self.table(name).filter(|_| !before);
         let Some(table) = behind.or_else(|| self.ranked_subject(at, direction)) else { return };
         if behind.is_some() {
-            self.take(name);
+            self.claim(name);
         }
-        let phrase = &*self.units[at].folded;
+        let phrase = self.word(at);
         if ["sell", "sold"].iter().any(|verb| phrase.contains(verb)) {
             return self.rank_sold(at, table, direction);
         }
@@ -67,15 +66,15 @@ impl Reader<'_> {
 
     /// "who came most often", "the most times": something is done so often, as nothing is common.
     pub fn is_adverb(&self, at: usize) -> bool {
-        let last = self.units[at].folded.split(' ').next_back();
+        let last = self.word(at).split(' ').next_back();
         matches!(last, Some("often" | "frequently" | "times"))
     }
 
     /// "customers using the most common …": the sentence is about something else than what is
     /// ranked.
     pub fn speaks_of_others(&self, at: usize) -> bool {
-        (self.sentence_start(at)..at).any(|i| self.table_rather(i).is_some())
-            && self.key(self.next_solid(at + 2)) != Some(Key::Each)
+        self.before(at).any(|i| self.table_rather(i).is_some())
+            && !self.is(self.next_solid(at + 2), Key::Each)
     }
 
     /// A condition on the most common value of a column.
@@ -93,8 +92,8 @@ impl Reader<'_> {
             limit: Some(1),
             ..Query::default()
         };
-        self.take(at);
-        self.take(name);
+        self.claim(at);
+        self.claim(name);
         let operand = Operand::Query(Box::new(inner));
         let left = Expression::column(column);
         self.add_filter(at, Condition::Compare(left, Comparison::Equal, operand));
@@ -102,14 +101,14 @@ impl Reader<'_> {
 
     /// The table that the sentence names first, where no column stands before it.
     pub fn head_table(&self, at: usize) -> Option<TableId> {
-        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
+        let name = self.before(at).find(|&i| self.is_name(i))?;
         self.table_rather(name)
     }
 
     /// The column that the sentence names first.
     pub fn head_column(&self, at: usize) -> Option<ColumnId> {
-        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
-        self.column(name).filter(|_| self.table_rather(name).is_none())
+        let name = self.before(at).find(|&i| self.is_name(i))?;
+        self.own_column(name)
     }
 
     pub fn refers(&self, from: TableId, to: TableId) -> bool {
@@ -126,7 +125,7 @@ impl Reader<'_> {
         if self.names_rows(at + 1)
             && let Some(column) = self.head_column(at)
         {
-            self.take_phrase(at + 1);
+            self.claim_phrase(at + 1);
             self.rank_values(at, column);
             return self.push_order(at, Expression::count(column.table), direction);
         }
@@ -138,16 +137,16 @@ impl Reader<'_> {
                 .into_iter()
                 .for_each(|(size, direction)| self.push_order(at, size, direction));
         }
-        let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(&self.units[i].folded));
+        let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(self.word(i)));
         if let Some(nouns) = spent {
             let Some(total) = self.subject().and_then(|s| self.paid(s, nouns)) else { return };
-            self.take(at - 1);
+            self.claim(at - 1);
             return self.push_order(at, total, direction);
         }
         let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
         for i in at..self.units.len().min(at + 3) {
-            if self.key(i) == Some(Key::Count) {
-                self.take(i);
+            if self.is(i, Key::Count) {
+                self.claim(i);
             }
         }
         self.push_order(at, Expression::count(user), direction);
@@ -165,8 +164,8 @@ impl Reader<'_> {
     /// "the city that is most common": the column asked for is ranked, unless its table only
     /// lists what other tables use; then that table is returned.
     pub fn ranked_subject(&mut self, at: usize, direction: Direction) -> Option<TableId> {
-        let name = (self.sentence_start(at)..at).find(|&i| self.units[i].kind == UnitKind::Name)?;
-        let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
+        let name = self.before(at).find(|&i| self.is_name(i))?;
+        let column = self.own_column(name)?;
         let pointed =
             self.catalog.keys.iter().any(|k| k.to == column.table && k.from != column.table);
         if pointed && self.facts.identifies(column) {
@@ -177,12 +176,12 @@ impl Reader<'_> {
         None
     }
 
-    /// The values of a column are ranked by how often they come; what is missing is no value.
+    /// The values of a column are ranked by how often they come; a missing value does not count as one.
     pub fn rank_values(&mut self, at: usize, column: ColumnId) {
         self.groups.push(Group::Column(column));
         if self.catalog.column(column).nullable {
             let condition = Condition::IsNull { column, negated: true };
-            self.filters.push(Filter { condition, or: false, and_same: false, at });
+            self.filters.push(Filter::of(condition, at));
         }
     }
 }

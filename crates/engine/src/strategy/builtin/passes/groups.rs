@@ -12,28 +12,28 @@ impl Reader<'_> {
     pub fn read_groups(&mut self) {
         for at in 0..self.units.len() {
             let by = self.breaks_down(at);
-            let each = self.key(at) == Some(Key::Each) || self.varies(at);
-            if !by && (!each || self.used[at]) {
+            let each = self.is(at, Key::Each) || self.varies(at);
+            if !by && (!each || self.is_claimed(at)) {
                 continue;
             }
             let mut name = self.next_solid(at + 1);
-            if self.key(name) == Some(Key::Distinct) {
+            if self.is(name, Key::Distinct) {
                 name = self.next_solid(name + 1);
             }
             // "of each male student"
-            if self.units.get(name).is_some_and(|u| u.kind == UnitKind::Value) {
+            if self.is_kind(name, UnitKind::Value) {
                 name = self.next_solid(name + 1);
             }
-            if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+            if !self.is_name(name) {
                 self.group_said_before(at);
                 continue;
             }
-            if lexicon::part(&self.units[name].folded).is_some() && !self.is_whole_name(name) {
+            if lexicon::part(self.word(name)).is_some() && !self.is_whole_name(name) {
                 self.read_rate(at, name);
                 continue;
             }
-            self.take(at);
-            self.take(name.saturating_sub(1));
+            self.claim(at);
+            self.claim(name.saturating_sub(1));
             if by
                 && !self.aggregates_rows(at)
                 && let Some(thing) = self.thing_broken_down(at)
@@ -52,7 +52,7 @@ impl Reader<'_> {
                 }
                 let column = self.column(more).filter(|c| {
                     let measured = self.facts.numeric(*c) && !self.facts.temporal(*c);
-                    self.table_rather(more).is_none() && !measured && !self.used[more]
+                    self.table_rather(more).is_none() && !measured && self.is_free(more)
                 });
                 if column.is_none() || !self.followed_by_end(more + 1) {
                     break;
@@ -69,7 +69,7 @@ impl Reader<'_> {
     /// Whether the column that the unit at `at` names is called by it alone.
     fn is_whole_name(&self, at: usize) -> bool {
         let Some(column) = self.column(at) else { return true };
-        let said = self.units[at].folded.trim_end_matches('s');
+        let said = self.word(at).trim_end_matches('s');
         self.facts.is_calendar(column) || self.facts.words(column).iter().any(|word| word == said)
     }
 
@@ -78,22 +78,21 @@ impl Reader<'_> {
         let column = self.column(part);
         let read = |c: ColumnId| self.filters.iter().any(|f| f.condition.columns().contains(&c));
         if column.is_some_and(read) {
-            self.take(each);
-            return self.take_phrase(part);
+            self.claim(each);
+            return self.claim_phrase(part);
         }
-        self.lose(part, format!("\"{}\" is no date here.", self.units[part].text));
+        self.refuse_at(part, format!("\"{}\" is not a date here.", self.units[part].text));
     }
 
     /// "the pupils, and how many lessons each attends": each of the things named first.
     fn group_said_before(&mut self, at: usize) {
         let start = self.sentence_start(at);
-        let unknown = |i: usize| self.units.get(i).is_some_and(|u| u.kind == UnitKind::Unknown);
+        let unknown = |i: usize| self.is_kind(i, UnitKind::Unknown);
         let helps = |i: usize| self.is_thin(i) || unknown(i);
         // "the rooms and the lessons in each", "by each of them"
-        let whole =
-            self.units[at].folded != "each" && self.followed_by_end(self.next_solid(at + 1));
+        let whole = self.word(at) != "each" && self.followed_by_end(self.next_solid(at + 1));
         let alone = whole
-            || helps(at + 1) && self.key(at) == Some(Key::Each)
+            || helps(at + 1) && self.is(at, Key::Each)
             || self.followed_by_end(at + 1)
             || matches!(self.key(at + 1), Some(Key::Clause));
         let count =
@@ -104,7 +103,7 @@ impl Reader<'_> {
         };
         let counted = self.table_rather(self.next_solid(count + 1));
         // "What are the cities? How many pupils are there in each?"
-        let named = (start..count).any(|i| self.units[i].kind == UnitKind::Name);
+        let named = (start..count).any(|i| self.is_name(i));
         let start = if named { start } else { self.sentence_start(start.saturating_sub(1)) };
         let column = (start..count).find_map(|i| self.column(i));
         let shared = |thing| column.is_some_and(|c| c.table == thing && !self.facts.identifies(c));
@@ -113,7 +112,7 @@ impl Reader<'_> {
             _ => column.map(Group::Column),
         };
         let Some(group) = group else { return };
-        self.take(at);
+        self.claim(at);
         if !self.groups.contains(&group) {
             self.groups.push(group);
             self.each.push(group);
@@ -123,17 +122,17 @@ impl Reader<'_> {
     /// "per store and year": a part of the date when the things counted happened.
     fn add_part(&mut self, at: usize) -> bool {
         let part = self.units.get(at).and_then(|u| lexicon::part(&u.folded));
-        let Some(part) = part.filter(|_| !self.used[at] && self.followed_by_end(at + 1)) else {
+        let Some(part) = part.filter(|_| self.is_free(at) && self.followed_by_end(at + 1)) else {
             return false;
         };
         let Some(column) = self.happened(at, |c| self.facts.is_calendar(c)) else { return false };
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
         self.groups.push(Group::Part(column, part));
-        self.take_phrase(at);
+        self.claim_phrase(at);
         true
     }
 
-    /// "the total refund by reason", "the minutes of lessons by room": behind an amount or a number
+    /// "the total refund by reason", "the minutes of lessons by room": after an amount or a number
     /// of things, "by" groups; tables and dates only at the end, where nobody is said to do it.
     fn breaks_down(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map(|i| &self.units[i]);
@@ -145,12 +144,12 @@ impl Reader<'_> {
             && self.column(name).is_some_and(|c| !self.facts.numeric(c) && !self.facts.temporal(c));
         let ends = self.followed_by_end(name + 1)
             || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
-        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let named = self.is_name(name);
         let counted = self.thing_broken_down(at).filter(|_| shared);
-        self.units[at].folded == "by"
+        self.word(at) == "by"
             && noun
             && (self.aggregates_rows(at) || counted.is_some())
-            && self.used.get(name) == Some(&false)
+            && self.is_free(name)
             && named
             && (shared || ends || computed.is_some())
     }
@@ -158,25 +157,23 @@ impl Reader<'_> {
     /// "customers by segment" are counted, where a question says nothing else of them.
     fn thing_broken_down(&self, at: usize) -> Option<TableId> {
         let thing = at.checked_sub(1)?;
-        let opens =
-            (self.sentence_start(at)..thing).all(|i| self.units[i].kind == UnitKind::Filler);
+        let opens = (self.sentence_start(at)..thing).all(|i| self.is_kind(i, UnitKind::Filler));
         let name = self.next_solid(at + 1);
         self.table_rather(thing).filter(|_| opens && self.followed_by_end(name + 1))
     }
 
-    /// "the average age of students with different sex": behind a preposition, what is
+    /// "the average age of students with different sex": after a preposition, what is
     /// different groups.
     fn varies(&self, at: usize) -> bool {
         let before = at.checked_sub(1);
         let apart = before.is_some_and(|i| {
-            matches!(self.key(i), Some(Key::Preposition | Key::Clause))
-                && self.units[i].folded != "that"
+            matches!(self.key(i), Some(Key::Preposition | Key::Clause)) && self.word(i) != "that"
         });
-        let aggregated = (self.sentence_start(at)..at)
-            .any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
+        let aggregated =
+            self.before(at).any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
         // "the count of different types"
-        let counted = at >= 2 && self.key(at - 2) == Some(Key::Count);
-        self.key(at) == Some(Key::Distinct)
+        let counted = at >= 2 && self.is(at - 2, Key::Count);
+        self.is(at, Key::Distinct)
             && apart
             && !counted
             && aggregated
@@ -190,22 +187,20 @@ impl Reader<'_> {
     fn add_group(&mut self, name: usize) {
         let unit = &self.units[name];
         let rather = self.table_rather(name).filter(|_| unit.table_score() >= unit.column_score());
-        let owned = rather.filter(|_| {
-            self.column(name + 1).is_none() || self.units[name + 1].kind != UnitKind::Name
-        });
+        let owned = rather.filter(|_| self.column(name + 1).is_none() || !self.is_name(name + 1));
         let group = match (owned, self.column(name)) {
             (Some(table), _) => Group::Rows(table),
             (None, Some(column)) if rather.is_none() => Group::Column(column),
             _ => match (self.column(name + 1), self.table_rather(name)) {
                 (Some(column), Some(table)) if column.table == table => {
-                    self.take(name + 1);
+                    self.claim(name + 1);
                     Group::Column(column)
                 }
                 (_, Some(table)) => Group::Rows(table),
                 _ => return,
             },
         };
-        self.take(name);
+        self.claim(name);
         if !self.groups.contains(&group) {
             self.groups.push(group);
         }

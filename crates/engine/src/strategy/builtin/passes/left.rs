@@ -31,7 +31,7 @@ impl Reader<'_> {
     /// Look left of a value for its column and operator.
     pub fn left(&self, at: usize) -> Left {
         let mut left = Left { start: at, ..Left::default() };
-        for i in (self.sentence_start(at)..at).rev().take(8) {
+        for i in self.before(at).rev().take(8) {
             let unit = &self.units[i];
             match unit.key() {
                 Some(Key::Is) => left.strong = true,
@@ -50,8 +50,7 @@ impl Reader<'_> {
                 None if unit.kind == UnitKind::Filler => {}
                 None if unit.kind == UnitKind::Name => {
                     left.name = Some(i);
-                    left.counted =
-                        i > 0 && self.key(i - 1) == Some(Key::Count) && !self.at_head(i - 1);
+                    left.counted = i > 0 && self.is(i - 1, Key::Count) && !self.at_head(i - 1);
                     break;
                 }
                 // "have at least taken part in two races"
@@ -59,7 +58,7 @@ impl Reader<'_> {
                     && i > 0
                     && matches!(self.key(i - 1), Some(Key::Compare(_))) => {}
                 // "did not pay with cash"
-                None if i > 0 && self.key(i - 1) == Some(Key::Not) => {
+                None if i > 0 && self.is(i - 1, Key::Not) => {
                     left.negated = true;
                     left.start = i - 1;
                     break;
@@ -72,8 +71,7 @@ impl Reader<'_> {
             // "are not in the country 'Iceland'"
             let mut before = (self.sentence_start(at)..name).rev();
             let not = before.find(|&i| !self.is_thin(i));
-            let denied =
-                not.filter(|&i| self.key(i) == Some(Key::Not) && self.table_rather(name).is_none());
+            let denied = not.filter(|&i| self.is(i, Key::Not) && self.table_rather(name).is_none());
             left.negated |= denied.is_some();
             left.start = denied.map_or(left.start, |i| left.start.min(i));
             // "before the year of 2010"

@@ -10,17 +10,17 @@ impl Reader<'_> {
     /// "stores with their opening date": asked for beside the stores, no condition on them.
     pub fn adds(&self, at: usize) -> bool {
         let owner = self.units.get(at + 1).map(|u| u.folded.as_str());
-        self.units[at].folded == "with" && matches!(owner, Some("their" | "its" | "his" | "her"))
+        self.word(at) == "with" && matches!(owner, Some("their" | "its" | "his" | "her"))
     }
 
-    /// Whether a column at `at` stands in the list of what is asked for: first, or behind "and",
-    /// a comma, or its table; not behind a preposition or a verb.
+    /// Whether a column at `at` stands in the list of what is asked for: first, or after "and",
+    /// a comma, or its table; not after a preposition or a verb.
     pub fn in_list(&self, at: usize) -> bool {
         if self.select.is_empty() {
             return true;
         }
         let mut passed = false;
-        for i in (self.sentence_start(at)..at).rev() {
+        for i in self.before(at).rev() {
             let unit = &self.units[i];
             match (&unit.kind, unit.key()) {
                 (UnitKind::Comma, _) | (_, Some(Key::And | Key::Ask | Key::Or)) => return true,
@@ -49,7 +49,7 @@ impl Reader<'_> {
                 // "first name middle name and last name"
                 (UnitKind::Name, _) => {
                     let selected = self.column(i).map(Expression::column);
-                    let compound = self.units[at].folded.contains(' ') && i + 1 == at;
+                    let compound = self.word(at).contains(' ') && i + 1 == at;
                     return compound && selected.is_some_and(|e| self.select.contains(&e));
                 }
                 _ => return false,
@@ -62,51 +62,48 @@ impl Reader<'_> {
     fn joins_list(&self, at: usize) -> bool {
         let own = |u: &str| matches!(u, "their" | "its" | "his" | "her" | "the");
         let before = at.checked_sub(1);
-        let listed =
-            |i: usize| self.key(i) == Some(Key::And) || self.units[i].kind == UnitKind::Comma;
-        let owned = |i: usize| own(&self.units[i].folded) && i > 0 && listed(i - 1);
+        let listed = |i: usize| self.is(i, Key::And) || self.is_kind(i, UnitKind::Comma);
+        let owned = |i: usize| own(self.word(i)) && i > 0 && listed(i - 1);
         before.is_some_and(|i| listed(i) || owned(i))
     }
 
     /// "the amount of", "the kind of": words that leave the column to what follows.
     pub fn is_amount(&self, of: usize) -> bool {
-        let word = of.checked_sub(1).map(|i| self.units[i].folded.as_str());
-        self.units[of].folded == "of"
+        let word = of.checked_sub(1).map(|i| self.word(i));
+        self.word(of) == "of"
             && matches!(word, Some("amount" | "number" | "value" | "values" | "kind" | "kinds"))
     }
 
-    /// The end of a list behind a clause: "the pupils who play, and their ages".
+    /// The end of a list after a clause: "the pupils who play, and their ages".
     pub fn ends_list(&self, at: usize) -> bool {
         let filler = |i: &usize| {
-            self.units[*i].kind == UnitKind::Filler
-                || matches!(self.key(*i), Some(Key::Is | Key::Ask))
+            self.is_kind(*i, UnitKind::Filler) || matches!(self.key(*i), Some(Key::Is | Key::Ask))
         };
-        let before = (self.sentence_start(at)..at).rev().find(|i| !filler(i));
-        let joined = before.is_some_and(|i| self.key(i) == Some(Key::And));
+        let before = self.before(at).rev().find(|i| !filler(i));
+        let joined = before.is_some_and(|i| self.is(i, Key::And));
         joined && self.units.get(at + 1).is_none_or(|u| u.kind == UnitKind::Stop)
     }
 
     /// "the games and their types": names of the things come first.
     pub fn with_their(&self, at: usize) -> bool {
         let their = |u: &str| matches!(u, "their" | "its" | "his" | "her" | "respective");
-        self.key(at + 1) == Some(Key::And)
-            && self.units.get(at + 2).is_some_and(|u| their(&u.folded))
+        self.is(at + 1, Key::And) && self.units.get(at + 2).is_some_and(|u| their(&u.folded))
     }
 
     /// "last name, department, and city": a thing amid a list of columns is shown by its name.
     pub fn amid_columns(&self, at: usize) -> bool {
-        let comma = |i: usize| self.units.get(i).is_some_and(|u| u.kind == UnitKind::Comma);
+        let comma = |i: usize| self.is_kind(i, UnitKind::Comma);
         let column = |i: usize| self.column(i).is_some() && self.table_rather(i).is_none();
-        let next = if self.key(at + 2) == Some(Key::And) { at + 3 } else { at + 2 };
+        let next = if self.is(at + 2, Key::And) { at + 3 } else { at + 2 };
         let before = at.checked_sub(2).is_some_and(column);
         before && comma(at - 1) && comma(at + 1) && column(self.next_solid(next))
     }
 
     /// "the cities in Norway and their population": the cities are asked for as well.
     pub fn is_theirs(&self, at: usize) -> bool {
-        let word = |back: usize| at.checked_sub(back).map(|i| &*self.units[i].folded);
+        let word = |back: usize| at.checked_sub(back).map(|i| self.word(i));
         let owned = matches!(word(1), Some("their" | "its" | "his" | "her"));
-        owned && at >= 2 && self.key(at - 2) == Some(Key::And)
+        owned && at >= 2 && self.is(at - 2, Key::And)
     }
 
     /// "the first names and all customers", "ships and the country they are in": the thing at `at`
@@ -119,45 +116,42 @@ impl Reader<'_> {
                 || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
                 || matches!(self.key(i), Some(Key::Ask | Key::Is | Key::Distinct | Key::And))
         };
-        let generic = |i: usize| matches!(&*self.units[i].folded, "name" | "names");
-        let named = (start..and).any(generic)
-            && (start..and).filter(|&i| self.units[i].kind == UnitKind::Name).count() > 1;
-        self.key(and) == Some(Key::And)
-            && (start..and).next_back().is_some_and(|i| self.units[i].kind == UnitKind::Name)
+        let generic = |i: usize| matches!(self.word(i), "name" | "names");
+        let named =
+            (start..and).any(generic) && (start..and).filter(|&i| self.is_name(i)).count() > 1;
+        self.is(and, Key::And)
+            && (start..and).next_back().is_some_and(|i| self.is_name(i))
             && (start..and).all(lists)
-            && self.key(start) == Some(Key::Ask)
+            && self.is(start, Key::Ask)
             && !named
     }
 
     /// "and their regions": the thing named last in a list is shown by its name.
     pub fn shows_theirs(&self, at: usize) -> bool {
         let their = |u: &str| matches!(u, "their" | "its" | "respective" | "corresponding");
-        let before = at.checked_sub(1).is_some_and(|i| their(&self.units[i].folded));
-        let start =
-            (self.sentence_start(at)..at).rev().find(|&i| self.units[i].kind != UnitKind::Filler);
-        before
-            && start.is_some_and(|i| self.key(i) == Some(Key::And))
-            && self.followed_by_end(at + 1)
+        let before = at.checked_sub(1).is_some_and(|i| their(self.word(i)));
+        let start = self.before(at).rev().find(|&i| !self.is_kind(i, UnitKind::Filler));
+        before && start.is_some_and(|i| self.is(i, Key::And)) && self.followed_by_end(at + 1)
     }
 
     /// "the names of companies and employees": the thing at `at` is another one whose name is asked for.
     pub fn is_named_too(&self, at: usize) -> bool {
-        let mut before = (self.sentence_start(at)..at).rev().filter(|&i| {
-            self.units[i].kind != UnitKind::Filler && self.key(i) != Some(Key::Preposition)
-        });
-        let joined = before.next().is_some_and(|i| self.key(i) == Some(Key::And));
+        let mut before = self
+            .before(at)
+            .rev()
+            .filter(|&i| !self.is_kind(i, UnitKind::Filler) && !self.is(i, Key::Preposition));
+        let joined = before.next().is_some_and(|i| self.is(i, Key::And));
         let Some(thing) = before.next() else { return false };
-        let generic = |i: usize| matches!(&*self.units[i].folded, "name" | "names");
+        let generic = |i: usize| matches!(self.word(i), "name" | "names");
         let named = before.next().filter(|&i| generic(i));
         let of_it = named.is_some_and(|i| self.meanings.owners[i] == self.table_rather(thing));
         joined && of_it && self.table_rather(thing).is_some()
     }
 
-    /// "the name of each industry": the name says no more than the column behind it.
+    /// "the name of each industry": the name says no more than the column after it.
     pub fn only_labels(&self, at: usize) -> bool {
-        let generic =
-            matches!(self.units[at].folded.as_str(), "name" | "names" | "value" | "values");
-        let of = self.units.get(at + 1).is_some_and(|u| u.folded.starts_with("of"));
+        let generic = matches!(self.word(at), "name" | "names" | "value" | "values");
+        let of = self.word(at + 1).starts_with("of");
         let mut next = self.next_solid(at + 2);
         while matches!(self.key(next), Some(Key::Each | Key::Distinct | Key::Frequent(_))) {
             next = self.next_solid(next + 1);

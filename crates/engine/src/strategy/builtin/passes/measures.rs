@@ -16,21 +16,21 @@ impl Reader<'_> {
         let Some(said) = self.units.get(behind).and_then(|u| lexicon::unit(&u.folded)) else {
             return Some(digits.to_owned());
         };
-        let label = self.catalog.column_label(column);
+        let label = self.label(column);
         let named = self.column(behind) == Some(column);
         let factor = match self.unit_of(column) {
             Some(stored) if stored.dimension == said.dimension => said.factor / stored.factor,
             Some(_) => {
-                self.lose(behind, format!("{label} is in another unit."));
+                self.refuse_at(behind, format!("{label} is measured in another unit."));
                 return None;
             }
             None if named || !said.dimension.has_scale() => 1.0,
             None => {
-                self.lose(behind, format!("In which unit {label} is, nothing says."));
+                self.refuse_at(behind, format!("The unit of {label} is not known."));
                 return None;
             }
         };
-        self.take_phrase(behind);
+        self.claim_phrase(behind);
         match digits.parse::<f64>() {
             Ok(number) if factor != 1.0 => {
                 Some(((number * factor * 1e6).round() / 1e6).to_string())

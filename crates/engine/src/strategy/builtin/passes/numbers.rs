@@ -19,6 +19,10 @@ impl Reader<'_> {
             .take(2)
             .collect();
         let [(_, low), (second, high)] = numbers.as_slice() else { return };
+        // "between 2 and 30 number of pupils" is of groups
+        if self.is(second + 1, Key::Count) {
+            return;
+        }
         let left = self.left(at);
         let named = left.name.filter(|&i| {
             self.column(i).is_some_and(|c| self.facts.numeric(c) || self.is_ordered(i, c))
@@ -33,12 +37,12 @@ impl Reader<'_> {
         let Some(low) = self.in_units_of(end, column, low) else { return };
         let Some(high) = self.in_units_of(end, column, high) else { return };
         for i in at..=end {
-            self.take(i);
+            self.claim(i);
         }
         if let Some(name) = named
             && !self.asked_for(name)
         {
-            self.take(name);
+            self.claim(name);
         }
         let years = year(&low).and_then(Day::year).zip(year(&high).and_then(Day::year));
         let condition = match years {
@@ -76,7 +80,7 @@ impl Reader<'_> {
         }
         if left.comparison.is_none() && left.time.is_none() && self.is_limit(at) {
             self.limit = digits.parse().ok();
-            return self.take(at);
+            return self.claim(at);
         }
         if let Some(pattern) = left.pattern {
             return self.read_like(at, left, pattern, &digits);
@@ -88,18 +92,18 @@ impl Reader<'_> {
             return self.count_condition(at, left.name, operator, &digits, left.start);
         }
         if let Some(table) = self.counts_kind(at, &left) {
-            self.take_between(left.start, at);
-            self.take(at);
+            self.claim_between(left.start, at);
+            self.claim(at);
             let (counted, operand) = (Expression::count(table), Operand::Number(digits));
             return self.having.push(Condition::Compare(counted, operator, operand));
         }
         // "at least once" is so of every row
-        let ever = self.units[at].folded == "once" && operator == Comparison::GreaterOrEqual;
-        if ever && left.name.is_none_or(|name| self.used[name]) {
-            self.take_between(left.start, at);
-            return self.take(at);
+        let ever = self.word(at) == "once" && operator == Comparison::GreaterOrEqual;
+        if ever && left.name.is_none_or(|name| self.is_claimed(name)) {
+            self.claim_between(left.start, at);
+            return self.claim(at);
         }
-        let often = matches!(&*self.units[at].folded, "once" | "twice") && left.name.is_some();
+        let often = matches!(self.word(at), "once" | "twice") && left.name.is_some();
         if often || self.counts_rows(at + 1 + usize::from(beyond.is_some()), &left) {
             return self.times_condition(at, &left, operator, &digits);
         }
@@ -108,17 +112,17 @@ impl Reader<'_> {
                 return; // "the total discount in 2024" is no discount of 2024
             }
             if beyond.is_some() {
-                self.take(at + 1);
+                self.claim(at + 1);
             }
-            self.take_between(left.start, at);
+            self.claim_between(left.start, at);
             return self.number_filter(at, column, operator, &digits, &left);
         }
         let after = at + 1 + usize::from(beyond.is_some());
         let name = self.behind_number(after);
-        let name = if self.key(name) == Some(Key::Distinct) { name + 1 } else { name };
+        let name = if self.is(name, Key::Distinct) { name + 1 } else { name };
         self.count_condition(at, Some(name), operator, &digits, left.start);
-        if beyond.is_some() && self.used[at] {
-            self.take(at + 1);
+        if beyond.is_some() && self.is_claimed(at) {
+            self.claim(at + 1);
         }
     }
 
@@ -129,24 +133,24 @@ impl Reader<'_> {
         }
     }
 
-    /// "25 seats or more": the bound stands behind what is counted.
+    /// "25 seats or more": the bound stands after what is counted.
     fn take_beyond_unit(&mut self, at: usize) -> Option<Comparison> {
         let counted = self.units.get(at + 1)?.key().is_none();
         let bound = self.beyond(at + 2).filter(|_| counted)?;
-        self.take(at + 2);
+        self.claim(at + 2);
         Some(bound)
     }
 
     /// "twice the average", "3 times as many": a factor, and no number of anything.
     fn is_factor(&self, at: usize) -> bool {
-        let word = |i: usize| self.units.get(i).map_or("", |u| &*u.folded);
+        let word = |i: usize| self.word(i);
         let next = if word(at + 1) == "times" { at + 2 } else { at + 1 };
         let once = matches!(word(at), "once" | "twice");
         (once || next > at + 1) && matches!(word(next), "the" | "as" | "more" | "more than")
     }
 
     fn is_said_as_year(&self, at: usize, digits: &str) -> bool {
-        let before = at.checked_sub(1).map(|i| self.units[i].folded.as_str());
+        let before = at.checked_sub(1).map(|i| self.word(i));
         before.is_some_and(|word| matches!(word, "in" | "during")) && year(digits).is_some()
     }
 
@@ -175,7 +179,7 @@ impl Reader<'_> {
     /// "longer than 30 or higher than 5": by how high things are, not by the column said before.
     fn height_compared(&self, at: usize, left: &Left) -> Option<ColumnId> {
         let high = |i: usize| {
-            let word = &*self.units[i].folded;
+            let word = self.word(i);
             matches!(self.key(i), Some(Key::Compare(_)))
                 && (word.starts_with("higher") || word.starts_with("lower"))
         };
@@ -184,9 +188,9 @@ impl Reader<'_> {
         self.measure(lexicon::size("highest")?, &[subject])
     }
 
-    /// The unit that a number may count: what stands behind "to" is another thing.
+    /// The unit that a number may count: what stands after "to" is another thing.
     fn behind_number(&self, at: usize) -> usize {
-        let to = self.units.get(at).is_some_and(|u| u.folded == "to");
+        let to = self.word(at) == "to";
         if to { self.units.len() } else { self.next_solid(at) }
     }
 
@@ -201,10 +205,9 @@ impl Reader<'_> {
         let behind = at + 1 + usize::from(beyond);
         // "3 or 4 stars"
         let other = self.units.get(behind + 1).map(|u| &u.kind);
-        let paired =
-            self.key(behind) == Some(Key::Or) && matches!(other, Some(UnitKind::Number(_)));
+        let paired = self.is(behind, Key::Or) && matches!(other, Some(UnitKind::Number(_)));
         let right = self.behind_number(if paired { behind + 2 } else { behind });
-        let right = right + usize::from(self.key(right) == Some(Key::Distinct));
+        let right = right + usize::from(self.is(right, Key::Distinct));
         if left.named
             && let Some(column) = self.named_column(left)
         {
@@ -227,14 +230,12 @@ impl Reader<'_> {
             self.table_rather(i).is_none() || self.units[i].column_score() >= 0.95
         });
         let said = self.column(right).filter(|_| {
-            self.units[right].kind == UnitKind::Name
-                && !self.used[right]
-                && self.table_rather(right).is_none()
+            self.is_name(right) && self.is_free(right) && self.table_rather(right).is_none()
         });
         if let Some(column) = said.filter(|&c| self.facts.numeric(c))
             && named.is_none_or(|(_, c)| !left.strong || !self.facts.numeric(c))
         {
-            self.take(right);
+            self.claim(right);
             return Some(column);
         }
         if let Some((name, column)) = named
@@ -242,7 +243,7 @@ impl Reader<'_> {
         {
             // "advisor 1121" says which, and asks for nothing
             if left.strong || !self.asked_for(name) || name + 1 == at {
-                self.take(name);
+                self.claim(name);
             }
             return Some(column);
         }
@@ -259,7 +260,7 @@ impl Reader<'_> {
             && let Some(column) = self.column(at).filter(|&c| self.facts.numeric(c))
             && self.table_rather(at).is_none()
         {
-            self.take(at);
+            self.claim(at);
             return Some(column);
         }
         let meant = lexicon::adjective(adjective);
@@ -273,30 +274,33 @@ impl Reader<'_> {
         let verb = [start.checked_sub(1), Some(start)]
             .into_iter()
             .flatten()
-            .find(|&i| lexicon::measured_by(&self.units[i].folded).is_some())?;
-        let nouns = lexicon::measured_by(&self.units[verb].folded)?;
+            .find(|&i| lexicon::measured_by(self.word(i)).is_some())?;
+        let nouns = lexicon::measured_by(self.word(verb))?;
         let subject: Vec<TableId> = self.subject().into_iter().collect();
         let column = self.measure(nouns, &subject)?;
-        self.take_phrase(verb);
+        self.claim_phrase(verb);
         Some(column)
     }
 
-    /// "between 3 and 5 stars": the number's column stands behind it.
+    /// "between 3 and 5 stars": the number's column stands after it.
     fn measured_behind(&mut self, number: usize) -> Option<ColumnId> {
         let name = number + 1;
-        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let named = self.is_name(name);
         let column = self.column(name).filter(|&c| {
-            named && !self.used[name] && self.table_rather(name).is_none() && self.facts.numeric(c)
+            named
+                && self.is_free(name)
+                && self.table_rather(name).is_none()
+                && self.facts.numeric(c)
         })?;
-        self.take(name);
+        self.claim(name);
         Some(column)
     }
 
-    /// "over 400 euros", "under 3 kg": what the unit behind the number measures.
+    /// "over 400 euros", "under 3 kg": what the unit after the number measures.
     fn unit_column(&mut self, at: usize) -> Option<ColumnId> {
         let unit = self.units.get(at + 1).filter(|u| u.kind != UnitKind::Name)?;
         let column = self.measure(lexicon::measured_by(&unit.folded)?, &self.near(at))?;
-        self.take(at + 1);
+        self.claim(at + 1);
         Some(column)
     }
 
@@ -323,16 +327,15 @@ impl Reader<'_> {
     /// "department 520": the key of a thing that is called by its number.
     fn numbered(&self, at: usize) -> Option<ColumnId> {
         let thing = at.checked_sub(1)?;
-        let table =
-            self.table_rather(thing).filter(|_| !self.units[thing].folded.ends_with('s'))?;
+        let table = self.table_rather(thing).filter(|_| !self.word(thing).ends_with('s'))?;
         let [key] = self.catalog.table(table).primary_key[..] else { return None };
-        let counts = self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Name);
+        let counts = self.is_name(at + 1);
         (!counts).then_some(ColumnId { table, column: key })
     }
 
     /// "more than one movie theater": a word that names nothing is counted.
     fn counts_unknown(&self, at: usize) -> bool {
-        self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Unknown)
+        self.is_kind(at + 1, UnitKind::Unknown)
     }
 
     /// The column of the number before, joined to this one by "or" or "and".
@@ -344,7 +347,7 @@ impl Reader<'_> {
                     self.key(i),
                     Some(Key::Or | Key::And | Key::Compare(_) | Key::Is | Key::After | Key::Before)
                 )
-                || self.units[i].kind == UnitKind::Comma
+                || self.is_kind(i, UnitKind::Comma)
         });
         match &last.condition {
             _ if !joined => None,
@@ -362,7 +365,7 @@ impl Reader<'_> {
         digits: &str,
         right: usize,
     ) -> Option<ColumnId> {
-        let placed = at.checked_sub(1).is_some_and(|i| self.key(i) == Some(Key::Preposition));
+        let placed = at.checked_sub(1).is_some_and(|i| self.is(i, Key::Preposition));
         if left.time.is_none() && left.comparison.is_some() && !placed {
             return None;
         }
@@ -414,8 +417,8 @@ impl Reader<'_> {
             Operand::Number(digits.to_owned())
         };
         if let Some((unit, aggregate)) = self.aggregated(left.name) {
-            self.take(unit);
-            self.take(at);
+            self.claim(unit);
+            self.claim(at);
             let expression = Expression::aggregate(aggregate, Target::Column(column));
             self.having.push(Condition::Compare(expression, operator, operand));
             return;

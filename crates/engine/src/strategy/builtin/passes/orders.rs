@@ -11,8 +11,8 @@ impl Reader<'_> {
     pub fn read_orders(&mut self) {
         let mut at = 0;
         while at < self.units.len() {
-            let announced = self.key(at) == Some(Key::Preposition)
-                && self.units[at].folded == "by"
+            let announced = self.is(at, Key::Preposition)
+                && self.word(at) == "by"
                 && (self.only_announces(self.sentence_start(at)) || self.lists_by(at));
             let direction = match self.key(at) {
                 Some(Key::Preposition) if announced => Some(Direction::Ascending),
@@ -22,25 +22,25 @@ impl Reader<'_> {
             };
             // "that is listed in both departments"
             let is = at.checked_sub(1).and_then(|i| self.key(i)) == Some(Key::Is);
-            let listed = is && self.units[at].folded == "listed in";
+            let listed = is && self.word(at) == "listed in";
             at = match direction.filter(|_| !listed) {
                 Some(direction) if self.stands_first(at) => {
                     self.order_pending = Some(PendingOrder::ByFirst(direction));
-                    self.take(at);
+                    self.claim(at);
                     at + 1
                 }
                 Some(_) if self.only_announces(at) => {
-                    self.take(at);
+                    self.claim(at);
                     at + 1
                 }
                 Some(direction) if self.direction_behind(at) => {
                     let expression = self.order_expression(at - 1, false, None);
                     self.order.extend(expression.map(|e| (e, direction)));
-                    self.take(at - 1);
-                    self.take(at);
+                    self.claim(at - 1);
+                    self.claim(at);
                     at + 1
                 }
-                Some(direction) if !self.used[at] || announced => self.read_order(at, direction),
+                Some(direction) if self.is_free(at) || announced => self.read_order(at, direction),
                 _ => at + 1,
             };
         }
@@ -52,7 +52,7 @@ impl Reader<'_> {
         let measured =
             self.column(name).is_some_and(|c| self.facts.numeric(c) || self.facts.temporal(c));
         let thing = by.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
-        let asked = self.key(self.sentence_start(by)) == Some(Key::Ask);
+        let asked = self.is(self.sentence_start(by), Key::Ask);
         let ends = self.units.get(name + 1).is_none_or(|u| u.kind == UnitKind::Stop);
         measured
             && thing
@@ -62,21 +62,21 @@ impl Reader<'_> {
             && !self.aggregates_rows(by)
     }
 
-    /// "by the price descending": the direction stands behind the sort key.
+    /// "by the price descending": the direction stands after the sort key.
     fn direction_behind(&self, at: usize) -> bool {
         let direction = matches!(self.key(at), Some(Key::Ascending | Key::Descending));
-        let Some(name) = at.checked_sub(1).filter(|_| direction && !self.used[at]) else {
+        let Some(name) = at.checked_sub(1).filter(|_| direction && self.is_free(at)) else {
             return false;
         };
-        let before = (0..name).rev().find(|&i| self.units[i].kind != UnitKind::Filler);
-        let by = before.is_some_and(|i| self.units[i].folded == "by" && !self.used[name]);
+        let before = (0..name).rev().find(|&i| !self.is_kind(i, UnitKind::Filler));
+        let by = before.is_some_and(|i| self.word(i) == "by" && self.is_free(name));
         by && self.column(name).is_some() && self.next_solid(at + 1) >= self.units.len() - 1
     }
 
     /// "List in alphabetical order all names": what follows is asked for, and ordered by.
     fn stands_first(&self, at: usize) -> bool {
-        let asked = at.checked_sub(1).is_some_and(|i| self.key(i) == Some(Key::Ask));
-        asked && self.units[at].folded.ends_with("order") && self.is_thin(at + 1)
+        let asked = at.checked_sub(1).is_some_and(|i| self.is(i, Key::Ask));
+        asked && self.word(at).ends_with("order") && self.is_thin(at + 1)
     }
 
     /// "Sort all names by age": what follows is asked for; "by" comes later.
@@ -104,7 +104,7 @@ impl Reader<'_> {
                 None => match unit.kind {
                     UnitKind::Filler => {}
                     UnitKind::Comma if self.continues_order(i + 1) => {}
-                    UnitKind::Name if self.key(i.wrapping_sub(1)) == Some(Key::Each) => break,
+                    UnitKind::Name if self.is(i.wrapping_sub(1), Key::Each) => break,
                     UnitKind::Name => match self.order_expression(i, counted, aggregate) {
                         Some(e) if expressions.len() < 3 => {
                             expressions.push(e);
@@ -125,7 +125,7 @@ impl Reader<'_> {
                     _ => break,
                 },
             }
-            self.take(i);
+            self.claim(i);
             i += 1;
         }
         if expressions.is_empty() {
@@ -146,7 +146,7 @@ impl Reader<'_> {
     }
 
     fn says_age(&self, at: usize) -> bool {
-        let phrase = &self.units[at].folded;
+        let phrase = self.word(at);
         phrase.contains(" old") && phrase.contains(" young")
     }
 
@@ -169,11 +169,11 @@ impl Reader<'_> {
             })
     }
 
-    /// "of the student" behind a sort key belongs to it.
+    /// "of the student" after a sort key belongs to it.
     fn take_owner(&mut self, at: usize) {
         let name = self.next_solid(at);
-        if self.key(at) == Some(Key::Preposition) && self.table_rather(name).is_some() {
-            self.take(name);
+        if self.is(at, Key::Preposition) && self.table_rather(name).is_some() {
+            self.claim(name);
         }
     }
 

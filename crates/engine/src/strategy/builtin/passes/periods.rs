@@ -15,7 +15,7 @@ use crate::text::stem;
 
 use super::left::{Left, number_operator};
 use super::numbers::year;
-use super::read::{Group, Reader};
+use super::read::{Claim, Group, Reader};
 
 impl Reader<'_> {
     /// A time expression: a condition on the column of dates that is meant.
@@ -56,10 +56,10 @@ impl Reader<'_> {
     /// many were delivered in May", "were delivered each month" of a table that has
     /// `delivered_at`. With the unit that says it.
     fn verb_of_date(&self, at: usize) -> Option<(usize, ColumnId)> {
-        let before = || (self.sentence_start(at)..at).rev();
+        let before = || self.before(at).rev();
         let participle = |i: &usize| {
             let finite = || self.column(*i).is_some_and(|c| self.is_verb(*i, c));
-            is_participle(&self.units[*i].folded) || finite()
+            is_participle(self.word(*i)) || finite()
         };
         let spoken = [before().find(|&i| !self.is_thin(i)), before().find(participle)];
         let dated = |said: usize| {
@@ -93,12 +93,12 @@ impl Reader<'_> {
     }
 
     fn take_period(&mut self, at: usize, left: &Left, named: Option<usize>, beyond: bool) {
-        self.take_between(left.start, at);
+        self.claim_between(left.start, at);
         if let Some(name) = named.filter(|&i| !self.asked_for(i)) {
-            self.take(name);
+            self.claim(name);
         }
         if beyond {
-            self.take(at + 1);
+            self.claim(at + 1);
         }
     }
 
@@ -168,7 +168,7 @@ impl Reader<'_> {
     /// The table spoken of last before `at`, the subject, and the tables of the conditions so
     /// far.
     pub fn near(&self, at: usize) -> Vec<TableId> {
-        let last = (self.sentence_start(at)..at).rev().find_map(|i| self.table_rather(i));
+        let last = self.before(at).rev().find_map(|i| self.table_rather(i));
         let subject = self.subject();
         // what happens refers to whom it happens to: an order, not its customer, is of 2022
         let refers = |from: Option<TableId>, to: Option<TableId>| {
@@ -199,13 +199,13 @@ impl Reader<'_> {
     /// Parts of dates that group or are asked for: "per month", "monthly", "which year".
     pub fn read_parts(&mut self) {
         for at in 0..self.units.len() {
-            if self.used[at] {
+            if self.is_claimed(at) {
                 continue;
             }
             let (part, adverb) = match self.key(at) {
-                Some(Key::Part(part)) => (Some(part), !self.units[at].folded.contains(' ')),
+                Some(Key::Part(part)) => (Some(part), !self.word(at).contains(' ')),
                 Some(_) => (None, false),
-                None => (lexicon::part(&self.units[at].folded), false),
+                None => (lexicon::part(self.word(at)), false),
             };
             if let Some(part) = part {
                 self.read_part(at, part, adverb && part != DatePart::Weekday);
@@ -220,9 +220,9 @@ impl Reader<'_> {
             .is_some_and(|u| matches!(u.kind, UnitKind::Number(_) | UnitKind::Period(_)));
         let before = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
         let lead = before.checked_sub(1);
-        let by = (before..at).any(|i| self.units[i].folded == "by");
-        let each = lead.is_some_and(|i| self.key(i) == Some(Key::Each));
-        let asked = lead.is_some_and(|i| self.key(i) == Some(Key::Ask)) && !by;
+        let by = (before..at).any(|i| self.word(i) == "by");
+        let each = lead.is_some_and(|i| self.is(i, Key::Each));
+        let asked = lead.is_some_and(|i| self.is(i, Key::Ask)) && !by;
         let groups = each || ((by || adverb) && self.aggregates_rows(at));
         let asked = asked && !numbered;
         if !(groups || asked) || self.is_own_column(at) {
@@ -237,8 +237,8 @@ impl Reader<'_> {
         self.take_verb(column);
         // what the word also names is not meant
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
-        self.take_phrase(at);
-        lead.filter(|_| each || asked).into_iter().chain(before..at).for_each(|i| self.take(i));
+        self.claim_phrase(at);
+        lead.filter(|_| each || asked).into_iter().chain(before..at).for_each(|i| self.claim(i));
         if groups {
             self.groups.push(Group::Part(column, part));
         } else {
@@ -249,9 +249,9 @@ impl Reader<'_> {
     /// The verb that is the date's name: "written" is `written_on`.
     fn take_verb(&mut self, column: ColumnId) {
         for at in 0..self.units.len() {
-            let named = self.units[at].kind == UnitKind::Name && self.column(at) == Some(column);
+            let named = self.is_name(at) && self.column(at) == Some(column);
             if named && self.table_rather(at).is_none() && !self.at_head(at) {
-                self.take_phrase(at);
+                self.claim_phrase(at);
             }
         }
     }
@@ -259,12 +259,12 @@ impl Reader<'_> {
     /// A column of the tables spoken of: a stored year, not the year of a date.
     fn is_own_column(&self, at: usize) -> bool {
         let named = &self.meanings.named;
-        let word = self.units[at].folded.trim_end_matches('s');
+        let word = self.word(at).trim_end_matches('s');
         // "per month" is of no monthly fee
         let own = |c: ColumnId| {
             (named.is_empty() || named.contains(&c.table)) && self.facts.column_says(c, &[word])
         };
-        self.units[at].kind == UnitKind::Name && self.column(at).is_some_and(own)
+        self.is_name(at) && self.column(at).is_some_and(own)
     }
 
     /// Note which dates of a table the question may also mean, where it names none.
@@ -277,14 +277,13 @@ impl Reader<'_> {
             let rivals = self.facts.event_dates(column.table);
             self.defaults.push(column);
             if rivals.len() > 1 && rivals.contains(&column) {
-                let names: Vec<String> =
-                    rivals.iter().map(|c| self.catalog.column_label(*c)).collect();
+                let names: Vec<String> = rivals.iter().map(|c| self.label(*c)).collect();
                 self.doubt(format!("Which date is meant: {}?", names.join(" or ")));
                 // no period is understood whose date is not
                 for at in 0..self.units.len() {
                     let timed = matches!(self.units[at].kind, UnitKind::Period(_));
                     if timed || matches!(self.key(at), Some(Key::Part(_))) {
-                        self.used[at] = false;
+                        self.claims[at] = Claim::Free;
                     }
                 }
             }
@@ -294,7 +293,7 @@ impl Reader<'_> {
     /// Whether the sentence counts, adds up or compares.
     pub fn aggregates_rows(&self, at: usize) -> bool {
         (self.sentence_start(at)..self.units.len())
-            .take_while(|&i| self.units[i].kind != UnitKind::Stop)
+            .take_while(|&i| !self.is_kind(i, UnitKind::Stop))
             .any(|i| {
                 matches!(self.key(i), Some(Key::Count | Key::Aggregate(_) | Key::HowMuch))
                     || self.computed(i).is_some_and(Expression::is_aggregate)

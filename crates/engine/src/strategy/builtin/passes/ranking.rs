@@ -12,7 +12,7 @@ impl Reader<'_> {
     /// Read "with the most …", "the oldest …", "most common …", "top 3 …".
     pub fn read_superlatives(&mut self) {
         for at in 0..self.units.len() {
-            if self.used[at] {
+            if self.is_claimed(at) {
                 continue;
             }
             match self.key(at) {
@@ -28,7 +28,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "the aircraft with the maximum distance": behind a thing that has it, an extreme ranks.
+    /// "the aircraft with the maximum distance": after a thing that has it, an extreme ranks.
     fn has(&self, at: usize) -> bool {
         let name = self.next_solid(at + 1);
         let measured =
@@ -36,9 +36,9 @@ impl Reader<'_> {
         let lead = (0..at).rev().find(|&i| !self.is_thin(i));
         let thing = lead
             .and_then(|i| i.checked_sub(1))
-            .is_some_and(|i| self.units[i].kind == UnitKind::Name || self.units[i].folded == "one");
+            .is_some_and(|i| self.is_name(i) || self.word(i) == "one");
         let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
-        let clause = lead.is_some_and(|i| self.key(i) == Some(Key::Clause) && !self.adds(i));
+        let clause = lead.is_some_and(|i| self.is(i, Key::Clause) && !self.adds(i));
         measured && thing && clause && !each && self.table_rather(name).is_none()
     }
 
@@ -53,18 +53,18 @@ impl Reader<'_> {
             from -= 1;
             let unit = &self.units[from];
             if let UnitKind::Number(digits) = &unit.kind
-                && !self.used[from]
+                && self.is_free(from)
             {
                 self.limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
-                self.take(from);
-                if from > 0 && self.key(from - 1) == Some(Key::Top) {
-                    self.take(from - 1);
+                self.claim(from);
+                if from > 0 && self.is(from - 1, Key::Top) {
+                    self.claim(from - 1);
                 }
                 return;
             }
             if let Some(rank) = lexicon::ordinal(&unit.folded) {
                 self.offset = rank - 1;
-                self.take(from);
+                self.claim(from);
                 return;
             }
             if !self.is_thin(from) {
@@ -73,28 +73,28 @@ impl Reader<'_> {
         }
         if let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| &u.kind) {
             self.limit = digits.parse().ok();
-            self.take(at + 1);
+            self.claim(at + 1);
         } else if let Some(top) = self.announced_top(at)
             && let UnitKind::Number(digits) = &self.units[top + 1].kind
         {
             self.limit = digits.parse().ok();
-            self.take(top);
-            self.take(top + 1);
+            self.claim(top);
+            self.claim(top + 1);
         }
     }
 
     /// "the top 3 teachers with the most …": where the limit was said.
     fn announced_top(&self, at: usize) -> Option<usize> {
-        (self.sentence_start(at)..at).find(|&i| {
-            self.key(i) == Some(Key::Top)
-                && !self.used[i]
+        self.before(at).find(|&i| {
+            self.is(i, Key::Top)
+                && self.is_free(i)
                 && matches!(self.units[i + 1].kind, UnitKind::Number(_))
         })
     }
 
     pub fn push_order(&mut self, at: usize, expression: Expression, direction: Direction) {
         self.order.insert(0, (expression, direction));
-        self.take(at);
+        self.claim(at);
         self.take_limit(at);
     }
 
@@ -107,7 +107,7 @@ impl Reader<'_> {
             match key {
                 Key::Count => counted = true,
                 // "the greatest and average capacity": the select pass aggregates
-                Key::Aggregate(_) if self.key(at + 1) == Some(Key::And) => return None,
+                Key::Aggregate(_) if self.is(at + 1, Key::And) => return None,
                 Key::Aggregate(a) => aggregate = Some(a),
                 Key::Distinct | Key::Preposition | Key::Any => {}
                 Key::Superlative(_) if self.at_head(at) => {}
@@ -117,9 +117,9 @@ impl Reader<'_> {
             name = self.next_solid(name + 1);
         }
         // "least two" may be at least two
-        let bare = at.checked_sub(1).is_none_or(|i| self.units[i].folded != "the");
+        let bare = at.checked_sub(1).is_none_or(|i| self.word(i) != "the");
         if bare
-            && matches!(&*self.units[at].folded, "least" | "most")
+            && matches!(self.word(at), "least" | "most")
             && matches!(self.units.get(at + 1).map(|u| &u.kind), Some(UnitKind::Number(_)))
         {
             return None;
@@ -128,7 +128,7 @@ impl Reader<'_> {
             name = self.next_solid(name + 1);
         }
         // "the most unpaid invoices"
-        if self.used.get(name) == Some(&true) && self.table_rather(name + 1).is_some() {
+        if self.is_claimed(name) && self.table_rather(name + 1).is_some() {
             name += 1;
         }
         Some((name, counted, aggregate))
@@ -138,18 +138,18 @@ impl Reader<'_> {
         let listed = self.lists_aggregates(at);
         let Some((name, mut counted, mut aggregate)) = self.ranked_name(at) else { return };
         if let Some(computed) = self.computed(name).cloned() {
-            self.take(name);
+            self.claim(name);
             return self.push_order(at, computed, direction);
         }
-        if self.units.get(name).is_none_or(|u| u.kind != UnitKind::Name) {
+        if !self.is_name(name) {
             return self.rank_by_use(at, direction);
         }
         // "the most seats in total": of all rows together
         if self.key(name + 1) == Some(Key::Aggregate(Aggregate::Sum)) && aggregate.is_none() {
             aggregate = Some(Aggregate::Sum);
-            self.take(name + 1);
+            self.claim(name + 1);
         }
-        let phrase = &self.units[at].folded;
+        let phrase = self.word(at);
         // "the largest amount of total settlement" is of money
         let amount = phrase.ends_with("amount of") && aggregate == Some(Aggregate::Sum);
         counted |= phrase.ends_with("number of") || phrase.ends_with("amount of") && !amount;
@@ -177,11 +177,11 @@ impl Reader<'_> {
             return;
         };
         for i in at..=name {
-            self.take(i);
+            self.claim(i);
         }
-        if self.units.get(name + 1).is_some_and(|u| u.folded == "first") {
+        if self.word(name + 1) == "first" {
             // "highest salary first" orders and leaves all rows
-            self.take(name + 1);
+            self.claim(name + 1);
             self.order.push((expression, direction));
             return;
         }
@@ -191,12 +191,14 @@ impl Reader<'_> {
     /// "the highest age, lowest weight": the next in a list of greatest and least values.
     fn lists_aggregates(&self, at: usize) -> bool {
         let mut before = self.sentence_start(at)..at;
-        let joined = before.clone().rev().find(|&i| !self.is_thin(i)).is_some_and(|i| {
-            self.units[i].kind == UnitKind::Comma || self.key(i) == Some(Key::And)
-        });
+        let joined = before
+            .clone()
+            .rev()
+            .find(|&i| !self.is_thin(i))
+            .is_some_and(|i| self.is_kind(i, UnitKind::Comma) || self.is(i, Key::And));
         let first =
             before.find(|&i| matches!(self.key(i), Some(Key::Superlative(_) | Key::Aggregate(_))));
-        joined && first.is_some_and(|first| self.at_head(first) && !self.used[first])
+        joined && first.is_some_and(|first| self.at_head(first) && self.is_free(first))
     }
 
     fn read_extreme(&mut self, at: usize, adjective: usize) {
@@ -208,7 +210,7 @@ impl Reader<'_> {
         }
         let meant = lexicon::adjective(adjective);
         let name = self.next_solid(at + 1);
-        let before = (0..at).rev().find(|&i| self.units[i].kind == UnitKind::Name);
+        let before = (0..at).rev().find(|&i| self.is_name(i));
         let name = match self.units.get(name).map(|u| &u.kind) {
             Some(UnitKind::Number(_)) => self.next_solid(name + 1),
             _ => name,
@@ -223,12 +225,12 @@ impl Reader<'_> {
             if self.at_head(at) && self.no_entity_before(at) {
                 return; // "what is the longest duration": the select pass aggregates
             }
-            self.take(name);
+            self.claim(name);
             (column, Direction::most_first(!inverse && !meant.direct.is_empty()))
         } else {
-            let behind = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+            let behind = self.is_name(name);
             if self.is_time_noun(name) {
-                self.take(name);
+                self.claim(name);
             }
             if !behind && let Some(column) = self.ranked_before(at) {
                 return self.push_order(at, Expression::column(column), meant.direction());
@@ -255,7 +257,7 @@ impl Reader<'_> {
                 (None, None) => return,
             }
         };
-        let rated = self.units[at].folded.ends_with("rated");
+        let rated = self.word(at).ends_with("rated");
         let ranked = match table.filter(|&t| rated && t != column.table) {
             // "the highest rated product" by all its ratings
             Some(_) if self.facts.numeric(column) && self.many_to(column.table) => {
@@ -269,16 +271,16 @@ impl Reader<'_> {
     /// "taught most recently": the date is of what somebody did, not of who did it. None where no
     /// such verb stands before; no date where it is not known by which rows it is done.
     fn done_recently(&self, at: usize) -> Option<Option<ColumnId>> {
-        let verb = at.checked_sub(1).filter(|_| self.units[at].folded.ends_with("recently"))?;
+        let verb = at.checked_sub(1).filter(|_| self.word(at).ends_with("recently"))?;
         let subject = self.subject()?;
         let people = (0..=verb).any(|i| {
-            let said = self.units[i].folded.split(' ').next();
+            let said = self.word(i).split(' ').next();
             self.table_rather(i) == Some(subject) && said.is_some_and(lexicon::is_person)
         });
-        let does = self.units[verb].folded.split(' ').next_back().is_some_and(lexicon::is_relating);
-        let passive = self.key(verb.wrapping_sub(1)) == Some(Key::Is);
+        let does = self.word(verb).split(' ').next_back().is_some_and(lexicon::is_relating);
+        let passive = self.is(verb.wrapping_sub(1), Key::Is);
         // "shipped most recently", where that is a state: when they were is not known
-        if self.units[verb].kind == UnitKind::Value && is_participle(&self.units[verb].folded) {
+        if self.is_kind(verb, UnitKind::Value) && is_participle(self.word(verb)) {
             return Some(None);
         }
         let done = match self.table_rather(verb) {
@@ -294,38 +296,37 @@ impl Reader<'_> {
         // "left office at the latest time"
         let at =
             if self.is_time_noun(at + 1) && self.is_thin(at.wrapping_sub(1)) { at - 1 } else { at };
-        let name = at.checked_sub(1).filter(|&i| self.units[i].kind == UnitKind::Name)?;
-        let column = self.column(name).filter(|_| self.table_rather(name).is_none())?;
-        let first = (self.sentence_start(at)..name).all(|i| self.units[i].kind != UnitKind::Name);
-        if first || self.key(name.wrapping_sub(1)) == Some(Key::Preposition) {
+        let name = at.checked_sub(1).filter(|&i| self.is_name(i))?;
+        let column = self.own_column(name)?;
+        let first = (self.sentence_start(at)..name).all(|i| !self.is_name(i));
+        if first || self.is(name.wrapping_sub(1), Key::Preposition) {
             return None;
         }
-        self.take(name);
+        self.claim(name);
         Some(column)
     }
 
     /// Behind "and" or a comma, in a question with "for each".
     fn per_group(&self, at: usize) -> bool {
-        let each = (0..self.units.len()).any(|i| self.key(i) == Some(Key::Each));
+        let each = self.places().any(|i| self.is(i, Key::Each));
         let mut before = at.wrapping_sub(1);
         while before > 0 && before < at && self.is_thin(before) {
             before -= 1;
         }
-        each && (self.key(before) == Some(Key::And)
-            || self.units.get(before).is_some_and(|u| u.kind == UnitKind::Comma))
+        each && (self.is(before, Key::And) || self.is_kind(before, UnitKind::Comma))
     }
 
     fn no_entity_before(&self, at: usize) -> bool {
-        (self.sentence_start(at)..at).all(|i| self.units[i].kind != UnitKind::Name)
+        self.before(at).all(|i| !self.is_name(i))
     }
 
     pub fn is_plural(&self, at: usize) -> bool {
-        self.units[at].folded.ends_with('s')
+        self.word(at).ends_with('s')
     }
 
     /// "When was the first order placed": the earliest or latest date of a table.
     fn read_first_time(&mut self, at: usize) {
-        let earliest = self.units[at].folded == "first";
+        let earliest = self.word(at) == "first";
         let Some(table) = self.table_rather(self.next_solid(at + 1)) else { return };
         let dated = self.catalog.column_ids(table).find(|&c| {
             self.catalog.column(c).class.is_temporal() || self.facts.column_says(c, &["date"])
@@ -333,20 +334,20 @@ impl Reader<'_> {
         let Some(column) = dated else { return };
         let extreme = if earliest { Aggregate::Min } else { Aggregate::Max };
         self.select.push(Expression::aggregate(extreme, Target::Column(column)));
-        self.take(at);
-        self.take(self.sentence_start(at));
+        self.claim(at);
+        self.claim(self.sentence_start(at));
     }
 
     /// "top 3 students by gpa", "first 10 orders".
     fn read_top(&mut self, at: usize) {
-        if self.key(self.sentence_start(at)) == Some(Key::When) {
+        if self.is(self.sentence_start(at), Key::When) {
             return self.read_first_time(at);
         }
         let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| u.kind.clone()) else {
             return;
         };
         let by = (at + 2..self.units.len())
-            .find(|&i| self.key(i) == Some(Key::Preposition) && self.units[i].folded == "by");
+            .find(|&i| self.is(i, Key::Preposition) && self.word(i) == "by");
         // "the top 3 best selling products": ranked already by what is said of them
         let ranked = matches!(self.key(at + 2), Some(Key::Frequent(_)));
         if self.order.is_empty() && !ranked {
@@ -358,14 +359,14 @@ impl Reader<'_> {
         }
         if !self.order.is_empty() {
             self.limit = digits.parse().ok();
-            self.take(at);
-            self.take(at + 1);
+            self.claim(at);
+            self.claim(at + 1);
         }
     }
 
     /// "the first 5 orders", "the last 3 customers": by the only date that they have.
     fn rank_by_date(&mut self, at: usize) {
-        let direction = match self.units[at].folded.as_str() {
+        let direction = match self.word(at) {
             "first" => Direction::Ascending,
             "last" => Direction::Descending,
             _ => return,
@@ -380,7 +381,7 @@ impl Reader<'_> {
     /// no thing of which the first are asked for.
     fn ranks_what_follows(&self, at: usize) -> bool {
         let measure = |c| self.facts.numeric(c) && self.table_rather(at).is_none();
-        self.key(at) == Some(Key::Count) || self.column(at).is_some_and(measure)
+        self.is(at, Key::Count) || self.column(at).is_some_and(measure)
     }
 
     /// Rank by what is named from `from` on; the phrase begins at `start`.
@@ -396,16 +397,16 @@ impl Reader<'_> {
             }
             name = self.next_solid(name + 1);
         }
-        let named = self.units.get(name).is_some_and(|u| u.kind == UnitKind::Name);
+        let named = self.is_name(name);
         let expression = match self.computed(name) {
             Some(computed) => Some(computed.clone()),
             None if named => self.order_expression(name, counted, aggregate),
             None => None,
         };
         if let Some(expression) = expression {
-            let best_first = !matches!(self.units[at].folded.as_str(), "last" | "bottom");
+            let best_first = !matches!(self.word(at), "last" | "bottom");
             self.order.push((expression, Direction::most_first(best_first)));
-            (start..=name).for_each(|i| self.take(i));
+            (start..=name).for_each(|i| self.claim(i));
         }
     }
 }

@@ -25,7 +25,7 @@ impl Reader<'_> {
     /// Read every ratio, share, average per thing, and difference.
     pub fn read_ratios(&mut self) {
         for at in 0..self.units.len() {
-            if self.used[at] {
+            if self.is_claimed(at) {
                 continue;
             }
             match self.key(at) {
@@ -40,21 +40,21 @@ impl Reader<'_> {
     }
 
     fn end_of_sentence(&self, at: usize) -> usize {
-        let stop = (at..self.units.len()).find(|&i| self.units[i].kind == UnitKind::Stop);
+        let stop = (at..self.units.len()).find(|&i| self.is_kind(i, UnitKind::Stop));
         stop.unwrap_or(self.units.len())
     }
 
-    /// "what percentage of the orders in 2024 were cancelled": what is said behind the verb is
+    /// "what percentage of the orders in 2024 were cancelled": what is said after the verb is
     /// the part, what is said of the noun before it holds for both.
     fn read_share(&mut self, at: usize, share: Share) {
         let end = self.end_of_sentence(at);
         self.take_flags(at + 1, end);
-        let noun = (at + 1..end).find(|&i| !self.used[i] && self.measured(i).is_some());
+        let noun = (at + 1..end).find(|&i| self.is_free(i) && self.measured(i).is_some());
         let Some(noun) = noun else { return };
         let Some(base) = self.measured(noun) else { return };
         let verb = (noun + 1..end).find(|&i| {
             matches!(self.key(i), Some(Key::Is | Key::Clause | Key::Who))
-                || self.units[i].kind == UnitKind::Unknown
+                || self.is_kind(i, UnitKind::Unknown)
         });
         let in_part = |f: &Filter| {
             let timed = matches!(f.condition, Condition::Within(..));
@@ -72,7 +72,7 @@ impl Reader<'_> {
         let table = base.target.table();
         let conditions = combine(part).0;
         if conditions.is_empty() {
-            return self.doubt(format!("\"{}\" of what is not clear.", self.units[at].text));
+            return self.doubt(format!("It is unclear what \"{}\" is of.", self.units[at].text));
         }
         let Some(conditions) = self.of_rows(table, conditions) else { return };
         let part = Formula::Term(base.clone(), conditions);
@@ -85,10 +85,10 @@ impl Reader<'_> {
         let formula = Formula::binary(part, Operator::Divide, Formula::of(base));
         let name = if share == Share::Percent { "percentage" } else { "share" };
         self.ask_for_formula(formula, name);
-        self.take(at);
-        self.take(noun);
+        self.claim(at);
+        self.claim(noun);
         if let Some(verb) = verb.filter(|_| self.key(at).is_some()) {
-            self.take(verb);
+            self.claim(verb);
         }
         self.take_everything(at, noun);
     }
@@ -96,10 +96,10 @@ impl Reader<'_> {
     /// "the ratio of A to B", "of A to all B in C".
     fn read_ratio(&mut self, at: usize) {
         let end = self.end_of_sentence(at);
-        let end = (at + 1..end).find(|&i| self.key(i) == Some(Key::Each)).unwrap_or(end);
+        let end = (at + 1..end).find(|&i| self.is(i, Key::Each)).unwrap_or(end);
         self.take_flags(at + 1, end);
         let divides = |i: &usize| {
-            matches!(self.units[*i].folded.as_str(), "to" | "out of" | "over" | "versus")
+            matches!(self.word(*i), "to" | "out of" | "over" | "versus")
                 && (*i + 1..end).any(|j| self.measured(j).is_some())
         };
         let Some(split) = (at + 1..end).find(divides) else { return };
@@ -120,9 +120,10 @@ impl Reader<'_> {
         let mut shared = Vec::new();
         let column = |f: &Filter| f.condition.columns();
         while let Some(last) = below.own.pop() {
-            let placed = last.at.checked_sub(1).is_some_and(|i| {
-                matches!(self.units[i].folded.as_str(), "in" | "at" | "from" | "during" | "for")
-            });
+            let placed = last
+                .at
+                .checked_sub(1)
+                .is_some_and(|i| matches!(self.word(i), "in" | "at" | "from" | "during" | "for"));
             let contrasted = above.own.iter().any(|f| column(f) == column(&last));
             if !placed || contrasted {
                 below.own.push(last);
@@ -131,7 +132,7 @@ impl Reader<'_> {
             shared.push(last);
         }
         if above.own.is_empty() && below.own.is_empty() && above_base == below_base {
-            return self.doubt(format!("\"{}\" of what is not clear.", self.units[at].text));
+            return self.doubt(format!("It is unclear what \"{}\" is of.", self.units[at].text));
         }
         let term = |reader: &Self, base: &Expression, own: Vec<Filter>| {
             let conditions = combine(own).0;
@@ -143,8 +144,8 @@ impl Reader<'_> {
         let (Some(above), Some(below)) = (above, below) else { return };
         self.filters.extend(shared);
         self.ask_for_formula(Formula::binary(above, Operator::Divide, below), "ratio");
-        self.take(at);
-        self.take(split);
+        self.claim(at);
+        self.claim(split);
         self.take_everything(at, end);
     }
 
@@ -155,10 +156,10 @@ impl Reader<'_> {
             .into_iter()
             .partition(|f| f.at > from && f.at < to && !timed(f));
         self.filters = rest;
-        let noun = (from + 1..to).find(|&i| !self.used[i] && self.measured(i).is_some());
+        let noun = (from + 1..to).find(|&i| self.is_free(i) && self.measured(i).is_some());
         let base = noun.and_then(|i| {
             let base = self.measured(i);
-            self.take(i);
+            self.claim(i);
             base
         });
         if let (Some(noun), Some(Expression { aggregate: Some(Aggregate::Count), .. })) =
@@ -194,15 +195,15 @@ impl Reader<'_> {
     /// Boolean columns that are said between two units are conditions.
     fn take_flags(&mut self, from: usize, to: usize) {
         for at in from..to {
-            let Some(flag) = self.column(at).filter(|_| !self.used[at]) else { continue };
-            if self.table_rather(at).is_some() || self.units[at].kind != UnitKind::Name {
+            let Some(flag) = self.column(at).filter(|_| self.is_free(at)) else { continue };
+            if self.table_rather(at).is_some() || !self.is_name(at) {
                 continue;
             }
             let before = (from..at).rev().find(|&i| !self.is_thin(i));
-            let negated = before.filter(|&i| self.key(i) == Some(Key::Not));
+            let negated = before.filter(|&i| self.is(i, Key::Not));
             let Some(condition) = self.flag(flag, negated.is_some()) else { continue };
-            negated.into_iter().chain([at]).for_each(|i| self.take(i));
-            self.filters.push(Filter { condition, or: false, and_same: false, at });
+            negated.into_iter().chain([at]).for_each(|i| self.claim(i));
+            self.filters.push(Filter::of(condition, at));
             self.filters.sort_by_key(|f| f.at);
         }
     }
@@ -211,7 +212,7 @@ impl Reader<'_> {
     fn take_names(&mut self, from: usize, to: usize) {
         for at in from..to {
             if self.table_rather(at).is_some_and(|t| Some(t) == self.subject()) {
-                self.take(at);
+                self.claim(at);
             }
         }
     }
@@ -222,7 +223,7 @@ impl Reader<'_> {
             let says_all = matches!(self.key(at), Some(Key::Count | Key::Everything))
                 || self.key(at) == Some(Key::Aggregate(Aggregate::Sum));
             if says_all {
-                self.take(at);
+                self.claim(at);
             }
         }
     }
@@ -255,7 +256,7 @@ impl Reader<'_> {
         let counted = self.next_solid(count + 1);
         let each = self.next_solid(counted + 1);
         let owner = self.next_solid(each + 1);
-        if self.key(count) != Some(Key::Count) || self.key(each) != Some(Key::Each) {
+        if !self.is(count, Key::Count) || !self.is(each, Key::Each) {
             return;
         }
         let (Some(table), Some(other)) = (self.table_rather(counted), self.table_rather(owner))
@@ -272,12 +273,12 @@ impl Reader<'_> {
             Formula::binary(rows, Operator::Divide, Formula::of(distinct)),
             "average",
         );
-        [at, count, counted, each, owner].into_iter().for_each(|i| self.take(i));
+        [at, count, counted, each, owner].into_iter().for_each(|i| self.claim(i));
         let (one, many) = (self.catalog.table_label(other), self.catalog.table_label(table));
         self.note(format!("{} without {many} are not counted.", capitalized(&one)));
     }
 
-    /// The column that a unit names, and the unit behind it: "due", "due date", "payment date".
+    /// The column that a unit names, and the unit after it: "due", "due date", "payment date".
     fn operand(&self, at: usize) -> Option<(ColumnId, usize)> {
         if self.units.get(at)?.kind != UnitKind::Name {
             return None;
@@ -298,11 +299,8 @@ impl Reader<'_> {
     fn read_difference(&mut self, at: usize, days: bool) {
         let first = self.next_solid(at + 1);
         let Some((one, next)) = self.operand(first) else { return };
-        let join =
-            (next..self.units.len()).find(|&i| !self.is_thin(i) || self.units[i].folded == "to");
-        let Some(join) =
-            join.filter(|&i| self.key(i) == Some(Key::And) || self.units[i].folded == "to")
-        else {
+        let join = (next..self.units.len()).find(|&i| !self.is_thin(i) || self.word(i) == "to");
+        let Some(join) = join.filter(|&i| self.is(i, Key::And) || self.word(i) == "to") else {
             return;
         };
         let Some((other, end)) = self.operand(self.next_solid(join + 1)) else { return };
@@ -316,7 +314,7 @@ impl Reader<'_> {
         };
         let name = if matches!(formula, Formula::Days(..)) { "days" } else { "difference" };
         let target = Target::Formula(Box::new(formula), name.to_owned());
-        let lead = (0..at).rev().find(|&i| !self.is_thin(i) && self.key(i) != Some(Key::Count));
+        let lead = (0..at).rev().find(|&i| !self.is_thin(i) && !self.is(i, Key::Count));
         let aggregate = lead.and_then(|i| match self.key(i) {
             Some(Key::Aggregate(a)) => Some((i, a)),
             Some(Key::Superlative(direction)) if self.at_head(i) => Some((i, direction.first())),
@@ -328,9 +326,9 @@ impl Reader<'_> {
         });
         let expression =
             Expression { aggregate: aggregate.map(|(_, a)| a), ..Expression::plain(target) };
-        (at..end).for_each(|i| self.take(i));
+        (at..end).for_each(|i| self.claim(i));
         if let Some((i, _)) = aggregate {
-            self.take(i);
+            self.claim(i);
         }
         match ranked {
             Some((i, direction)) => self.push_order(i, expression, direction),

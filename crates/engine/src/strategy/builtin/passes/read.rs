@@ -2,7 +2,9 @@
 //! as used, and leave the rest to the next; what remains unused was not understood.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
 use crate::dialect::DatePart;
 use crate::strategy::builtin::facts::Facts;
@@ -17,6 +19,21 @@ use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::role::Role;
+
+/// What claims a unit, so that nothing else reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// Nothing yet.
+    Free,
+    /// Grammar, which passes may look at but need not read.
+    Grammar,
+    /// A part of the reading; the accounting looks for it in the finished query.
+    Part,
+    /// A phrase, whatever else the unit names.
+    Phrase,
+    /// A pass that cannot place it: it stays unread.
+    Refused,
+}
 
 /// What groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +68,13 @@ pub struct Filter {
     pub at: usize,
 }
 
+impl Filter {
+    /// A condition that stands for itself.
+    pub fn of(condition: Condition, at: usize) -> Self {
+        Self { condition, or: false, and_same: false, at }
+    }
+}
+
 /// Rows that must not be there.
 pub struct Absent {
     /// Whose rows lack them.
@@ -77,8 +101,8 @@ pub struct Reader<'a> {
     pub units: &'a [Unit],
     /// Their meanings.
     pub meanings: Meanings,
-    /// Units that some pass understood.
-    pub used: Vec<bool>,
+    /// What claims each unit.
+    pub claims: Vec<Claim>,
     /// What is asked for.
     pub select: Vec<Expression>,
     /// `DISTINCT` was said.
@@ -115,15 +139,11 @@ pub struct Reader<'a> {
     pub doubts: Vec<String>,
     /// What the asker should know of how the question was read.
     pub notes: Vec<String>,
-    /// Names read as part of a phrase, not as what they name: units of measure, "per month".
-    pub phrased: BTreeSet<usize>,
     /// Columns of dates that were taken though nobody named them.
     pub defaults: Vec<ColumnId>,
     /// Units that a condition was read at.
     pub stated: BTreeSet<usize>,
-    /// Units that are named but not understood: no answer is right without them.
-    pub lost: Vec<usize>,
-    /// No answer is right, whatever was understood.
+    /// The question is refused, whatever else was understood.
     pub unclear: bool,
 }
 
@@ -135,7 +155,7 @@ pub struct Reading {
     pub roles: Vec<Role>,
     /// What makes it less certain.
     pub doubts: Vec<String>,
-    /// Whether no answer is right, whatever was understood.
+    /// Whether the question is refused, whatever else was understood.
     pub unclear: bool,
     /// What the asker should know.
     pub notes: Vec<String>,
@@ -156,22 +176,20 @@ impl<'a> Reader<'a> {
         today: Option<Day>,
         flags: &'a Flags,
     ) -> Self {
-        let structural = |u: &Unit| {
-            matches!(u.kind, UnitKind::Filler | UnitKind::Comma | UnitKind::Stop)
-                || matches!(
-                    u.key(),
-                    Some(
-                        Key::Ask
-                            | Key::Is
-                            | Key::Preposition
-                            | Key::Clause
-                            | Key::And
-                            | Key::Any
-                            | Key::Both
-                            | Key::Either
-                            | Key::Who
-                    )
-                )
+        let structural = |u: &Unit| match u.kind {
+            UnitKind::Filler | UnitKind::Comma | UnitKind::Stop => Claim::Grammar,
+            UnitKind::Key(
+                Key::Ask
+                | Key::Is
+                | Key::Preposition
+                | Key::Clause
+                | Key::And
+                | Key::Any
+                | Key::Both
+                | Key::Either
+                | Key::Who,
+            ) => Claim::Grammar,
+            _ => Claim::Free,
         };
         Self {
             catalog,
@@ -180,7 +198,7 @@ impl<'a> Reader<'a> {
             flags,
             units,
             meanings,
-            used: units.iter().map(structural).collect(),
+            claims: units.iter().map(structural).collect(),
             select: Vec::new(),
             distinct: false,
             everything: false,
@@ -199,10 +217,8 @@ impl<'a> Reader<'a> {
             absent: Vec::new(),
             doubts: Vec::new(),
             notes: Vec::new(),
-            phrased: BTreeSet::new(),
             defaults: Vec::new(),
             stated: BTreeSet::new(),
-            lost: Vec::new(),
             unclear: false,
         }
     }
@@ -229,14 +245,13 @@ impl<'a> Reader<'a> {
         self.doubts.push(reason.into());
     }
 
-    /// Note that a unit was not understood, and why; no other pass reads it.
-    pub fn lose(&mut self, at: usize, reason: impl Into<String>) {
+    /// Refuse the question because of a unit, and note why; no other pass reads it.
+    pub fn refuse_at(&mut self, at: usize, reason: impl Into<String>) {
         self.refuse(reason);
-        self.lost.push(at);
-        self.take(at);
+        self.claims[at] = Claim::Refused;
     }
 
-    /// Note why there is no answer.
+    /// Refuse the question, and note why.
     pub fn refuse(&mut self, reason: impl Into<String>) {
         self.doubts.insert(0, reason.into());
         self.unclear = true;
@@ -250,6 +265,51 @@ impl<'a> Reader<'a> {
     /// The key of a unit.
     pub fn key(&self, at: usize) -> Option<Key> {
         self.units.get(at).and_then(Unit::key)
+    }
+
+    /// Whether the unit at `at` is the function word `key`.
+    pub fn is(&self, at: usize, key: Key) -> bool {
+        self.key(at) == Some(key)
+    }
+
+    /// Whether there is a unit at `at`, of this kind.
+    pub fn is_kind(&self, at: usize, kind: UnitKind) -> bool {
+        self.units.get(at).is_some_and(|u| u.kind == kind)
+    }
+
+    /// Whether there is a unit at `at`, and it may name a table or a column.
+    pub fn is_name(&self, at: usize) -> bool {
+        self.is_kind(at, UnitKind::Name)
+    }
+
+    /// The words of the unit at `at`, folded; empty past the end.
+    pub fn word(&self, at: usize) -> &'a str {
+        self.units.get(at).map_or("", |u| &u.folded)
+    }
+
+    /// Where the units stand.
+    pub fn places(&self) -> Range<usize> {
+        0..self.units.len()
+    }
+
+    /// The units before `at` in its sentence.
+    pub fn before(&self, at: usize) -> Range<usize> {
+        self.sentence_start(at)..at
+    }
+
+    /// The column a unit names, where it does not rather name a table.
+    pub fn own_column(&self, at: usize) -> Option<ColumnId> {
+        self.column(at).filter(|_| self.table_rather(at).is_none())
+    }
+
+    /// The tables and joins that a query needs.
+    pub fn tree(&self, query: &Query) -> Option<JoinTree> {
+        self.catalog.joins().steiner_tree(&query.needed_tables())
+    }
+
+    /// A column as messages call it.
+    pub fn label(&self, column: ColumnId) -> String {
+        self.catalog.column_label(column)
     }
 
     /// Whether the unit is of no consequence between two others.
@@ -305,13 +365,13 @@ impl<'a> Reader<'a> {
 
     /// Where the sentence of unit `at` begins.
     pub fn sentence_start(&self, at: usize) -> usize {
-        (0..at).rev().find(|&i| self.units[i].kind == UnitKind::Stop).map_or(0, |i| i + 1)
+        (0..at).rev().find(|&i| self.is_kind(i, UnitKind::Stop)).map_or(0, |i| i + 1)
     }
 
     /// Whether every unit of the sentence before `at` only asks or aggregates: what comes next
     /// is what is asked for.
     pub fn at_head(&self, at: usize) -> bool {
-        (self.sentence_start(at)..at).all(|i| {
+        self.before(at).all(|i| {
             matches!(self.units[i].kind, UnitKind::Filler | UnitKind::Comma)
                 || matches!(
                     self.key(i),
@@ -330,17 +390,26 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Use a unit.
-    pub fn take(&mut self, at: usize) {
-        if let Some(used) = self.used.get_mut(at) {
-            *used = true;
+    /// Claim a unit for a part of the reading.
+    pub fn claim(&mut self, at: usize) {
+        if self.is_free(at) {
+            self.claims[at] = Claim::Part;
         }
     }
 
-    /// Use a unit as part of a phrase, whatever else it names.
-    pub fn take_phrase(&mut self, at: usize) {
-        self.take(at);
-        self.phrased.insert(at);
+    /// Claim a unit as part of a phrase, whatever else it names: a unit of measure, "per month".
+    pub fn claim_phrase(&mut self, at: usize) {
+        self.claims[at] = Claim::Phrase;
+    }
+
+    /// Whether there is a unit at `at` that nothing claims yet.
+    pub fn is_free(&self, at: usize) -> bool {
+        self.claims.get(at) == Some(&Claim::Free)
+    }
+
+    /// Whether there is a unit at `at` that something claims.
+    pub fn is_claimed(&self, at: usize) -> bool {
+        self.claims.get(at).is_some_and(|claim| *claim != Claim::Free)
     }
 
     /// The table the question is about so far: the first it names outside conditions.

@@ -8,7 +8,7 @@ use crate::strategy::builtin::words::lexicon;
 use super::read::Reader;
 
 impl Reader<'_> {
-    /// "Which pupils play chess? Give me their ages.": a command behind a question says what to
+    /// "Which pupils play chess? Give me their ages.": a command after a question says what to
     /// show of the things that it asked for.
     pub fn restates(&self, start: usize) -> bool {
         let command = matches!(

@@ -21,7 +21,7 @@ struct Kin {
     linked: bool,
 }
 
-/// What is among what of which rows, and the key by which these are joined.
+/// The two columns that a membership condition compares, and the key that joins its rows.
 struct Way {
     outer: ColumnId,
     inner: ColumnId,
@@ -29,10 +29,10 @@ struct Way {
 }
 
 impl Reader<'_> {
-    /// Where several keys connect two tables: the one that the question names; where it names none
-    /// and each is a role, no answer.
+    /// Of several keys between two tables, picks the one that the question names; if it names none
+    /// and each is a role, the question is refused.
     pub fn choose_keys(&mut self, query: &mut Query) {
-        let Some(tree) = self.catalog.joins().steiner_tree(&query.needed_tables()) else { return };
+        let Some(tree) = self.tree(query) else { return };
         for index in tree.keys {
             let key = self.catalog.key(index);
             let between = self.catalog.joins().keys_between(key.from, key.to);
@@ -49,10 +49,10 @@ impl Reader<'_> {
                     let label = |&k: &KeyId| {
                         let key = self.catalog.key(k);
                         let column = ColumnId { table: key.from, column: key.from_columns[0] };
-                        self.catalog.column_label(column)
+                        self.label(column)
                     };
                     let labels: Vec<String> = between.iter().map(label).collect();
-                    self.refuse(format!("Which one is meant: {}?", labels.join(" or ")));
+                    self.refuse(format!("Which is meant: {}?", labels.join(" or ")));
                 }
             }
         }
@@ -78,8 +78,8 @@ impl Reader<'_> {
             named && u.table_score() < TABLE_CERTAIN
                 || way.is_some_and(|way| words().any(|w| way.contains(&w)))
         };
-        let at = (0..self.units.len()).find(|&i| said(&self.units[i]));
-        at.into_iter().for_each(|i| self.take(i));
+        let at = self.places().find(|&i| said(&self.units[i]));
+        at.into_iter().for_each(|i| self.claim(i));
         at.is_some()
     }
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
     /// mentor is Ada" whose key names Ada.
     fn read_kin(&mut self, at: usize) {
         let reports = self.reports_to(at);
-        let named = self.units[at].kind == UnitKind::Name && self.table_rather(at).is_none();
+        let named = self.is_name(at) && self.table_rather(at).is_none();
         let named = self.column(at).filter(|_| named);
         let own = reports.or(named).and_then(|column| self.own_key(column));
         let Some(kin) = own.or_else(|| self.link_to_itself(at)) else { return };
@@ -109,21 +109,21 @@ impl Reader<'_> {
             self.units.get(i).is_some_and(|u| words.contains(&u.folded.as_str()))
         };
         let of = says(next, &["of"]) || kin.linked && says(next, &["for", "to"]);
-        let finite = kin.linked && self.units.get(next).is_some_and(|u| u.kind == UnitKind::Value);
+        let finite = kin.linked && self.is_kind(next, UnitKind::Value);
         let is = reports.is_some()
             || finite && !self.is_thin(at - 1)
-            || self.key(next) == Some(Key::Is)
+            || self.is(next, Key::Is)
             || says(next, &["by", "named", "called"]);
         let end = (next + 1..self.units.len())
             .find(|&i| {
-                self.units[i].kind == UnitKind::Stop
+                self.is_kind(i, UnitKind::Stop)
                     || matches!(self.key(i), Some(Key::And | Key::Or | Key::Clause | Key::Who))
             })
             .unwrap_or(self.units.len());
         // "who have Ada as their mentor"
         let lead = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
         // "Ben's manager"
-        let owner = at.checked_sub(1).filter(|&i| self.units[i].kind == UnitKind::Value);
+        let owner = at.checked_sub(1).filter(|&i| self.is_kind(i, UnitKind::Value));
         let from = match lead.checked_sub(1) {
             _ if owner.is_some() && !of && !is => at.saturating_sub(2),
             Some(value) if (lead..at).any(|i| says(i, &["as"])) => value.saturating_sub(1),
@@ -146,21 +146,20 @@ impl Reader<'_> {
         let select = vec![Expression::column(inner)];
         let query = Query { select, filters, keys: key.into_iter().collect(), ..Query::default() };
         let condition = Condition::In { column: outer, query: Box::new(query), negated: false };
-        self.filters.push(Filter { condition, or: false, and_same: false, at });
+        self.filters.push(Filter::of(condition, at));
         self.entity.get_or_insert(kin.table);
-        self.take(at);
+        self.claim(at);
         if from == next {
-            self.take(next);
+            self.claim(next);
         }
     }
 
     /// A verb of the key that the unit at `at` names, and no noun for whom it names.
     fn is_finite(&self, at: usize) -> bool {
-        let word = self.units[at].folded.trim_end_matches('s');
+        let word = self.word(at).trim_end_matches('s');
         let noun =
             |c: ColumnId| self.facts.words(c).iter().any(|w| w.trim_end_matches('s') == word);
-        let helped = (self.sentence_start(at)..at)
-            .any(|i| matches!(&*self.units[i].folded, "do" | "does" | "did"));
+        let helped = self.before(at).any(|i| matches!(self.word(i), "do" | "does" | "did"));
         helped || self.column(at).is_some_and(|c| !noun(c))
     }
 
@@ -208,7 +207,7 @@ impl Reader<'_> {
         let unit = self.units.get(at)?;
         let nouns =
             lexicon::measured_by(&unit.folded).filter(|_| unit.folded.starts_with("report"))?;
-        let to = self.units.get(at + 1).is_some_and(|u| u.folded == "to");
+        let to = self.word(at + 1) == "to";
         let subject = self.subject().filter(|_| to && self.table_rather(at).is_none())?;
         let keys = self.catalog.keys.iter().filter(|k| k.from == subject && k.to == subject);
         let columns = keys.map(|k| ColumnId { table: subject, column: k.from_columns[0] });
@@ -232,8 +231,8 @@ impl Reader<'_> {
     /// "from Oslo", "to Bergen", where two keys lead to the table of the place: the condition on
     /// the key that says so.
     fn end_of_way(&self, filter: &Filter) -> Option<Condition> {
-        let before = (0..filter.at).rev().find(|&i| self.units[i].kind != UnitKind::Filler)?;
-        let words = match self.units[before].folded.as_str() {
+        let before = (0..filter.at).rev().find(|&i| !self.is_kind(i, UnitKind::Filler))?;
+        let words = match self.word(before) {
             "from" => lexicon::words(Words::Origin),
             "to" => lexicon::words(Words::Destination),
             _ => return None,

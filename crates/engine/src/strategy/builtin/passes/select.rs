@@ -15,7 +15,7 @@ impl Reader<'_> {
         let mut start = 0;
         while start < self.units.len() {
             let end = (start..self.units.len())
-                .find(|&i| self.units[i].kind == UnitKind::Stop)
+                .find(|&i| self.is_kind(i, UnitKind::Stop))
                 .unwrap_or(self.units.len());
             self.read_sentence(start, end);
             start = end + 1;
@@ -35,34 +35,34 @@ impl Reader<'_> {
             self.select.splice(0..0, before);
         } else if before.iter().any(|e| self.is_of_another(e)) {
             // "Who is the advisor of Anna? Give me the name": not Anna's
-            self.refuse("Whose it is that the second sentence asks for is not clear.");
+            self.refuse("It is unclear what the second sentence refers to.");
         }
     }
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         match self.key(at) {
-            Some(Key::Count) if !self.used[at] => {
+            Some(Key::Count) if self.is_free(at) => {
                 return self.read_count(at, end, state);
             }
-            Some(Key::Aggregate(a)) if !self.used[at] => {
+            Some(Key::Aggregate(a)) if self.is_free(at) => {
                 state.aggregates.push(a);
                 state.pending.push(at);
             }
-            Some(Key::Superlative(direction)) if !self.used[at] => {
+            Some(Key::Superlative(direction)) if self.is_free(at) => {
                 state.aggregates.push(direction.first());
                 state.pending.push(at);
             }
-            Some(Key::Extreme(adjective)) if !self.used[at] => {
+            Some(Key::Extreme(adjective)) if self.is_free(at) => {
                 state.aggregates.push(lexicon::adjective(adjective).direction().first());
                 state.pending.push(at);
             }
             Some(Key::Distinct) => {
                 state.distinct = true;
-                self.take(at);
+                self.claim(at);
             }
             Some(Key::Everything) if !state.condition => {
                 self.everything = true;
-                self.take(at);
+                self.claim(at);
             }
             Some(Key::Clause) if state.seen && self.adds(at) => self.show_entity(state),
             Some(Key::Clause) if state.seen => state.condition = true,
@@ -76,11 +76,11 @@ impl Reader<'_> {
             }
             Some(Key::Who | Key::Where | Key::When) if state.seen => {
                 state.condition = true;
-                self.take(at);
+                self.claim(at);
             }
-            Some(Key::Only) => self.take(at),
-            _ if self.computed(at).is_some() && !self.used[at] => self.select_computed(at, state),
-            _ if self.units[at].kind == UnitKind::Name && !self.used[at] => {
+            Some(Key::Only) => self.claim(at),
+            _ if self.computed(at).is_some() && self.is_free(at) => self.select_computed(at, state),
+            _ if self.is_name(at) && self.is_free(at) => {
                 return self.read_name(at, state);
             }
             _ => {}
@@ -93,11 +93,12 @@ impl Reader<'_> {
     fn select_computed(&mut self, at: usize, state: &mut Sentence) {
         let Some(computed) = self.computed(at).cloned() else { return };
         let aggregates = std::mem::take(&mut state.aggregates);
-        std::mem::take(&mut state.pending).into_iter().for_each(|unit| self.take(unit));
+        std::mem::take(&mut state.pending).into_iter().for_each(|unit| self.claim(unit));
         let row = !computed.is_aggregate();
         if !row && aggregates.iter().any(|a| *a != Aggregate::Sum) {
-            let reason = "An average or extreme of a sum: of what groups is not clear.";
-            return self.lose(at, reason);
+            let reason =
+                "It is unclear which groups the average or extreme of a total is taken over.";
+            return self.refuse_at(at, reason);
         }
         let of_rows = self.groups.is_empty() && !self.select.is_empty();
         if row && !aggregates.is_empty() {
@@ -113,10 +114,10 @@ impl Reader<'_> {
         if let Some(column) = computed.target.column()
             && self.column(at + 1) == Some(column)
         {
-            self.take(at + 1);
+            self.claim(at + 1);
         }
         self.entity = self.entity.or(computed.tables().first().copied());
-        self.take(at);
+        self.claim(at);
         state.seen = true;
     }
 
@@ -129,13 +130,13 @@ impl Reader<'_> {
 
     /// The first word of its sentence.
     fn is_head_ask(&self, at: usize) -> bool {
-        (self.sentence_start(at)..at).all(|i| self.used[i] && self.units[i].kind != UnitKind::Name)
+        self.before(at).all(|i| self.is_claimed(i) && !self.is_name(i))
     }
 
     fn read_name(&mut self, at: usize, state: &mut Sentence) -> usize {
         let table = self.table_rather(at);
         let column = self.column(at).filter(|_| table.is_none());
-        self.take(at);
+        self.claim(at);
         if self.repeats_count(at) {
             return at + 1;
         }
@@ -147,8 +148,8 @@ impl Reader<'_> {
             && let Some(condition) = self.flag(column, not.is_some())
             && (self.select.is_empty() || state.condition || !follows_break(self, at))
         {
-            not.into_iter().for_each(|i| self.take(i));
-            self.filters.push(Filter { condition, or: false, and_same: false, at });
+            not.into_iter().for_each(|i| self.claim(i));
+            self.filters.push(Filter::of(condition, at));
             self.entity.get_or_insert(column.table);
             return at + 1;
         }
@@ -172,7 +173,7 @@ impl Reader<'_> {
             && self.sentence_start(at) > 0
             && column.is_some_and(|c| !named(c))
         {
-            self.refuse("Whose name is asked for is not clear.");
+            self.refuse("It is unclear whose name is asked for.");
         }
         if let Some(called) = self.named_elsewhere(at, column) {
             for shown in called {
@@ -189,7 +190,7 @@ impl Reader<'_> {
             state.seen = true;
             return at + 1;
         }
-        state.chained = self.key(at.wrapping_sub(1)) == Some(Key::And);
+        state.chained = self.is(at.wrapping_sub(1), Key::And);
         if let Some(table) = table {
             self.read_table(at, table, state);
         } else if let Some(column) = column {
@@ -201,7 +202,9 @@ impl Reader<'_> {
     /// A column that is shown, or said of the rows.
     fn read_column(&mut self, at: usize, column: ColumnId, state: &mut Sentence) {
         let listed = if state.condition { self.ends_list(at) } else { self.in_list(at) };
-        if listed {
+        if listed && self.follows_order(at) {
+            self.refuse(format!("Should \"{}\" be shown, or sorted by?", self.units[at].text));
+        } else if listed {
             if self.is_theirs(at) {
                 self.show_entity(&mut Sentence::default());
             }
@@ -209,41 +212,50 @@ impl Reader<'_> {
         } else if self.says_present(at, column) {
             self.add_filter(at, Condition::IsNull { column, negated: true });
         } else if self.is_possessed(at) {
-            self.refuse(format!("Whose \"{}\" is asked for is not clear.", self.units[at].text));
+            self.refuse(format!("It is unclear whose \"{}\" is asked for.", self.units[at].text));
         } else if self.is_conditioned(at, column) {
             // "opened in year 2011": said of the date that is compared
         } else if self.is_predicate(at) {
-            self.refuse(format!("\"{}\" has no condition.", self.units[at].text));
+            self.refuse(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         } else {
             self.tables.insert(column.table);
-            self.doubt(format!("\"{}\" has no condition.", self.units[at].text));
+            self.doubt(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         }
         state.seen = true;
     }
 
+    /// "ordered by the year they were built and their class".
+    fn follows_order(&self, at: usize) -> bool {
+        let before = || self.before(at).rev();
+        let and = before().find(|&i| !self.is_thin(i)).and_then(|i| self.key(i));
+        let said = before().filter_map(|i| self.key(i));
+        let ordered = said.into_iter().find(|key| matches!(key, Key::OrderBy | Key::Ask));
+        and == Some(Key::And) && ordered == Some(Key::OrderBy)
+    }
+
     /// "products that are to be reordered": said of them, and by no column that holds it.
     fn is_predicate(&self, at: usize) -> bool {
-        let said = self.key(at - 1) == Some(Key::Is) && self.followed_by_end(at + 1);
-        said && is_participle(&self.units[at].folded)
+        let said = self.is(at - 1, Key::Is) && self.followed_by_end(at + 1);
+        said && is_participle(self.word(at))
     }
 
     /// "the name of Anna Berg's advisor": what is asked for is the advisor's.
     fn is_possessed(&self, at: usize) -> bool {
         let owner = at.checked_sub(2).map(|i| &self.units[i].kind);
-        self.units[at - 1].folded == "s" && owner == Some(&UnitKind::Value)
+        self.word(at - 1) == "s" && owner == Some(&UnitKind::Value)
     }
 
     /// "How many … ? List the number and …": asked for already.
     fn repeats_count(&self, at: usize) -> bool {
-        matches!(self.units[at].folded.as_str(), "number" | "numbers" | "count")
+        matches!(self.word(at), "number" | "numbers" | "count")
             && self.select.iter().any(|e| e.aggregate == Some(Aggregate::Count))
-            && (self.followed_by_end(at + 1) || self.key(at + 1) == Some(Key::And))
+            && (self.followed_by_end(at + 1) || self.is(at + 1, Key::And))
     }
 
     fn read_table(&mut self, at: usize, table: TableId, state: &mut Sentence) {
         // "student names": the table only says whose column follows
-        let owns = self.units.get(at + 1).is_some_and(|u| u.kind == UnitKind::Name)
-            && !self.used[at + 1]
+        let owns = self.is_name(at + 1)
+            && self.is_free(at + 1)
             && self.column(at + 1).is_some_and(|c| c.table == table)
             && self.table_rather(at + 1).is_none();
         if owns {
@@ -254,15 +266,15 @@ impl Reader<'_> {
             let said = state.pending.pop().unwrap_or(at);
             if let Some(column) = self.said_amount(said, at, table, aggregate) {
                 self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
-                self.take(said);
-            } else if self.units[said].folded.contains("amount")
+                self.claim(said);
+            } else if self.word(said).contains("amount")
                 || aggregate == Aggregate::Sum && !self.is_plural(at)
             {
                 let of = &self.units[at].text;
-                self.lose(said, format!("Several columns may be the amount of {of}, or none is."));
+                self.refuse_at(said, format!("It is unclear which column is the amount of {of}."));
             } else if aggregate == Aggregate::Sum {
                 self.select.push(Expression::count(table));
-                self.take(said);
+                self.claim(said);
             }
         }
         if self.asks_too(at) && !self.select.is_empty()
@@ -302,7 +314,7 @@ impl Reader<'_> {
         table: TableId,
         aggregate: Aggregate,
     ) -> Option<ColumnId> {
-        let phrase = &*self.units[said].folded;
+        let phrase = self.word(said);
         let words = said..self.units.len().min(at + 2);
         if phrase.contains("amount") || aggregate == Aggregate::Sum && !self.is_plural(at) {
             // "the total stock" adds up what there is of it
@@ -339,8 +351,7 @@ impl Reader<'_> {
     /// "orders with a shipping address": the key of a column that points to another table, where
     /// it is not asked for itself.
     fn role(&self, at: usize, column: ColumnId) -> Option<KeyId> {
-        let said_id =
-            self.units[at].folded.ends_with("id") || self.units[at].folded.ends_with("ids");
+        let said_id = self.word(at).ends_with("id") || self.word(at).ends_with("ids");
         if self.select.is_empty() || said_id || self.in_list(at) {
             return None;
         }
@@ -362,7 +373,7 @@ impl Reader<'_> {
     }
 
     fn is_generic(&self, at: usize) -> bool {
-        matches!(&*self.units[at].folded, "name" | "names" | "full name" | "full names")
+        matches!(self.word(at), "name" | "names" | "full name" | "full names")
     }
 
     /// What stands for the entity comes first, where nothing of it was asked for yet.
@@ -397,7 +408,7 @@ impl Reader<'_> {
     pub fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
         let aggregates = std::mem::take(&mut state.aggregates);
         for unit in std::mem::take(&mut state.pending) {
-            self.take(unit);
+            self.claim(unit);
         }
         let target = Target::Column(column);
         if aggregates.is_empty() {

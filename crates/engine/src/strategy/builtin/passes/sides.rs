@@ -5,13 +5,12 @@ use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
 };
-use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::left::{Left, time_operator};
 use super::read::Reader;
 
-/// How far behind a comparison the name of the row beside may stand, in units.
+/// How far after a comparison the name of the row beside may stand, in units.
 const REACH: usize = 6;
 
 impl Reader<'_> {
@@ -20,14 +19,14 @@ impl Reader<'_> {
     pub fn read_beside(&mut self, at: usize) -> bool {
         let owns = |u: &str| matches!(u, "their" | "its" | "his" | "her" | "own");
         let end = self.units.len().min(at + REACH);
-        let Some(owner) = (at + 1..end).find(|&i| owns(&self.units[i].folded)) else {
+        let Some(owner) = (at + 1..end).find(|&i| owns(self.word(i))) else {
             return false;
         };
         let between = at + 1..owner;
         let passes = |i: usize| {
             self.is_thin(i)
-                || self.key(i) == Some(Key::Clause)
-                || self.units[i].kind == UnitKind::Name && self.table_rather(i).is_none()
+                || self.is(i, Key::Clause)
+                || self.is_name(i) && self.table_rather(i).is_none()
         };
         let name = self.next_solid(owner + 1);
         if !between.clone().all(passes) || self.units.get(name).is_none() {
@@ -52,7 +51,7 @@ impl Reader<'_> {
             return false;
         };
         let operator = self.directed(column, operator, adjective);
-        (left.start..=name).for_each(|i| self.take(i));
+        (left.start..=name).for_each(|i| self.claim(i));
         self.take_name(&left, column);
         self.entity.get_or_insert(from);
         self.add_filter(at, Condition::Beside(column, operator, key, other));
@@ -65,7 +64,7 @@ impl Reader<'_> {
         let single = |k: &KeyId| self.catalog.key(*k).from_columns.len() == 1;
         let from_subject = |k: &KeyId| Some(self.catalog.key(*k).from) == subject;
         let all = || self.catalog.key_ids().filter(single);
-        if let Some(column) = self.column(at).filter(|_| self.table_rather(at).is_none()) {
+        if let Some(column) = self.own_column(at) {
             let own = |k: &KeyId| {
                 let key = self.catalog.key(*k);
                 key.from == column.table && key.from_columns == [column.column]
@@ -77,7 +76,7 @@ impl Reader<'_> {
         ways.next().filter(|_| ways.next().is_none())
     }
 
-    /// The text or key of one row behind a comparison: "more than Summit Tent", "older than Ben".
+    /// The text or key of one row after a comparison: "more than Summit Tent", "older than Ben".
     /// Whether `stored` was one; a text is never more than another.
     pub fn read_row_beside(
         &mut self,
@@ -93,7 +92,7 @@ impl Reader<'_> {
             // "more than that of the user named Ada"
             outer = self.left(name);
         }
-        let open = |i: &usize| !self.used[*i] && self.comparison(*i, &outer).is_some();
+        let open = |i: &usize| self.is_free(*i) && self.comparison(*i, &outer).is_some();
         let compared = (outer.start..at).rev().find(open);
         let class = self.catalog.column(column).class;
         let Some(sign) = compared.filter(|_| class.is_textual() && !self.facts.temporal(column))
@@ -107,7 +106,10 @@ impl Reader<'_> {
         let measure = self.compared_of(column.table, outer.start, &outer, adjective);
         let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.measures(c));
         let Some(measure) = measure.or(named.filter(|c| c.table == column.table)) else {
-            self.lose(at, format!("What of \"{}\" is compared is not clear.", self.units[at].text));
+            self.refuse_at(
+                at,
+                format!("It is unclear which value of \"{}\" is compared.", self.units[at].text),
+            );
             return true;
         };
         let operator = self.directed(measure, operator, adjective);
@@ -121,7 +123,7 @@ impl Reader<'_> {
         let named = Expression::column(column);
         let named = Condition::Compare(named, Comparison::Equal, Operand::Text(stored.to_owned()));
         let inner = Query { select, filters: vec![named], ..Query::default() };
-        self.take_between(outer.start, at);
+        self.claim_between(outer.start, at);
         self.take_name(&outer, measure);
         self.take_name(left, measure);
         self.entity.get_or_insert(column.table);
@@ -182,6 +184,6 @@ impl Reader<'_> {
 
     fn take_name(&mut self, left: &Left, column: ColumnId) {
         let name = left.name.filter(|&i| self.column(i) == Some(column) && !self.asked_for(i));
-        name.into_iter().for_each(|i| self.take(i));
+        name.into_iter().for_each(|i| self.claim(i));
     }
 }

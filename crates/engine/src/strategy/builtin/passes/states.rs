@@ -11,11 +11,11 @@ use crate::strategy::builtin::words::participles::is_participle;
 use super::read::{Filter, Reader};
 
 impl Reader<'_> {
-    /// Read every state said right before a thing or behind "is".
+    /// Read every state said right before a thing or after "is".
     pub fn read_states(&mut self) {
         for at in 0..self.units.len() {
             let Some(column) = self.state(at) else { continue };
-            let negated = at.checked_sub(1).filter(|&i| self.key(i) == Some(Key::Not));
+            let negated = at.checked_sub(1).filter(|&i| self.is(i, Key::Not));
             let not = negated.is_some();
             let known = self.catalog.column(column);
             let dated = known.class.is_temporal() || self.facts.is_foreign(column);
@@ -24,10 +24,13 @@ impl Reader<'_> {
             } else if known.nullable && dated {
                 Condition::IsNull { column, negated: !not }
             } else {
-                self.lose(at, format!("\"{}\" has no condition.", self.units[at].text));
+                self.refuse_at(
+                    at,
+                    format!("\"{}\" is mentioned without a condition.", self.units[at].text),
+                );
                 continue;
             };
-            negated.into_iter().for_each(|i| self.take(i));
+            negated.into_iter().for_each(|i| self.claim(i));
             self.add_filter(at, condition);
             self.filters.sort_by_key(|f| f.at);
         }
@@ -36,13 +39,13 @@ impl Reader<'_> {
     /// The column by which the word at `at` says in what state the things named next are.
     fn state(&self, at: usize) -> Option<ColumnId> {
         let unit = &self.units[at];
-        if unit.kind != UnitKind::Name || self.used[at] || unit.folded.contains(' ') {
+        if unit.kind != UnitKind::Name || self.is_claimed(at) || unit.folded.contains(' ') {
             return None;
         }
         let thing = self.table_rather(at + 1)?;
         // "directors who directed movies" do it
         let acts = at.checked_sub(1).is_some_and(|i| {
-            let who = self.key(i) == Some(Key::Who) || self.units[i].folded == "that";
+            let who = self.is(i, Key::Who) || self.word(i) == "that";
             who || self.table_rather(i).is_some()
         });
         if self.table_rather(at).is_some() || acts {
@@ -59,10 +62,10 @@ impl Reader<'_> {
     pub fn is_said_of(&self, at: usize, column: ColumnId) -> bool {
         let class = self.catalog.column(column).class;
         let helps = |i: &usize| {
-            self.units[*i].kind == UnitKind::Filler
+            self.is_kind(*i, UnitKind::Filler)
                 || matches!(self.key(*i), Some(Key::Is | Key::Clause | Key::Not))
         };
-        let before = (self.sentence_start(at)..at).rev().find(|i| !helps(i));
+        let before = self.before(at).rev().find(|i| !helps(i));
         before.is_some_and(|i| match self.key(i) {
             Some(Key::Who) => !class.is_textual(),
             _ => self.table_rather(i).is_some() && !self.facts.numeric(column),
@@ -72,8 +75,7 @@ impl Reader<'_> {
     /// Whether the name at `at` is of a column that a condition is on already: the next that
     /// follows, or any where it is a verb.
     pub fn is_conditioned(&self, at: usize, column: ColumnId) -> bool {
-        let next =
-            |f: &Filter| f.at > at && (at + 1..f.at).all(|i| self.units[i].kind != UnitKind::Name);
+        let next = |f: &Filter| f.at > at && (at + 1..f.at).all(|i| !self.is_name(i));
         let verb = self.is_verb(at, column);
         self.filters.iter().any(|f| (verb || next(f)) && f.condition.columns().contains(&column))
     }
@@ -81,7 +83,7 @@ impl Reader<'_> {
     /// "not" that was a prefix of the next word.
     pub fn is_prefix(&self, at: usize) -> bool {
         let next = self.units.get(at + 1);
-        self.key(at) == Some(Key::Not)
+        self.is(at, Key::Not)
             && next.is_some_and(|n| {
                 self.units[at].text.len() > n.text.len() && self.units[at].text.ends_with(&*n.text)
             })
@@ -90,13 +92,13 @@ impl Reader<'_> {
     /// Whether the name at `at` is a verb of the column's word rather than its noun: a participle,
     /// or as in "flights depart from" of a `departure_time`.
     pub fn is_verb(&self, at: usize, column: ColumnId) -> bool {
-        let word = self.units[at].folded.as_str();
+        let word = self.word(at);
         let names = self.facts.words(column);
         let is_noun = |word: &str| names.iter().any(|n| n == word);
         let of_thing = at.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
         let finite = of_thing
             && self.facts.temporal(column)
-            && self.key(at + 1) == Some(Key::Preposition)
+            && self.is(at + 1, Key::Preposition)
             && !is_noun(word.trim_end_matches('s'));
         finite || is_participle(word) && !(word.ends_with("ing") && is_noun(word))
     }

@@ -58,7 +58,7 @@ impl Reader<'_> {
                 match amount.or_else(|| self.facts.sole_measure(table)) {
                     Some(amount) => Expression::aggregate(a, Target::Column(amount)),
                     // "the most items in total"
-                    None if a == Aggregate::Sum && !self.units[at].folded.contains("amount") => {
+                    None if a == Aggregate::Sum && !self.word(at).contains("amount") => {
                         self.rows_or_column(name, false)?
                     }
                     None => return None,
@@ -79,12 +79,12 @@ impl Reader<'_> {
 
     /// Whether the superlative is of a size rather than of a number: "the largest", not "the most".
     pub fn is_size(&self, at: usize) -> bool {
-        lexicon::size(&self.units[at].folded).is_some()
+        lexicon::size(self.word(at)).is_some()
     }
 
     /// What makes a row of the table itself "the largest": its size, or all that it measures.
     pub fn size(&self, at: usize, table: TableId) -> Option<ColumnId> {
-        let mut nouns = lexicon::size(&self.units[at].folded)?.iter().cloned();
+        let mut nouns = lexicon::size(self.word(at))?.iter().cloned();
         let own = |noun: String| self.measure(&[noun], &[table]).filter(|c| c.table == table);
         nouns.find_map(own).or_else(|| self.facts.sole_measure(table))
     }

@@ -104,17 +104,18 @@ impl Reader<'_> {
     /// "products out of stock", "what is in stock": none is left, or some.
     pub fn read_stock(&mut self) {
         for at in 2..self.units.len() {
-            let held = self.column(at).filter(|&c| self.facts.numeric(c) && !self.used[at]);
-            let Some(column) = held.filter(|_| self.units[at].folded == "stock") else { continue };
-            let before = [&*self.units[at - 2].folded, &*self.units[at - 1].folded];
+            let held = self.column(at).filter(|&c| self.facts.numeric(c) && self.is_free(at));
+            let Some(column) = held.filter(|_| self.word(at) == "stock") else { continue };
+            let before = [self.word(at - 2), self.word(at - 1)];
             let operator = match before {
                 ["out", "of"] => Comparison::Equal,
                 [_, "in"] => Comparison::Greater,
                 _ => continue,
             };
-            (at - 2..=at)
-                .filter(|&i| self.units[i].folded == "out" || i == at)
-                .for_each(|i| self.take(i));
+            if operator == Comparison::Equal {
+                self.claim(at - 2);
+            }
+            self.claim(at);
             let (left, none) = (Expression::column(column), Operand::Number("0".to_owned()));
             self.add_filter(at, Condition::Compare(left, operator, none));
         }
@@ -123,11 +124,11 @@ impl Reader<'_> {
     /// "fewer than 5 items in stock", with the items at `name`: the column of what is in stock.
     pub fn stocked(&mut self, name: usize) -> Option<ColumnId> {
         let stock = name + 2;
-        let said = self.units.get(stock).is_some_and(|u| u.folded == "stock");
-        let inside = said && self.units[name + 1].folded == "in";
+        let said = self.word(stock) == "stock";
+        let inside = said && self.word(name + 1) == "in";
         let column = self.column(stock).filter(|&c| inside && self.facts.numeric(c))?;
-        self.take_phrase(name);
-        self.take(stock);
+        self.claim_phrase(name);
+        self.claim(stock);
         Some(column)
     }
 
@@ -143,7 +144,7 @@ impl Reader<'_> {
     /// "best selling products", "best selling products by quantity": `at` says it of `thing`.
     pub fn rank_sold(&mut self, at: usize, thing: TableId, direction: Direction) {
         let Some(sold) = self.sold(thing) else { return };
-        let by = (at..self.units.len()).find(|&i| self.units[i].folded == "by");
+        let by = (at..self.units.len()).find(|&i| self.word(i) == "by");
         let name = by.map(|by| self.next_solid(by + 1));
         match name {
             Some(name)
@@ -151,9 +152,9 @@ impl Reader<'_> {
             {
                 let reason =
                     format!("\"{}\" is not what sales are counted by.", self.units[name].text);
-                return self.lose(name, reason);
+                return self.refuse_at(name, reason);
             }
-            Some(name) => self.take(name),
+            Some(name) => self.claim(name),
             None => {}
         }
         self.push_order(at, sold, direction);

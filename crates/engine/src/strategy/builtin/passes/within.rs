@@ -96,8 +96,8 @@ impl Reader<'_> {
         let (Target::Rows(rows), Some(limit)) = (&counted.target, query.limit) else { return };
         let rows = *rows;
         let grouped = !self.groups.is_empty() || !query.having.is_empty();
-        let mut ranked = (0..self.units.len()).filter(|&i| {
-            matches!(self.key(i), Some(Key::Superlative(_))) && self.key(i + 1) != Some(Key::Is)
+        let mut ranked = self.places().filter(|&i| {
+            matches!(self.key(i), Some(Key::Superlative(_))) && !self.is(i + 1, Key::Is)
         });
         let Some(owner) = ranked.next_back().and_then(|at| self.said_before(at, limit > 1)) else {
             return;
@@ -130,12 +130,10 @@ impl Reader<'_> {
     /// The thing right before "with the most …", "that has the most …": one, or several.
     fn said_before(&self, at: usize, several: bool) -> Option<TableId> {
         let passes = |i: &usize| {
-            self.is_thin(*i)
-                || self.key(*i) == Some(Key::Clause)
-                || self.units[*i].kind == UnitKind::Unknown
+            self.is_thin(*i) || self.is(*i, Key::Clause) || self.is_kind(*i, UnitKind::Unknown)
         };
-        let name = (self.sentence_start(at)..at).rev().find(|i| !passes(i))?;
-        let clause = (name + 1..at).any(|i| self.key(i) == Some(Key::Clause));
+        let name = self.before(at).rev().find(|i| !passes(i))?;
+        let clause = (name + 1..at).any(|i| self.is(i, Key::Clause));
         self.table_rather(name).filter(|_| clause && self.is_plural(name) == several)
     }
 

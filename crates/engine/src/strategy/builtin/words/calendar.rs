@@ -15,7 +15,7 @@ use super::tokens::{Token, TokenKind};
 pub struct Day(NaiveDate);
 
 impl Day {
-    /// The day of a date; None where there is no such day.
+    /// The day of a date; None if there is no such day.
     pub fn new(year: i32, month: u32, day: u32) -> Option<Self> {
         let date = NaiveDate::from_ymd_opt(year, month, day)?;
         (1000..=9999).contains(&year).then_some(Self(date))
@@ -163,7 +163,7 @@ pub fn is_relative(tokens: &[Token]) -> bool {
 }
 
 /// The time expression that begins at the token `first`, and how many tokens it takes.
-/// `today`: the server's date; None where no word of the question is relative to it.
+/// `today`: the server's date; None if no word of the question is relative to it.
 pub fn period(tokens: &[Token], first: usize, today: Option<Day>) -> Option<(Period, usize)> {
     let words = Words { tokens, today };
     let (period, end) = words.range(first).or_else(|| words.single(first))?;

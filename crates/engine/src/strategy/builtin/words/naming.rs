@@ -276,7 +276,7 @@ impl Finder<'_> {
         matches!(self.catalog.table(table).kind, TableKind::View | TableKind::MaterializedView)
     }
 
-    /// A word whose head stands behind a later one: "first" in "first and last names".
+    /// A word whose head stands after a later one: "first" in "first and last names".
     pub fn shared_head(&self, first: usize) -> Option<Candidate> {
         let separates = |i: usize| {
             let token = self.tokens.get(i)?;

@@ -40,7 +40,7 @@ pub fn paraphrase(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<T
 }
 
 /// The tokens with the two words of a column's name that are one in the question: "wifi" of
-/// `WiFi`; None where there is no such word.
+/// `WiFi`; None if there is no such word.
 pub fn take_apart(catalog: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
     reword(tokens, units, |token| {
         let fits = |name: &&Arc<str>| !name.is_ascii() || holds(name, &token.text);
@@ -64,7 +64,7 @@ pub fn split_negated(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Ve
         };
         found = true;
         let not = Token { text: "not".to_owned(), stem: "not".to_owned(), ..token.clone() };
-        // where folding changed no length, the rest begins behind the prefix
+        // where folding changed no length, the rest begins after the prefix
         let plain = token.end - token.start == token.text.len();
         let start = if plain { token.end - rest.len() } else { token.start };
         split.push(not);

@@ -44,7 +44,7 @@ impl Finder<'_> {
         self.tokens[at].text == "numbers" && !self.tokens.iter().any(groups)
     }
 
-    /// "the type and name of": a verb that asks begins its sentence or stands behind "and" and
+    /// "the type and name of": a verb that asks begins its sentence or stands after "and" and
     /// before what is asked for; elsewhere it is the noun that a column is called by.
     pub fn is_noun(&self, at: usize) -> bool {
         let asks = |t: &Token| {
@@ -115,7 +115,7 @@ impl Finder<'_> {
         letter && self.ends_phrase(at)
     }
 
-    /// Whether a noun may end behind the word: "names of", "names and".
+    /// Whether a noun may end after the word: "names of", "names and".
     fn ends_phrase(&self, at: usize) -> bool {
         self.tokens.get(at + 1).is_none_or(|t| {
             let goes_on = ["of", "for", "in", "on", "that", "who", "which", "with", "and", "or"];

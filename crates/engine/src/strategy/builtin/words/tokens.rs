@@ -98,7 +98,7 @@ impl Scanner<'_> {
         Some((body[..length].trim().to_owned(), end))
     }
 
-    /// A minus sign with its number behind a blank.
+    /// A minus sign with its number after a blank.
     fn is_minus(&self, rest: &str) -> bool {
         let free = self.text[..self.at].chars().next_back().is_none_or(char::is_whitespace);
         free && rest.starts_with('-') && rest[1..].starts_with(|c: char| c.is_ascii_digit())
