@@ -14,6 +14,7 @@ use pgrx::pgrx_sql_entity_graph::metadata::{
 use pgrx::{FromDatum, IntoDatum, PgTryBuilder, pg_sys};
 
 const UTF8: c_int = pg_sys::pg_enc::PG_UTF8 as c_int;
+const SQL_ASCII: c_int = pg_sys::pg_enc::PG_SQL_ASCII as c_int;
 
 /// Whether the database uses UTF-8.
 pub fn is_utf8() -> bool {
@@ -43,6 +44,13 @@ pub fn read(bytes: &[u8]) -> Cow<'_, str> {
         pg_sys::pfree(converted.cast());
         Cow::Owned(text)
     }
+}
+
+/// The same; None where an SQL_ASCII database holds bytes that are no UTF-8.
+pub fn read_if_valid(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    // SAFETY: reads a setting of the backend.
+    let unchecked = unsafe { pg_sys::GetDatabaseEncoding() == SQL_ASCII };
+    if unchecked { std::str::from_utf8(bytes).ok().map(Cow::Borrowed) } else { Some(read(bytes)) }
 }
 
 /// A C string of the database: a name, a setting, a value.

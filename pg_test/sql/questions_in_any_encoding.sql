@@ -65,6 +65,12 @@ SELECT * FROM ask('How many things are there?', strategy => 'builtin');
 SELECT * FROM ask(E'How many things are named caf\xe9?', strategy => 'builtin');
 SELECT * FROM text2sql.run(E'SELECT 1 AS n FROM thing WHERE name = ''caf\xe9''');
 SELECT * FROM text2sql.run('SELECT name FROM thing WHERE id = 1');
+-- a comment that is no text spoils only itself and is named
+COMMENT ON TABLE thing IS 'things of a shop';
+COMMENT ON COLUMN thing.name IS E'caf\xe9';
+SELECT * FROM ask('How many things are there?', strategy => 'builtin');
+SELECT content LIKE '%things of a shop%' AS others, content LIKE '%caf%' AS spoilt
+FROM text2sql.preview('Which things are there?', strategy => 'zero_shot') WHERE role = 'user';
 SELECT 1 AS the_session_goes_on;
 
 \c regression

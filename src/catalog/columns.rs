@@ -63,6 +63,8 @@ pub struct Described {
     pub comment: Option<String>,
     /// The columns.
     pub columns: Vec<Stored>,
+    /// The numbers of those whose comments are no text; 0 for the relation's own.
+    pub spoilt: Vec<i32>,
 }
 
 /// The columns of relations, each with whether all of it may be read. `all`: they are all that there
@@ -187,8 +189,12 @@ unsafe fn add_comment(
     let Some(relation) = found.get_mut(&oid(1)) else { return };
     // SAFETY: a text that is not NULL.
     let bytes: Option<&[u8]> = unsafe { FromDatum::from_datum(at(4), false) };
-    let text = encoding::read(bytes.unwrap_or_default());
-    match at(3).value() as i32 {
+    let number = at(3).value() as i32;
+    let Some(text) = encoding::read_if_valid(bytes.unwrap_or_default()) else {
+        relation.spoilt.push(number);
+        return;
+    };
+    match number {
         0 => relation.comment = Some(text.into_owned()),
         number => {
             let by_number = |column: &Stored| i32::from(column.number).cmp(&number);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
+use pgrx::{PgLogLevel, PgSqlErrorCode};
 use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Column, Layout, Table, TableKind};
 use text2sql_engine::error::Error;
@@ -16,7 +17,7 @@ use super::layouts;
 use super::rules;
 use super::views::{self, Join};
 use crate::encoding::texts;
-use crate::{spi, types};
+use crate::{error, spi, types};
 
 /// A table, with everything else that its catalog entry is made from.
 #[derive(Debug, PartialEq)]
@@ -119,16 +120,36 @@ pub fn sources(
         withhold_secrets,
         pool,
     };
+    let mut spoilt: Vec<String> = Vec::new();
     let source = |table: Listed| {
         let columns = described.remove(&table.oid)?;
+        spoilt.extend(spoilt_comments(&table.table, &columns));
         reading.source(table, columns).map(Rc::new)
     };
     // types are named as they are looked up, by names nobody can hijack
     let mut sources: Vec<Rc<Source>> =
         spi::with_own_names(|| tables.into_iter().filter_map(source).collect());
+    if !spoilt.is_empty() {
+        error::tell(
+            PgLogLevel::WARNING,
+            PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE,
+            format!("comments that are no UTF-8 are left out: {}", spoilt.join(", ")),
+            "Write them anew, e.g. COMMENT ON TABLE t IS '…';",
+        );
+    }
     // by bytes, not by the database's collation
     sources.sort_by(|a, b| a.name().cmp(&b.name()));
     Ok(sources)
+}
+
+/// The names of what has such a comment: `table`, `table.column`.
+fn spoilt_comments(table: &Table, described: &Described) -> Vec<String> {
+    let name =
+        |number: &i32| match described.columns.iter().find(|c| i32::from(c.number) == *number) {
+            Some(column) => Some(format!("{}.{}", table.name, column.name)),
+            None => (*number == 0).then(|| table.name.clone()),
+        };
+    described.spoilt.iter().filter_map(name).collect()
 }
 
 /// The names of those of `relations` that exist, each with itself or a partitioned table above.
