@@ -218,6 +218,51 @@ impl Data for Looks<'_> {
         found
     }
 
+    fn unique_together(&mut self, columns: &[ColumnId]) -> Option<bool> {
+        let (table, _) = self.names(columns[0]);
+        let names: Vec<String> = columns.iter().map(|&column| self.names(column).1).collect();
+        let names = names.join(", ");
+        let sql = format!(
+            "SELECT count(*), count(DISTINCT s), count(*) FILTER (WHERE NOT s IS NOT NULL) \
+             FROM (SELECT {names} FROM {table} f LIMIT {ROWS}) s"
+        );
+        if !self.may_look(columns, self.first_rows(columns[0])) {
+            return None;
+        }
+        match self.numbers(&sql)?[..] {
+            [Some(rows), Some(distinct), Some(open)] => {
+                Some((2.0..ROWS).contains(&rows) && distinct == rows && open == 0.0)
+            }
+            _ => None,
+        }
+    }
+
+    fn contained_together(&mut self, from: &[ColumnId], to: &[ColumnId]) -> Option<Contained> {
+        let ((source, _), (target, _)) = (self.names(from[0]), self.names(to[0]));
+        let list = |columns: &[ColumnId], alias: &str| -> Vec<String> {
+            columns.iter().map(|&column| format!("{alias}.{}", self.names(column).1)).collect()
+        };
+        let (own, other) = (list(from, "f"), list(to, "k"));
+        let named: Vec<String> =
+            own.iter().zip(0..).map(|(name, at)| format!("{name} AS v{at}")).collect();
+        let equal: Vec<String> =
+            other.iter().zip(0..).map(|(name, at)| format!("{name} = v.v{at}")).collect();
+        let sql = format!(
+            "SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT FROM {target} k WHERE {})) \
+             FROM (SELECT DISTINCT s.* FROM (SELECT {} FROM {source} f LIMIT {ROWS_LOOKED_UP}) s \
+             WHERE s IS NOT NULL) v",
+            equal.join(" AND "),
+            named.join(", ")
+        );
+        if !self.may_look(&[from[0], to[0]], self.looked_up_rows(from[0], to[0])) {
+            return None;
+        }
+        match self.numbers(&sql)?[..] {
+            [Some(values), Some(found)] => Some(Contained { values, found }),
+            _ => None,
+        }
+    }
+
     fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>> {
         let place = self.place(column);
         if let Some(known) = self.known.values.borrow().get(&place) {

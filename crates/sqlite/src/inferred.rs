@@ -72,6 +72,12 @@ impl Looks<'_> {
         (table, &columns[column.column as usize])
     }
 
+    /// A table and some of its columns.
+    fn places(&self, columns: &[ColumnId]) -> (&str, Vec<&str>) {
+        let names = columns.iter().map(|&column| self.place(column).1);
+        (self.place(columns[0]).0, names.collect())
+    }
+
     /// How many rows of its table a probe reads of a column.
     fn first_rows(&self, column: ColumnId) -> f64 {
         self.rows[column.table.0 as usize].min(f64::from(ROWS))
@@ -121,6 +127,34 @@ impl Data for Looks<'_> {
         );
         self.held.insert(column, held);
         held
+    }
+
+    fn unique_together(&mut self, columns: &[ColumnId]) -> Option<bool> {
+        let (table, names) = self.places(columns);
+        let (list, some) = (names.join(", "), names.join(" IS NOT NULL AND "));
+        let first = format!("SELECT {list} FROM {table} LIMIT {ROWS}");
+        let sql = format!(
+            "SELECT (SELECT count(*) FROM ({first})), (SELECT count(*) FROM
+             (SELECT DISTINCT * FROM ({first}) WHERE {some} IS NOT NULL))"
+        );
+        let [rows, distinct] = self.numbers(&sql, 2.0 * self.first_rows(columns[0]))?;
+        Some((2.0..ROWS as f32).contains(&rows) && distinct == rows)
+    }
+
+    fn contained_together(&mut self, from: &[ColumnId], to: &[ColumnId]) -> Option<Contained> {
+        let ((source, own), (target, other)) = (self.places(from), self.places(to));
+        let equal: Vec<String> =
+            own.iter().zip(&other).map(|(a, b)| format!("k.{b} = v.{a}")).collect();
+        let sql = format!(
+            "SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM {target} AS k WHERE {})), 0)
+             FROM (SELECT DISTINCT * FROM (SELECT {} FROM {source} LIMIT {ROWS})
+             WHERE {} IS NOT NULL) AS v",
+            equal.join(" AND "),
+            own.join(", "),
+            own.join(" IS NOT NULL AND ")
+        );
+        let rows = self.first_rows(from[0]) + self.rows[to[0].table.0 as usize];
+        self.numbers(&sql, rows).map(|[values, found]| Contained { values, found })
     }
 
     fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>> {

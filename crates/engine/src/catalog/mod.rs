@@ -99,13 +99,22 @@ pub struct Layout {
     pub columns: Vec<u16>,
 }
 
-/// An inferred key: a column that identifies the rows as far as is known.
+/// An inferred key: a column, or two together, that identify the rows as far as is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LikelyKey {
     /// Its place in [`Table::columns`].
     pub column: u16,
+    /// The second column where it takes two.
+    pub with: Option<u16>,
     /// How likely that is, in 0..=1.
     pub confidence: f32,
+}
+
+impl LikelyKey {
+    /// Its columns.
+    pub fn columns(self) -> impl Iterator<Item = u16> {
+        std::iter::once(self.column).chain(self.with)
+    }
 }
 
 /// A readable column.
@@ -458,14 +467,14 @@ impl Table {
     pub fn is_unique_over(&self, columns: &[u16]) -> bool {
         let mut keys = [&self.primary_key].into_iter().chain(&self.unique_keys);
         keys.any(|key| !key.is_empty() && key.iter().all(|c| columns.contains(c)))
-            || self.likely_key.is_some_and(|key| columns.contains(&key.column))
+            || self.likely_key.is_some_and(|key| key.columns().all(|c| columns.contains(&c)))
     }
 
     /// The single column that identifies its rows: the primary key, or the inferred one.
     pub fn identity(&self) -> Option<u16> {
         match self.primary_key[..] {
             [column] => Some(column),
-            _ => self.likely_key.map(|key| key.column),
+            _ => self.likely_key.filter(|key| key.with.is_none()).map(|key| key.column),
         }
     }
 

@@ -70,6 +70,21 @@ const ZEROS: f32 = 0.02;
 /// Of a range from 0 on, the share that no value but 0 is in, and the values by which that is told.
 const APART: f64 = 0.05;
 const LEAST_COMMON: usize = 8;
+/// Numbers that are told one by one, also of a lookup table.
+const NUMBERS: usize = 20;
+/// Types of places and shapes, whose values nobody reads.
+const SHAPES: &[&str] = &[
+    "box",
+    "circle",
+    "geography",
+    "geometry",
+    "line",
+    "lseg",
+    "path",
+    "point",
+    "polygon",
+    "raster",
+];
 /// Days and times that are told one by one.
 const DATES: usize = 4;
 /// Values by whose form a column is judged.
@@ -151,7 +166,8 @@ impl<'a> About<'a> {
         let ends = known.min.as_ref().zip(known.max.as_ref());
         let epoch = ends.and_then(|(min, max)| epoch(column, min, max));
         let mut about = Self { column, dialect, known, room, epoch, key, filler, listed: false };
-        let few = known.complete && (1..=room.all).contains(&known.common.len());
+        let most = if column.class.is_numeric() { room.all.min(NUMBERS) } else { room.all };
+        let few = known.complete && (1..=most).contains(&known.common.len());
         let numbered = || about.common().all(|v| v.contains(|c: char| c.is_ascii_digit()));
         about.listed = few
             && !filler
@@ -315,7 +331,9 @@ pub fn is_key(catalog: &Catalog, column: ColumnId) -> bool {
 
 /// Whether samples of a column of texts help nobody.
 fn tells_nothing(column: &Column, known: &ColumnStatistics) -> bool {
-    if named_as_filler(&column.name) {
+    let data_type = column.data_type.rsplit('.').next().unwrap_or_default();
+    let data_type = data_type.split('(').next().unwrap_or_default();
+    if named_as_filler(&column.name) || SHAPES.contains(&data_type) {
         return true;
     }
     let values: Vec<&str> = known

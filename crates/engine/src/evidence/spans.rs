@@ -328,7 +328,8 @@ fn is_part(span: &Span, said: &[&str], words: &[&str]) -> bool {
         return false;
     }
     let telling = said.iter().filter(|w| !is_function_word(w)).count();
-    let named = span.proper || telling > 1 || said.iter().all(|w| !is_usual_word(w));
+    let strange = |w: &&&str| w.chars().count() >= LEAST_MISTYPED && !is_usual_word(w);
+    let named = span.proper || telling > 1 || said.iter().filter(strange).count() == said.len();
     let mut rest = words.iter();
     let found = said.iter().all(|a| rest.any(|b| a == b || is_mistyped(a, b)));
     named && telling > 0 && found
@@ -432,6 +433,7 @@ mod tests {
             ("in room 1234", "1235"),
             ("show the number", "Number 7"),
             ("a blue coat", "Blu"),
+            ("what stands before com", "ada@example.com"),
         ] {
             check(text, value, None);
         }

@@ -35,6 +35,9 @@ const OF_SPAN: usize = 3;
 const NAMED_ROWS: f64 = 200.0;
 /// Columns in which a value is looked for that says that there is none.
 const PLACEHOLDER_COLUMNS: usize = 24;
+/// Words that say how something is counted or picked, though somebody may be called Max.
+const SAYS_HOW: &[&str] =
+    &["avg", "count", "distinct", "max", "min", "rank", "sum", "top", "total"];
 /// Words that ask for what is not there.
 const NONE: &[&str] = &["lack", "lacking", "missing", "no", "unknown", "without"];
 /// Words after which "no" compares.
@@ -336,7 +339,8 @@ fn is_common_noun(context: &Context<'_>, found: &Found) -> bool {
         let own = identifier_words(&catalog.column(found.column).name);
         own.iter().map(|part| stem(part)).any(|part| part != stemmed && asked.contains(&part))
     };
-    found.fit > Fit::Same && in_name()
+    SAYS_HOW.contains(&word.as_str())
+        || found.fit > Fit::Same && in_name()
         || nearly_named()
         || is_usual_word(word) && is_table() && !column_is_said()
         || table.rows.is_some_and(|rows| rows > NAMED_ROWS)

@@ -250,3 +250,32 @@ fn values_in_documents_are_found_with_how_they_are_read() {
         assert!(prompt.contains(part), "{part} in {prompt}");
     }
 }
+
+#[test]
+fn what_a_shown_table_refers_to_is_shown_with_what_names_its_rows() {
+    let schema = many_tables(600)
+        + "CREATE TABLE harbour (harbour_id INTEGER PRIMARY KEY, harbour TEXT, depth REAL, owner TEXT);
+           CREATE TABLE berth (berth_no INTEGER PRIMARY KEY, length REAL,
+               lies_in INTEGER REFERENCES harbour(harbour_id));
+           CREATE TABLE mooring (mooring_no INTEGER PRIMARY KEY, rope TEXT,
+               berth_no INTEGER REFERENCES berth(berth_no));";
+    let question = "Which mooring has the longest rope?";
+    let prompt = sent(&schema, question, &[("max_schema_tokens", "400")]);
+    for part in
+        ["Table mooring", "REFERENCES berth(berth_no)", "Table berth(", "lies_in -> harbour"]
+    {
+        assert!(prompt.contains(part), "{part} in {prompt}");
+    }
+    let question = "How long is each berth?";
+    let prompt = sent(&schema, question, &[("max_schema_tokens", "400")]);
+    assert!(prompt.contains("Table harbour(harbour_id, harbour, "), "{prompt}");
+}
+
+#[test]
+fn columns_that_are_only_named_have_their_types() {
+    let schema = many_tables(600)
+        + "CREATE TABLE weather (day TEXT, gust REAL, rain REAL, cloud INTEGER, seen INTEGER, note TEXT);";
+    let question = "On which day was the weather good?";
+    let prompt = sent(&schema, question, &[("max_schema_tokens", "400")]);
+    assert!(prompt.contains("gust, rain (REAL)"), "{prompt}");
+}

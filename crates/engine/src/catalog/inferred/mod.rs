@@ -3,6 +3,7 @@
 //! Many schemas declare few keys or none, especially in SQLite. Names propose; what the data
 //! contradicts is dropped, and how well both fit is the confidence with which a key is shown.
 
+mod composite;
 mod names;
 mod polymorphic;
 
@@ -72,6 +73,10 @@ pub trait Data {
     fn held(&mut self, column: ColumnId) -> Option<Held>;
     /// How many of the values of `from` are among those of `to`.
     fn contained(&mut self, from: ColumnId, to: ColumnId) -> Option<Contained>;
+    /// Whether no two rows have the same values in these columns, and none lacks one; of all rows.
+    fn unique_together(&mut self, columns: &[ColumnId]) -> Option<bool>;
+    /// How many different rows of `from`'s columns are among those of `to`'s.
+    fn contained_together(&mut self, from: &[ColumnId], to: &[ColumnId]) -> Option<Contained>;
     /// The values of a column, if they are few.
     fn few_values(&mut self, column: ColumnId) -> Option<Vec<String>>;
     /// Whether a number and a text with the same meaning compare as equal.
@@ -89,11 +94,13 @@ pub fn identify(tables: &mut [Arc<Table>], data: &mut impl Data) {
             let unique = held.filled == held.rows && held.distinct == held.rows;
             // an empty table neither contradicts nor confirms
             let said = if held.rows < 2.0 { 0.6 } else { 1.0 - 0.2 / held.rows };
-            unique.then_some(LikelyKey { column, confidence: confidence * said })
+            unique.then_some(LikelyKey { column, with: None, confidence: confidence * said })
         });
         // of two equally likely ones, the first
         let best = found.reduce(|a, b| if b.confidence > a.confidence { b } else { a });
-        if let Some(key) = best.filter(|key| key.confidence > 0.55) {
+        let best = best.filter(|key| key.confidence > 0.55);
+        let best = best.or_else(|| composite::identity(place as u32, table, data));
+        if let Some(key) = best {
             Arc::make_mut(table).likely_key = Some(key);
         }
     }
@@ -104,6 +111,8 @@ pub fn keys(tables: &[Arc<Table>], known: &[ForeignKey], data: &mut impl Data) -
     let mut found = polymorphic::keys(tables, known, data);
     let known = [known, &found].concat();
     found.extend(between(tables, &known, data, |_, _| true));
+    let known = [&known[..], &found].concat();
+    found.extend(composite::keys(tables, &known, data, |_, _| true));
     found
 }
 
@@ -123,6 +132,8 @@ pub fn missing(
         let apart = |a: TableId, b: TableId| parts[a.0 as usize] != parts[b.0 as usize];
         let known = [known, &found].concat();
         found.extend(between(tables, &known, data, apart));
+        let known = [&known[..], &found].concat();
+        found.extend(composite::keys(tables, &known, data, apart));
     }
     found
 }

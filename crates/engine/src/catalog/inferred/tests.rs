@@ -44,6 +44,11 @@ impl Schema {
         &self.values[column.table.0 as usize][column.column as usize]
     }
 
+    fn rows_of(&self, columns: &[ColumnId]) -> Vec<Vec<String>> {
+        let rows = self.of(columns[0]).len();
+        (0..rows).map(|row| columns.iter().map(|&c| self.of(c)[row].clone()).collect()).collect()
+    }
+
     fn set(&self, column: ColumnId) -> BTreeSet<&String> {
         self.of(column).iter().filter(|value| *value != "-").collect()
     }
@@ -80,6 +85,19 @@ impl Data for Schema {
 
     fn contained(&mut self, from: ColumnId, to: ColumnId) -> Option<Contained> {
         let (values, all) = (self.set(from), self.set(to));
+        let found = values.intersection(&all).count() as f32;
+        Some(Contained { values: values.len() as f32, found })
+    }
+
+    fn unique_together(&mut self, columns: &[ColumnId]) -> Option<bool> {
+        let rows = self.rows_of(columns);
+        let distinct: BTreeSet<&Vec<String>> = rows.iter().collect();
+        Some(rows.len() > 1 && distinct.len() == rows.len())
+    }
+
+    fn contained_together(&mut self, from: &[ColumnId], to: &[ColumnId]) -> Option<Contained> {
+        let set = |columns| self.rows_of(columns).into_iter().collect::<BTreeSet<_>>();
+        let (values, all) = (set(from), set(to));
         let found = values.intersection(&all).count() as f32;
         Some(Contained { values: values.len() as f32, found })
     }
@@ -220,6 +238,25 @@ fn what_is_declared_is_not_inferred_again_and_only_what_is_unconnected_is_missin
     // pets and persons are joined, cities are not
     assert_eq!(missing(&[key(2, 1, 1)]), [(1, 0), (2, 0)]);
     assert_eq!(missing(&[key(2, 1, 1), key(1, 1, 0)]), []);
+}
+
+#[test]
+fn two_columns_together_identify_rows_and_are_referred_to() {
+    let legs = &["F1 1 90", "F1 2 80", "F2 1 70", "F2 2 60"];
+    let schema = Schema::default().with("flight_leg", "flight_no leg_no miles", legs).with(
+        "meal",
+        "dish flight_no leg_no",
+        &["soup F1 1", "soup F1 2", "cake F2 1", "cake F2 1", "fish F2 1"],
+    );
+    assert_eq!(
+        schema.keys(&[]),
+        ["meal.flight_no = flight_leg.flight_no AND meal.leg_no = flight_leg.leg_no"]
+    );
+    // what only links two things is no thing to refer to
+    let schema = Schema::default()
+        .with("takes", "pupil_no course_no", &["7 1", "7 2", "8 1", "8 2"])
+        .with("absence", "pupil_no course_no day", &["7 1 x", "7 2 x", "8 1 x", "7 1 y"]);
+    assert_eq!(schema.keys(&[]), [""; 0]);
 }
 
 #[test]

@@ -302,7 +302,7 @@ impl<'a> Plan<'a> {
         }
         let limit = self.budget * 17 / 20;
         for column in self.by_score() {
-            let cost = self.column_line(column).len();
+            let cost = self.detail_cost(column);
             if self.used + cost <= limit && self.detailed.insert(column) {
                 self.used += cost;
             }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::Plan;
 use crate::catalog::joins::percent;
-use crate::catalog::{ColumnId, ForeignKey, KeyKind, Layout, TableId, TableKind};
+use crate::catalog::{ColumnId, ForeignKey, KeyKind, Layout, LikelyKey, TableId, TableKind};
 use crate::prompt::{cut_at_sentence, cut_comment, one_line};
 
 /// From so many rows on their number is told as an estimate.
@@ -44,6 +44,13 @@ impl Plan<'_> {
         }
         if t.primary_key.len() > 1 && self.unmasked(table, &t.primary_key) {
             let _ = write!(line, "\n  PRIMARY KEY ({})", self.names(table, &t.primary_key));
+        }
+        let likely: Vec<u16> = t.likely_key.into_iter().flat_map(LikelyKey::columns).collect();
+        if let Some(key) =
+            t.likely_key.filter(|_| likely.len() > 1 && self.unmasked(table, &likely))
+        {
+            let names = self.names(table, &likely);
+            let _ = write!(line, "\n  KEY ({names}) (inferred, {})", percent(key.confidence));
         }
         line.push('\n');
         line
@@ -101,7 +108,7 @@ impl Plan<'_> {
         if t.primary_key == [column.column] {
             line.push_str(" PRIMARY KEY");
         }
-        if let Some(key) = t.likely_key.filter(|key| key.column == column.column) {
+        if let Some(key) = t.likely_key.filter(|key| key.columns().eq([column.column])) {
             let _ = write!(line, " KEY (inferred, {})", percent(key.confidence));
         }
         for &key in self.catalog.joins().keys_from(column.table) {
