@@ -44,15 +44,26 @@ pub fn keys(
     apart: impl Fn(TableId, TableId) -> bool,
 ) -> Vec<ForeignKey> {
     let joined: BTreeSet<(TableId, TableId)> = known.iter().map(|key| (key.from, key.to)).collect();
+    let composites = known.iter().filter(|key| key.from_columns.len() > 1);
+    let mut taken: BTreeSet<(TableId, Vec<u16>)> =
+        composites.map(|key| (key.from, key.from_columns.clone())).collect();
     let ids = || (0..tables.len() as u32).map(TableId);
+    let of = |to: TableId| composite(&tables[to.0 as usize]).map(move |key| (to, key));
+    let mut targets: Vec<(TableId, Vec<u16>)> = ids().flat_map(of).collect();
+    // what is declared is meant rather than what is inferred
+    targets.sort_by_key(|(to, _)| tables[to.0 as usize].likely_key.is_some());
     let mut found = Vec::new();
-    for (to, key) in
-        ids().flat_map(|to| composite(&tables[to.0 as usize]).map(move |key| (to, key)))
-    {
+    for (to, key) in targets {
         for from in ids().filter(|&from| from != to && apart(from, to)) {
             let columns = same_names(&tables[from.0 as usize], &tables[to.0 as usize], &key, data);
             let Some(columns) = columns.filter(|_| !joined.contains(&(from, to))) else { continue };
-            found.extend(confirmed(from, &columns, to, &key, data));
+            if taken.contains(&(from, columns.clone())) {
+                continue;
+            }
+            if let Some(key) = confirmed(from, &columns, to, &key, data) {
+                taken.insert((from, columns));
+                found.push(key);
+            }
         }
     }
     found

@@ -252,6 +252,17 @@ fn two_columns_together_identify_rows_and_are_referred_to() {
         schema.keys(&[]),
         ["meal.flight_no = flight_leg.flight_no AND meal.leg_no = flight_leg.leg_no"]
     );
+    // of two that it may refer to, one
+    let schema = Schema::default()
+        .with("flight_leg", "flight_no leg_no miles", legs)
+        .with("crew_leg", "flight_no leg_no crew", &["F1 1 a", "F1 2 b", "F2 1 c"])
+        .with(
+            "meal",
+            "dish flight_no leg_no",
+            &["soup F1 1", "soup F1 2", "cake F2 1", "fish F2 1"],
+        );
+    let keys = schema.keys(&[]);
+    assert_eq!(keys.len(), 1, "{keys:?}");
     // what only links two things is no thing to refer to
     let schema = Schema::default()
         .with("takes", "pupil_no course_no", &["7 1", "7 2", "8 1", "8 2"])

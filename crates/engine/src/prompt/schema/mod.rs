@@ -302,7 +302,7 @@ impl<'a> Plan<'a> {
         }
         let limit = self.budget * 17 / 20;
         for column in self.by_score() {
-            let cost = self.detail_cost(column);
+            let cost = self.column_line(column).len();
             if self.used + cost <= limit && self.detailed.insert(column) {
                 self.used += cost;
             }

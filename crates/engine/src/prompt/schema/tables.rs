@@ -102,7 +102,7 @@ impl Plan<'_> {
         let fitting = columns.iter().copied().filter(|c| score(c) > least).collect::<Vec<_>>();
         let limit = self.used + room;
         for column in fitting {
-            let cost = self.detail_cost(column);
+            let cost = self.column_line(column).len();
             let is_key = self.key_columns(column.table).contains(&column);
             if !is_key && self.used + cost <= limit && self.detailed.insert(column) {
                 self.used += cost;
@@ -205,12 +205,6 @@ impl Plan<'_> {
         let named = LABEL + self.by_type(others, self.budget / 6).len();
         let keys: usize = keys.iter().map(|&c| self.column_line(c).len() + 1).sum();
         self.header(table).len() + keys + named
-    }
-
-    /// Bytes that a column's details add: its name leaves the list of the others.
-    pub(super) fn detail_cost(&self, column: ColumnId) -> usize {
-        let listed = if self.view.keys_only { 0 } else { self.name(column).len() + 2 };
-        (self.column_line(column).len() + 1).saturating_sub(listed)
     }
 
     pub(super) fn key_columns(&self, table: TableId) -> BTreeSet<ColumnId> {
