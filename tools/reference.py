@@ -28,14 +28,16 @@ FUNCTIONS = {
     "Asking from a program": "answer explain preview",
     "Queries of your own": "run run_record check describe fix",
     "Finding columns, values and joins": "search_columns search_values join_path",
-    "What questions may use": "remember index_values index_values_in_parts unindex_values embed_columns summarize_tables",
+    "What questions may use": "remember index_values index_values_in_parts unindex_values embed_columns"
+    " summarize_tables",
     "History and suggestions": "feedback accept dismiss",
     "Rights and labels": "grant revoke rights label label_schema",
 }
 # Called by triggers, event triggers, views, other functions and the library itself.
-INTERNAL_FUNCTIONS = """columns_to_index embedded_text endpoints follow_labelled forget_lost_columns forget_lost_values
-    forget_values_of_column grantee index_part_of_column is_of keep_count keep_endpoints must_write period quota_used resolve_label
-    rows_written tell_of_change tell_of_comments tell_of_index turns validate_server_options"""
+INTERNAL_FUNCTIONS = """columns_to_index embedded_text endpoints follow_labelled forget_lost_columns
+    forget_lost_values forget_values_of_column grantee index_part_of_column is_of keep_count keep_endpoints must_write
+    period quota_used resolve_label rows_written tell_of_change tell_of_comments tell_of_index turns
+    validate_server_options"""
 
 TABLES = {
     "What questions may use": "hint example value_index column_vectors",
