@@ -1,5 +1,7 @@
 //! Strategy `builtin` by the forms it covers: a question and the SQL it becomes, or a refusal.
 
+use sqlparser::dialect::SQLiteDialect;
+use sqlparser::parser::Parser;
 use text2sql_engine::ask;
 use text2sql_engine::engine::{Engine, Question};
 use text2sql_engine::report::Report;
@@ -158,6 +160,23 @@ fn no_word_is_left_out() {
 #[test]
 fn what_users_found_wrong_is_right_or_refused() {
     check_judged(TRIALS, include_str!("trials.txt"));
+}
+
+/// What is written through sqlparser's tree is what sqlparser reads and prints again.
+#[test]
+fn queries_read_back_as_they_were_written() {
+    let files = [
+        include_str!("builtin.txt"),
+        include_str!("company.txt"),
+        include_str!("agency.txt"),
+        include_str!("club.txt"),
+        include_str!("shop.txt"),
+    ];
+    for written in files.iter().flat_map(|f| f.lines()).filter(|l| l.starts_with("SELECT ")) {
+        let read = Parser::parse_sql(&SQLiteDialect {}, written).expect(written);
+        let again: Vec<String> = read.iter().map(ToString::to_string).collect();
+        assert_eq!(again, [written]);
+    }
 }
 
 fn check_judged(schema: &str, cases: &str) {
