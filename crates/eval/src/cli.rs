@@ -38,7 +38,7 @@ enum Command {
     Recall(RecallArgs),
     /// Drop the keys of SQLite databases: how many are inferred from names and data?
     Keys(KeysArgs),
-    /// Fit the builtin strategy's confidence to a run with --readings.
+    /// Fit the confidence of builtin or adaptive to runs with --readings.
     Fit(FitArgs),
     /// Answer questions with the SQLite extension; started by `run --engine sqlite`.
     #[command(hide = true)]

@@ -1,4 +1,4 @@
-//! The weights of the builtin strategy's confidence, fitted to runs with `--readings`: ridge
+//! The weights of a strategy's confidence (builtin, adaptive), fitted to runs with `--readings`: ridge
 //! logistic regression of "this reading is right" on the signs of the reading.
 //!
 //! Cross-validation shows how far the figures carry over to other databases: every reading is

@@ -110,6 +110,32 @@ pub fn wilson(part: usize, whole: usize) -> (f64, f64) {
     ((middle - reach).max(0.0), (middle + reach).min(1.0))
 }
 
+/// Answers whose confidence lies in one tenth.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Tenth {
+    /// Answers given.
+    pub given: usize,
+    /// Of these right.
+    pub right: usize,
+    /// The sum of their confidence.
+    pub confidence: f64,
+}
+
+/// Answers by confidence, from 0 to 0.1 on; None without any confidence. Questions without an answer
+/// count where one was given.
+pub fn tenths(records: &[Record]) -> Option<[Tenth; 10]> {
+    let mut tenths = [Tenth::default(); 10];
+    let answered = |r: &&Record| r.sql.is_some() && r.verdict != Verdict::GoldFailed;
+    for record in records.iter().filter(answered) {
+        let Some(confidence) = record.confidence else { continue };
+        let tenth = &mut tenths[((confidence * 10.0) as usize).min(9)];
+        tenth.given += 1;
+        tenth.right += usize::from(record.verdict == Verdict::Right);
+        tenth.confidence += confidence;
+    }
+    tenths.iter().any(|tenth| tenth.given > 0).then_some(tenths)
+}
+
 /// Two runs over the same questions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paired {

@@ -80,7 +80,8 @@ fn a_query_that_nothing_speaks_against_costs_one_call() {
         assert_eq!(run.steps(), ["adaptive.sql"], "{question}: {:?}", run.report.steps);
         assert_eq!(run.sql(), right);
         assert_eq!(run.report.calls, 1);
-        assert!(run.report.confidence.is_some_and(|c| c > 0.6), "{:?}", run.report.confidence);
+        // a result without rows is the least sure of them
+        assert!(run.report.confidence.is_some_and(|c| c > 0.5), "{:?}", run.report.confidence);
     }
 }
 

@@ -7,6 +7,7 @@
 //! cached, as with providers that cache prefixes.
 
 mod gold;
+mod mistakes;
 mod prompts;
 
 use std::collections::HashMap;
@@ -34,6 +35,9 @@ pub enum Oracle {
     /// Its first SQL in a conversation names a column that does not exist, is cut off, or is prose,
     /// in turn; shown the error, it gives the gold SQL.
     Erring,
+    /// For about a sixth of the questions its SQL has a mistake that runs, such as another column, order
+    /// or bound, or a condition less; told of an objection, it mends half of them and else insists.
+    Mistaken,
     /// It writes a column or a stored value correctly only if the prompt, or an earlier
     /// observation, shows it.
     Reading,
@@ -162,6 +166,10 @@ impl Knowing {
         let meant = prompts::left_out(&question).and_then(|n| gold.without_conditions(n));
         let meant = meant.unwrap_or_else(|| gold.sql.clone());
         match self.written(gold, &meant, told) {
+            // as sure of its mistakes as of the rest
+            Some(sql) if self.oracle == Oracle::Mistaken => {
+                format!("1. {question}\n```sql\n{sql}\n```\nSURE: 95")
+            }
             Some(sql) => format!("1. {question}\n```sql\n{sql}\n```"),
             None => "The tables shown hold what is asked for.".to_owned(),
         }
@@ -175,6 +183,10 @@ impl Knowing {
                 Some(sql.to_owned())
             }
             Oracle::Erring => gold::broken(sql, gold.fault()),
+            Oracle::Mistaken => {
+                let opening = told.first().map_or("", |m| m.text.as_str());
+                Some(mistakes::written(sql, opening, told.len() > 1))
+            }
             Oracle::Reading => {
                 let seen: Vec<&str> = told.iter().map(|m| m.text.as_str()).collect();
                 Some(gold.as_far_as_seen(sql, &seen.join("\n")))

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{figures, name};
 use crate::cause::CAUSES;
 use crate::record::{Record, Run};
-use crate::summary::{Tally, by, difficulty_rank, paired};
+use crate::summary::{Tally, by, difficulty_rank, paired, tenths};
 
 /// All tables of one run.
 pub fn of(run: &Run) -> String {
@@ -15,7 +15,31 @@ pub fn of(run: &Run) -> String {
     }
     let _ = writeln!(out, "\n{}", table(&run.records, "difficulty", |r| &r.difficulty));
     let _ = writeln!(out, "{}", table(&run.records, "query form", |r| &r.form));
-    let _ = write!(out, "{}", causes(&run.records));
+    let _ = write!(out, "{}{}", causes(&run.records), calibration(&run.records));
+    out
+}
+
+/// Answers by confidence, and how many of them are right. The expected calibration error is the mean
+/// distance between a tenth's confidence and its share of right answers, by answers (Guo et al. 2017).
+fn calibration(records: &[Record]) -> String {
+    let Some(tenths) = tenths(records) else { return String::new() };
+    let mut out = String::from(
+        "\n| confidence | answers | right | share right | mean confidence |\n|---|--:|--:|--:|--:|\n",
+    );
+    let (mut apart, mut all) = (0.0, 0.0);
+    for (i, tenth) in tenths.iter().enumerate().rev().filter(|(_, tenth)| tenth.given > 0) {
+        let (given, right) = (tenth.given as f64, tenth.right as f64);
+        apart += (right - tenth.confidence).abs();
+        all += given;
+        let (low, high) = (i as f64 / 10.0, (i + 1) as f64 / 10.0);
+        let _ = writeln!(
+            out,
+            "| {low:.1} to {high:.1} | {given} | {right} | {:.0} % | {:.2} |",
+            100.0 * right / given,
+            tenth.confidence / given
+        );
+    }
+    let _ = writeln!(out, "\nExpected calibration error: {:.3}", apart / f64::max(all, 1.0));
     out
 }
 

@@ -19,7 +19,7 @@ const UNSAID: f32 = 0.85;
 const SUREST: f32 = 3.0;
 
 /// What is weighed; each is 0 where it does not apply.
-pub(super) const SIGNS: [&str; 15] = [
+pub(super) const SIGNS: [&str; 17] = [
     "own",
     "standing",
     "raised",
@@ -34,6 +34,8 @@ pub(super) const SIGNS: [&str; 15] = [
     "unknown_joins",
     "tables",
     "rivals",
+    "invented",
+    "turned",
     "looked_again",
 ];
 
@@ -81,6 +83,8 @@ pub(super) fn signs(
         evidence.unknown_joins as f32,
         evidence.tables.saturating_sub(1) as f32,
         evidence.rivals as f32,
+        evidence.invented.min(MOST_DOUBTS) as f32,
+        flag(evidence.turned),
         flag(written.looked_again),
     ];
     let named = SIGNS.into_iter().zip(values);

@@ -1,5 +1,6 @@
 //! What the names, values and keys of the database say for a query, without a call.
 
+use super::wording;
 use crate::catalog::{Catalog, ColumnId, KeyKind};
 use crate::context::Context;
 use crate::error::Error;
@@ -25,6 +26,10 @@ pub(super) struct Evidence {
     pub inferred_joins: usize,
     /// Joins that follow no key at all.
     pub unknown_joins: usize,
+    /// Numbers that neither the question nor its hint says.
+    pub invented: usize,
+    /// It ranks the other way, or takes in another bound, than the question's words say.
+    pub turned: bool,
     /// Columns that another table of the scope has too, under a name that fits the question as well.
     pub rivals: usize,
 }
@@ -36,7 +41,12 @@ impl Evidence {
     pub fn of(context: &Context<'_>, trial: &Trial) -> Result<Self, Error> {
         let named = draft::read(&context.catalog, context.database().dialect(), &trial.sql);
         let (inferred_joins, unknown_joins) = joins(&context.catalog, &named);
+        let question = context.question.text.as_str();
+        let hint = context.question.hint.as_deref().unwrap_or_default();
         Ok(Self {
+            invented: wording::invented(&format!("{question} {hint}"), &trial.sql),
+            turned: wording::turned(question, &trial.sql)
+                || wording::bound_moved(question, &trial.sql),
             unexplained: 1.0 - accounted_for(context, &named),
             unstored: unstored(context, &named)?,
             tables: named.tables.len(),

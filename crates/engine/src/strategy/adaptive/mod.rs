@@ -13,6 +13,7 @@ mod readings;
 mod requirements;
 mod said;
 mod wider;
+mod wording;
 
 use self::doubt::Doubt;
 use self::said::{Replied, Said, Talk};
