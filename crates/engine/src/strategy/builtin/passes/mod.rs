@@ -1,4 +1,4 @@
-//! Passes over the units: each consumes what it understands and leaves the rest to the others.
+//! Passes over the units: each claims what it understands and leaves the rest to the others.
 
 pub(super) mod absences;
 pub(super) mod accounting;

@@ -1,5 +1,5 @@
-//! Reading: from units with meanings to a query form. Passes consume what they understand, mark it
-//! as used, and leave the rest to the next; what remains unused was not understood.
+//! Reading: from units with meanings to a query form. Each pass claims the units that it understands
+//! and leaves the rest to the next; what nothing claims was not understood.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
