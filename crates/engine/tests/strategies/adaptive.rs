@@ -164,6 +164,49 @@ fn what_the_question_says_must_show_in_the_query() {
 
 /// A sum over no rows is NULL where conditions leave none, and so is what was before the first row.
 #[test]
+fn what_is_stored_and_joined_must_show_in_the_query() {
+    for (question, query, expect) in [
+        (
+            "How many customers are from Germany and called Bob?",
+            "SELECT count(*) FROM customers WHERE country = 'GERMANY'",
+            "the question says 'Bob', which customers.name holds",
+        ),
+        (
+            "Names of customers with orders",
+            "SELECT DISTINCT c.name FROM customers c JOIN orders o ON o.id = c.id",
+            "customers.id = orders.id follows no key; the key of these tables is",
+        ),
+        (
+            "How many orders were placed in March 2024?",
+            "SELECT count(*) FROM orders WHERE placed_on >= '2024-01-01'",
+            "the question says March",
+        ),
+        (
+            "How many orders did each customer place?",
+            "SELECT count(*) FROM orders",
+            "the question asks for each of several",
+        ),
+    ] {
+        let told = told(question, query).unwrap_or_else(|| panic!("nothing objects: {query}"));
+        assert!(told.contains(expect), "{question}: {told}");
+    }
+}
+
+#[test]
+fn where_doubt_remains_independent_queries_decide() {
+    // the check speaks of both queries, and the model does not insist on either
+    let (first, second) = ("SELECT id FROM orders", "SELECT customer_id FROM orders");
+    let question = "The order with the highest total";
+    let run = asked(question, &[first, second, first, RIGHT], &[("max_refinements", "1")]);
+    assert_eq!((run.sql(), run.report.calls), (second, 4), "{:?}", run.report.steps);
+    let agreed = asked(question, &[first, second, second], &[("max_refinements", "1")]);
+    assert_eq!((agreed.sql(), agreed.report.calls), (second, 3));
+    assert!(agreed.report.confidence > run.report.confidence, "two agree");
+    let low = asked(question, &[first, second], &[("effort", "low")]);
+    assert_eq!((low.sql(), low.report.calls), (first, 1));
+}
+
+#[test]
 fn nulls_that_a_query_gives_by_nature_cost_no_call() {
     let check = |question: &str, query: &str| assert_eq!(told(question, query), None, "{query}");
     check(
