@@ -1,6 +1,7 @@
 -- Warm text2sql() on the demo: every question of demo/questions.tsv, :rounds times in one session.
 \pset footer off
 \pset border 2
+SET client_min_messages = warning;
 CREATE TEMP TABLE questions (question text, right_sql text);
 \copy questions FROM 'demo/questions.tsv' WHERE question NOT LIKE '#%' AND right_sql <> 'REFUSE'
 

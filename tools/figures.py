@@ -35,17 +35,15 @@ MEASURED_HALF = f"run {SPIDER} --split measure"
 PROMPT = f"recall --prompt zero_shot {SPIDER}"
 TABLES = {
     "builtin": {
-        "looked at": f"run {SPIDER} --split look",
-        "measured": MEASURED_HALF,
-        "measured, columns unnamed": f"{MEASURED_HALF} --variant unnamed",
-        "measured, synonyms": f"{MEASURED_HALF} --variant synonyms",
-        "measured, asked elsewhere": f"{MEASURED_HALF} --variant elsewhere",
+        "measured, a sample": f"{MEASURED_HALF} --sample 800",
+        "looked at, a sample": f"run {SPIDER} --split look --sample 800",
+        "measured, columns unnamed": f"{MEASURED_HALF} --sample 250 --variant unnamed",
+        "measured, synonyms": f"{MEASURED_HALF} --sample 500 --variant synonyms",
+        "measured, asked elsewhere": f"{MEASURED_HALF} --sample 250 --variant elsewhere",
     },
-    "builtin_forms": {"measured": MEASURED_HALF},
     "prompt_recall": {
-        "measured": f"{PROMPT} --split measure",
-        "measured, 3,000 tokens": f"{PROMPT} --split measure --set max_schema_tokens=3000",
-        "looked at": f"{PROMPT} --split look",
+        "measured, a sample": f"{PROMPT} --split measure --sample 800",
+        "looked at, a sample": f"{PROMPT} --split look --sample 800",
     },
     "inferred_keys": {
         "looked at": f"keys {SPIDER} --split look",
@@ -78,9 +76,9 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
-def table_in(printed: str, first: str = "") -> Rows:
-    """The first table that a program printed whose heading begins so, heading first; psql's border 2 is one too."""
-    begun = re.search(rf"^(\+[-+]+\n)?\| *{first}", printed, re.MULTILINE)
+def table_in(printed: str) -> Rows:
+    """The first table that a program printed, its heading first; psql's border 2 is one too."""
+    begun = re.search(r"^[|+]", printed, re.MULTILINE)
     lines = printed[begun.start() :].splitlines() if begun else []
     lines = list(itertools.takewhile(lambda line: line[:1] in ("|", "+"), lines))
     return [cells(line) for line in lines if not set(line) <= set("|+-: ")]
@@ -102,7 +100,10 @@ def as_markdown(rows: Rows) -> str:
 
 def read(name: str) -> tuple[str, Rows]:
     """How a measurement was made, and its table."""
-    first, *lines = (MEASURED / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+    file = MEASURED / f"{name}.tsv"
+    if not file.exists():
+        sys.exit(f"no {file.relative_to(ROOT)}: it has to be measured first")
+    first, *lines = file.read_text(encoding="utf-8").splitlines()
     return first.removeprefix("# "), [line.split("\t") for line in lines]
 
 
@@ -148,15 +149,10 @@ def measure(folder: str, name: str) -> None:
     for label, arguments in TABLES[name].items():
         command = ["target/debug/text2sql-eval", *arguments.replace("FOLDER", folder).split()]
         printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-        if name == "builtin_forms":
-            heading, *found = table_in(printed, "query form")
-        elif command[1] == "run":
-            heading, *found = of_a_run(table_in(printed))
-        else:
-            heading, *found = table_in(printed)
-        if len(TABLES[name]) > 1:
-            heading, found = [HEADINGS.get(name, "questions"), *heading], [[label, *row] for row in found]
-        rows = (rows or [heading]) + found
+        table = table_in(printed)
+        heading, *found = of_a_run(table) if command[1] == "run" else table
+        rows = rows or [[HEADINGS.get(name, "questions"), *heading]]
+        rows += [[label, *row] for row in found]
         print(printed)
     store(name, rows, f"tools/figures.py measure FOLDER {name}")
 
