@@ -25,7 +25,7 @@ import sys
 from generated import ROOT, keep
 
 MEASURED = ROOT / "docs/figures"
-BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n).*?(\n<!-- end of figures -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
 CELL = re.compile(r"(<!-- figure: (\w+), ([^,]+), (.+?) -->).*?(<!-- end -->)", re.DOTALL)
 
 # What each table is made of: the text in a row's first column, and the arguments of text2sql-eval that print the rest.
@@ -35,15 +35,15 @@ MEASURED_HALF = f"run {SPIDER} --split measure"
 PROMPT = f"recall --prompt zero_shot {SPIDER}"
 TABLES = {
     "builtin": {
-        "measured, a sample": f"{MEASURED_HALF} --sample 800",
-        "looked at, a sample": f"run {SPIDER} --split look --sample 800",
-        "measured, columns unnamed": f"{MEASURED_HALF} --sample 250 --variant unnamed",
-        "measured, synonyms": f"{MEASURED_HALF} --sample 500 --variant synonyms",
-        "measured, asked elsewhere": f"{MEASURED_HALF} --sample 250 --variant elsewhere",
+        "the measured half": f"{MEASURED_HALF} --sample 800",
+        "the half looked at": f"run {SPIDER} --split look --sample 800",
+        "measured: columns unnamed": f"{MEASURED_HALF} --sample 250 --variant unnamed",
+        "measured: synonyms": f"{MEASURED_HALF} --sample 500 --variant synonyms",
+        "measured: asked elsewhere": f"{MEASURED_HALF} --sample 250 --variant elsewhere",
     },
     "prompt_recall": {
-        "measured, a sample": f"{PROMPT} --split measure --sample 800",
-        "looked at, a sample": f"{PROMPT} --split look --sample 800",
+        "the measured half": f"{PROMPT} --split measure --sample 800",
+        "the half looked at": f"{PROMPT} --split look --sample 800",
     },
     "inferred_keys": {
         "looked at": f"keys {SPIDER} --split look",
@@ -110,7 +110,7 @@ def read(name: str) -> tuple[str, Rows]:
 def shown(name: str) -> str:
     """A measurement as a page shows it."""
     made, rows = read(name)
-    return f"{as_markdown(rows)}\n\n({made})"
+    return f"{as_markdown(rows)}\n\n({made})\n"
 
 
 def cell(name: str, row: str, column: str) -> str:
