@@ -295,6 +295,18 @@ impl inferred::Data for Agreeing {
         Some(inferred::Contained { values: 9.0, found: 9.0 })
     }
 
+    fn unique_together(&mut self, _: &[ColumnId]) -> Option<bool> {
+        Some(true)
+    }
+
+    fn contained_together(
+        &mut self,
+        _: &[ColumnId],
+        _: &[ColumnId],
+    ) -> Option<inferred::Contained> {
+        Some(inferred::Contained { values: 9.0, found: 9.0 })
+    }
+
     fn few_values(&mut self, _: ColumnId) -> Option<Vec<String>> {
         Some(PIECES.iter().map(|piece| (*piece).to_owned()).collect())
     }
