@@ -43,3 +43,6 @@ SELECT pg_temp.asked('Which articles have ratings above 4?');
 SELECT pg_temp.asked('What are the different tags of articles?');
 SELECT pg_temp.asked('What are the titles and tags of articles?');
 SELECT pg_temp.asked('Which tag is the most common among articles?');
+
+SET client_min_messages = warning;
+DROP SCHEMA t_live, t_old CASCADE;
