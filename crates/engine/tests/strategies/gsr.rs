@@ -52,6 +52,21 @@ fn the_usual_path_takes_three_calls_in_three_rounds() {
 }
 
 #[test]
+fn mining_is_left_out_where_no_other_column_is_in_question() {
+    let asked = "SELECT count(*) FROM orders WHERE state = 'Shipped'";
+    let model = Scripted::new(|_| format!("{CLAUSES}{}", sql(asked)));
+    let (database, question) = (database(SHOP), "How many orders have the state Shipped?");
+    let case = Case { database: &database, strategy: "gsr", question, hint: None, settings: &[] };
+    let run = case.run(&model);
+    assert_eq!(run.steps(), ["gsr.pre_sql", "gsr.second_sql"]);
+    // nothing speaks of what is not there
+    let second = run.prompt("gsr.second_sql", 0);
+    for absent in ["other_columns", "hint", "like a value of the query"] {
+        assert!(!second.contains(absent), "{absent} in {second}");
+    }
+}
+
+#[test]
 fn a_wrong_literal_is_mended_by_value_samples() {
     let run = run(
         |step, _| match step {

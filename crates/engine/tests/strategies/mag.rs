@@ -88,6 +88,37 @@ fn three_conditions_are_solved_one_after_the_other() {
 }
 
 #[test]
+fn two_conditions_are_solved_at_once_and_a_step_is_told_only_what_it_is_about() {
+    const TWO: &str = "Targets: orders\nConditions: shipped; from France\n## How many shipped orders \
+                       are there?\n## How many shipped orders did customers from France place?";
+    let model = Scripted::new(|request| match request.step.as_str() {
+        "mag.decomposer" => TWO.to_owned(),
+        "mag.generator" => sql(STEP3),
+        _ => script(request, steps, 0),
+    });
+    let (db, hint) = (database(SHOP), "shipped means state = 'Shipped'; France is a country");
+    let case =
+        |question, hint| Case { database: &db, strategy: "mag", question, hint, settings: &[] };
+    let asked = case(QUESTION, Some(hint)).run(&model);
+    assert_eq!(asked.steps().iter().filter(|step| **step == "mag.generator").count(), 1);
+    let asked = asked.prompt("mag.generator", 0);
+    assert!(
+        asked.contains("France is a country") && asked.contains("country = 'FRANCE'"),
+        "{asked}"
+    );
+
+    let model = Scripted::new(|request| script(request, |_, _| sql(STEP1), 0));
+    let again = database(SHOP);
+    let asked = Case { database: &again, ..case(QUESTION, Some(hint)) }.run(&model);
+    let first = asked.prompt("mag.generator", 0);
+    assert!(first.contains("shipped means"), "{first}");
+    assert!(
+        !first.contains("France is a country") && !first.contains("country = 'FRANCE'"),
+        "{first}"
+    );
+}
+
+#[test]
 fn stored_summaries_are_not_asked_for_again_until_the_table_changes() {
     let database = database(SHOP);
     run_on(&database, steps, &[]);
