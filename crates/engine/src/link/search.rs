@@ -27,6 +27,8 @@ const OF_VIEW: f32 = 0.9;
 const BY_TABLE: f32 = 0.7;
 /// What a column keeps of its score whose name says other things only.
 const SAYS_MORE: f32 = 0.85;
+/// From this likeness on a name has the word.
+const CALLED: f32 = 0.85;
 /// Weight of a type word that only the type matches.
 const BY_TYPE: f32 = 0.8;
 /// Share of the best column's score below which a column does not fit.
@@ -94,20 +96,42 @@ pub fn columns(
     };
     let Some(mut phrase) = Phrase::read(text) else { return Found::default() };
     let tables = called(&phrase.owners);
+    // what the tables refer to may hold it: "gender of a rider" in gender.gender
+    let referred: Vec<TableId> = tables
+        .iter()
+        .flat_map(|&table| catalog.joins().keys_from(table))
+        .map(|&key| catalog.key(key).to)
+        .filter(|&table| allowed(table) && !tables.contains(&table))
+        .collect();
+    let holds = |column: ColumnId| {
+        referred.contains(&column.table)
+            && catalog.column(column).class.is_textual()
+            && phrase.head(catalog, column) >= CALLED
+    };
+    let held: Vec<ColumnId> = referred
+        .iter()
+        .flat_map(|&table| catalog.column_ids(table))
+        .filter(|&c| holds(c))
+        .collect();
     let mut unsaid = if tables.is_empty() { called(&phrase.others) } else { tables.clone() };
     unsaid.retain(|&table| !catalog.column_ids(table).any(|c| phrase.head(catalog, c) > 0.0));
+    if !held.is_empty() {
+        unsaid.clear();
+    }
     if tables.is_empty() {
         phrase = phrase.joined(); // "number of pages": no table is called so
     }
     // the ranking may have cut columns of a named table
     let known: Vec<ColumnId> = found.iter().map(|scored| scored.item).collect();
     let rest = tables.iter().flat_map(|&table| catalog.column_ids(table));
+    let rest = rest.chain(held.iter().copied());
     let rest = rest.filter(|column| !known.contains(column)).take(CANDIDATES);
     found.extend(rest.map(|item| Scored { item, score: 0.0 }).collect::<Vec<_>>());
     found.retain(|scored| allowed(scored.item.table));
     let top = found.iter().map(|scored| scored.score).fold(f32::MIN_POSITIVE, f32::max);
     for scored in &mut found {
-        let at_home = tables.is_empty() || tables.contains(&scored.item.table);
+        let of_table = tables.contains(&scored.item.table) || held.contains(&scored.item);
+        let at_home = tables.is_empty() || of_table;
         let fits = phrase.fits(catalog, scored.item, scored.score / top);
         let is_near = near.is_empty() || near.contains(&scored.item.table);
         let score = fits * if at_home { 1.0 } else { ELSEWHERE } * if is_near { 1.0 } else { FAR };
@@ -152,7 +176,7 @@ fn without_paths(catalog: &Catalog, text: &str) -> (String, Vec<TableId>) {
 /// Whether one of the last words of a table's name is the word.
 fn names(catalog: &Catalog, table: TableId, word: &Word) -> bool {
     let words = spoken(catalog, &catalog.table(table).name);
-    words.iter().rev().take(2).any(|name| said(word, name) >= 0.85)
+    words.iter().rev().take(2).any(|name| said(word, name) >= CALLED)
 }
 
 /// The words of a name, those that run others together followed by these.
@@ -240,7 +264,7 @@ impl Phrase {
         // `gender` is the gender, `gender_id` which one it is
         let asked = |name: &String| {
             let words = self.others.iter().chain([&self.head]);
-            words.chain(&self.owners).any(|word| said(word, name) >= 0.85)
+            words.chain(&self.owners).any(|word| said(word, name) >= CALLED)
         };
         let names = identifier_words(&column.name);
         let share =
@@ -283,7 +307,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::catalog::{Column, Table};
+    use crate::catalog::{Column, ForeignKey, Table};
 
     /// Tables with their columns, as `name` or `name:date`, `name:int`, `name:num`.
     fn catalog(tables: &[(&str, &str)]) -> Catalog {
@@ -392,6 +416,17 @@ mod tests {
             ("gender", "id:int gender"),
         ]);
         assert_eq!(search(&races, "gender")[0], "gender.gender");
+        let key = |from: u32| {
+            let id = |table: u32, column| ColumnId { table: TableId(table), column };
+            ForeignKey::declared(id(from, 1), id(4, 0))
+        };
+        let races = Catalog::new(
+            races.tables.iter().map(|table| Table::clone(table)).collect(),
+            (0..4).map(key).collect(),
+        );
+        let found = search(&races, "gender of a jockey");
+        assert_eq!(found[0], "gender.gender");
+        assert!(found.contains(&"jockey.gender_id".to_owned()), "{found:?}");
     }
 
     #[test]

@@ -23,7 +23,8 @@ pub enum Protocol {
 }
 
 /// The first request: instructions with two exemplars, then tables, keys and row counts, hint
-/// and question. Its size does not depend on how many columns tables have.
+/// and question, with the names of all columns if they fit; else its size does not depend on how many
+/// columns tables have.
 pub fn opening(context: &Context<'_>, protocol: Protocol) -> Result<Request, Error> {
     let (form, tools, stop) = match protocol {
         Protocol::Native => {

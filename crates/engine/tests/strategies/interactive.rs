@@ -80,12 +80,15 @@ fn the_opening_holds_tables_keys_and_counts_however_wide_the_tables_are() {
         let run = run_on(&schema, &model, &[("max_rounds", "1")]);
         run.prompt("interactive.round", 0).to_owned()
     };
-    let (narrow, broad) = (wide(10), wide(500));
+    let (narrow, broad) = (wide(500), wide(1_000));
     assert_eq!(narrow, broad);
     for part in ["Table reading", "station_id INTEGER REFERENCES station(id)", "rows)", QUESTION] {
         assert!(narrow.contains(part), "{part} in {narrow}");
     }
     assert!(!narrow.contains("measure_"));
+    // where all names fit, nobody need look for them first
+    let small = wide(10);
+    assert!(small.contains("also: measure_0, measure_1") && small.contains("(REAL)"), "{small}");
 }
 
 #[test]

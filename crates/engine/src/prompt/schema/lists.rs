@@ -103,7 +103,7 @@ impl Plan<'_> {
     pub(super) fn list_line(&self, table: TableId) -> String {
         let room = self.budget / LIST;
         let columns = self.listed_columns(table);
-        let unnamed = match self.brief.contains(&table) {
+        let unnamed = match self.brief.contains(&table) && !self.view.keys_only {
             true => self.catalog.table(table).columns.len() - columns.len(),
             false => 0,
         };
@@ -138,10 +138,8 @@ impl Plan<'_> {
         };
         let said = stems(name);
         let of_table = stems(&target.name).iter().all(|word| said.contains(word));
-        // a reader sees what it refers to
-        let shown = self.tables.contains(&key.to) || self.listed.contains(&key.to);
         let of_key = name.eq_ignore_ascii_case(&target.columns[*to as usize].name);
-        (!(of_table && (of_key || shown))).then(|| self.target(key))
+        (!(of_table && of_key)).then(|| self.target(key))
     }
 
     /// The table that a key refers to; without its schema where that is the same.

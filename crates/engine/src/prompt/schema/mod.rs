@@ -73,6 +73,8 @@ pub struct View {
 /// The schema text of a view for the question in `context`.
 pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
     let whole = bytes_of_tokens(context.settings().max_schema_tokens);
+    let named = View { keys_only: false, ..view.clone() };
+    let view = if view.keys_only && fits(context, &named, whole) { &named } else { view };
     // what is looked up later need not stand in every round's prompt
     let budget = if view.keys_only { whole / 2 } else { whole };
     // stored values that are said tell as much
@@ -85,6 +87,16 @@ pub fn text(context: &Context<'_>, view: &View) -> Result<String, Error> {
     plan.choose_values()?;
     plan.count_rows();
     Ok(plan.render())
+}
+
+/// Whether all tables of the scope fit into so many bytes.
+fn fits(context: &Context<'_>, view: &View, budget: usize) -> bool {
+    let plan = Plan::new(context, view, budget);
+    let mut used = 0;
+    context.scope.tables(plan.catalog).into_iter().all(|table| {
+        used += plan.full_cost(table);
+        used <= budget
+    })
 }
 
 /// Columns by which tables are joined and identified.

@@ -38,12 +38,13 @@ fn by_phrase(
 
 /// SearchColumn.
 pub fn columns(tools: &Toolbox<'_>, phrases: &[String]) -> Result<String, Error> {
-    let mut told = BTreeSet::new();
+    let (mut told, mut listed) = (BTreeSet::new(), BTreeSet::new());
     tools.will_search(&phrases[..phrases.len().min(PHRASES)])?;
     by_phrase(phrases, |phrase, k| {
         let (found, tables) = tools.search_columns_and_tables(phrase, k)?;
         let mut lines: Vec<String> = found.iter().map(|c| column(c, !told.insert(c.id))).collect();
-        lines.extend(tables);
+        // under one phrase is enough
+        lines.extend(tables.into_iter().filter(|line| listed.insert(line.clone())));
         if lines.is_empty() {
             lines.push("no column fits".to_owned());
         }
