@@ -96,23 +96,7 @@ pub fn columns(
     };
     let Some(mut phrase) = Phrase::read(text) else { return Found::default() };
     let tables = called(&phrase.owners);
-    // what the tables refer to may hold it: "gender of a rider" in gender.gender
-    let referred: Vec<TableId> = tables
-        .iter()
-        .flat_map(|&table| catalog.joins().keys_from(table))
-        .map(|&key| catalog.key(key).to)
-        .filter(|&table| allowed(table) && !tables.contains(&table))
-        .collect();
-    let holds = |column: ColumnId| {
-        referred.contains(&column.table)
-            && catalog.column(column).class.is_textual()
-            && phrase.head(catalog, column) >= CALLED
-    };
-    let held: Vec<ColumnId> = referred
-        .iter()
-        .flat_map(|&table| catalog.column_ids(table))
-        .filter(|&c| holds(c))
-        .collect();
+    let held = phrase.in_referred(catalog, &tables, &allowed);
     let mut unsaid = if tables.is_empty() { called(&phrase.others) } else { tables.clone() };
     unsaid.retain(|&table| !catalog.column_ids(table).any(|c| phrase.head(catalog, c) > 0.0));
     if !held.is_empty() {
@@ -228,6 +212,26 @@ impl Phrase {
                 Self { head, others, owners: Vec::new(), kinds }
             }
         }
+    }
+
+    /// Texts called as the phrase asks in what these tables refer to: "gender of a rider" may be
+    /// gender.gender.
+    fn in_referred(
+        &self,
+        catalog: &Catalog,
+        tables: &[TableId],
+        allowed: &impl Fn(TableId) -> bool,
+    ) -> Vec<ColumnId> {
+        let keys = tables.iter().flat_map(|&table| catalog.joins().keys_from(table));
+        let referred = keys.map(|&key| catalog.key(key).to);
+        let referred = referred.filter(|&table| allowed(table) && !tables.contains(&table));
+        let is_called = |&column: &ColumnId| {
+            catalog.column(column).class.is_textual() && self.head(catalog, column) >= CALLED
+        };
+        let mut found: Vec<ColumnId> =
+            referred.flat_map(|table| catalog.column_ids(table)).filter(is_called).collect();
+        found.dedup();
+        found
     }
 
     /// How well a column is what the phrase asks for, by its name or its type.
