@@ -8,6 +8,7 @@ mod clarify;
 mod converse;
 pub mod gsr;
 mod interactive;
+mod logistic;
 pub mod mag;
 pub mod name;
 mod vote;

@@ -10,6 +10,7 @@ use super::Written;
 use super::evidence::Evidence;
 use crate::context::Context;
 use crate::refine::Outcome;
+use crate::strategy::logistic::Logistic;
 
 /// Objections from which on more make no difference.
 const MOST_DOUBTS: usize = 3;
@@ -39,22 +40,7 @@ pub(super) const SIGNS: [&str; 17] = [
     "looked_again",
 ];
 
-struct Weights {
-    base: f32,
-    signs: BTreeMap<&'static str, f32>,
-}
-
-static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
-    let lines = include_str!("weights.txt").lines().filter(|line| !line.starts_with('#'));
-    let fitted: BTreeMap<&str, f32> = lines
-        .filter_map(|line| {
-            let (name, weight) = line.split_once(' ')?;
-            Some((name, weight.trim().parse().ok()?))
-        })
-        .collect();
-    let of = |name: &str| fitted.get(name).copied().unwrap_or_default();
-    Weights { base: of("base"), signs: SIGNS.iter().map(|&name| (name, of(name))).collect() }
-});
+static WEIGHTS: Lazy<Logistic> = Lazy::new(|| Logistic::read(include_str!("weights.txt")));
 
 /// What speaks for and against a query, by name, without zeros.
 pub(super) fn signs(
@@ -93,8 +79,7 @@ pub(super) fn signs(
 
 /// The probability that a query with these signs is right, in 0..=1.
 pub(super) fn of(signs: &BTreeMap<&'static str, f32>) -> f32 {
-    let sum: f32 = signs.iter().map(|(name, value)| WEIGHTS.signs[name] * value).sum();
-    1.0 / (1.0 + (-(WEIGHTS.base + sum)).exp())
+    WEIGHTS.probability(signs.iter().map(|(&name, &value)| (name, value)))
 }
 
 fn log_odds(probability: f32) -> f32 {

@@ -20,6 +20,7 @@ use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::logistic::Logistic;
 
 use super::resolve::Meanings;
 
@@ -62,23 +63,7 @@ const SIGNS: &[Sign] = &[
     ("behind", |s| s.behind),
 ];
 
-/// The fitted weights: of no sign at all, and what one of each sign adds to the log-odds.
-struct Weights {
-    base: f32,
-    signs: Vec<f32>,
-}
-
-static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
-    let lines = include_str!("weights.txt").lines().filter(|line| !line.starts_with('#'));
-    let fitted: BTreeMap<&str, f32> = lines
-        .filter_map(|line| {
-            let (name, weight) = line.split_once(' ')?;
-            Some((name, weight.trim().parse().ok()?))
-        })
-        .collect();
-    let of = |name: &str| fitted.get(name).copied().unwrap_or_default();
-    Weights { base: of("base"), signs: SIGNS.iter().map(|(name, _)| of(name)).collect() }
-});
+static WEIGHTS: Lazy<Logistic> = Lazy::new(|| Logistic::read(include_str!("weights.txt")));
 
 /// What a reading left unread or had to guess; counts, but for `likeness`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -209,9 +194,7 @@ impl Signs {
         if self.unread > 0 {
             return 0.0;
         }
-        let signs = SIGNS.iter().zip(&WEIGHTS.signs);
-        let sum: f32 = signs.map(|((_, count), weight)| count(self) * weight).sum();
-        1.0 / (1.0 + (-(WEIGHTS.base + sum)).exp())
+        WEIGHTS.probability(SIGNS.iter().map(|(name, count)| (*name, count(self))))
     }
 
     /// The signs that are not zero, by name.
