@@ -119,8 +119,8 @@ def timed(session: Session, question: str, schema: str) -> tuple[list[str], floa
     return found, (time.monotonic() - begun) * 1000
 
 
-def queried(fleet: Fleet, session: Session, query: str, wanted: list[str]) -> None:
-    """A query's rows are those of one server, and the shards are left to do what is `wanted` of each."""
+def queried(fleet: Fleet, session: Session, query: str, wanted: list[str]) -> list[float]:
+    """A query's rows are those of one server, and the shards are left to do what is `wanted` of each. Gives both times."""
     options = '{"max_rows": 100000, "statement_timeout": "120s"}'
     begin, times, found = log_size(fleet), [], []
     for schema in ["single", "sharded"]:
@@ -136,20 +136,25 @@ def queried(fleet: Fleet, session: Session, query: str, wanted: list[str]) -> No
         found[0] == found[1] and pushed,
         f"{found[0][0][1]} rows; one server {times[0]:.0f} ms, three shards {times[1]:.0f} ms",
     )
+    return times
 
 
 def check_shards(fleet: Fleet) -> None:
     check, session = fleet.check, fleet.primary()
+    times: dict[str, list[float]] = {}
     for question in QUESTIONS:
         here, alone = timed(session, question, "single")
         there, together = timed(session, question, "sharded")
+        times[question] = [alone, together]
         check(
             f"shards: {question}",
             here == there and here and here[0].startswith("{"),
             f"{here[:3]} {there[:3]}; one server {alone:.0f} ms, three shards {together:.0f} ms",
         )
     for query, wanted in QUERIES.items():
-        queried(fleet, session, query, wanted)
+        times[query.replace("{0}.", "")] = queried(fleet, session, query, wanted)
+    print("figures: shards", f"| {fleet.size(200_000, 10_000_000)} orders | one server, ms | three shards, ms |", sep="\n")
+    print(*(f"| {asked} | {alone:.0f} | {together:.0f} |" for asked, (alone, together) in times.items()), sep="\n")
     left = [session.value(f"SHOW enable_partitionwise_{what}") for what in ("join", "aggregate")]
     check("shards: planning by partitions is not left on in the session", left == ["off", "off"], left)
     values(fleet, session)
