@@ -109,4 +109,5 @@ pub extern "C-unwind" fn _PG_init() {
     guard::relations::register();
     guard::hooks::register();
     typed_answers::register();
+    value_index::register();
 }

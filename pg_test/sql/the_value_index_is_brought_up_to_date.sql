@@ -116,6 +116,36 @@ BEGIN;
 CALL text2sql.index_values_in_parts('{street}');               -- which it cannot in a transaction
 ROLLBACK;
 
+-- one call reads a column once: what is written between its parts waits for the next call
+CREATE PROCEDURE in_parts(part bigint, meanwhile text) LANGUAGE plpgsql AS $$
+DECLARE
+    done record;
+BEGIN
+    LOOP
+        SELECT * INTO done FROM text2sql.index_part_of_column('street', 'name', true, 1000, part);
+        COMMIT;
+        RAISE NOTICE '% of % added, % removed', done.added, done.distinct_values, done.removed;
+        EXIT WHEN NOT done.more;
+        EXECUTE meanwhile;
+    END LOOP;
+END
+$$;
+SET client_min_messages = notice;
+SELECT text2sql.unindex_values('{street}');
+CALL in_parts(100, $$INSERT INTO street SELECT 'Lane ' || 1 + count(*) FROM street$$);
+CALL text2sql.index_values_in_parts('{street}');
+SELECT count(*), count(DISTINCT value) FROM text2sql.indexed_value v JOIN text2sql.indexed_column i ON i.id = v.column_id
+WHERE i.relation = 'street'::regclass;
+-- unless somebody else indexes it, empties the table or forbids it meanwhile
+SELECT text2sql.unindex_values('{street}');
+CALL in_parts(150, 'SELECT text2sql.index_values(''{street}'')');
+SELECT text2sql.unindex_values('{street}');
+CALL in_parts(150, 'TRUNCATE street');
+INSERT INTO street SELECT 'Street ' || g FROM generate_series(1, 200) g;
+CALL in_parts(150, 'SELECT text2sql.label(''street'', ''name'', ''no values'')');
+SELECT count(*) FROM text2sql.value_index WHERE "table" = 'street'::regclass;
+SET client_min_messages = warning;
+
 -- without pg_trgm the rest of the index goes on
 DROP EXTENSION pg_trgm CASCADE;
 SELECT value, "table" FROM text2sql.search_values('Entry 77', '{log, log_copy}', k => 2) ORDER BY 1, 2;

@@ -4,9 +4,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::CStr;
-use std::mem;
 use std::time::Duration;
 
+use pgrx::PgMemoryContexts;
 use pgrx::prelude::*;
 use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{ColumnId, Table, TypeClass};
@@ -16,7 +16,8 @@ use text2sql_engine::link::value_key;
 use text2sql_engine::ports::Database;
 use text2sql_engine::settings::Limits;
 
-use super::value_store::Found;
+use super::rest::{self, Rest};
+use super::value_store::{Found, Store};
 use super::{MAX_VALUE_BYTES, owner};
 use crate::catalog::{self, Snapshot};
 use crate::database::Postgres;
@@ -29,7 +30,7 @@ use crate::{error, execute, spi};
 /// Partitions on other servers that one statement reads separately.
 const MOST_SERVERS: usize = 100;
 /// Values that one statement writes.
-const BATCH: usize = 10_000;
+const BATCH: i64 = 10_000;
 /// Settings for writing: PostgreSQL collects additions to the index of words in a list, and the more
 /// it merges at a time, the less often it goes to the same place of the index. A search scans the
 /// list, so it is no longer than this.
@@ -266,8 +267,11 @@ impl<'a> Work<'a> {
         if let Some(reason) = self.reason(column) {
             return Ok(Err(reason));
         }
-        // under the snapshot that they are read under
         let relation = column.facts.relation;
+        if let Some(change) = self.next_part((relation, column.facts.number))? {
+            return Ok(Ok(change));
+        }
+        // under the snapshot that they are read under
         let of_table = || row_versions::of_large_table(relation);
         let rows = *self.rows.borrow_mut().entry(relation).or_insert_with(of_table);
         if let Some(distinct) = self.unchanged(&column.facts, rows)? {
@@ -283,10 +287,10 @@ impl<'a> Work<'a> {
         {
             return Ok(Err(format!("values withheld: looks like a {kind}")));
         }
-        if found.count + found.long > self.max_distinct {
+        if found.count() + found.long > self.max_distinct {
             return Ok(Err(format!("it has more than {} distinct values", self.max_distinct)));
         }
-        if found.long > found.count {
+        if found.long > found.count() {
             return Ok(Err(format!("most values are longer than {MAX_VALUE_BYTES} bytes")));
         }
         // what looks like a secret was released, and need not be when it is read next
@@ -353,48 +357,85 @@ impl<'a> Work<'a> {
         let id = id.ok_or_else(|| Error::Database("the table is gone".to_owned()))?;
         let forget = include_str!("../../sql/forget_values.sql");
         let removed = spi::write_with(found.table(), forget, &[id.into()])?.unwrap_or(0);
-        let added = self.add_new(id, found)?;
-        if self.part.is_some_and(|part| added >= part) {
+        if removed > 0 {
+            spi::write(include_str!("../../sql/forget_words.sql"), &[id.into()])?;
+        }
+        let mut values = Store::new();
+        let new = include_str!("../../sql/new_values.sql");
+        spi::stream(Some(found.table()), new, &[id.into()], |row| {
+            values.push(&row.must::<String>(1)?);
+            Ok(())
+        })?;
+        let (distinct, bytes) = (found.count() as i64, found.bytes as i64);
+        let rest = Rest { values, id, distinct, bytes, rows };
+        self.add((facts.relation, facts.number), rest, removed)
+    }
+
+    /// Add the next part of a column that this statement has read; None if it has not, if its entry has
+    /// changed meanwhile, or if the caller wants what is there now.
+    fn next_part(&self, column: (pg_sys::Oid, i16)) -> Result<Option<Change>, Error> {
+        let taken = rest::take(column).filter(|_| self.part.is_some());
+        let Some((writer, rest)) = taken else { return Ok(None) };
+        let args = [rest.id.into(), i64::from(u32::from(writer)).into()];
+        spi::as_role(owner()?, || {
+            let same = include_str!("../../sql/lock_indexed_column.sql");
+            match spi::write(same, &args)? {
+                Some(_) => self.add(column, rest, 0).map(Some),
+                None => Ok(None),
+            }
+        })
+    }
+
+    /// Add what is left of a column, or a part of it. Runs as the owner of the index.
+    fn add(
+        &self,
+        column: (pg_sys::Oid, i16),
+        mut rest: Rest,
+        removed: i64,
+    ) -> Result<Change, Error> {
+        let id = rest.id;
+        let added = self.add_values(&mut rest)?;
+        let change = Change { distinct: rest.distinct, added, removed };
+        if rest.values.left() > 0 {
             self.more.set(true);
             let args = [id.into(), (added - removed).into()];
             spi::write(include_str!("../../sql/grow_indexed_column.sql"), &args)?;
-            return Ok(Change { distinct: found.count as i64, added, removed });
-        }
-        if removed > 0 {
-            spi::write(include_str!("../../sql/forget_words.sql"), &[id.into()])?;
+            rest::keep(column, rest);
+            return Ok(change);
         }
         if added > 0 || self.part.is_some() {
             spi::write(include_str!("../../sql/put_words.sql"), &[id.into()])?;
         }
-        let (distinct, bytes) = (found.count as i64, found.bytes as i64);
-        let args = [id.into(), distinct.into(), bytes.into(), rows.map(Versions::number).into()];
+        let rows = rest.rows.map(Versions::number);
+        let args = [id.into(), rest.distinct.into(), rest.bytes.into(), rows.into()];
         spi::write(include_str!("../../sql/finish_indexed_column.sql"), &args)?;
-        Ok(Change { distinct, added, removed })
+        Ok(change)
     }
 
-    /// Add what was `found` and is not in the index's column `id` yet; how many values.
-    fn add_new(&self, id: i32, found: &mut Found) -> Result<i64, Error> {
-        let (mut added, mut batch) = (0, Vec::with_capacity(BATCH));
-        let mut put = |batch: &mut Vec<String>| {
-            added += batch.len();
-            let keys = texts(batch.iter().map(|value| value_key(value)));
-            let args = [id.into(), texts(mem::take(batch)).into(), keys.into()];
-            let put = || spi::write(include_str!("../../sql/put_values.sql"), &args);
-            spi::with_settings(&WRITING, put)?;
+    /// Add the next values of a column; how many.
+    fn add_values(&self, rest: &mut Rest) -> Result<i64, Error> {
+        let most = self.part.unwrap_or(i64::MAX);
+        let mut added = 0;
+        let mut memory = PgMemoryContexts::new("text2sql batch");
+        while added < most && rest.values.left() > 0 {
+            let size = (most - added).min(BATCH);
+            let batch: Vec<String> = (0..size).map_while(|_| rest.values.pop()).collect();
+            added += batch.len() as i64;
+            // SAFETY: nothing refers to the arguments once the statement has run.
+            unsafe {
+                memory.switch_to(|_| {
+                    let keys = texts(batch.iter().map(|value| value_key(value)));
+                    let args = [rest.id.into(), texts(batch).into(), keys.into()];
+                    let put = || spi::write(include_str!("../../sql/put_values.sql"), &args);
+                    spi::with_settings(&WRITING, put)
+                })?;
+                memory.reset();
+            }
             if added % (10 * BATCH) == 0 {
                 self.database.progress(&format!("  {added} values added"));
             }
-            Ok(())
-        };
-        let new = include_str!("../../sql/new_values.sql");
-        spi::stream(Some(found.table()), new, &[id.into(), self.part.into()], |row| {
-            batch.push(row.must(1)?);
-            if batch.len() < BATCH { Ok(()) } else { put(&mut batch) }
-        })?;
-        if !batch.is_empty() {
-            put(&mut batch)?;
         }
-        Ok(added as i64)
+        Ok(added)
     }
 }
 

@@ -10,10 +10,12 @@ use crate::spi;
 mod build;
 mod columns;
 mod parts;
+mod rest;
 mod search;
 mod value_store;
 
 pub use columns::IndexedColumns;
+pub use rest::register;
 pub use search::ValueIndex;
 
 /// Longer values are not names that people mention.
