@@ -1,5 +1,5 @@
--- The catalog: one row per relation that the caller may read, with its keys as arrays. Its columns
--- are read beside it (src/catalog/columns.rs).
+-- The catalog: one row per relation that the caller may read. Its columns, comments and keys are read
+-- beside it (src/catalog/columns.rs, keys.rs).
 --
 -- PostgreSQL shows every name and comment to everybody; here only what the caller's rights
 -- open is shown. They are read from the lists of rights themselves: has_table_privilege() leaves
@@ -70,34 +70,11 @@ relation AS MATERIALIZED (
       AND n.nspname NOT IN ('information_schema', 'text2sql', '_timescaledb_internal')
       AND (n.nspname !~ '^pg_' OR n.oid = pg_my_temp_schema())
       AND has_schema_privilege(n.oid, 'USAGE')
-      -- of what extensions have there is a short list by extension, and none by kind of dependency
-      AND NOT EXISTS (SELECT FROM pg_depend d
-                      WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-                        AND d.classid = 'pg_class'::regclass AND d.objid = c.oid)
+      -- a list that is made once: a look for each table takes several times as long
+      AND c.oid NOT IN (SELECT d.objid FROM pg_depend d
+                        WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+                          AND d.classid = 'pg_class'::regclass)
       AND own.hidden IS NOT TRUE AND above.hidden IS NOT TRUE
-),
--- Keys are grouped as a whole: a look for each table takes several times as long.
-unique_key AS (
-    SELECT i.indrelid AS relation,
-           array_agg(i.indisprimary ORDER BY i.indisprimary DESC, i.indexrelid) AS are_primary,
-           array_agg(array_to_string((i.indkey::int2[])[0:i.indnkeyatts - 1], ' ')
-                     ORDER BY i.indisprimary DESC, i.indexrelid) AS columns
-    FROM relation r
-    JOIN pg_index i ON i.indrelid = r.oid
-    -- partial and expression indexes say nothing about the columns as a whole
-    WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
-    GROUP BY i.indrelid
-),
-foreign_key AS (
-    SELECT f.conrelid AS relation, array_agg(f.conname::text ORDER BY f.conname) AS names,
-           array_agg(array_to_string(f.conkey, ' ') ORDER BY f.conname) AS columns,
-           array_agg(f.confrelid ORDER BY f.conname) AS targets,
-           array_agg(array_to_string(f.confkey, ' ') ORDER BY f.conname) AS target_columns
-    FROM relation r
-    JOIN pg_constraint f ON f.conrelid = r.oid
-    WHERE f.contype = 'f'
-      AND f.conparentid = 0                                         -- not those cloned for partitions
-    GROUP BY f.conrelid
 ),
 -- The tables that hold the rows of one that has partitions or children (pg_partition_tree would lock
 -- each of them until the transaction ends).
@@ -128,23 +105,22 @@ SELECT
          WHEN r.has_parts THEN parts.rows
          ELSE nullif(r.reltuples, (SELECT reltuples FROM never_analysed))
     END::float8 AS rows,
-    -- whether the bare name means it, for the caller and in generated SQL
-    NOT EXISTS (
+    -- whether the bare name means it, for the caller and in generated SQL; of many tables, only those
+    -- are looked at whose name another has
+    ($1 IS NULL AND r.relname NOT IN (
+        SELECT relname FROM pg_class
+        WHERE relnamespace = ANY ($2) OR relnamespace = pg_my_temp_schema()
+        GROUP BY relname HAVING count(*) > 1
+    ) OR NOT EXISTS (
         SELECT FROM pg_class o
         WHERE o.relname = r.relname AND o.oid <> r.oid
           AND (o.relnamespace = pg_my_temp_schema()
             OR array_position($2, o.relnamespace) < array_position($2, r.schema)
             OR r.schema = pg_my_temp_schema() AND o.relnamespace = ANY ($2))
-    ) AND (r.schema = ANY ($2) OR r.schema = pg_my_temp_schema()) AS visible,
+    )) AND (r.schema = ANY ($2) OR r.schema = pg_my_temp_schema()) AS visible,
     r.whole,
     r.withheld,
     r.released,
-    unique_key.are_primary,
-    unique_key.columns,
-    foreign_key.names,
-    foreign_key.columns,
-    foreign_key.targets,
-    foreign_key.target_columns,
     CASE WHEN r.relkind IN ('v', 'm') THEN
         (SELECT left(w.ev_action::text, $8) FROM pg_rewrite w WHERE w.ev_class = r.oid AND w.ev_type = '1')
     END AS rule,
@@ -159,6 +135,4 @@ SELECT
     r.relkind = 'v' OR r.relrowsecurity AS fleeting,
     coalesce(parts.count, 0)::integer AS parts
 FROM relation r
-LEFT JOIN unique_key ON unique_key.relation = r.oid
-LEFT JOIN foreign_key ON foreign_key.relation = r.oid
 LEFT JOIN parts ON parts.oid = r.oid

@@ -4,6 +4,7 @@ mod columns;
 mod described;
 mod inferred;
 mod invalidation;
+mod keys;
 mod labels;
 mod layouts;
 mod lineage;
@@ -349,7 +350,7 @@ fn keys(
             let from = (TableId(from), &key.columns[..]);
             let to = (key.to, &key.to_columns[..]);
             keys.extend(key_between(sources, by_oid, from, to).map(|found| ForeignKey {
-                name: key.name.clone(),
+                name: key.name.to_string(),
                 kind: KeyKind::Declared,
                 ..found
             }));

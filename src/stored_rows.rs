@@ -1,6 +1,9 @@
 //! Rows of a table as they are stored, without a query: PostgreSQL's own way into its catalogs, and
 //! by far the fastest where there are a hundred thousand.
 
+use std::ffi::CStr;
+
+use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, Oid};
 
 /// What `see` finds in a table while it is open; None at once if somebody else has it locked, or it is
@@ -68,6 +71,55 @@ pub unsafe fn each_with(
         pg_sys::ScanKeyInit(&raw mut scan_key, index.column, equal, compare, key.into());
         scan(relation, Some((index.oid, &raw mut scan_key)), see);
     }
+}
+
+/// See the rows of a catalog that are about `only` these objects, or all.
+///
+/// # Safety
+/// The catalog exists and has the index; `see` keeps no row. A snapshot is active.
+pub unsafe fn each_of(
+    catalog: Oid,
+    index: Index,
+    only: Option<&[Oid]>,
+    mut see: impl FnMut(pg_sys::HeapTuple, pg_sys::TupleDesc),
+) {
+    let lock = pg_sys::AccessShareLock as i32;
+    let mut memory = PgMemoryContexts::new("text2sql rows");
+    // SAFETY: by the caller's contract; what is read of a row is copied into Rust's memory.
+    unsafe {
+        let table = pg_sys::table_open(catalog, lock);
+        let shape = (*table).rd_att;
+        memory.switch_to(|_| match only {
+            None => each(table, |row| see(row, shape)),
+            Some(only) => {
+                for &object in only {
+                    each_with(table, index, object, |row| see(row, shape));
+                }
+            }
+        });
+        pg_sys::table_close(table, lock);
+    }
+}
+
+/// A column of a row by its number, and whether it is NULL.
+///
+/// # Safety
+/// The row has this shape and such a column.
+pub unsafe fn value(
+    row: pg_sys::HeapTuple,
+    shape: pg_sys::TupleDesc,
+    place: i16,
+) -> (pg_sys::Datum, bool) {
+    let mut is_null = false;
+    // SAFETY: by the caller's contract.
+    let value = unsafe { pg_sys::heap_getattr(row, i32::from(place), shape, &mut is_null) };
+    (value, is_null)
+}
+
+/// The number of a catalog's column, which has another in other versions of PostgreSQL.
+pub fn place(catalog: Oid, column: &CStr) -> i16 {
+    // SAFETY: looks a name up.
+    unsafe { pg_sys::get_attnum(catalog, column.as_ptr()) }
 }
 
 unsafe fn scan(

@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
 use std::sync::Arc;
 
+use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Oid};
-use pgrx::{FromDatum, PgMemoryContexts};
 use text2sql_engine::error::Error;
 
 use super::labels::{Given, Labels};
 use crate::encoding;
 use crate::spi;
-use crate::stored_rows::{self, Index};
+use crate::stored_rows::{self, Index, each_of, value};
 
 /// The index of pg_attribute by relation.
 const COLUMNS_OF: Index = Index { oid: Oid::from_u32(pg_sys::AttributeRelidNumIndexId), column: 1 };
@@ -95,34 +95,6 @@ pub fn read(
     found
 }
 
-/// See the rows of a catalog that are about `only` these relations, or all.
-///
-/// # Safety
-/// The catalog exists and has the index; `see` keeps no row. A snapshot is active.
-unsafe fn each_of(
-    catalog: Oid,
-    index: Index,
-    only: Option<&[Oid]>,
-    mut see: impl FnMut(pg_sys::HeapTuple, pg_sys::TupleDesc),
-) {
-    let lock = pg_sys::AccessShareLock as i32;
-    let mut memory = PgMemoryContexts::new("text2sql columns");
-    // SAFETY: by the caller's contract; what is read of a row is copied into Rust's memory.
-    unsafe {
-        let table = pg_sys::table_open(catalog, lock);
-        let shape = (*table).rd_att;
-        memory.switch_to(|_| match only {
-            None => stored_rows::each(table, |row| see(row, shape)),
-            Some(only) => {
-                for &relation in only {
-                    stored_rows::each_with(table, index, relation, |row| see(row, shape));
-                }
-            }
-        });
-        pg_sys::table_close(table, lock);
-    }
-}
-
 /// # Safety
 /// `row` is one of pg_attribute, which has this shape.
 unsafe fn add_column(
@@ -160,7 +132,7 @@ unsafe fn add_column(
 unsafe fn may_read(row: pg_sys::HeapTuple, shape: pg_sys::TupleDesc) -> bool {
     // SAFETY: by the caller's contract; the list of rights lives as long as the row.
     unsafe {
-        let place = pg_sys::get_attnum(pg_sys::AttributeRelationId, ATTACL.as_ptr());
+        let place = stored_rows::place(pg_sys::AttributeRelationId, ATTACL);
         let (rights, is_null) = value(row, shape, place);
         if is_null {
             return false;
@@ -203,21 +175,6 @@ unsafe fn add_comment(
             }
         }
     }
-}
-
-/// A column of a row by its number, and whether it is NULL.
-///
-/// # Safety
-/// The row has this shape and such a column.
-unsafe fn value(
-    row: pg_sys::HeapTuple,
-    shape: pg_sys::TupleDesc,
-    place: i16,
-) -> (pg_sys::Datum, bool) {
-    let mut is_null = false;
-    // SAFETY: by the caller's contract.
-    let value = unsafe { pg_sys::heap_getattr(row, i32::from(place), shape, &mut is_null) };
-    (value, is_null)
 }
 
 /// What labels say of a column.

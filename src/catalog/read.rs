@@ -12,6 +12,7 @@ use text2sql_engine::catalog::{Column, Layout, Table, TableKind};
 use text2sql_engine::error::Error;
 
 use super::columns::{self, Described, Enumerated, Labelled, Texts};
+use super::keys::{self, ForeignKeyRow, Keys};
 use super::labels::{self, Labels};
 use super::layouts;
 use super::rules;
@@ -42,19 +43,6 @@ pub struct Source {
     pub fleeting: bool,
     /// How many tables hold its rows, if it has partitions or children; else 0.
     pub parts: usize,
-}
-
-/// A foreign key as the catalog has it.
-#[derive(Debug, PartialEq)]
-pub struct ForeignKeyRow {
-    /// The constraint's name.
-    pub name: String,
-    /// Referencing columns, by number.
-    pub columns: Box<[i16]>,
-    /// The referenced relation.
-    pub to: Oid,
-    /// Its columns, by number.
-    pub to_columns: Box<[i16]>,
 }
 
 impl Source {
@@ -113,6 +101,8 @@ pub fn sources(
     let wanted = tables.iter().map(|table| (table.oid, table.whole));
     let pool = Pool::default();
     let mut described = columns::read(wanted, relations.is_none(), &pool.texts);
+    let read: Vec<Oid> = tables.iter().map(|table| table.oid).collect();
+    let mut keys = keys::read(relations.map(|_| &read[..]));
     let reading = Reading {
         layouts: layouts::read(relations.map(list).as_deref())?,
         types: columns::enumerated(own_types(described.values()))?,
@@ -124,7 +114,8 @@ pub fn sources(
     let source = |table: Listed| {
         let columns = described.remove(&table.oid)?;
         spoilt.extend(spoilt_comments(&table.table, &columns));
-        reading.source(table, columns).map(Rc::new)
+        let keys = keys.remove(&table.oid).unwrap_or_default();
+        reading.source(table, columns, keys).map(Rc::new)
     };
     // types are named as they are looked up, by names nobody can hijack
     let mut sources: Vec<Rc<Source>> =
@@ -201,9 +192,6 @@ struct Listed {
     whole: bool,
     /// What labels say of all columns.
     labelled: Labelled,
-    /// Each with whether it is the primary key.
-    unique_keys: Vec<(bool, Box<[i16]>)>,
-    foreign_keys: Vec<ForeignKeyRow>,
     joins: Vec<Join>,
     looked_into: bool,
     fleeting: bool,
@@ -227,40 +215,18 @@ fn listed(row: &spi::Row<'_>) -> Result<Listed, Error> {
         rows: row.get(6)?,
         ..Table::new(&schema, &name)
     };
-    let primary: Vec<bool> = row.get(11)?.unwrap_or_default();
-    let keys = numbers(row.get(12)?)?;
-    let rule: Option<String> = row.get(17)?;
+    let rule: Option<String> = row.get(11)?;
     Ok(Listed {
         oid,
         schema: row.must(2)?,
         table,
         whole: row.must(8)?,
         labelled: Labelled { hidden: false, withheld: row.must(9)?, released: row.must(10)? },
-        unique_keys: primary.into_iter().zip(keys).collect(),
-        foreign_keys: foreign_keys(row)?,
         joins: rule.map_or_else(Vec::new, |rule| views::joins(&rule)),
-        looked_into: row.must(18)?,
-        fleeting: row.must(19)?,
-        parts: row.must::<i32>(20)? as usize,
+        looked_into: row.must(12)?,
+        fleeting: row.must(13)?,
+        parts: row.must::<i32>(14)? as usize,
     })
-}
-
-fn foreign_keys(row: &spi::Row<'_>) -> Result<Vec<ForeignKeyRow>, Error> {
-    let names: Vec<String> = row.get(13)?.unwrap_or_default();
-    let targets: Vec<Oid> = row.get(15)?.unwrap_or_default();
-    let columns = numbers(row.get(14)?)?.into_iter().zip(numbers(row.get(16)?)?);
-    let keys = names.into_iter().zip(targets).zip(columns);
-    let key = |((name, to), (columns, to_columns))| ForeignKeyRow { name, columns, to, to_columns };
-    Ok(keys.map(key).collect())
-}
-
-/// Lists of column numbers, divided by blanks.
-fn numbers(lists: Option<Vec<String>>) -> Result<Vec<Box<[i16]>>, Error> {
-    let number = |text: &str| {
-        text.parse::<i16>().map_err(|_| Error::Database(format!("no column number: {text}")))
-    };
-    let list = |text: String| text.split_whitespace().map(number).collect();
-    lists.unwrap_or_default().into_iter().map(list).collect()
 }
 
 /// The types that are not PostgreSQL's own.
@@ -285,7 +251,7 @@ struct Reading {
 
 impl Reading {
     /// A table with its columns; None where none may be shown.
-    fn source(&self, listed: Listed, mut described: Described) -> Option<Source> {
+    fn source(&self, listed: Listed, mut described: Described, found: Keys) -> Option<Source> {
         let oid = listed.oid;
         let of_column = |number| self.labelled.get(&(oid, number)).copied().unwrap_or_default();
         described.columns.retain(|column| !of_column(column.number).hidden);
@@ -296,8 +262,8 @@ impl Reading {
         let place = |number: &i16| numbers.iter().position(|n| n == number).map(|p| p as u16);
         let places = |key: &[i16]| key.iter().map(place).collect::<Option<Vec<u16>>>();
         let keys = |primary: bool| {
-            let keys = listed.unique_keys.iter().filter(move |(is, _)| *is == primary);
-            keys.filter_map(|(_, columns)| places(columns))
+            let keys = found.unique.iter().filter(move |key| key.is_primary == primary);
+            keys.filter_map(|key| places(&key.columns))
         };
         let layout = self.layouts.get(&oid).map(|(words, preposition, numbers)| Layout {
             words: words.as_str().into(),
@@ -337,7 +303,7 @@ impl Reading {
             table: Arc::new(table),
             numbers: numbers.into(),
             own_types: own_types.into(),
-            foreign_keys: listed.foreign_keys.into(),
+            foreign_keys: found.foreign.into(),
             joins: listed.joins.into(),
             looked_into: listed.looked_into,
             fleeting: listed.fleeting,
