@@ -64,20 +64,8 @@ impl Reader<'_> {
         self.doubt_ways(&query);
         self.choose_keys(&mut query);
         self.show_once(&mut query);
-        self.refuse_shared_modifier(&query);
-        self.refuse_opposed(&query);
-        self.refuse_rows_per_group(&query);
-        self.refuse_single_counts(&query);
-        self.refuse_deeds(&query);
         self.keep_every(&mut query);
-        self.refuse_repeated(&query);
-        self.refuse_sums(&query);
-        self.refuse_stated(&query);
-        self.refuse_text(&query);
-        self.refuse_arrays(&query);
-        self.refuse_ranked_lines(&query);
-        self.refuse_missing_keys(&query);
-        self.refuse_idle_groups(&query);
+        self.refuse_broken(&query);
         let columns = |e: &Expression| e.target.column();
         let named = if self.everything { query.select.len() } else { asked };
         let assumed = query.select.iter().skip(named).filter_map(columns).collect();
@@ -96,25 +84,6 @@ impl Reader<'_> {
             PendingOrder::ByRows(direction) => (Expression::count(first.target.table()), direction),
         };
         query.order.push(order);
-    }
-
-    fn refuse_opposed(&mut self, query: &Query) {
-        let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
-        if (0..query.filters.len()).any(opposed) {
-            self.refuse("Two of the conditions cannot both be true.");
-        }
-    }
-
-    /// "for each store": a group whose table the query does not read divides nothing.
-    fn refuse_idle_groups(&mut self, query: &Query) {
-        let needed = query.needed_tables();
-        let divides = |group: &Group| match group {
-            Group::Rows(table) => needed.contains(table),
-            Group::Column(column) | Group::Part(column, _) => needed.contains(&column.table),
-        };
-        if !self.each.iter().all(divides) {
-            self.refuse("The likely query has no group for \"each\".");
-        }
     }
 
     /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.

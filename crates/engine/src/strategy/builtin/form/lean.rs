@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{KeyId, TableId};
 use crate::strategy::builtin::facts::links;
-use crate::strategy::builtin::passes::read::{Group, Reader};
+use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 use crate::strategy::builtin::words::participles::is_participle;
 
@@ -138,10 +138,7 @@ impl Reader<'_> {
             };
             let mut rest = query.clone();
             rest.select.remove(at);
-            rest.tables.extend(self.groups.iter().map(|group| match group {
-                Group::Column(column) | Group::Part(column, _) => column.table,
-                Group::Rows(table) => *table,
-            }));
+            rest.tables.extend(self.groups.iter().map(|group| group.table()));
             let needed = rest.needed_tables();
             if needed.contains(&column.table) || needed.is_empty() {
                 continue;

@@ -64,7 +64,7 @@ impl Reader<'_> {
     }
 
     /// "the color code and description": of the color, or of the thing?
-    pub fn refuse_shared_modifier(&mut self, query: &Query) {
+    pub fn shared_modifier(&self, query: &Query) -> Option<String> {
         let meant = (2..self.units.len()).find_map(|at| {
             let listed = self.is(at - 1, Key::And);
             let (before, head) = (&self.units[at - 2], &self.units[at]);
@@ -82,10 +82,8 @@ impl Reader<'_> {
             let same = |c: ColumnId| self.facts.same_by_key(chosen).any(|s| s == c);
             (!called(&chosen) && !same(other)).then_some((other, chosen))
         });
-        if let Some((other, chosen)) = meant {
-            let (other, chosen) = (self.label(other), self.label(chosen));
-            self.refuse(format!("Which is meant: {other} or {chosen}?"));
-        }
+        let (other, chosen) = meant?;
+        Some(format!("Which is meant: {} or {}?", self.label(other), self.label(chosen)))
     }
 
     /// "in division AS or in division EN and in building NEB": the last condition may hold for both.

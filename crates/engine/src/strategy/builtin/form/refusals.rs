@@ -12,10 +12,37 @@ use crate::strategy::builtin::words::participles::is_participle;
 
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
 
+/// Why a query must not be an answer; None where nothing speaks against it.
+type Rule = fn(&Reader<'_>, &Query) -> Option<String>;
+
+/// All of them. Each looks at the finished query only, so their order decides no more than which
+/// reason is told first: that of the last.
+const RULES: &[Rule] = &[
+    |reader, query| reader.shared_modifier(query),
+    |reader, query| reader.opposed(query),
+    |reader, query| reader.rows_per_group(query),
+    |reader, query| reader.single_counts(query),
+    |reader, query| reader.deeds(query),
+    |reader, query| reader.repeated(query),
+    |reader, query| reader.sums(query),
+    |reader, query| reader.stated(query),
+    |reader, query| reader.text(query),
+    |reader, query| reader.arrays(query),
+    |reader, query| reader.ranked_lines(query),
+    |reader, query| reader.missing_keys(query),
+    |reader, query| reader.idle_groups(query),
+];
+
 impl Reader<'_> {
+    /// Refuse the question for each rule that a query breaks.
+    pub fn refuse_broken(&mut self, query: &Query) {
+        let reasons: Vec<String> = RULES.iter().filter_map(|rule| rule(self, query)).collect();
+        reasons.into_iter().for_each(|reason| self.refuse(reason));
+    }
+
     /// "top 5 products by quantity sold" by the quantities of single lines: things are not ranked
     /// by what they have many of.
-    pub fn refuse_ranked_lines(&mut self, query: &Query) {
+    fn ranked_lines(&self, query: &Query) -> Option<String> {
         let plain = query.group.is_empty() && query.within.is_none() && !query.aggregates();
         let ranked = query.order.first().filter(|_| plain && query.limit != Some(1));
         let ranked = ranked.and_then(|(e, _)| e.target.column());
@@ -24,32 +51,18 @@ impl Reader<'_> {
             let said = query.limit.is_none() && self.meanings.named.contains(&c.table);
             !said && query.select.iter().all(|e| e.target.table() != c.table)
         };
-        let Some((column, thing)) = ranked.zip(shown).filter(|(c, _)| apart(c)) else {
-            return;
-        };
-        let tree = self.tree(query);
-        if tree.is_some_and(|tree| self.repeats(thing, &tree)) {
+        let (column, thing) = ranked.zip(shown).filter(|(c, _)| apart(c))?;
+        self.repeats(thing, &self.tree(query)?).then(|| {
             let label = self.label(column);
-            self.refuse(format!(
-                "Should {label} be added up, or is its highest single value meant?"
-            ));
-        }
+            format!("Should {label} be added up, or is its highest single value meant?")
+        })
     }
 
     /// "the route with the most deliveries" by the routes themselves: where each group is one row,
     /// there is nothing to count.
-    pub fn refuse_single_counts(&mut self, query: &Query) {
-        for inner in query.subqueries() {
-            self.refuse_single_counts(inner);
-        }
-        let ranked = query.order.iter().map(|(e, _)| e);
-        let compared = query.having.iter().filter_map(|c| match c {
-            Condition::Compare(left, ..) => Some(left),
-            _ => None,
-        });
-        let all = query.select.iter().chain(ranked).chain(compared);
+    fn single_counts(&self, query: &Query) -> Option<String> {
         let counts = |e: &&Expression| e.aggregate == Some(Aggregate::Count);
-        let counted: Vec<&Target> = all.filter(counts).map(|e| &e.target).collect();
+        let counted: Vec<&Target> = computed(query).filter(counts).map(|e| &e.target).collect();
         let rows = self.places().any(|i| self.names_rows(i) || self.says_times(i));
         // what has a name may have it twice, but nobody counts names
         let single = |c: &ColumnId| {
@@ -58,33 +71,34 @@ impl Reader<'_> {
                 || self.facts.identifies(*c) && own()
         };
         let mut columns = query.group.iter().filter_map(Target::column);
-        let Some(tree) = self.tree(query) else { return };
-        let alone = |c: &ColumnId| single(c) && !self.repeats(c.table, &tree);
-        if let Some(single) = columns.find(alone).filter(|_| !counted.is_empty()) {
-            let table = self.catalog.table_label(single.table);
-            self.refuse(format!("Each group is one row of {table}, so there is nothing to count."));
-        }
+        let tree = self.tree(query);
+        let repeats = |c: &ColumnId| tree.as_ref().is_none_or(|tree| self.repeats(c.table, tree));
+        let alone = columns.find(|c| single(c) && !repeats(c)).filter(|_| !counted.is_empty());
+        let inner = || query.subqueries().into_iter().find_map(|inner| self.single_counts(inner));
+        let label = |c: ColumnId| self.catalog.table_label(c.table);
+        let alone = alone.map(label);
+        alone
+            .map(|t| format!("Each group is one row of {t}, so there is nothing to count."))
+            .or_else(inner)
     }
 
     /// "What was planted on the field?" by whole rows of `planting`, "the color of the shirt" by rows
     /// of `attributes`: nothing says what of them is asked for.
-    pub fn refuse_deeds(&mut self, query: &Query) {
+    fn deeds(&self, query: &Query) -> Option<String> {
         let [Expression { aggregate: None, target: Target::Rows(table), .. }] = query.select[..]
         else {
-            return;
+            return None;
         };
         let names = |i: &usize| self.table_rather(*i) == Some(table);
         let deed = |i: usize| is_participle(self.word(i));
-        if !self.everything && self.places().filter(names).all(deed) {
-            let label = self.catalog.table_label(table);
-            self.refuse(format!("It is unclear what is asked about {label}."));
-        }
+        let label = self.catalog.table_label(table);
+        (!self.everything && self.places().filter(names).all(deed))
+            .then(|| format!("It is unclear what is asked about {label}."))
     }
 
     /// "for each tag" of a column of tags: each row has several, and the array as a whole is nothing
     /// that a question compares, ranks or groups by.
-    pub fn refuse_arrays(&mut self, query: &Query) {
-        query.subqueries().into_iter().for_each(|inner| self.refuse_arrays(inner));
+    fn arrays(&self, query: &Query) -> Option<String> {
         let array = |c: &ColumnId| self.catalog.column(*c).data_type.ends_with("[]");
         let alike = |e: &&Expression| query.distinct || e.aggregate.is_some();
         let shown = query.select.iter().filter(alike).chain(query.order.iter().map(|(e, _)| e));
@@ -92,14 +106,13 @@ impl Reader<'_> {
         let columns = shown.filter_map(|e| e.target.column());
         let mut columns =
             columns.chain(query.group.iter().filter_map(Target::column)).chain(compared);
-        if let Some(column) = columns.find(array) {
-            let label = self.label(column);
-            self.refuse(format!("{label} holds several values in each row."));
-        }
+        let inner = || query.subqueries().into_iter().find_map(|inner| self.arrays(inner));
+        let held = columns.find(array).map(|c| self.label(c));
+        held.map(|label| format!("{label} holds several values in each row.")).or_else(inner)
     }
 
     /// Numbers kept as text: '9.50' comes after '100.00' there, and adds up to nothing.
-    pub fn refuse_text(&mut self, query: &Query) {
+    fn text(&self, query: &Query) -> Option<String> {
         let text =
             |c: &ColumnId| self.catalog.column(*c).class.is_textual() && !self.facts.temporal(*c);
         let ordered = query.filters.iter().chain(&query.having).find_map(|f| match f {
@@ -110,23 +123,18 @@ impl Reader<'_> {
             Condition::Between(c, Operand::Number(_), _) => Some(*c),
             _ => None,
         });
-        let orders = query.order.iter().map(|(e, _)| e);
-        let added = query.select.iter().chain(orders).find_map(|e| match e.aggregate {
-            Some(Aggregate::Sum | Aggregate::Avg) => e.target.column().filter(text),
-            _ => None,
-        });
+        let added = added(query).find(text);
         // the greatest text is the last of the alphabet
         let spelled = self.units.iter().any(|u| u.key() == Some(Key::Alphabetic));
         let ranked = query.order.first().filter(|_| query.limit.is_some() && !spelled);
         let ranked = ranked.filter(|(e, _)| e.aggregate.is_none()).map(|(e, _)| e);
         let ranked = ranked.and_then(|e| e.target.column()).filter(|c| !self.facts.identifies(*c));
-        if let Some(column) = added.or(ordered.filter(text)).or(ranked.filter(text)) {
-            self.refuse(format!("{} is stored as text, not as a number.", self.label(column)));
-        }
+        let column = added.or(ordered.filter(text)).or(ranked.filter(text))?;
+        Some(format!("{} is stored as text, not as a number.", self.label(column)))
     }
 
     /// "What did Anna Schmidt order?" by her own name: what is shown was said in the question.
-    pub fn refuse_stated(&mut self, query: &Query) {
+    fn stated(&self, query: &Query) -> Option<String> {
         let stated = |c: ColumnId| {
             query.filters.iter().any(|f| match f {
                 Condition::Compare(e, Comparison::Equal, Operand::Text(_)) => {
@@ -136,38 +144,29 @@ impl Reader<'_> {
             })
         };
         let said = |e: &Expression| e.aggregate.is_none() && e.target.column().is_some_and(stated);
-        if query.group.is_empty() && !query.select.is_empty() && query.select.iter().all(said) {
-            self.refuse("The likely query only returns what the question already says.");
-        }
+        (query.group.is_empty() && !query.select.is_empty() && query.select.iter().all(said))
+            .then(|| "The likely query only returns what the question already says.".to_owned())
     }
 
     /// "the total time logged" where only the day is known, "the total commission" where only its
     /// rate is: these add up to nothing.
-    pub fn refuse_sums(&mut self, query: &Query) {
-        let orders = query.order.iter().map(|(e, _)| e);
-        let added = query.select.iter().chain(orders);
-        let held = added.filter_map(|e| Some((e.aggregate?, e.target.column()?))).find_map(
-            |(aggregate, column)| match aggregate {
-                Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(column) => {
-                    Some((column, "dates"))
-                }
-                Aggregate::Sum
-                    if self.facts.column_says(column, &["rate", "percent", "percentage"]) =>
-                {
-                    Some((column, "rates"))
-                }
-                _ => None,
-            },
-        );
-        if let Some((column, what)) = held {
-            self.refuse(format!("{} holds {what}, which cannot be added up.", self.label(column)));
-        }
+    fn sums(&self, query: &Query) -> Option<String> {
+        let rates = ["rate", "percent", "percentage"];
+        let mut added = shown(query).filter_map(|e| Some((e.aggregate?, e.target.column()?)));
+        added.find_map(|(aggregate, column)| {
+            let what = match aggregate {
+                Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(column) => "dates",
+                Aggregate::Sum if self.facts.column_says(column, &rates) => "rates",
+                _ => return None,
+            };
+            Some(format!("{} holds {what}, which cannot be added up.", self.label(column)))
+        })
     }
 
     /// "who has not reported a ticket" by tickets that nobody reported: what a join needs is not
     /// missing.
-    pub fn refuse_missing_keys(&mut self, query: &Query) {
-        let Some(tree) = self.tree(query) else { return };
+    fn missing_keys(&self, query: &Query) -> Option<String> {
+        let tree = self.tree(query)?;
         let joined = |c: &ColumnId| {
             tree.keys.iter().chain(&query.keys).map(|&k| self.catalog.key(k)).any(|k| {
                 tree.tables.len() > 1 && k.from == c.table && k.from_columns.contains(&c.column)
@@ -182,21 +181,17 @@ impl Reader<'_> {
             }
             _ => None,
         });
-        if let Some(column) = missing {
-            let label = self.label(column);
-            self.refuse(format!(
-                "It is unclear whether {label} must be empty or the whole row missing."
-            ));
-        }
+        let label = self.label(missing?);
+        Some(format!("It is unclear whether {label} must be empty or the whole row missing."))
     }
 
     /// "the revenue per month", where a month has many: one number each is asked for, and which
     /// one is not said.
-    pub fn refuse_rows_per_group(&mut self, query: &Query) {
+    fn rows_per_group(&self, query: &Query) -> Option<String> {
         let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
         let grouped = query.aggregates() || !query.group.is_empty() || query.within.is_some();
         if grouped || !self.units.iter().any(per) {
-            return;
+            return None;
         }
         let one_each = |group: &Group, shown: ColumnId| match group {
             Group::Rows(table) => shown.table == *table,
@@ -208,65 +203,70 @@ impl Reader<'_> {
         let shown = query.select.iter().filter_map(|e| e.target.column());
         let mut numbers = shown.filter(|&c| self.facts.numeric(c) && !self.facts.temporal(c));
         let many = numbers.any(|c| self.each.iter().any(|group| !one_each(group, c)));
-        if many {
-            self.refuse("Which value is wanted for each: the total, the average or the highest?");
-        }
+        many.then(|| {
+            "Which value is wanted for each: the total, the average or the highest?".to_owned()
+        })
     }
 
-    /// "the average rating of each category" by the rating of suppliers, once for each product of
-    /// theirs: an average or sum over rows that nobody named and that joins repeat is not meant.
-    pub fn refuse_repeated(&mut self, query: &Query) {
-        let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
-        let orders = query.order.iter().map(|(e, _)| e);
-        let columns = query.select.iter().chain(orders).filter(adds);
-        let added: Vec<ColumnId> = columns.filter_map(|e| e.target.column()).collect();
-        let unnamed: Vec<ColumnId> =
-            added.iter().copied().filter(|c| !self.meanings.named.contains(&c.table)).collect();
-        let Some(tree) = self.tree(query) else { return };
-        let repeated = |table: TableId| {
-            tree.keys.iter().map(|&k| self.catalog.key(k)).any(|k| {
-                k.to == table && !self.catalog.table(k.from).is_unique_over(&k.from_columns)
-            })
-        };
-        // "who played the most sports" by sports and games together: what has no single key is counted
-        // once for each row that joins make of it
-        let all = query.having.iter().filter_map(|c| match c {
-            Condition::Compare(left, ..) => Some(left),
-            _ => None,
-        });
-        let all = all.chain(query.select.iter().chain(query.order.iter().map(|(e, _)| e)));
-        let mut counted = all.filter_map(|e| match (&e.target, e.aggregate) {
+    /// What an average or sum, or a count, would take several times.
+    fn repeated(&self, query: &Query) -> Option<String> {
+        let tree = self.tree(query)?;
+        let chasm = self.chasm(query, &tree);
+        chasm.or_else(|| self.unnamed(query, &tree)).or_else(|| self.fans(query, &tree))
+    }
+
+    /// "who played the most sports" by sports and games together: what has no single key is counted
+    /// once for each row that joins make of it.
+    fn chasm(&self, query: &Query, tree: &JoinTree) -> Option<String> {
+        let counted = computed(query).filter_map(|e| match (&e.target, e.aggregate) {
             (Target::Rows(table), Some(Aggregate::Count)) => Some(*table),
             _ => None,
         });
         let keyed = |t: TableId| self.catalog.table(t).primary_key.len() == 1;
-        let branches = |one: &TableId| {
-            let keys = tree.keys.iter().map(|&k| self.catalog.key(k)).filter(|k| k.to == *one);
-            keys.filter(|k| !self.catalog.table(k.from).is_unique_over(&k.from_columns)).count() > 1
-        };
+        let branches = |one: &TableId| self.many_rows_to(*one, tree) > 1;
         let chasm = tree.tables.iter().any(branches);
-        if let Some(table) = counted.find(|&t| chasm && !keyed(t) && self.repeats(t, &tree)) {
-            let label = self.catalog.table_label(table);
-            self.refuse(format!(
-                "The join repeats rows of {label}, so some would be counted several times."
-            ));
-            return;
-        }
-        if let Some(column) = unnamed.into_iter().find(|c| repeated(c.table)) {
-            let (label, table) = (self.label(column), self.catalog.table_label(column.table));
-            self.refuse(format!(
-                "{label} belongs to {table}, which the question does not mention."
-            ));
-            return;
-        }
-        // what several tables answer is not added up over the rows of one alone
-        let fans = |c: &&ColumnId| query.answer_tables().len() > 1 && self.repeats(c.table, &tree);
-        if let Some(column) = added.iter().find(fans) {
-            let label = self.label(*column);
-            self.refuse(format!(
-                "The join repeats rows, so {label} would be counted several times."
-            ));
-        }
+        let mut open = counted.filter(|&t| chasm && !keyed(t) && self.repeats(t, tree));
+        let label = self.catalog.table_label(open.next()?);
+        Some(format!("The join repeats rows of {label}, so some would be counted several times."))
+    }
+
+    /// "the average rating of each category" by the rating of suppliers, once for each product of
+    /// theirs: an average or sum over rows that nobody named and that joins repeat is not meant.
+    fn unnamed(&self, query: &Query, tree: &JoinTree) -> Option<String> {
+        let named = |c: &ColumnId| self.meanings.named.contains(&c.table);
+        let repeated = |c: &ColumnId| self.many_rows_to(c.table, tree) > 0;
+        let column = added(query).find(|c| !named(c) && repeated(c))?;
+        let (label, table) = (self.label(column), self.catalog.table_label(column.table));
+        Some(format!("{label} belongs to {table}, which the question does not mention."))
+    }
+
+    /// What several tables answer is not added up over the rows of one alone.
+    fn fans(&self, query: &Query, tree: &JoinTree) -> Option<String> {
+        let several = query.answer_tables().len() > 1;
+        let column = added(query).find(|c| several && self.repeats(c.table, tree))?;
+        let label = self.label(column);
+        Some(format!("The join repeats rows, so {label} would be counted several times."))
+    }
+
+    /// How many joins give one row of a table several others.
+    fn many_rows_to(&self, table: TableId, tree: &JoinTree) -> usize {
+        let keys = tree.keys.iter().map(|&k| self.catalog.key(k)).filter(|k| k.to == table);
+        keys.filter(|k| !self.catalog.table(k.from).is_unique_over(&k.from_columns)).count()
+    }
+
+    /// Conditions that no row meets.
+    fn opposed(&self, query: &Query) -> Option<String> {
+        let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
+        let any = (0..query.filters.len()).any(opposed);
+        any.then(|| "Two of the conditions cannot both be true.".to_owned())
+    }
+
+    /// "for each store": a group whose table the query does not read divides nothing.
+    fn idle_groups(&self, query: &Query) -> Option<String> {
+        let needed = query.needed_tables();
+        let idle = |group: &Group| !needed.contains(&group.table());
+        let idle = self.each.iter().any(idle);
+        idle.then(|| "The likely query has no group for \"each\".".to_owned())
     }
 
     /// Whether a join tree may have several rows for one of a table.
@@ -285,4 +285,24 @@ impl Reader<'_> {
         }
         false
     }
+}
+
+/// What is shown, compared among groups or ordered by.
+fn computed(query: &Query) -> impl Iterator<Item = &Expression> {
+    let compared = query.having.iter().filter_map(|c| match c {
+        Condition::Compare(left, ..) => Some(left),
+        _ => None,
+    });
+    compared.chain(shown(query))
+}
+
+/// What is shown or ordered by.
+fn shown(query: &Query) -> impl Iterator<Item = &Expression> {
+    query.select.iter().chain(query.order.iter().map(|(e, _)| e))
+}
+
+/// The columns that are added up or averaged.
+fn added(query: &Query) -> impl Iterator<Item = ColumnId> {
+    let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
+    shown(query).filter(adds).filter_map(|e| e.target.column())
 }

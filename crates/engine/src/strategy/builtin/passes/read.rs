@@ -46,6 +46,16 @@ pub enum Group {
     Rows(TableId),
 }
 
+impl Group {
+    /// The table that has what groups.
+    pub fn table(self) -> TableId {
+        match self {
+            Self::Column(column) | Self::Part(column, _) => column.table,
+            Self::Rows(table) => table,
+        }
+    }
+}
+
 /// An ordering of which only the direction is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PendingOrder {
