@@ -361,12 +361,7 @@ impl Reader<'_> {
             let negated = Condition::Compare(left.clone(), operator.negated(), right.clone());
             return query.filters.push(negated);
         }
-        // "never attended a course": the table that the verb names, on the way to the courses
         let ends: BTreeSet<TableId> = tables.iter().copied().chain([subject]).collect();
-        let way = self.catalog.joins().steiner_tree(&ends).map(|t| t.tables).unwrap_or_default();
-        if way.len() > ends.len() {
-            tables.extend(self.echoed(&way));
-        }
         query.tables.retain(|t| !tables.contains(t));
         tables.retain(|t| !self.is_said_longer(*t, &ends));
         if query.needed_tables().is_empty() {

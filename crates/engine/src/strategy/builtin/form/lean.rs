@@ -24,28 +24,8 @@ impl Reader<'_> {
         let joins = self.catalog.joins();
         let tree = joins.steiner_tree(&needed).map(|t| t.tables).unwrap_or_default();
         let passes = tree.len() > needed.len();
-        if passes {
-            self.said.extend(self.echoed(&tree));
-        }
         self.said.retain(|t| query.tables.contains(t) || passes && !tree.contains(t));
         query.tables.extend(self.said.iter().copied());
-    }
-
-    /// "students who attended courses" are in `course_attendance`: a table that only refers to those
-    /// on the way, by a word of its name that names nothing else.
-    pub fn echoed(&self, tree: &BTreeSet<TableId>) -> Option<TableId> {
-        let leads = |t: TableId| {
-            let keys = self.catalog.joins().keys_from(t).iter().map(|&k| self.catalog.key(k));
-            let mut ends = keys.map(|k| k.to).peekable();
-            ends.peek().is_some() && ends.all(|end| tree.contains(&end))
-        };
-        self.places().find_map(|at| {
-            let open = self.table(at).is_none() && self.column(at).is_none();
-            let close = self.units[at].tables.iter().filter(|t| open && t.score >= 0.5);
-            let close: Vec<TableId> = close.map(|t| t.item).collect();
-            close.iter().all(|t| !tree.contains(t)).then_some(())?;
-            close.into_iter().find(|t| leads(*t))
-        })
     }
 
     /// "members who visited the Harbour branch" are joined to it by their visits, not as members of

@@ -67,16 +67,6 @@ impl Reader<'_> {
                 let of = self.value_before(at);
                 self.absent.push(Absent { subject, of, tables, inner });
             }
-            (None, None, Some(subject)) if self.is_unused(at, end) => {
-                let Some(user) = self.user_of(subject) else { return };
-                (at..end).for_each(|i| self.claim(i));
-                self.absent.push(Absent {
-                    subject,
-                    of: None,
-                    tables: vec![user],
-                    inner: Vec::new(),
-                });
-            }
             (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
                 self.claim(at);
                 let inner = self.take_filters_between(at, end);
@@ -86,12 +76,6 @@ impl Reader<'_> {
             }
             _ => {}
         }
-    }
-
-    /// "services that have never been used": by the rows that point to them.
-    fn is_unused(&self, at: usize, end: usize) -> bool {
-        let rest: Vec<&str> = (at + 1..end).map(|i| self.word(i)).collect();
-        self.word(at) == "never" && matches!(rest[..], ["been", "used"] | ["used"])
     }
 
     /// "books that were not returned": a later date of what was begun is missing, the row is there.

@@ -5,8 +5,7 @@
 //! query shows nothing of it.
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::facts::related;
-use crate::strategy::builtin::form::query::{Aggregate, Comparison, Expression, Query};
+use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -20,9 +19,6 @@ use super::role::Role;
 
 /// Least score of a column that a name may stand for.
 const NAMES: f32 = 0.5;
-
-/// Shortest stem of a verb that names what the rows of a table do.
-const LEAST_VERB: usize = 5;
 
 impl Reader<'_> {
     /// The role of each unit in a finished query.
@@ -55,12 +51,6 @@ impl Reader<'_> {
     fn filler_role(&self, at: usize, parts: &Parts) -> Role {
         let word = self.word(at);
         let before = at.checked_sub(1);
-        let thing = self.table_rather(at + 1).is_some() && before.is_none_or(|i| !self.is_name(i));
-        if is_participle(word) && thing && !self.used_as_verb(at) {
-            let said = self.table_rather(at + 1).is_some_and(|t| parts.answer.contains(&t));
-            let kin = said && self.says_kin(word, parts);
-            return if kin { Role::Part("join") } else { Role::Unread };
-        }
         // "that has someone with a name …" is a condition on somebody else
         let other = matches!(word, "someone" | "anyone")
             && self.is(at + 1, Key::Clause)
@@ -74,17 +64,6 @@ impl Reader<'_> {
         if lexicon::is_courtesy(word) { Role::Courtesy } else { Role::Grammar }
     }
 
-    /// "registered", where registrations are joined: what the rows of a table do.
-    fn says_kin(&self, word: &str, parts: &Parts) -> bool {
-        let verb = stem(word);
-        parts.joined
-            && verb.len() >= LEAST_VERB
-            && parts
-                .tables
-                .iter()
-                .any(|t| self.facts.table_stems(*t).iter().any(|noun| related(noun, &verb)))
-    }
-
     /// "(in USD)" of a price: money is in the currency of the database.
     fn money_role(&self, word: &str, measure: Measure, parts: &Parts) -> Role {
         let whole = measure.dimension == Dimension::Money && measure.factor >= 1.0;
@@ -96,11 +75,6 @@ impl Reader<'_> {
             true => Role::Part("unit"),
             false => Role::Unread,
         }
-    }
-
-    /// "given", "corresponding", "associated": they point to what is spoken of.
-    fn used_as_verb(&self, at: usize) -> bool {
-        lexicon::is_pointing(self.word(at))
     }
 
     fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
@@ -152,7 +126,7 @@ impl Reader<'_> {
     fn asks_for(&self, at: usize) -> bool {
         let owned = self.is_pronoun(at.wrapping_sub(1));
         let added = owned && at >= 2 && (self.is(at - 2, Key::And) || self.adds(at - 2));
-        added || self.at_head(at) && self.is(at + 1, Key::And) && !self.counted_at(at)
+        added || self.at_head(at) && self.is(at + 1, Key::And)
     }
 
     /// "and what are those ratings", "and that of employees": asked for beside what came before.
@@ -179,11 +153,6 @@ impl Reader<'_> {
         };
         let names = (start..and).filter(|&i| self.is_name(i)).count();
         self.is(and, Key::And) && names > 0 && (start..and).all(lists)
-    }
-
-    /// "the number of pupils and …": counted, not shown.
-    fn counted_at(&self, at: usize) -> bool {
-        self.before(at).any(|i| self.is(i, Key::Count))
     }
 
     /// "deliveries arrive at houses", "the most departures": what the rows of a table do, by a word
@@ -235,9 +204,7 @@ impl Reader<'_> {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
             parts.joined && own
         };
-        if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts))
-            || is_participle(word) && self.says_kin(word, parts)
-        {
+        if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts)) {
             return Role::Part("join");
         }
         // "birth places shared by two people": by the rows that are counted
@@ -308,10 +275,6 @@ impl Reader<'_> {
                 let extreme = parts.has(Aggregate::Max) || parts.has(Aggregate::Min);
                 part(used && (parts.ordered || parts.limited || extreme), "order")
             }
-            // "attended at least one course": as the join has it
-            Key::Compare(Comparison::GreaterOrEqual) if !used && self.says_some(at, parts) => {
-                Part("join")
-            }
             Key::Compared(_) | Key::Compare(_) | Key::OrBeyond(_) | Key::Between => {
                 part(used && parts.conditions > 0, "comparison")
             }
@@ -330,12 +293,6 @@ impl Reader<'_> {
             }
             Key::Part(_) => part(used && parts.dated, "group"),
         }
-    }
-
-    /// "at least one course", where courses take part.
-    fn says_some(&self, at: usize, parts: &Parts) -> bool {
-        let one = self.units.get(at + 1).is_some_and(|u| u.folded == "one" && !u.proper);
-        one && self.table_rather(at + 2).is_some_and(|t| parts.tables.contains(&t))
     }
 
     /// "the most common amenity": what is common is shown or grouped by, here or in a condition.

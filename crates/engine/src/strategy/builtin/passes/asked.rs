@@ -67,7 +67,6 @@ impl Reader<'_> {
             return;
         }
         self.select = dates.into_iter().map(Expression::column).collect();
-        self.take_said();
         self.claim(at);
     }
 
@@ -84,21 +83,6 @@ impl Reader<'_> {
                 nouns.into_iter().chain(u.folded.split(' ').map(stem))
             })
             .collect()
-    }
-
-    /// The verb of a date that is asked for says no more.
-    fn take_said(&mut self) {
-        let shown: Vec<ColumnId> = self.select.iter().filter_map(|e| e.target.column()).collect();
-        for at in 0..self.units.len() {
-            let unit = &self.units[at];
-            let mut said: Vec<String> = vec![stem(&unit.folded)];
-            said.extend(lexicon::measured_by(&unit.folded).cloned().unwrap_or_default());
-            if unit.kind == UnitKind::Unknown
-                && shown.iter().any(|c| self.facts.says_stem(*c, &said))
-            {
-                self.claim(at);
-            }
-        }
     }
 
     /// "Where is the store …?": the column of the thing, or of what it refers to, that says where.
@@ -132,7 +116,6 @@ impl Reader<'_> {
         let Some(column) = place(thing).or_else(referred) else { return };
         self.select = vec![Expression::column(column)];
         self.tables.insert(thing);
-        self.take_said();
         self.claim(at);
     }
 

@@ -56,7 +56,7 @@ impl Reader<'_> {
             self.claim(name - 1);
         }
         if let Some(name) = named
-            && !self.asked_for(name)
+            && !self.at_head(name)
         {
             self.claim(name);
         }

@@ -5,8 +5,6 @@ use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, O
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
-use crate::text::stem;
 
 use super::left::{Left, time_operator};
 use super::read::{Claim, Filter, Reader};
@@ -76,10 +74,6 @@ impl Reader<'_> {
         if self.read_row_beside(at, &left, column, &stored) {
             return;
         }
-        if let Some(own) = self.own_state(at, column) {
-            let (own, label) = (self.label(own), self.label(column));
-            return self.refuse_at(at, format!("It may refer to {own} or to {label}."));
-        }
         let column = self.referencing(at, column);
         let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
         let negated = left.negated && !elsewhere;
@@ -101,7 +95,7 @@ impl Reader<'_> {
         let left_column = left.name.filter(|&i| self.names_column(i, column));
         if let Some(name) = left_column
             && self.table_rather(name).is_none()
-            && (left.strong || !self.asked_for(name))
+            && (left.strong || !self.at_head(name))
         {
             self.claim(name);
         }
@@ -117,17 +111,6 @@ impl Reader<'_> {
             Operand::Text(stored)
         };
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
-    }
-
-    /// "shipments were delivered", where orders have that status: a date of the shipments
-    /// themselves may say it as well as a value that another table has.
-    fn own_state(&self, at: usize, column: ColumnId) -> Option<ColumnId> {
-        let word = self.word(at);
-        let subject = self.subject().filter(|&s| s != column.table)?;
-        let foreign = is_participle(word) && !self.meanings.named.contains(&column.table);
-        let stems = [stem(word)];
-        let mut own = self.catalog.column_ids(subject).filter(|_| foreign);
-        own.find(|&c| self.facts.is_calendar(c) && self.facts.says_stem(c, &stems))
     }
 
     /// "who have an 'a' in their name": a part of what the column after it holds.
@@ -147,11 +130,6 @@ impl Reader<'_> {
                 self.claim(i);
             }
         }
-    }
-
-    /// Whether a name at the head of the question is what is asked for.
-    pub fn asked_for(&self, at: usize) -> bool {
-        self.at_head(at)
     }
 
     fn names_column(&self, at: usize, column: ColumnId) -> bool {
@@ -400,7 +378,7 @@ impl Reader<'_> {
         }
         self.claim_between(left.start, at);
         if let Some(name) = name
-            && !self.asked_for(name)
+            && !self.at_head(name)
         {
             self.claim(name);
         }

@@ -134,20 +134,6 @@ impl Reader<'_> {
         before && start.is_some_and(|i| self.is(i, Key::And)) && self.followed_by_end(at + 1)
     }
 
-    /// "the names of companies and employees": the thing at `at` is another one whose name is asked for.
-    pub fn is_named_too(&self, at: usize) -> bool {
-        let mut before = self
-            .before(at)
-            .rev()
-            .filter(|&i| !self.is_kind(i, UnitKind::Filler) && !self.is(i, Key::Preposition));
-        let joined = before.next().is_some_and(|i| self.is(i, Key::And));
-        let Some(thing) = before.next() else { return false };
-        let generic = |i: usize| matches!(self.word(i), "name" | "names");
-        let named = before.next().filter(|&i| generic(i));
-        let of_it = named.is_some_and(|i| self.meanings.owners[i] == self.table_rather(thing));
-        joined && of_it && self.table_rather(thing).is_some()
-    }
-
     /// "the name of each industry": the name says no more than the column after it.
     pub fn only_labels(&self, at: usize) -> bool {
         let generic = matches!(self.word(at), "name" | "names" | "value" | "values");

@@ -40,7 +40,7 @@ impl Reader<'_> {
             self.claim(i);
         }
         if let Some(name) = named
-            && !self.asked_for(name)
+            && !self.at_head(name)
         {
             self.claim(name);
         }
@@ -242,7 +242,7 @@ impl Reader<'_> {
             && self.may_compare(at, column, left, said.is_some() || self.table(right).is_some())
         {
             // "advisor 1121" says which, and asks for nothing
-            if left.strong || !self.asked_for(name) || name + 1 == at {
+            if left.strong || !self.at_head(name) || name + 1 == at {
                 self.claim(name);
             }
             return Some(column);

@@ -94,7 +94,7 @@ impl Reader<'_> {
 
     fn take_period(&mut self, at: usize, left: &Left, named: Option<usize>, beyond: bool) {
         self.claim_between(left.start, at);
-        if let Some(name) = named.filter(|&i| !self.asked_for(i)) {
+        if let Some(name) = named.filter(|&i| !self.at_head(i)) {
             self.claim(name);
         }
         if beyond {

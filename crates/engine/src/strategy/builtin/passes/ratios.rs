@@ -90,7 +90,6 @@ impl Reader<'_> {
         if let Some(verb) = verb.filter(|_| self.key(at).is_some()) {
             self.claim(verb);
         }
-        self.take_everything(at, noun);
     }
 
     /// "the ratio of A to B", "of A to all B in C".
@@ -146,7 +145,6 @@ impl Reader<'_> {
         self.ask_for_formula(Formula::binary(above, Operator::Divide, below), "ratio");
         self.claim(at);
         self.claim(split);
-        self.take_everything(at, end);
     }
 
     /// What stands between two units: what is measured, and the conditions, which are taken out.
@@ -162,11 +160,6 @@ impl Reader<'_> {
             self.claim(i);
             base
         });
-        if let (Some(noun), Some(Expression { aggregate: Some(Aggregate::Count), .. })) =
-            (noun, &base)
-        {
-            self.take_names(noun + 1, to);
-        }
         Side { base, own }
     }
 
@@ -205,26 +198,6 @@ impl Reader<'_> {
             negated.into_iter().chain([at]).for_each(|i| self.claim(i));
             self.filters.push(Filter::of(condition, at));
             self.filters.sort_by_key(|f| f.at);
-        }
-    }
-
-    /// Further names of the same thing: "students who found the course" counts students.
-    fn take_names(&mut self, from: usize, to: usize) {
-        for at in from..to {
-            if self.table_rather(at).is_some_and(|t| Some(t) == self.subject()) {
-                self.claim(at);
-            }
-        }
-    }
-
-    /// "all", "total number of": they say what a ratio's side is anyhow.
-    fn take_everything(&mut self, from: usize, to: usize) {
-        for at in from..to {
-            let says_all = matches!(self.key(at), Some(Key::Count | Key::Everything))
-                || self.key(at) == Some(Key::Aggregate(Aggregate::Sum));
-            if says_all {
-                self.claim(at);
-            }
         }
     }
 

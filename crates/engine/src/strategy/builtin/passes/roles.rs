@@ -3,7 +3,7 @@
 //! condition on the key alone, so that the table it refers to may appear several times.
 
 use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
-use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};
+use crate::strategy::builtin::form::query::{Condition, Expression, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
@@ -132,7 +132,6 @@ impl Reader<'_> {
         };
         let end = if from < at { at } else { end };
         let from = if finite && !of { at } else { from };
-        self.prefer_kin(kin.table, from, end);
         let of_kin =
             |f: &Filter| f.at > from && f.at < end && f.condition.tables().iter().eq([&kin.table]);
         if !self.filters.iter().any(of_kin) {
@@ -212,20 +211,6 @@ impl Reader<'_> {
         let keys = self.catalog.keys.iter().filter(|k| k.from == subject && k.to == subject);
         let columns = keys.map(|k| ColumnId { table: subject, column: k.from_columns[0] });
         columns.into_iter().find(|c| self.facts.says_stem(*c, nouns))
-    }
-
-    /// The manager of Anna is asked of an employee, though a customer has that name too.
-    fn prefer_kin(&mut self, table: TableId, from: usize, end: usize) {
-        for filter in self.filters.iter_mut().filter(|f| f.at > from && f.at < end) {
-            let values = &self.units[filter.at].values;
-            let own = values.iter().find(|v| v.column.table == table);
-            if let (Condition::Compare(_, operator, _), Some(own)) = (&filter.condition, own)
-                && !filter.condition.tables().contains(&table)
-            {
-                let (left, right) = (Expression::column(own.column), own.text.clone());
-                filter.condition = Condition::Compare(left, *operator, Operand::Text(right));
-            }
-        }
     }
 
     /// "from Oslo", "to Bergen", where two keys lead to the table of the place: the condition on

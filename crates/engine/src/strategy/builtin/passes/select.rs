@@ -69,7 +69,7 @@ impl Reader<'_> {
             Some(Key::Ask) if state.seen => {
                 // "and what is …" asks for more; "the game which …" sets a condition
                 let more = follows_break(self, at);
-                state.condition = !(more || self.is_head_ask(at));
+                state.condition = !more;
                 if more && !self.order.is_empty() {
                     self.show_entity(&mut Sentence::default());
                 }
@@ -110,12 +110,6 @@ impl Reader<'_> {
         } else {
             self.ask_for(computed.clone());
         }
-        // "average weight" where the average is defined: the weight is said again
-        if let Some(column) = computed.target.column()
-            && self.column(at + 1) == Some(column)
-        {
-            self.claim(at + 1);
-        }
         self.entity = self.entity.or(computed.tables().first().copied());
         self.claim(at);
         state.seen = true;
@@ -126,11 +120,6 @@ impl Reader<'_> {
         if !self.select.contains(&expression) {
             self.select.push(expression);
         }
-    }
-
-    /// The first word of its sentence.
-    fn is_head_ask(&self, at: usize) -> bool {
-        self.before(at).all(|i| self.is_claimed(i) && !self.is_name(i))
     }
 
     fn read_name(&mut self, at: usize, state: &mut Sentence) -> usize {
@@ -211,8 +200,6 @@ impl Reader<'_> {
             self.select_column(column, state);
         } else if self.says_present(at, column) {
             self.add_filter(at, Condition::IsNull { column, negated: true });
-        } else if self.is_possessed(at) {
-            self.refuse(format!("It is unclear whose \"{}\" is asked for.", self.units[at].text));
         } else if self.is_conditioned(at, column) {
             // "opened in year 2011": said of the date that is compared
         } else if self.is_predicate(at) {
@@ -237,12 +224,6 @@ impl Reader<'_> {
     fn is_predicate(&self, at: usize) -> bool {
         let said = self.is(at - 1, Key::Is) && self.followed_by_end(at + 1);
         said && is_participle(self.word(at))
-    }
-
-    /// "the name of Anna Berg's advisor": what is asked for is the advisor's.
-    fn is_possessed(&self, at: usize) -> bool {
-        let owner = at.checked_sub(2).map(|i| &self.units[i].kind);
-        self.word(at - 1) == "s" && owner == Some(&UnitKind::Value)
     }
 
     /// "How many … ? List the number and …": asked for already.
@@ -287,10 +268,8 @@ impl Reader<'_> {
                 shown.into_iter().for_each(|column| self.select_column(column, state));
             }
         }
-        let named_too = self.is_named_too(at) && !self.followed_by_end(at + 1);
         if self.entity.is_none() && self.select.is_empty() && self.with_their(at)
-            || !self.select.is_empty()
-                && (named_too || self.shows_theirs(at) || self.amid_columns(at))
+            || !self.select.is_empty() && (self.shows_theirs(at) || self.amid_columns(at))
         {
             for shown in self.facts.display(table) {
                 self.select_column(shown, state);

@@ -52,7 +52,6 @@ impl Reader<'_> {
         };
         let operator = self.directed(column, operator, adjective);
         (left.start..=name).for_each(|i| self.claim(i));
-        self.take_name(&left, column);
         self.entity.get_or_insert(from);
         self.add_filter(at, Condition::Beside(column, operator, key, other));
         true
@@ -124,8 +123,6 @@ impl Reader<'_> {
         let named = Condition::Compare(named, Comparison::Equal, Operand::Text(stored.to_owned()));
         let inner = Query { select, filters: vec![named], ..Query::default() };
         self.claim_between(outer.start, at);
-        self.take_name(&outer, measure);
-        self.take_name(left, measure);
         self.entity.get_or_insert(column.table);
         let operand = Operand::Query(Box::new(inner));
         self.add_filter(at, Condition::Compare(Expression::column(measure), operator, operand));
@@ -180,10 +177,5 @@ impl Reader<'_> {
 
     fn measures(&self, column: ColumnId) -> bool {
         self.facts.numeric(column) || self.facts.temporal(column)
-    }
-
-    fn take_name(&mut self, left: &Left, column: ColumnId) {
-        let name = left.name.filter(|&i| self.column(i) == Some(column) && !self.asked_for(i));
-        name.into_iter().for_each(|i| self.claim(i));
     }
 }

@@ -53,8 +53,7 @@ impl Reader<'_> {
         }
         let own = unit.columns.iter().find(|c| c.item.table == thing && c.score >= 0.5)?.item;
         let flag = self.flag(own, false).is_some();
-        let prefixed = at.checked_sub(1).is_some_and(|i| self.is_prefix(i));
-        (flag || prefixed || self.is_verb(at, own)).then_some(own)
+        (flag || self.is_verb(at, own)).then_some(own)
     }
 
     /// "flights departing from", "who was hired": the verb of a thing or of somebody, which asks
@@ -78,15 +77,6 @@ impl Reader<'_> {
         let next = |f: &Filter| f.at > at && (at + 1..f.at).all(|i| !self.is_name(i));
         let verb = self.is_verb(at, column);
         self.filters.iter().any(|f| (verb || next(f)) && f.condition.columns().contains(&column))
-    }
-
-    /// "not" that was a prefix of the next word.
-    pub fn is_prefix(&self, at: usize) -> bool {
-        let next = self.units.get(at + 1);
-        self.is(at, Key::Not)
-            && next.is_some_and(|n| {
-                self.units[at].text.len() > n.text.len() && self.units[at].text.ends_with(&*n.text)
-            })
     }
 
     /// Whether the name at `at` is a verb of the column's word rather than its noun: a participle,

@@ -219,8 +219,6 @@ pub enum Words {
     Relating,
     /// Verbs that say where something is.
     Placing,
-    /// Words before a thing that only point to it.
-    Pointing,
     /// Whole questions that ask what can be asked.
     Help,
 }
@@ -298,11 +296,6 @@ pub fn is_relating(word: &str) -> bool {
 /// Whether a word is a verb that says where something is.
 pub fn is_placing(word: &str) -> bool {
     words(Words::Placing).contains(&word)
-}
-
-/// Whether a word before a thing only points to it: "the given year".
-pub fn is_pointing(word: &str) -> bool {
-    words(Words::Pointing).contains(&word)
 }
 
 /// Whether a word is only polite.
