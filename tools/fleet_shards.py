@@ -120,7 +120,7 @@ def timed(session: Session, question: str, schema: str) -> tuple[list[str], floa
 
 
 def queried(fleet: Fleet, session: Session, query: str, wanted: list[str]) -> list[float]:
-    """A query's rows are those of one server, and the shards are left to do what is `wanted` of each. Gives both times."""
+    """A query's rows are those of one server, and the shards do what is `wanted` of each. Gives both times."""
     options = '{"max_rows": 100000, "statement_timeout": "120s"}'
     begin, times, found = log_size(fleet), [], []
     for schema in ["single", "sharded"]:
@@ -153,7 +153,8 @@ def check_shards(fleet: Fleet) -> None:
         )
     for query, wanted in QUERIES.items():
         times[query.replace("{0}.", "")] = queried(fleet, session, query, wanted)
-    print("figures: shards", f"| {fleet.size(200_000, 10_000_000)} orders | one server, ms | three shards, ms |", sep="\n")
+    number = fleet.size(200_000, 10_000_000)
+    print(f"figures: shards\n| {number} orders | one server, ms | three shards, ms |")
     print(*(f"| {asked} | {alone:.0f} | {together:.0f} |" for asked, (alone, together) in times.items()), sep="\n")
     left = [session.value(f"SHOW enable_partitionwise_{what}") for what in ("join", "aggregate")]
     check("shards: planning by partitions is not left on in the session", left == ["off", "off"], left)
