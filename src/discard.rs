@@ -8,9 +8,7 @@
 use std::cell::Cell;
 use std::ptr;
 
-use pgrx::{PgList, Spi, pg_sys};
-
-use crate::spi;
+use pgrx::{Spi, pg_sys};
 
 thread_local! {
     static PLAN: Cell<pg_sys::SPIPlanPtr> = const { Cell::new(ptr::null_mut()) };
@@ -25,56 +23,9 @@ pub fn happened() -> bool {
     seen
 }
 
-/// Invalidate the cached plans of the session, but for ours: theirs must be made again, and no
-/// `DISCARD ALL` is seen in it.
-pub fn reset_plans() {
-    let ours = spi::kept_plans().into_iter().chain(Some(PLAN.get()).filter(|plan| !plan.is_null()));
-    // SAFETY: plans that were kept and not freed since.
-    let valid: Vec<Valid> = ours.flat_map(|plan| unsafe { Valid::of(plan) }).collect();
-    // SAFETY: marks plans and nothing else.
-    unsafe { pg_sys::ResetPlanCache() };
-    for plan in valid {
-        // SAFETY: nothing has run since they were looked at.
-        unsafe { plan.restore() };
-    }
-}
-
-/// A statement that PostgreSQL need not analyse again, and the plan that fits any arguments, if there
-/// is one that it need not make again either.
-struct Valid {
-    statement: *mut pg_sys::CachedPlanSource,
-    plan: Option<*mut pg_sys::CachedPlan>,
-}
-
-impl Valid {
-    /// # Safety
-    /// A plan that was kept and not freed.
-    unsafe fn of(plan: pg_sys::SPIPlanPtr) -> Vec<Self> {
-        // SAFETY: by the caller's contract; a list of such statements.
-        unsafe {
-            let statements = pg_sys::SPI_plan_get_plan_sources(plan);
-            let statements = PgList::<pg_sys::CachedPlanSource>::from_pg(statements);
-            let valid = |&statement: &*mut pg_sys::CachedPlanSource| (*statement).is_valid;
-            let with_plan = |statement: *mut pg_sys::CachedPlanSource| {
-                let plan = (*statement).gplan;
-                let plan = Some(plan).filter(|plan| !plan.is_null() && (**plan).is_valid);
-                Self { statement, plan }
-            };
-            statements.iter_ptr().filter(valid).map(with_plan).collect()
-        }
-    }
-
-    /// # Safety
-    /// Since it was looked at, nothing was done but marking.
-    unsafe fn restore(self) {
-        // SAFETY: by the caller's contract.
-        unsafe {
-            (*self.statement).is_valid = true;
-            if let Some(plan) = self.plan {
-                (*plan).is_valid = true;
-            }
-        }
-    }
+/// The plan, once it is saved.
+pub fn saved_plan() -> Option<pg_sys::SPIPlanPtr> {
+    Some(PLAN.get()).filter(|plan| !plan.is_null())
 }
 
 fn is_saved() -> bool {

@@ -10,8 +10,8 @@ use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
 use super::former::Former;
+use super::plans;
 use super::policy::{self, Caller};
-use crate::discard;
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -22,16 +22,17 @@ thread_local! {
 
 /// A closed gate; it opens when dropped.
 #[must_use]
-pub struct Gate(());
+pub struct Gate {
+    _plans: plans::Reset,
+}
 
 impl Gate {
     /// Refuse dangerous functions from now on.
     pub fn close() -> Self {
         REFUSAL.set(None);
-        // a plpgsql function that ran before keeps its expressions ready to run, past the hook
-        discard::reset_plans();
+        let plans = plans::Reset::all();
         CLOSED.store(true, Ordering::Relaxed);
-        Self(())
+        Self { _plans: plans }
     }
 
     /// Why the gate stopped a query, if it did.
@@ -59,8 +60,9 @@ pub fn refuse(reason: String) {
 
 static NEXT: Former<pg_sys::object_access_hook_type> = Former::new();
 
-/// Install the hook. Called once, from `_PG_init`.
+/// Install the hooks. Called once, from `_PG_init`.
 pub fn register() {
+    plans::register();
     // SAFETY: _PG_init runs once, alone.
     unsafe {
         NEXT.keep(pg_sys::object_access_hook);
