@@ -2,6 +2,7 @@
 
 pub mod known;
 mod parts;
+pub mod searched;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

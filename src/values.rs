@@ -78,8 +78,8 @@ pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
     column.class == TypeClass::Text && !column.values.are_withheld()
 }
 
-/// Columns by their tables.
-type Columns = Vec<(TableId, Vec<ColumnId>)>;
+/// Columns by their tables, in the catalog's order.
+type Columns = Vec<(TableId, Rc<[ColumnId]>)>;
 
 struct Search<'a> {
     snapshot: &'a Snapshot,
@@ -134,19 +134,19 @@ impl<'a> Search<'a> {
     /// The unindexed columns of at most [`MOST_KNOWN`] tables: those that fit the phrases best,
     /// then the smallest.
     fn tables(&self, indexed: &IndexedColumns) -> Columns {
-        let open = |&c: &ColumnId| is_searchable(self.snapshot, c) && !indexed.has(c);
         let catalog = &self.snapshot.catalog;
+        let open_of = |t: TableId| indexed.open_columns(self.snapshot, t);
         let named: Columns = match self.query.columns {
             [] => {
                 let all = indexed.open_tables().iter().copied();
-                let tables = self.choose(all, |t| catalog.column_ids(t).any(|c| open(&c)));
-                let columns = |t| (t, catalog.column_ids(t).filter(open).collect());
-                return tables.into_iter().map(columns).collect();
+                let tables = self.choose(all, |t| !open_of(t).is_empty());
+                return tables.into_iter().map(|t| (t, open_of(t))).collect();
             }
             some => {
+                let open = |&c: &ColumnId| is_searchable(self.snapshot, c) && !indexed.has(c);
                 let mut some: Vec<ColumnId> = some.iter().copied().filter(open).collect();
                 some.sort_unstable();
-                some.chunk_by(|a, b| a.table == b.table).map(|c| (c[0].table, c.to_vec())).collect()
+                some.chunk_by(|a, b| a.table == b.table).map(|c| (c[0].table, c.into())).collect()
             }
         };
         let place: HashMap<TableId, usize> = named.iter().map(|(t, _)| *t).zip(0..).collect();
@@ -197,8 +197,8 @@ impl<'a> Search<'a> {
         let tables: Vec<TableId> = open.iter().map(|(table, _)| *table).collect();
         let analysed = statistics::analysed(self.snapshot, &tables)?;
         let rows = |t: TableId| self.snapshot.catalog.table(t).rows.unwrap_or(0.0);
-        let mut rest = Columns::new();
-        for (place, (table, mut columns)) in open.into_iter().enumerate() {
+        let (mut rest, mut searched) = (Columns::new(), HashMap::with_capacity(open.len()));
+        for (place, (table, columns)) in open.into_iter().enumerate() {
             let looks = place < MOST_TABLES;
             let whole = match !looks || left().is_zero() {
                 true => None,
@@ -206,24 +206,38 @@ impl<'a> Search<'a> {
             };
             let Some(known) = whole.as_ref().or(analysed.get(&table)) else { continue };
             let of_table = self.snapshot.catalog.table(table);
-            let texts = self.snapshot.statistics.borrow_mut().texts(table, of_table, known);
-            for &column in &columns {
-                let place = column.column as usize;
-                for ((value, _), text) in known.columns[place].common.iter().zip(&texts[place]) {
-                    self.compare(column, value, text);
-                }
+            self.snapshot.statistics.borrow_mut().hold(table, of_table, known);
+            let can_be_read =
+                || rows(table) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(table);
+            if looks && whole.is_none() && can_be_read() {
+                let unknown = |c: &&ColumnId| !known.columns[c.column as usize].complete;
+                let unknown: Rc<[ColumnId]> = columns.iter().filter(unknown).copied().collect();
+                rest.extend((!unknown.is_empty()).then_some((table, unknown)));
             }
-            columns.retain(|c| whole.is_none() && !known.columns[c.column as usize].complete);
-            let can_be_read = rows(table) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(table);
-            if looks && can_be_read && !columns.is_empty() {
-                rest.push((table, columns));
-            }
+            searched.insert(table, columns);
         }
+        self.compare_known(&searched);
         let is_view = |t: TableId| self.snapshot.catalog.table(t).kind == TableKind::View;
         let best = &self.query.near[..self.query.near.len().min(BEST_TABLES)];
         let order = |t: TableId| (is_view(t), !best.contains(&t));
         rest.sort_by(|a, b| order(a.0).cmp(&order(b.0)).then(rows(a.0).total_cmp(&rows(b.0))));
         Ok(rest)
+    }
+
+    /// Keep the known values of these columns that phrases resemble.
+    fn compare_known(&mut self, searched: &HashMap<TableId, Rc<[ColumnId]>>) {
+        let wanted = |c: ColumnId| searched.get(&c.table).is_some_and(|open| open.contains(&c));
+        let known = self.snapshot.statistics.borrow();
+        for found in known.searched().matches(&self.phrases, self.query.fuzzy, wanted) {
+            if self.may_leave(found.column, found.value) {
+                self.hits.push(ValueHit {
+                    phrase: found.phrase,
+                    column: found.column,
+                    value: found.value.to_owned(),
+                    similarity: found.likeness,
+                });
+            }
+        }
     }
 
     /// The last tier: one scan of a table for all phrases, in the sandbox like any query.

@@ -1,16 +1,16 @@
 //! Statistics that a session keeps, by the places of the tables in its catalog.
 
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::pg_sys::Oid;
-use text2sql_engine::catalog::{Table, TableId, TableStatistics, TypeClass};
-use text2sql_engine::link::StoredText;
+use text2sql_engine::catalog::{Table, TableId, TableStatistics};
 
+use super::searched::Searched;
 use crate::row_versions::{self, Versions};
 
-/// Common values that a session keeps for all tables before it starts over: about 7 MB.
+/// Common values that a session keeps for all tables before it starts over: about 15 MB with
+/// what finds them.
 const MOST_VALUES: usize = 100_000;
 
 /// Statistics that a session keeps.
@@ -21,12 +21,9 @@ pub struct Known {
     values: usize,
     /// Tables whose rows were compared in this call with those that were read.
     looked_at: HashSet<TableId>,
-    /// Common values, made ready to be compared, with the statistics that they are of.
-    texts: HashMap<TableId, (Arc<TableStatistics>, Rc<Texts>)>,
+    /// The common values of tables that were searched.
+    searched: Searched,
 }
-
-/// The common values of each text column; of another column none.
-pub type Texts = Vec<Vec<StoredText>>;
 
 /// What is known of one table.
 #[derive(Clone)]
@@ -68,10 +65,14 @@ impl Known {
     /// From now on rows may be others than in the call before.
     pub fn begin_call(&mut self) {
         self.looked_at.clear();
+        // not in the course of a search
+        if self.searched.values() > MOST_VALUES {
+            self.searched = Searched::default();
+        }
     }
 
     fn remove(&mut self, table: TableId) {
-        self.texts.remove(&table);
+        self.searched.forget(table);
         self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
     }
 
@@ -87,23 +88,14 @@ impl Known {
         Some(entry.clone())
     }
 
-    /// The common values of `known`, what is known of a table.
-    pub fn texts(&mut self, id: TableId, table: &Table, known: &Arc<TableStatistics>) -> Rc<Texts> {
-        if let Some((of, texts)) = self.texts.get(&id)
-            && Arc::ptr_eq(of, known)
-        {
-            return Rc::clone(texts);
-        }
-        let columns = known.columns.iter().zip(&table.columns);
-        let texts = columns.map(|(known, column)| match column.class {
-            TypeClass::Text => {
-                known.common.iter().map(|(value, _)| StoredText::new(value)).collect()
-            }
-            _ => Vec::new(),
-        });
-        let texts = Rc::new(texts.collect());
-        self.texts.insert(id, (Arc::clone(known), Rc::clone(&texts)));
-        texts
+    /// From now on `known` is what a search finds of a table.
+    pub fn hold(&mut self, id: TableId, table: &Table, known: &Arc<TableStatistics>) {
+        self.searched.hold(id, table, known);
+    }
+
+    /// What a search finds.
+    pub fn searched(&self) -> &Searched {
+        &self.searched
     }
 
     /// The tables that are known.
@@ -114,7 +106,8 @@ impl Known {
     /// Keep statistics of a table.
     pub fn keep(&mut self, table: TableId, entry: Entry) {
         if self.values > MOST_VALUES {
-            *self = Self::default();
+            let searched = std::mem::take(&mut self.searched);
+            *self = Self { searched, ..Self::default() };
         }
         self.remove(table);
         self.looked_at.insert(table);

@@ -1,6 +1,7 @@
 //! Which columns are indexed and which a search must scan, kept with the catalog: a database may
 //! have a hundred thousand columns, of which a question concerns few.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub struct IndexedColumns {
     whole: bool,
     /// Tables with searchable columns that are not indexed, the smallest first.
     open: Vec<TableId>,
+    /// Those columns, of tables that were searched.
+    open_columns: RefCell<HashMap<TableId, Rc<[ColumnId]>>>,
     /// Relations whose changes invalidate this.
     about: HashSet<Oid>,
 }
@@ -67,7 +70,8 @@ impl IndexedColumns {
             catalog.table_ids().filter(|&t| catalog.column_ids(t).any(is_open)).collect();
         let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
         open.sort_by(|&a, &b| rows(a).total_cmp(&rows(b)));
-        Ok(Self { whole: columns.len() == all, columns, ids, open, about })
+        let open_columns = RefCell::default();
+        Ok(Self { whole: columns.len() == all, columns, ids, open, open_columns, about })
     }
 
     /// Whether a change of these relations invalidates this.
@@ -101,5 +105,13 @@ impl IndexedColumns {
     /// The tables with searchable columns that are not indexed, the smallest first.
     pub fn open_tables(&self) -> &[TableId] {
         &self.open
+    }
+
+    /// The searchable columns of a table of `snapshot` that are not indexed.
+    pub fn open_columns(&self, snapshot: &Snapshot, table: TableId) -> Rc<[ColumnId]> {
+        let open = |&c: &ColumnId| is_searchable(snapshot, c) && !self.has(c);
+        let columns = || snapshot.catalog.column_ids(table).filter(open).collect();
+        let mut known = self.open_columns.borrow_mut();
+        Rc::clone(known.entry(table).or_insert_with(columns))
     }
 }

@@ -79,6 +79,10 @@ impl StoredText {
     pub fn folded(&self) -> &str {
         &self.folded
     }
+
+    pub(super) fn trigrams(&self) -> &[Trigram] {
+        &self.pieces().trigrams
+    }
 }
 
 /// A phrase, made ready to be compared with many values.
@@ -114,6 +118,20 @@ impl Phrase {
             return 0.0;
         }
         self.likeness_of(value, self.pieces.dice(value.pieces()))
+    }
+
+    pub(super) fn trigrams(&self) -> &[Trigram] {
+        &self.pieces.trigrams
+    }
+
+    /// The likeness of a value with which the phrase shares so many trigrams, if it is not equal and
+    /// its likeness at least [`MIN_LIKENESS`].
+    pub(super) fn likeness_sharing(&self, value: &StoredText, shared: usize) -> Option<f32> {
+        let trigrams = self.trigrams().len() + value.trigrams().len();
+        let dice = 2.0 * shared as f32 / trigrams as f32;
+        let worth_a_look = dice >= MIN_DICE && self.folded != value.folded;
+        let likeness = worth_a_look.then(|| self.likeness_of(value, dice))?;
+        (likeness >= MIN_LIKENESS).then_some(likeness)
     }
 
     /// The likeness of a value that is not equal, given what it has in common of trigrams.
@@ -192,6 +210,16 @@ impl Phrases {
         Self { all, equal, having, bits }
     }
 
+    /// All of them, in their order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Phrase> {
+        self.all.iter()
+    }
+
+    /// The places of those of each text, in the form that is compared.
+    pub(super) fn by_text(&self) -> impl Iterator<Item = (&str, &[usize])> {
+        self.equal.iter().map(|(text, places)| (text.as_str(), places.as_slice()))
+    }
+
     /// One of them.
     pub fn get(&self, at: usize) -> &Phrase {
         &self.all[at]
@@ -223,12 +251,7 @@ impl Phrases {
         let mut shared = vec![0_usize; self.all.len()];
         having.flatten().for_each(|&at| shared[at] += 1);
         let likeness = |(at, shared): (usize, usize)| {
-            let phrase = &self.all[at];
-            let trigrams = phrase.pieces.trigrams.len() + pieces.trigrams.len();
-            let dice = 2.0 * shared as f32 / trigrams as f32;
-            let worth_a_look = dice >= MIN_DICE && phrase.folded != value.folded;
-            let likeness = worth_a_look.then(|| phrase.likeness_of(value, dice))?;
-            (likeness >= MIN_LIKENESS).then_some((at, likeness))
+            Some((at, self.all[at].likeness_sharing(value, shared)?))
         };
         shared.into_iter().enumerate().filter_map(likeness).collect()
     }

@@ -1,0 +1,119 @@
+//! The values that the statistics of a session hold, found by phrases, and where each is stored.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use text2sql_engine::catalog::{ColumnId, Table, TableId, TableStatistics, TypeClass};
+use text2sql_engine::link::{Phrases, StoredTexts, TextId};
+
+use crate::value_index::MAX_VALUE_BYTES;
+
+/// Where a value is: among the common values of a column.
+struct Place {
+    column: ColumnId,
+    value: usize,
+}
+
+/// A table's statistics and the texts of its values.
+struct Indexed {
+    statistics: Arc<TableStatistics>,
+    texts: Vec<TextId>,
+}
+
+/// The common values of the text columns of tables.
+#[derive(Default)]
+pub struct Searched {
+    texts: StoredTexts,
+    /// Where each text is.
+    places: Vec<Vec<Place>>,
+    tables: HashMap<TableId, Indexed>,
+    values: usize,
+}
+
+/// A value that a phrase is like.
+pub struct Match<'a> {
+    /// The phrase's place.
+    pub phrase: usize,
+    /// Its column.
+    pub column: ColumnId,
+    /// Exactly as stored.
+    pub value: &'a str,
+    /// 1 only for equal ones.
+    pub likeness: f32,
+}
+
+impl Searched {
+    /// How many values are held, or texts with those that were of tables forgotten since.
+    pub fn values(&self) -> usize {
+        self.texts.len().max(self.values)
+    }
+
+    /// Forget a table's values.
+    pub fn forget(&mut self, table: TableId) {
+        let Some(gone) = self.tables.remove(&table) else { return };
+        for text in gone.texts {
+            let places = &mut self.places[text as usize];
+            let before = places.len();
+            places.retain(|place| place.column.table != table);
+            self.values -= before - places.len();
+        }
+    }
+
+    /// From now on the values of the table `id` are those of `known`.
+    pub fn hold(&mut self, id: TableId, table: &Table, known: &Arc<TableStatistics>) {
+        if self.tables.get(&id).is_some_and(|held| Arc::ptr_eq(&held.statistics, known)) {
+            return;
+        }
+        self.forget(id);
+        let mut texts = Vec::new();
+        for ((known, column), number) in known.columns.iter().zip(&table.columns).zip(0..) {
+            if column.class != TypeClass::Text {
+                continue;
+            }
+            let short = known.common.iter().enumerate();
+            for (value, (text, _)) in short.filter(|(_, (text, _))| text.len() <= MAX_VALUE_BYTES) {
+                let text = self.texts.add(text);
+                self.places.resize_with(self.texts.len(), Vec::new);
+                let column = ColumnId { table: id, column: number };
+                self.places[text as usize].push(Place { column, value });
+                self.values += 1;
+                texts.push(text);
+            }
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        self.tables.insert(id, Indexed { statistics: Arc::clone(known), texts });
+    }
+
+    /// The values of these columns that phrases are equal to and, if `fuzzy`, like.
+    pub fn matches(
+        &self,
+        phrases: &Phrases,
+        fuzzy: bool,
+        wanted: impl Fn(ColumnId) -> bool,
+    ) -> Vec<Match<'_>> {
+        let held = |text: TextId| {
+            let places = self.places[text as usize].iter();
+            places.filter(|place| wanted(place.column))
+        };
+        let equal = self.texts.equal(phrases).into_iter().map(|(at, text)| (at, text, 1.0));
+        let like = match fuzzy {
+            true => self.texts.like(phrases, |text| held(text).next().is_some()),
+            false => Vec::new(),
+        };
+        let of_text = |(phrase, text, likeness): (usize, TextId, f32)| {
+            held(text).filter_map(move |place| {
+                let column = place.column;
+                let known = self
+                    .tables
+                    .get(&column.table)?
+                    .statistics
+                    .columns
+                    .get(column.column as usize)?;
+                let value = known.common.get(place.value)?.0.as_str();
+                Some(Match { phrase, column, value, likeness })
+            })
+        };
+        equal.chain(like).flat_map(of_text).collect()
+    }
+}
