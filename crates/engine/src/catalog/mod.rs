@@ -226,6 +226,7 @@ pub struct Catalog {
     descriptions: OnceCell<Arc<Descriptions>>,
     fingerprint: OnceCell<u64>,
     facts: OnceCell<Box<dyn Any + Send + Sync>>,
+    sizes: OnceCell<Box<dyn Any + Send + Sync>>,
 }
 
 /// The bytes of a name as they are compared.
@@ -358,6 +359,12 @@ impl Catalog {
     pub(crate) fn facts<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
         let kept = self.facts.get_or_init(|| Box::new(make(self)));
         kept.downcast_ref().expect("facts of one type")
+    }
+
+    /// What prompts know of the sizes of its tables, kept in the same way.
+    pub(crate) fn sizes<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
+        let kept = self.sizes.get_or_init(|| Box::new(make()));
+        kept.downcast_ref().expect("sizes of one type")
     }
 
     /// The column of this name in `table`, case-insensitively.

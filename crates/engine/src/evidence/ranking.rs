@@ -1,6 +1,7 @@
 //! How well the columns and tables of a catalog fit a question.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
 use super::families;
 use crate::catalog::{Catalog, ColumnId, TableId};
@@ -23,6 +24,10 @@ pub struct Ranking {
     pub wording: Wording,
     /// What the family of each of its tables covers by names, in 0..=1; see [`families`].
     pub(crate) families: HashMap<TableId, f32>,
+    /// See [`Self::to_look_into`].
+    to_look_into: OnceCell<Vec<TableId>>,
+    /// See [`Self::table_ids`].
+    table_ids: OnceCell<Vec<TableId>>,
 }
 
 impl Ranking {
@@ -34,7 +39,8 @@ impl Ranking {
         let columns = columns.into_iter().map(|c| (c.item, c.score)).collect();
         let ids = tables.iter().map(|table| table.item).filter(|&table| scope.contains(table));
         let families = families::covered(catalog, scope, &wording, &[], ids, &HashMap::new());
-        Self { columns, tables, wording, families }
+        let (to_look_into, table_ids) = Default::default();
+        Self { columns, tables, wording, families, to_look_into, table_ids }
     }
 
     /// How well a column fits, by itself and by what belongs to its table.
@@ -45,11 +51,15 @@ impl Ranking {
 
     /// The tables to look into for values: those that fit best by themselves and those that do by what
     /// belongs to them take turns, for a few families may have many tables.
-    pub fn to_look_into(&self) -> Vec<TableId> {
+    pub fn to_look_into(&self) -> &[TableId] {
+        self.to_look_into.get_or_init(|| self.in_turns())
+    }
+
+    fn in_turns(&self) -> Vec<TableId> {
         let (alone, together) = (self.tables.iter().map(|table| table.item), self.table_ids());
-        let mut seen = BTreeSet::new();
+        let mut seen = HashSet::new();
         let mut turns: Vec<TableId> = Vec::new();
-        let mut together = together.into_iter();
+        let mut together = together.iter().copied();
         for one in alone {
             turns.push(one);
             turns.extend(together.next());
@@ -60,7 +70,11 @@ impl Ranking {
     }
 
     /// The tables, best first, by themselves and by what belongs to them.
-    pub fn table_ids(&self) -> Vec<TableId> {
+    pub fn table_ids(&self) -> &[TableId] {
+        self.table_ids.get_or_init(|| self.best_first())
+    }
+
+    fn best_first(&self) -> Vec<TableId> {
         let mut scores: HashMap<TableId, f32> =
             self.families.iter().map(|(&table, share)| (table, OF_FAMILY * share)).collect();
         for table in &self.tables {

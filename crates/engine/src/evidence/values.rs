@@ -233,7 +233,7 @@ fn inside(context: &Context<'_>, text: &str) -> Result<Vec<Found>, Error> {
     let (catalog, dialect) = (&context.catalog, context.database().dialect());
     let spans = spans::of(text);
     let mut found = Vec::new();
-    for table in context.ranking().table_ids().into_iter().take(NESTED_TABLES) {
+    for table in context.ranking().table_ids().iter().copied().take(NESTED_TABLES) {
         let shown = |&c: &ColumnId| context.scope.contains(table) && context.values_may_leave(c);
         for column in catalog.column_ids(table).filter(shown) {
             let c = catalog.column(column);
@@ -283,7 +283,7 @@ fn look(
     phrases.extend(other.iter().map(|(_, form)| form.clone()));
     let columns = context.scope.columns(&context.catalog);
     let near = context.ranking().to_look_into();
-    let (columns, near) = (&columns[..], &near[..]);
+    let columns = &columns[..];
     let query = ValueQuery { phrases: &phrases, columns, near, limit: HITS, fuzzy, budget };
     let span_of = |phrase: usize| match phrase.checked_sub(spans.len()) {
         None => &spans[phrase],

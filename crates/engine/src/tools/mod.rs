@@ -107,7 +107,7 @@ impl<'a> Toolbox<'a> {
             scope: context.scope.clone(),
             disclosure: Some(Rc::clone(&context.disclosure)),
             phrases: Rc::clone(&context.phrases),
-            near: context.ranking().table_ids(),
+            near: context.ranking().table_ids().to_vec(),
         }
     }
 

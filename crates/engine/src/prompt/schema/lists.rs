@@ -2,7 +2,7 @@
 //! other)`, those that shown tables refer to among them, the other columns of shown tables by their
 //! types, and the names of further tables.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -19,6 +19,9 @@ const LIST: usize = 10;
 const FITS: f32 = 0.6;
 /// Tables that are listed with all their columns.
 const WHOLE: usize = 8;
+/// Bytes between two names of a list, and those of what is before them and of how many there are more.
+pub(super) const LISTED: usize = 2;
+const AROUND: usize = 24;
 /// Words of the column that names a table's rows.
 const NAMES: &[&str] = &["name", "title", "label", "description"];
 
@@ -41,6 +44,9 @@ impl Plan<'_> {
         referred.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let limit = self.used + room;
         for (table, _) in referred {
+            if self.is_too_long(table, limit) {
+                continue;
+            }
             self.brief.insert(table);
             let cost = self.list_line(table).len();
             if self.used + cost <= limit {
@@ -56,18 +62,20 @@ impl Plan<'_> {
     /// followed by what it refers to if that fits the question; after the first ones only those
     /// columns that join them, name their rows or fit the question.
     pub(super) fn list(&mut self, tables: &[TableId], limit: usize) {
-        let best = |plan: &Self, table: TableId| {
-            let scores = plan.catalog.column_ids(table).filter_map(|c| plan.scores.get(&c));
-            scores.copied().fold(0.0, f32::max)
-        };
-        let least = FITS * tables.iter().map(|&table| best(self, table)).fold(0.0, f32::max);
+        let mut scores: HashMap<TableId, f32> = HashMap::new();
+        for (column, &score) in &self.scores {
+            let best = scores.entry(column.table).or_default();
+            *best = best.max(score);
+        }
+        let best = |table: TableId| scores.get(&table).copied().unwrap_or(0.0);
+        let least = FITS * tables.iter().map(|&table| best(table)).fold(0.0, f32::max);
         for (place, &table) in tables.iter().enumerate() {
             if !self.list_one(table, place < WHOLE, limit) {
                 continue;
             }
             for &key in self.catalog.joins().keys_from(table) {
                 let to = self.catalog.key(key).to;
-                if self.context.scope.contains(to) && best(self, to) > least {
+                if self.context.scope.contains(to) && best(to) > least {
                     self.list_one(to, false, limit);
                 }
             }
@@ -79,6 +87,9 @@ impl Plan<'_> {
     fn list_one(&mut self, table: TableId, whole: bool, limit: usize) -> bool {
         let known = self.listed.contains(&table);
         if self.tables.contains(&table) || known && !whole {
+            return false;
+        }
+        if !whole && self.is_too_long(table, limit) {
             return false;
         }
         let before = if known { self.list_line(table).len() } else { 0 };
@@ -99,6 +110,12 @@ impl Plan<'_> {
         fits
     }
 
+    /// Whether a table that is listed briefly surely does not fit into `limit` bytes.
+    fn is_too_long(&self, table: TableId, limit: usize) -> bool {
+        let size = self.size(table).map(|size| size.briefly(self.budget / LIST));
+        size.is_some_and(|size| self.used + size > limit)
+    }
+
     /// A table as a list of its columns.
     pub(super) fn list_line(&self, table: TableId) -> String {
         let room = self.budget / LIST;
@@ -107,6 +124,19 @@ impl Plan<'_> {
             true => self.catalog.table(table).columns.len() - columns.len(),
             false => 0,
         };
+        let names = self.listed_names(table, columns, room);
+        let kind = kind(self.catalog.table(table).kind);
+        format!("{kind} {}({})\n", self.context.table_sql(table), listed_of(&names, room, unnamed))
+    }
+
+    /// The columns of a listed table with what they refer to, those first that fit the question best if
+    /// the room does not hold all.
+    pub(super) fn listed_names(
+        &self,
+        table: TableId,
+        columns: Vec<ColumnId>,
+        room: usize,
+    ) -> Vec<String> {
         let mut names = self.fitting_first(columns, room);
         for key in self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k)) {
             let Some(target) = self.unsaid_target(key) else { continue };
@@ -123,8 +153,7 @@ impl Plan<'_> {
                 self.target(key)
             ));
         }
-        let kind = kind(self.catalog.table(table).kind);
-        format!("{kind} {}({})\n", self.context.table_sql(table), listed_of(&names, room, unnamed))
+        names
     }
 
     /// What a column of a listed table refers to, where its name does not say it: the same name as
@@ -157,7 +186,9 @@ impl Plan<'_> {
         let keys =
             (self.view.keys_only || self.brief.contains(&table)).then(|| self.key_columns(table));
         let brief = self.brief.contains(&table);
-        let naming = self.naming_column(table).filter(|_| brief);
+        let known = || self.size(table).map(|size| size.naming);
+        let naming = || known().unwrap_or_else(|| self.naming_column(table));
+        let naming = if brief { naming() } else { None };
         let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
         let least = self.catalog.column_ids(table).map(score).fold(1.0, f32::min);
         let columns: Vec<ColumnId> = self
@@ -173,7 +204,7 @@ impl Plan<'_> {
     }
 
     /// The column that names a table's rows, by its own name or by being the first text.
-    fn naming_column(&self, table: TableId) -> Option<ColumnId> {
+    pub(super) fn naming_column(&self, table: TableId) -> Option<ColumnId> {
         let own: Vec<String> =
             identifier_words(&self.catalog.table(table).name).iter().map(|w| stem(w)).collect();
         let texts = self
@@ -209,15 +240,10 @@ impl Plan<'_> {
     /// `room` bytes, those that match the question best are named.
     pub(super) fn by_type(&self, mut columns: Vec<ColumnId>, room: usize) -> String {
         let data_type = |c: ColumnId| Arc::clone(&self.catalog.column(c).data_type);
-        let cost = |columns: &[ColumnId]| -> usize {
-            let types: BTreeSet<_> = columns.iter().map(|&c| data_type(c)).collect();
-            let names = columns.iter().map(|&c| self.name(c).len() + 2).sum::<usize>();
-            names + types.iter().map(|t| t.len() + 3).sum::<usize>()
-        };
         let all = columns.len();
-        if cost(&columns) > room {
+        if self.types_cost(&columns) > room {
             self.best_first(&mut columns);
-            while columns.len() > 1 && cost(&columns) > room {
+            while columns.len() > 1 && self.types_cost(&columns) > room {
                 columns.pop();
             }
         }
@@ -238,6 +264,14 @@ impl Plan<'_> {
             let _ = write!(text, ", … and {} more", all - columns.len());
         }
         text
+    }
+
+    /// The room that [`Self::by_type`] needs to name all of these columns.
+    pub(super) fn types_cost(&self, columns: &[ColumnId]) -> usize {
+        let types: BTreeSet<&str> =
+            columns.iter().map(|&c| &*self.catalog.column(c).data_type).collect();
+        let names = columns.iter().map(|&c| self.name(c).len() + 2).sum::<usize>();
+        names + types.iter().map(|t| t.len() + 3).sum::<usize>()
     }
 
     /// The names of tables that were cut if there is room for all of them, else how many there are.
@@ -263,12 +297,17 @@ impl Plan<'_> {
 
 /// How many of the names fit.
 fn fitting(names: &[String], room: usize) -> usize {
-    let mut used = 24;
+    let mut used = AROUND;
     let fits = |n: &&String| {
-        used += n.len() + 2;
+        used += n.len() + LISTED;
         used <= room
     };
     names.iter().take_while(fits).count()
+}
+
+/// The room in which all of the names fit.
+pub(super) fn listed_cost(names: &[String]) -> usize {
+    AROUND + names.iter().map(|name| name.len() + LISTED).sum::<usize>()
 }
 
 /// Names separated by commas, as many as fit into `room` bytes, and how many more there are, with

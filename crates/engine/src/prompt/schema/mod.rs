@@ -8,6 +8,7 @@
 
 mod lists;
 mod render;
+mod sizes;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

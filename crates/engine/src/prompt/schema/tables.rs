@@ -196,6 +196,10 @@ impl Plan<'_> {
 
     /// Bytes of a table when only its keys have details.
     pub(super) fn least_cost(&self, table: TableId) -> usize {
+        let known = self.size(table).and_then(|size| size.least(self.budget / 6));
+        if let Some(known) = known {
+            return known + LABEL;
+        }
         let keys = self.key_columns(table);
         if self.view.keys_only {
             let keys = keys.iter().map(|&c| self.column_line(c).len() + 1);

@@ -48,7 +48,7 @@ pub(super) fn not_shown(context: &Context<'_>, missing: &str) -> Result<String, 
     let sought = if missing.is_empty() { &*context.question.text } else { missing };
     let ranker = Ranker::LexicalAndVectors;
     let ranking = Ranking::new(&context.catalog, &context.scope, ranker, sought);
-    let ranked: Vec<TableId> = ranking.table_ids().into_iter().filter(fresh).collect();
+    let ranked: Vec<TableId> = ranking.table_ids().iter().copied().filter(fresh).collect();
     // what belongs to the shown tables first
     let (mut tables, others): (Vec<TableId>, Vec<TableId>) =
         ranked.into_iter().partition(|table| near.contains(table));

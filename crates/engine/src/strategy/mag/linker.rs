@@ -95,7 +95,7 @@ fn searched(context: &Context<'_>, words: &str) -> Result<Vec<ColumnId>, Error> 
         ranker,
         words,
         SEARCHED,
-        &context.ranking().table_ids(),
+        context.ranking().table_ids(),
         allowed,
     );
     Ok(found.columns.into_iter().map(|s| s.item).collect())
