@@ -91,7 +91,7 @@ impl<'a> Context<'a> {
         }
         let catalog = engine.database.catalog()?;
         let scope = Scope::new(&catalog, &engine.settings.schemas, question.tables.as_deref())?;
-        if scope.tables(&catalog).is_empty() {
+        if scope.count(&catalog) == 0 {
             return Err(Error::NoTables { who: engine.database.dialect().asker().to_owned() });
         }
         let report = Report { question: text.to_owned(), ..Report::default() };

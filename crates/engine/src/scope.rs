@@ -17,7 +17,15 @@ impl Scope {
 
     /// The tables in scope.
     pub fn tables(&self, catalog: &Catalog) -> Vec<TableId> {
-        catalog.table_ids().filter(|&t| self.contains(t)).collect()
+        match &self.0 {
+            None => catalog.table_ids().collect(),
+            Some(set) => set.iter().copied().collect(),
+        }
+    }
+
+    /// How many tables are in scope.
+    pub fn count(&self, catalog: &Catalog) -> usize {
+        self.0.as_ref().map_or(catalog.tables.len(), BTreeSet::len)
     }
 
     /// The columns in scope, as [`crate::ports::ValueQuery`] takes them: empty for all.

@@ -249,13 +249,13 @@ impl Tables<'_> {
         if !best.may_hold(BY_COLUMNS * most) {
             return;
         }
-        let places = said.iter().flat_map(|&name| &self.index.named[name as usize]);
-        let mut tables: Vec<TableId> =
-            places.map(|&place| self.index.columns[place as usize].0.table).collect();
-        tables.sort_unstable();
-        tables.dedup();
-        tables.retain(|table| !self.phrase.tables[table.0 as usize].is_any());
-        tables.into_iter().for_each(|table| self.add(table, best));
+        let mut seen: Vec<bool> = self.phrase.tables.iter().map(Said::is_any).collect();
+        for &place in said.iter().flat_map(|&name| &self.index.named[name as usize]) {
+            let table = self.index.columns[place as usize].0.table;
+            if !std::mem::replace(&mut seen[table.0 as usize], true) {
+                self.add(table, best);
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::render::kind;
@@ -116,8 +117,18 @@ impl Plan<'_> {
         size.is_some_and(|size| self.used + size > limit)
     }
 
-    /// A table as a list of its columns.
-    pub(super) fn list_line(&self, table: TableId) -> String {
+    /// A table as a list of its columns; asked for several times while lines are chosen.
+    pub(super) fn list_line(&self, table: TableId) -> Rc<str> {
+        let key = (table, self.brief.contains(&table));
+        if let Some(line) = self.lines.borrow().get(&key) {
+            return Rc::clone(line);
+        }
+        let line: Rc<str> = self.listed_line(table).into();
+        self.lines.borrow_mut().insert(key, Rc::clone(&line));
+        line
+    }
+
+    fn listed_line(&self, table: TableId) -> String {
         let room = self.budget / LIST;
         let columns = self.listed_columns(table);
         let unnamed = match self.brief.contains(&table) && !self.view.keys_only {
@@ -277,20 +288,25 @@ impl Plan<'_> {
     /// The names of tables that were cut if there is room for all of them, else how many there are.
     pub(super) fn render_rest(&self, text: &mut String) {
         let shown: BTreeSet<TableId> = self.tables.iter().chain(&self.listed).copied().collect();
-        let scope = self.context.scope.tables(self.catalog);
         let room = self.budget.saturating_sub(text.len()).clamp(80, OTHERS);
-        let rest: Vec<TableId> = scope.into_iter().filter(|t| !shown.contains(t)).collect();
-        if rest.is_empty() {
+        let scope = &self.context.scope;
+        let count =
+            scope.count(self.catalog) - shown.iter().filter(|&&t| scope.contains(t)).count();
+        if count == 0 {
             return;
         }
         // no name has fewer than one character: more names than this never fit
-        let names: Vec<String> =
-            rest.iter().take(room / 3 + 1).map(|&t| self.context.table_sql(t)).collect();
-        if names.len() == rest.len() && fitting(&names, room) == names.len() {
+        let mut rest = Vec::new();
+        if count <= room / 3 + 1 {
+            rest = scope.tables(self.catalog);
+            rest.retain(|t| !shown.contains(t));
+        }
+        let names: Vec<String> = rest.iter().map(|&t| self.context.table_sql(t)).collect();
+        if names.len() == count && fitting(&names, room) == count {
             rest.iter().for_each(|&t| self.context.disclosure.table(t));
             let _ = writeln!(text, "Other tables: {}", names.join(", "));
         } else {
-            let _ = writeln!(text, "{} more tables fit the question less.", rest.len());
+            let _ = writeln!(text, "{count} more tables fit the question less.");
         }
     }
 }

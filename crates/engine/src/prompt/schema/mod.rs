@@ -11,7 +11,9 @@ mod render;
 mod sizes;
 mod tables;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
@@ -178,6 +180,8 @@ struct Plan<'a> {
     listed: Vec<TableId>,
     /// Those of them that name only their keys, what names their rows and what fits the question.
     brief: BTreeSet<TableId>,
+    /// Lines of listed tables, brief or not; see [`Self::list_line`].
+    lines: RefCell<HashMap<(TableId, bool), Rc<str>>>,
     /// How many rows the chosen tables have by now, where that is known.
     rows: HashMap<TableId, Option<f64>>,
     scores: HashMap<ColumnId, f32>,
@@ -200,6 +204,7 @@ impl<'a> Plan<'a> {
             tables: Vec::new(),
             listed: Vec::new(),
             brief: BTreeSet::new(),
+            lines: RefCell::default(),
             rows: HashMap::new(),
             scores: HashMap::new(),
             detailed: BTreeSet::new(),
