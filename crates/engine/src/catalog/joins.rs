@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
@@ -23,7 +23,12 @@ pub struct JoinGraph {
     /// The same plus [`DETOUR`] for roles.
     lengths: Vec<f32>,
     outgoing: Vec<Vec<KeyId>>,
+    /// Trees by their terminals: the readings of a question ask for the same ones many times.
+    trees: Mutex<HashMap<BTreeSet<TableId>, Option<JoinTree>>>,
 }
+
+/// Trees that are kept before it starts over.
+const MOST_TREES: usize = 1_000;
 
 /// Tables connected by keys.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -65,6 +70,7 @@ impl JoinGraph {
             weights: catalog.keys.iter().map(|k| k.kind.weight()).collect(),
             lengths: lengths(catalog, &outgoing),
             outgoing,
+            trees: Mutex::default(),
         }
     }
 
@@ -107,6 +113,21 @@ impl JoinGraph {
     /// (the shortest-path heuristic for Steiner trees, Takahashi & Matsuyama 1980), tried from
     /// every terminal, the lightest kept. None when they are not all connected.
     pub fn steiner_tree(&self, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {
+        // what it protects is valid at any moment
+        let trees = || self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = trees().get(terminals) {
+            return known.clone();
+        }
+        let tree = self.lightest_tree(terminals);
+        let mut trees = trees();
+        if trees.len() >= MOST_TREES {
+            trees.clear();
+        }
+        trees.insert(terminals.clone(), tree.clone());
+        tree
+    }
+
+    fn lightest_tree(&self, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {
         let mut best: Option<JoinTree> = None;
         // a shortest path has the same length from either end
         let starts = if terminals.len() == 2 { 1 } else { terminals.len() };
