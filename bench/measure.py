@@ -48,7 +48,10 @@ def stat(pid: int) -> list[int]:
 
 def cpu_ms(pid: int) -> float:
     """Processor time of a process so far, its own and the system's for it."""
-    # utime and stime are fields 14 and 15
+    scheduled = Path(f"/proc/{pid}/schedstat")
+    if scheduled.exists():
+        return int(scheduled.read_text().split()[0]) / 1e6
+    # in clock ticks: utime and stime are fields 14 and 15
     fields = stat(pid)
     return (fields[10] + fields[11]) * 1000 / os.sysconf("SC_CLK_TCK")
 

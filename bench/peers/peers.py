@@ -1,11 +1,11 @@
 """A question from its words to its rows: text2sql beside the usual libraries, in turn.
 
-    peers.py MODEL_URL TABLES…        (PGHOST names the server; databases peers_TABLES by tables.sql)
+    peers.py MODEL_URL SECONDS TABLES…      (PGHOST names the server; databases peers_TABLES by tables.sql)
 
 The model is a scripted server that answers at once with the same query for everybody, so what is
 left is what each spends around it: reading the schema, choosing of it, the prompt, the query.
-Medians of rounds in which each has its turn, after one question that is not counted. Nothing is
-judged.
+Medians of rounds in which each has its turn, after one question that is not counted; who has taken
+SECONDS waits for the others. Nothing is judged.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ from scripted import Script
 from sqlalchemy import create_engine
 
 URL = sys.argv[1]
-SIZES = [int(n) for n in sys.argv[2:]]
+SECONDS = float(sys.argv[2])
+SIZES = [int(n) for n in sys.argv[3:]]
 MODEL = Script(URL, "peers")
 QUESTION = "How many pieces are in ticket_5 where the status is late?"
 SQL = "SELECT sum(quantity) FROM ticket_5 WHERE status = 'late'"
 FLOOR = "floor: no schema"
-# of each; at 10,000 tables one question may take minutes
-ROUNDS, SECONDS = 60, 20
+# of each, unless its seconds are over before: at 10,000 tables one question may take a quarter of a minute
+ROUNDS = 60
 
 
 def cursor_of(size: int) -> Any:
@@ -63,6 +64,7 @@ class Peer:
 
     def __init__(self) -> None:
         self.times: list[float] = []
+        self.processor: list[float] = []  # milliseconds in this process and in the server
         self.first_s = 0.0  # until its first answer, what it prepares for that included
         self.bytes = 0
 
@@ -213,12 +215,20 @@ def numbers(answer: list[Any]) -> list[list[float]]:
     return [[float(cell) for cell in row] for row in answer]
 
 
-def measure(peers: dict[str, Peer]) -> None:
+def measure(size: int, peers: dict[str, Peer]) -> None:
     """Rounds in which each has its turn, as long as its share of time lasts."""
+    watching = cursor_of(size)
+    backends = [pid for (pid,) in rows(watching, "SELECT pid FROM pg_stat_activity WHERE usename = 'peer'")]
+
+    def processor() -> float:
+        return time.process_time() * 1000 + sum(map(cpu_ms, backends))
+
     for _ in range(ROUNDS):
         for peer in peers.values():
             if sum(peer.times) < SECONDS * 1000:
+                before = processor()
                 peer.times.append(milliseconds(peer.ask))
+                peer.processor.append(processor() - before)
                 MODEL.reset()
 
 
@@ -275,29 +285,29 @@ def around(size: int) -> dict[str, str]:
     }
 
 
-def report(asked: dict[int, dict[str, Peer]]) -> None:
-    columns = "".join(f" | {size} tables: ms | times the floor | kB sent | first answer in s" for size in asked)
-    rows = [[name, *(cell for peers in asked.values() for cell in figures(peers, name))] for name in PEERS]
-    table("peers", "a question through" + columns, rows)
-    beside = {size: around(size) for size in asked}
-    rows = [[name, *(found[name] for found in beside.values())] for name in next(iter(beside.values()))]
-    table("peers_beside", "what" + "".join(f" | {size} tables" for size in asked), rows)
+def report(asked: dict[int, dict[str, Peer]], beside: dict[int, dict[str, str]]) -> None:
+    heading = "tables | a question through | ms | times the floor | processor ms | kB sent | first answer in s"
+    peers = [[f"{size:,}", name, *figures(of_size, name)] for size, of_size in asked.items() for name in of_size]
+    table("peers", heading, peers)
+    lines = [[name, *(found[name] for found in beside.values())] for name in next(iter(beside.values()))]
+    table("peers_beside", "what" + "".join(f" | {size:,} tables" for size in beside), lines)
 
 
 def figures(peers: dict[str, Peer], name: str) -> list[str]:
     peer, floor = peers[name], statistics.median(peers[FLOOR].times)
-    ms = statistics.median(peer.times)
-    return [f"{ms:.1f}", f"{ms / floor:.1f}", f"{peer.bytes / 1000:.1f}", f"{peer.first_s:.2f}"]
+    ms, processor = statistics.median(peer.times), statistics.median(peer.processor)
+    return [f"{ms:.1f}", f"{ms / floor:.1f}", f"{processor:.1f}", f"{peer.bytes / 1000:.1f}", f"{peer.first_s:.2f}"]
 
 
 def main() -> None:
     MODEL.set_rules([{"reply": SQL}])
-    asked = {}
+    asked, beside = {}, {}
     for size in SIZES:
         create_server(f"peers_{size}", "peers", MODEL.base_url, "peer")
         asked[size] = prepared(size)
-        measure(asked[size])
-    report(asked)
+        measure(size, asked[size])
+        beside[size] = around(size)
+    report(asked, beside)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"This process, with all libraries and their schemas: {most:.0f} MB at most.")
 
