@@ -1,27 +1,28 @@
 #!/usr/bin/env python3
 """What the documentation points at exists: links, headings, files, make targets, programs.
 
-    docs.py [FILE.md …]      without arguments, all that git tracks but the prompts
+    docs.py [FILE.md …]      without arguments, all but the prompts
 
 Looks at links within this tree and their #headings, at `paths/of/this/tree` in code (but for those with
 NAME in them), and at the commands in blocks fenced as sh. Prints what leads nowhere, and fails if anything does.
 """
 
+import os
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+BUILT = {"target", "dist"}
 PROMPTS = "crates/engine/src/prompt/"  # are sent to models
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
 # Programs of others, and ours that are built first.
 PROGRAMS = {"apt", "cargo", "curl", "datasette", "docker", "export", "git", "pip", "npm", "psql", "sqlite-utils"}
-PROGRAMS |= {"cp", "echo", "mkdir", "pgcli", "sqlite3", "text2sql-eval"}
+PROGRAMS |= {"cp", "echo", "mkdir", "rm", "pgcli", "sqlite3", "text2sql-eval"}
 
 
 def slug(heading: str) -> str:
@@ -97,22 +98,24 @@ class Page:
             yield f"no program {words[0]} that docs.py knows"
 
 
-def tracked() -> list[Path]:
-    listed = subprocess.check_output(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT
-    )
-    return [ROOT / name for name in listed.decode().splitlines() if not name.startswith(PROMPTS)]
+def pages() -> list[Path]:
+    """The project's documents, in a copy without git as well; not what was built or downloaded, nor somebody's home."""
+    found = []
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [name for name in folders if name == ".github" or (name[0] != "." and name not in BUILT)]
+        found += [Path(folder, name) for name in files if name.endswith(".md")]
+    return sorted(path for path in found if not str(path.relative_to(ROOT)).startswith(PROMPTS))
 
 
 def main(arguments: list[str]) -> int:
-    pages = [Path(argument).resolve() for argument in arguments] or tracked()
+    documents = [Path(argument).resolve() for argument in arguments] or pages()
     failed = 0
-    for path in pages:
+    for path in documents:
         troubles = list(Page(path).troubles())
         failed += bool(troubles)
         for trouble in troubles:
             print(f"{path.relative_to(ROOT)}: {trouble}")
-    print(f"documents: {len(pages)}, {failed} of them with references that lead nowhere")
+    print(f"documents: {len(documents)}, {failed} of them with references that lead nowhere")
     return 1 if failed else 0
 
 
