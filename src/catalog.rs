@@ -171,8 +171,8 @@ struct Kept {
     described: Described,
     labels: Labels,
     snapshot: Rc<Snapshot>,
-    /// The snapshot was made by this call.
-    is_fresh: bool,
+    /// How much of the snapshot was made when memory was last given back; None for nothing.
+    given_back: Option<usize>,
 }
 
 thread_local! {
@@ -200,7 +200,7 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
             key.let_in(&labels);
             let sources = key.sources(None, &labels)?;
             let snapshot = Rc::new(Snapshot::of(sources, None, settings));
-            Kept { key, described, labels, snapshot, is_fresh: true }
+            Kept { key, described, labels, snapshot, given_back: None }
         }
     };
     next.key.let_in(&next.labels);
@@ -211,10 +211,15 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
 }
 
 /// Reading and indexing a catalog fragments the heap. A backend lives long and is one of many, so
-/// free memory is returned to the system once per catalog.
+/// free memory is returned to the system after each of these.
 pub fn give_memory_back() {
-    let fresh = |kept: &mut Option<Kept>| kept.as_mut().is_some_and(|k| mem::take(&mut k.is_fresh));
-    if KEPT.with_borrow_mut(fresh) {
+    let is_more = |kept: &mut Option<Kept>| {
+        kept.as_mut().is_some_and(|kept| {
+            let made = Some(kept.snapshot.catalog.derived());
+            mem::replace(&mut kept.given_back, made) != made
+        })
+    };
+    if KEPT.with_borrow_mut(is_more) {
         // SAFETY: glibc's own function, which takes its locks and touches nothing that is in use.
         #[cfg(target_env = "gnu")]
         unsafe {
@@ -276,7 +281,7 @@ impl Kept {
         sources.extend(read.into_iter().map(|source| before.same(&source).unwrap_or(source)));
         sources.sort_by(|a, b| a.name().cmp(&b.name()));
         self.snapshot = Rc::new(Snapshot::of(sources, Some((&before, changed)), settings));
-        self.is_fresh = true;
+        self.given_back = None;
         Ok(self)
     }
 
@@ -347,9 +352,9 @@ fn keys(
     let mut keys = Vec::new();
     for (source, from) in sources.iter().zip(0..) {
         for key in &source.foreign_keys {
-            let from = (TableId(from), &key.columns[..]);
-            let to = (key.to, &key.to_columns[..]);
-            keys.extend(key_between(sources, by_oid, from, to).map(|found| ForeignKey {
+            let pairs = key.columns.iter().copied();
+            let found = key_between(sources, by_oid, TableId(from), key.to, pairs);
+            keys.extend(found.map(|found| ForeignKey {
                 name: key.name.to_string(),
                 kind: KeyKind::Declared,
                 ..found
@@ -360,8 +365,8 @@ fn keys(
     for source in sources {
         for (left, right) in &source.joins {
             let Some(&from) = by_oid.get(&left.relation) else { continue };
-            let to = (right.relation, &right.columns[..]);
-            let found = key_between(sources, by_oid, (from, &left.columns), to);
+            let pairs = left.columns.iter().copied().zip(right.columns.iter().copied());
+            let found = key_between(sources, by_oid, from, right.relation, pairs);
             let Some(found) = found.filter(|k| k.from != k.to) else { continue };
             let found = found.towards_key(tables);
             if said.insert(found.equalities()) {
@@ -376,10 +381,12 @@ fn keys(
 fn key_between(
     sources: &[Rc<Source>],
     by_oid: &HashMap<Oid, TableId>,
-    (from, columns): (TableId, &[i16]),
-    (to, to_columns): (Oid, &[i16]),
+    from: TableId,
+    to: Oid,
+    columns: impl Iterator<Item = (i16, i16)>,
 ) -> Option<ForeignKey> {
     let to = *by_oid.get(&to)?;
+    let (columns, to_columns): (Vec<i16>, Vec<i16>) = columns.unzip();
     Some(ForeignKey {
         name: String::new(),
         from,

@@ -26,12 +26,10 @@ const FOREIGN: u8 = b'f';
 pub struct ForeignKeyRow {
     /// The constraint's name.
     pub name: Box<str>,
-    /// Referencing columns, by number.
-    pub columns: Box<[i16]>,
     /// The referenced relation.
     pub to: Oid,
-    /// Its columns, by number.
-    pub to_columns: Box<[i16]>,
+    /// Referencing columns with those that they refer to, by number.
+    pub columns: Box<[(i16, i16)]>,
 }
 
 /// A primary or other unique key.
@@ -125,14 +123,13 @@ unsafe fn add_foreign(
     let numbers = |place| {
         let (list, is_null) = at(place);
         // SAFETY: an array of numbers, which is copied.
-        unsafe { Vec::<i16>::from_datum(list, is_null) }.unwrap_or_default().into()
+        unsafe { Vec::<i16>::from_datum(list, is_null) }.unwrap_or_default()
     };
     // SAFETY: the name is a C string and never NULL.
     let name = unsafe { CStr::from_ptr(at(3).0.cast_mut_ptr()) };
     found.entry(oid(2)).or_default().foreign.push(ForeignKeyRow {
         name: encoding::read(name.to_bytes()).into(),
-        columns: numbers(4),
         to: oid(5),
-        to_columns: numbers(6),
+        columns: numbers(4).into_iter().zip(numbers(6)).collect(),
     });
 }

@@ -28,8 +28,9 @@ pub struct Source {
     schema: Oid,
     /// What the engine sees.
     pub table: Arc<Table>,
-    /// PostgreSQL's column numbers, in the order of [`Table::columns`].
-    numbers: Box<[i16]>,
+    /// PostgreSQL's column numbers, in the order of [`Table::columns`]; None if they are counted from 1
+    /// without a gap.
+    numbers: Option<Box<[i16]>>,
     /// Types of its columns that are not PostgreSQL's own.
     pub own_types: Box<[Oid]>,
     /// Its foreign keys.
@@ -58,17 +59,29 @@ impl Source {
 
     /// The place of a column by number; None when the caller may not read it.
     pub fn place(&self, number: i16) -> Option<u16> {
-        self.numbers.iter().position(|&n| n == number).map(|place| place as u16)
+        let place = match &self.numbers {
+            Some(numbers) => numbers.iter().position(|&n| n == number)?,
+            None => usize::try_from(number).ok()?.checked_sub(1)?,
+        };
+        (place < self.table.columns.len()).then_some(place as u16)
     }
 
     /// The places of columns by number; None when the caller may not read one of them.
-    pub fn places(&self, numbers: &[i16]) -> Option<Vec<u16>> {
-        numbers.iter().map(|&number| self.place(number)).collect()
+    pub fn places(&self, numbers: impl IntoIterator<Item = i16>) -> Option<Vec<u16>> {
+        numbers.into_iter().map(|number| self.place(number)).collect()
     }
 
     /// The number of the column at a place.
     pub fn number(&self, place: u16) -> i16 {
-        self.numbers[place as usize]
+        match &self.numbers {
+            Some(numbers) => numbers[place as usize],
+            None => place as i16 + 1,
+        }
+    }
+
+    /// The numbers of all columns.
+    fn numbers(&self) -> impl Iterator<Item = i16> + '_ {
+        (0..self.table.columns.len() as u16).map(|place| self.number(place))
     }
 }
 
@@ -167,7 +180,7 @@ pub fn hashes_of_statistics(source: &Source) -> impl Iterator<Item = u32> + '_ {
         // SAFETY: computes a hash of the key.
         unsafe { pg_sys::GetSysCacheHashValue(cache, relation, number, inherited.into(), none) }
     };
-    source.numbers.iter().flat_map(move |&n| [of_column(n, false), of_column(n, true)])
+    source.numbers().flat_map(move |n| [of_column(n, false), of_column(n, true)])
 }
 
 /// State shared by the tables of one reading.
@@ -265,11 +278,13 @@ impl Reading {
             let keys = found.unique.iter().filter(move |key| key.is_primary == primary);
             keys.filter_map(|key| places(&key.columns))
         };
-        let layout = self.layouts.get(&oid).map(|(words, preposition, numbers)| Layout {
-            words: words.as_str().into(),
-            preposition: preposition.as_str().into(),
-            // a column that the caller may not read is not named
-            columns: numbers.iter().filter_map(place).collect(),
+        let layout = self.layouts.get(&oid).map(|(words, preposition, numbers)| {
+            Box::new(Layout {
+                words: words.as_str().into(),
+                preposition: preposition.as_str().into(),
+                // a column that the caller may not read is not named
+                columns: numbers.iter().filter_map(place).collect(),
+            })
         });
         let mut own_types: Vec<Oid> = Vec::new();
         let mut columns = Vec::with_capacity(numbers.len());
@@ -301,7 +316,7 @@ impl Reading {
             oid,
             schema: listed.schema,
             table: Arc::new(table),
-            numbers: numbers.into(),
+            numbers: numbers.iter().zip(1..).any(|(&n, at)| n != at).then(|| numbers.into()),
             own_types: own_types.into(),
             foreign_keys: found.foreign.into(),
             joins: listed.joins.into(),

@@ -84,7 +84,7 @@ pub struct Table {
     /// The inferred key, if none is declared.
     pub likely_key: Option<LikelyKey>,
     /// How its rows are stored, if that matters to a query.
-    pub layout: Option<Layout>,
+    pub layout: Option<Box<Layout>>,
 }
 
 /// How the rows of a table are stored: in partitions, on several servers, by columns.
@@ -432,6 +432,13 @@ impl Catalog {
             }
             hasher.finish()
         })
+    }
+
+    /// How many kinds of things were derived from it so far, each of which takes memory to make.
+    pub fn derived(&self) -> usize {
+        let words = [self.lexical.get().is_some(), self.descriptions.get().is_some()];
+        let others = [self.joins.get().is_some(), self.facts.get().is_some()];
+        words.into_iter().chain(others).filter(|&is_made| is_made).count()
     }
 
     /// What an embedding model reads of all columns and tables.

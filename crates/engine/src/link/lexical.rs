@@ -7,6 +7,7 @@
 
 mod best;
 mod coverage;
+mod lists;
 mod making;
 mod meaning;
 mod parts;
@@ -25,6 +26,7 @@ use serde::Serialize;
 use crate::catalog::{ColumnId, TableId};
 use crate::text::Word;
 
+use lists::Lists;
 use making::TABLE_NOISE;
 use meaning::Meanings;
 use vocabulary::{Vocabulary, WordId};
@@ -54,20 +56,49 @@ const COMPOUND_LIKENESS: f32 = 0.9;
 const PART_LIKENESS: f32 = 0.9;
 
 /// Where a word of the vocabulary occurs.
-#[derive(Debug, Default)]
-struct Entry {
+#[derive(Debug, Clone, Copy)]
+struct Entry<'a> {
     /// ln(1 + columns / columns and tables whose name has the word).
     idf: f32,
-    names: Vec<NameId>,
-    tables: Vec<TableId>,
-    comments: Vec<Place>,
+    names: &'a [NameId],
+    tables: &'a [TableId],
+    comments: &'a [Place],
     /// The tables whose comments have it.
-    told: Vec<TableId>,
+    told: &'a [TableId],
     /// The words that run this one together with others.
-    wholes: Vec<WordId>,
+    wholes: &'a [WordId],
 }
 
-impl Entry {
+/// The entries of all words.
+#[derive(Debug, Default)]
+struct Entries {
+    idf: Box<[f32]>,
+    names: Lists<NameId>,
+    tables: Lists<TableId>,
+    comments: Lists<Place>,
+    told: Lists<TableId>,
+    wholes: Lists<WordId>,
+}
+
+impl Entries {
+    fn at(&self, word: WordId) -> Entry<'_> {
+        let at = word as usize;
+        Entry {
+            idf: self.idf[at],
+            names: self.names.at(at),
+            tables: self.tables.at(at),
+            comments: self.comments.at(at),
+            told: self.told.at(at),
+            wholes: self.wholes.at(at),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
+        (0..self.idf.len() as WordId).map(|word| self.at(word))
+    }
+}
+
+impl Entry<'_> {
     /// Whether a name has the word; else only comments do.
     fn is_named(&self) -> bool {
         !self.names.is_empty() || !self.tables.is_empty()
@@ -85,15 +116,36 @@ impl Entry {
 }
 
 /// The words of a name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-struct Name {
+#[derive(Debug, Clone, Copy)]
+struct Name<'a> {
     /// All words.
-    all: Box<[WordId]>,
+    all: &'a [WordId],
     /// A column's words that do not just repeat its table's name; never empty unless `all` is.
-    own: Box<[WordId]>,
+    own: &'a [WordId],
 }
 
-impl Name {
+/// The words of the different names of columns.
+#[derive(Debug, Default)]
+struct Names {
+    all: Lists<WordId>,
+    own: Lists<WordId>,
+}
+
+impl Names {
+    fn at(&self, name: NameId) -> Name<'_> {
+        Name { all: self.all.at(name as usize), own: self.own.at(name as usize) }
+    }
+
+    fn count(&self) -> usize {
+        self.all.count()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Name<'_>> {
+        (0..self.count() as NameId).map(|name| self.at(name))
+    }
+}
+
+impl Name<'_> {
     /// Share of the words that were said, in 0..=1. The last counts more: order items are items,
     /// item returns are not.
     fn coverage(&self, said: impl Fn(&WordId) -> bool) -> f32 {
@@ -108,17 +160,18 @@ impl Name {
 #[derive(Debug, Default)]
 pub struct LexicalIndex {
     vocabulary: Vocabulary,
-    entries: Vec<Entry>,
-    tables: Vec<Name>,
-    names: Vec<Name>,
+    entries: Entries,
+    /// The words of the tables' names.
+    tables: Lists<WordId>,
+    names: Names,
     /// The columns of each name.
-    named: Vec<Vec<Place>>,
+    named: Lists<Place>,
     /// Whether each name has only [`IDENTIFIERS`] besides its table's words.
-    identifying: Vec<bool>,
+    identifying: Box<[bool]>,
     /// Each column with its name.
-    columns: Vec<(ColumnId, NameId)>,
+    columns: Box<[(ColumnId, NameId)]>,
     /// The place of each table's first column.
-    first: Vec<Place>,
+    first: Box<[Place]>,
     /// The words that a word of a name runs together ([`parts`]).
     parts: HashMap<WordId, Box<[WordId]>>,
     /// The prefix that the tables of a schema share, for those that do.
@@ -143,21 +196,22 @@ impl WordMatches {
 }
 
 impl LexicalIndex {
-    fn entry(&self, word: WordId) -> &Entry {
-        &self.entries[word as usize]
+    fn entry(&self, word: WordId) -> Entry<'_> {
+        self.entries.at(word)
     }
 
-    fn table_name(&self, table: TableId) -> &Name {
-        &self.tables[table.0 as usize]
+    fn table_name(&self, table: TableId) -> Name<'_> {
+        let all = self.tables.at(table.0 as usize);
+        Name { all, own: all }
     }
 
     fn place(&self, column: ColumnId) -> Place {
         self.first[column.table.0 as usize] + Place::from(column.column)
     }
 
-    fn name(&self, column: ColumnId) -> &Name {
+    fn name(&self, column: ColumnId) -> Name<'_> {
         let (_, name) = self.columns[self.place(column) as usize];
-        &self.names[name as usize]
+        self.names.at(name)
     }
 
     /// The columns of these names, in the catalog's order.
@@ -165,7 +219,7 @@ impl LexicalIndex {
         let mut names: Vec<NameId> = names.into_iter().collect();
         names.sort_unstable();
         names.dedup();
-        let places = names.iter().flat_map(|&n| &self.named[n as usize]);
+        let places = names.iter().flat_map(|&n| self.named.at(n as usize));
         let mut columns: Vec<ColumnId> =
             places.map(|&place| self.columns[place as usize].0).collect();
         columns.sort_unstable();
@@ -217,10 +271,10 @@ impl LexicalIndex {
     pub fn tables_with(&self, stem: &str) -> Vec<TableId> {
         // those words are not in the lists
         if TABLE_NOISE.contains(&stem) {
-            return (0..self.tables.len() as u32).map(TableId).collect();
+            return (0..self.tables.count() as u32).map(TableId).collect();
         }
         let words = self.vocabulary.with_stem(stem).iter();
-        words.flat_map(|&word| &self.entry(word).tables).copied().collect()
+        words.flat_map(|&word| self.entry(word).tables).copied().collect()
     }
 
     /// Name words that `words` make up together, as `stuid` does of student id.
@@ -252,8 +306,8 @@ impl LexicalIndex {
         let mut likeness = 0.0;
         let mut covered = vec![false; name.own.len()];
         for matches in phrase {
-            let best_own = best(matches, &name.own);
-            let helped = best(matches, &name.all).max(best(matches, &table.all));
+            let best_own = best(matches, name.own);
+            let helped = best(matches, name.all).max(best(matches, table.all));
             let sim = if whole { best_own } else { best_own.max(helped) };
             if sim == 0.0 {
                 return None;
@@ -270,7 +324,7 @@ impl LexicalIndex {
         let coverage = hit as f32 / covered.len() as f32;
         // of two columns named in full, the one whose table was named too
         let whole = name.all.iter().filter(|w| phrase.iter().any(|m| m.0.contains_key(w))).count();
-        let said = phrase.iter().any(|m| best(m, &table.all) > 0.9);
+        let said = phrase.iter().any(|m| best(m, table.all) > 0.9);
         let bonus = 0.1 * whole as f32 / name.all.len() as f32 - if said { 0.1 } else { 0.13 };
         Some(likeness / phrase.len() as f32 * (0.4 + 0.6 * coverage) + bonus)
     }
@@ -286,7 +340,7 @@ impl LexicalIndex {
             .into_iter()
             .filter_map(|item| {
                 let name = self.table_name(item);
-                let sims: Vec<f32> = phrase.iter().map(|m| best(m, &name.all)).collect();
+                let sims: Vec<f32> = phrase.iter().map(|m| best(m, name.all)).collect();
                 if sims.contains(&0.0) {
                     return None;
                 }

@@ -109,7 +109,7 @@ impl LexicalIndex {
         let tables = Tables { index: self, phrase, ranker };
         let mut best = Best::of(k);
         if ranker.sees_all() {
-            let all = (0..self.tables.len() as u32).map(TableId);
+            let all = (0..self.tables.count() as u32).map(TableId);
             all.for_each(|table| tables.add(table, &mut best));
             return best.sorted();
         }
@@ -200,7 +200,7 @@ impl Columns<'_> {
                 !self.is_of_said_table(**place)
                     && self.phrase.comments.share(**place as usize) == 0.0
             };
-            let places = self.index.named[name as usize].iter().filter(plain);
+            let places = self.index.named.at(name as usize).iter().filter(plain);
             places.take(k).for_each(|&place| self.add(place as usize, best));
         }
     }
@@ -250,7 +250,7 @@ impl Tables<'_> {
             return;
         }
         let mut seen: Vec<bool> = self.phrase.tables.iter().map(Said::is_any).collect();
-        for &place in said.iter().flat_map(|&name| &self.index.named[name as usize]) {
+        for &place in said.iter().flat_map(|&name| self.index.named.at(name as usize)) {
             let table = self.index.columns[place as usize].0.table;
             if !std::mem::replace(&mut seen[table.0 as usize], true) {
                 self.add(table, best);

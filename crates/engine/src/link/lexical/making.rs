@@ -1,11 +1,13 @@
 //! Making the index of a catalog, and that of a catalog that follows another.
 
+use std::cell::{Cell, OnceCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::lists::Lists;
 use super::vocabulary::Builder;
-use super::{Entry, LexicalIndex, Name, NameId, Place, WordId, parts};
+use super::{Entries, LexicalIndex, NameId, Names, Place, WordId, parts};
 use crate::catalog::{Catalog, Column, ColumnId, Table, TableId};
 use crate::text::{identifier_words, is_abbreviation};
 
@@ -30,40 +32,76 @@ const GONE: Place = Place::MAX;
 /// An index is rebuilt once less than this share of its words and names is in use.
 const LEAST_USED: f32 = 0.75;
 
+/// The words of a name, as [`super::Name`] has them.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Name {
+    all: Box<[WordId]>,
+    own: Box<[WordId]>,
+}
+
+/// Where a word occurs, as [`super::Entry`] has it.
+#[derive(Default)]
+struct Entry {
+    names: Vec<NameId>,
+    tables: Vec<TableId>,
+    comments: Vec<Place>,
+    told: Vec<TableId>,
+    wholes: Vec<WordId>,
+}
+
+/// What an index is made of, while there is more to come.
+#[derive(Default)]
+struct Draft {
+    entries: Vec<Entry>,
+    tables: Vec<Box<[WordId]>>,
+    names: Vec<Name>,
+    named: Vec<Vec<Place>>,
+    identifying: Vec<bool>,
+    columns: Vec<(ColumnId, NameId)>,
+    first: Vec<Place>,
+    parts: HashMap<WordId, Box<[WordId]>>,
+    prefixes: HashMap<String, String>,
+}
+
 /// An index being made.
 #[derive(Default)]
 struct Making<'a> {
     words: Builder<'a>,
-    index: LexicalIndex,
+    index: Draft,
     known: HashMap<Name, NameId>,
     /// Words that were looked at for words that they run together.
     looked_at: HashSet<String>,
     /// Columns that were read, by their address: the same few come again in table after table.
-    read: HashMap<*const Column, Read>,
+    read: HashMap<*const Column, Rc<Read>>,
 }
 
 /// A column's words: of its name as it is and as people say it, and of its comment.
-#[derive(Clone)]
 struct Read {
-    name: Rc<[String]>,
-    spoken: Rc<[String]>,
-    comment: Rc<[WordId]>,
+    name: Box<[String]>,
+    spoken: Box<[String]>,
+    comment: Box<[WordId]>,
+    /// Whether those of its name were looked at for words that they run together.
+    is_apart: Cell<bool>,
+    /// Its words in a table whose name has nothing to do with them, and its name there.
+    words: OnceCell<Box<[WordId]>>,
+    plain: OnceCell<NameId>,
 }
 
 impl<'a> Making<'a> {
     /// To build one from `before`, reusing its words and names.
     fn after(before: &'a LexicalIndex) -> Self {
         let words = Builder::after(&before.vocabulary);
-        let mut index = LexicalIndex {
-            names: before.names.clone(),
-            named: vec![Vec::new(); before.names.len()],
-            identifying: before.identifying.clone(),
+        let name = |name: super::Name<'_>| Name { all: name.all.into(), own: name.own.into() };
+        let mut index = Draft {
+            names: before.names.iter().map(name).collect(),
+            named: vec![Vec::new(); before.names.count()],
+            identifying: before.identifying.to_vec(),
             parts: before.parts.clone(),
-            ..LexicalIndex::default()
+            ..Draft::default()
         };
         index.entries.resize_with(words.len(), Entry::default);
-        for (entry, old) in index.entries.iter_mut().zip(&before.entries) {
-            entry.wholes.clone_from(&old.wholes);
+        for (entry, old) in index.entries.iter_mut().zip(before.entries.iter()) {
+            entry.wholes.extend(old.wholes);
         }
         Self { words, index, ..Self::default() }
     }
@@ -71,13 +109,14 @@ impl<'a> Making<'a> {
     /// Add a table that reads the same as one of `before`; `moved` gives the former place of a
     /// column.
     fn take_over(&mut self, before: &LexicalIndex, old: TableId, id: TableId, moved: &mut [Place]) {
-        self.begin_table(id, before.table_name(old));
+        let name = before.table_name(old).all;
+        self.begin_table(id, name);
         let first = before.first[old.0 as usize] as usize;
         let columns = before.columns[first..].iter().zip(&mut moved[first..]);
         for (&(column, name), moved) in columns.take_while(|((c, _), _)| c.table == old) {
             *moved = self.push_column(ColumnId { table: id, ..column }, name);
         }
-        self.index.tables.push(before.table_name(old).clone());
+        self.index.tables.push(name.into());
     }
 
     /// The comments of tables that were taken over, `tables` of them, and of their columns.
@@ -87,7 +126,7 @@ impl<'a> Making<'a> {
         moved: &[Place],
         tables: &HashMap<TableId, TableId>,
     ) {
-        for (entry, old) in self.index.entries.iter_mut().zip(&before.entries) {
+        for (entry, old) in self.index.entries.iter_mut().zip(before.entries.iter()) {
             let places = old.comments.iter().map(|&place| moved[place as usize]);
             entry.comments.extend(places.filter(|&place| place != GONE));
             entry.comments.sort_unstable();
@@ -96,8 +135,8 @@ impl<'a> Making<'a> {
         }
     }
 
-    fn begin_table(&mut self, id: TableId, name: &Name) {
-        for &word in &name.all {
+    fn begin_table(&mut self, id: TableId, name: &[WordId]) {
+        for &word in name {
             self.entry(word).tables.push(id);
         }
         self.index.first.push(self.index.columns.len() as Place);
@@ -116,15 +155,16 @@ impl<'a> Making<'a> {
         let tells = |w: &&String| !TABLE_NOISE.contains(&w.as_str());
         let any = words.iter().any(|w| tells(&w));
         let telling = words.iter().filter(|w| !any || tells(w));
-        let all: Box<[WordId]> = telling.map(|w| self.word(w)).collect();
-        let name = Name { own: all.clone(), all };
+        let name: Box<[WordId]> = telling.map(|w| self.word(w)).collect();
         self.begin_table(id, &name);
         let prefix = self.index.prefixes.get(&table.schema).cloned();
         words.iter().for_each(|word| self.take_apart(word, prefix.as_deref()));
-        let read: Vec<Read> = table.columns.iter().map(|column| self.read(column)).collect();
-        let prefix = parts::shared_prefix(read.iter().filter_map(|read| read.name.first()));
-        for word in read.iter().flat_map(|read| &*read.name) {
-            self.take_apart(word, prefix.as_deref());
+        let read: Vec<Rc<Read>> = table.columns.iter().map(|column| self.read(column)).collect();
+        if read.iter().any(|read| !read.is_apart.get()) {
+            let prefix = parts::shared_prefix(read.iter().filter_map(|read| read.name.first()));
+            for read in read.iter().filter(|read| !read.is_apart.replace(true)) {
+                read.name.iter().for_each(|word| self.take_apart(word, prefix.as_deref()));
+            }
         }
         for (column, read) in catalog.column_ids(id).zip(&read) {
             self.add_column(column, read, &name);
@@ -141,9 +181,10 @@ impl<'a> Making<'a> {
 
     /// Note what a word of a name runs together.
     fn take_apart(&mut self, word: &str, prefix: Option<&str>) {
-        if !self.looked_at.insert(word.to_owned()) {
+        if self.looked_at.contains(word) {
             return;
         }
+        self.looked_at.insert(word.to_owned());
         let parts = parts::of(word, prefix);
         if parts.is_empty() {
             return;
@@ -159,30 +200,61 @@ impl<'a> Making<'a> {
         self.index.parts.insert(whole, parts);
     }
 
-    fn read(&mut self, column: &Arc<Column>) -> Read {
+    fn read(&mut self, column: &Arc<Column>) -> Rc<Read> {
         let address = Arc::as_ptr(column);
         if let Some(known) = self.read.get(&address) {
-            return known.clone();
+            return Rc::clone(known);
         }
         let comment = column.comment.iter().flat_map(|comment| identifier_words(comment));
         let comment = comment.map(|word| self.word(&word)).collect();
-        let name: Rc<[String]> = identifier_words(&column.name).into();
+        let name: Box<[String]> = identifier_words(&column.name).into();
         let spoken = spoken_words(column, &name).into();
-        let read = Read { name, spoken, comment };
-        self.read.insert(address, read.clone());
+        let (is_apart, words, plain) = Default::default();
+        let read = Rc::new(Read { name, spoken, comment, is_apart, words, plain });
+        self.read.insert(address, Rc::clone(&read));
         read
     }
 
-    fn add_column(&mut self, id: ColumnId, read: &Read, table: &Name) {
-        let words = self.split_suffixes(&read.spoken, table);
-        let telling = |w: &&String| words.len() == 1 || !NAME_NOISE.contains(&w.as_str());
-        let all: Box<[WordId]> = words.iter().filter(telling).map(|w| self.word(w)).collect();
+    /// The name of a column in a table whose name has these words.
+    fn name_of(&mut self, read: &Read, table: &[WordId]) -> NameId {
+        if let Some(words) = self.split_suffixes(&read.spoken, table) {
+            let all = self.telling(&words);
+            return self.name_in(all, table);
+        }
+        let all = match read.words.get() {
+            Some(known) => known,
+            None => {
+                let words = self.telling(&read.spoken);
+                read.words.get_or_init(|| words)
+            }
+        };
+        if all.iter().any(|&word| self.repeats(word, table)) {
+            return self.name_in(all.clone(), table);
+        }
+        if let Some(&known) = read.plain.get() {
+            return known;
+        }
+        let name = self.name(Name { all: all.clone(), own: all.clone() });
+        *read.plain.get_or_init(|| name)
+    }
+
+    /// Those of a name's words that do more than connect the others.
+    fn telling(&mut self, words: &[String]) -> Box<[WordId]> {
+        let tells = |w: &&String| words.len() == 1 || !NAME_NOISE.contains(&w.as_str());
+        words.iter().filter(tells).map(|w| self.word(w)).collect()
+    }
+
+    fn name_in(&mut self, all: Box<[WordId]>, table: &[WordId]) -> NameId {
         let mut own: Box<[WordId]> =
             all.iter().copied().filter(|&w| !self.repeats(w, table)).collect();
         if own.is_empty() {
             own.clone_from(&all);
         }
-        let name = self.name(Name { all, own });
+        self.name(Name { all, own })
+    }
+
+    fn add_column(&mut self, id: ColumnId, read: &Read, table: &[WordId]) {
+        let name = self.name_of(read, table);
         let place = self.push_column(id, name);
         for &word in &*read.comment {
             let comments = &mut self.entry(word).comments;
@@ -206,10 +278,10 @@ impl<'a> Making<'a> {
     }
 
     /// `eid` in a table of employees is the employee's id: a short form of a table's word that
-    /// runs into one of [`SUFFIXES`] is two words.
-    fn split_suffixes(&self, words: &[String], table: &Name) -> Vec<String> {
+    /// runs into one of [`SUFFIXES`] is two words. None if no word does.
+    fn split_suffixes(&self, words: &[String], table: &[WordId]) -> Option<Vec<String>> {
         let of_table = |part: &str| {
-            table.all.iter().any(|&t| {
+            table.iter().any(|&t| {
                 let t = &self.words.word(t).text;
                 t.starts_with(part) || is_abbreviation(part, t)
             })
@@ -222,13 +294,15 @@ impl<'a> Making<'a> {
                 Some(vec![part.to_owned(), (*suffix).to_owned()])
             })
         };
-        words.iter().flat_map(|w| split(w).unwrap_or_else(|| vec![w.clone()])).collect()
+        words.iter().any(|word| split(word).is_some()).then(|| {
+            words.iter().flat_map(|w| split(w).unwrap_or_else(|| vec![w.clone()])).collect()
+        })
     }
 
     /// Whether a column's word says no more than its table's name.
-    fn repeats(&self, word: WordId, table: &Name) -> bool {
+    fn repeats(&self, word: WordId, table: &[WordId]) -> bool {
         let word = self.words.word(word);
-        table.all.iter().any(|&t| {
+        table.iter().any(|&t| {
             let t = self.words.word(t);
             t.stem == word.stem
                 || t.text.starts_with(&word.text)
@@ -247,26 +321,44 @@ impl<'a> Making<'a> {
     }
 
     fn finish(self) -> LexicalIndex {
-        let mut index = LexicalIndex { vocabulary: self.words.finish(), ..self.index };
-        for (id, (name, columns)) in (0..).zip(index.names.iter().zip(&index.named)) {
+        let Draft { mut entries, named, .. } = self.index;
+        for (id, (name, columns)) in (0..).zip(self.index.names.iter().zip(&named)) {
             for &word in name.all.iter().filter(|_| !columns.is_empty()) {
-                let names = &mut index.entries[word as usize].names;
+                let names = &mut entries[word as usize].names;
                 if names.last() != Some(&id) {
                     names.push(id);
                 }
             }
         }
-        let total = index.columns.len() as f32;
-        for entry in &mut index.entries {
-            let columns = entry.names.iter().map(|&n| index.named[n as usize].len()).sum::<usize>();
+        let total = self.index.columns.len() as f32;
+        let idf = |entry: &Entry| {
+            let columns = entry.names.iter().map(|&n| named[n as usize].len()).sum::<usize>();
             let used = (columns + entry.tables.len()).max(1) as f32;
-            entry.idf = (1.0 + total / used).ln();
-            entry.names.shrink_to_fit();
-            entry.tables.shrink_to_fit();
-            entry.comments.shrink_to_fit();
-            entry.told.shrink_to_fit();
+            (1.0 + total / used).ln()
+        };
+        LexicalIndex {
+            vocabulary: self.words.finish(),
+            entries: Entries {
+                idf: entries.iter().map(idf).collect(),
+                names: Lists::of(entries.iter().map(|entry| &*entry.names)),
+                tables: Lists::of(entries.iter().map(|entry| &*entry.tables)),
+                comments: Lists::of(entries.iter().map(|entry| &*entry.comments)),
+                told: Lists::of(entries.iter().map(|entry| &*entry.told)),
+                wholes: Lists::of(entries.iter().map(|entry| &*entry.wholes)),
+            },
+            tables: Lists::of(self.index.tables.iter().map(|name| &**name)),
+            names: Names {
+                all: Lists::of(self.index.names.iter().map(|name| &*name.all)),
+                own: Lists::of(self.index.names.iter().map(|name| &*name.own)),
+            },
+            named: Lists::of(named.iter().map(Vec::as_slice)),
+            identifying: self.index.identifying.into(),
+            columns: self.index.columns.into(),
+            first: self.index.first.into(),
+            parts: self.index.parts,
+            prefixes: self.index.prefixes,
+            meanings: once_cell::sync::OnceCell::new(),
         }
-        index
     }
 }
 
@@ -310,7 +402,7 @@ impl LexicalIndex {
         let words = self.entries.iter().filter(|e| e.is_kept()).count();
         let names = self.named.iter().filter(|columns| !columns.is_empty()).count();
         let share = |used: usize, all: usize| used as f32 >= LEAST_USED * all as f32;
-        share(words, self.entries.len()) && share(names, self.names.len())
+        share(words, self.vocabulary.len()) && share(names, self.names.count())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{LexicalIndex, Name, WordId};
+use super::{LexicalIndex, WordId};
 use crate::link::vectors::{Piece, Probe, Vector, pieces};
 
 /// Longest run of question words that is compared with a name.
@@ -67,7 +67,7 @@ impl Meanings {
     pub fn new(index: &LexicalIndex) -> Self {
         let count = index.vocabulary.len();
         let (mut all, mut starts, mut lengths) = (Vec::new(), vec![0], Vec::with_capacity(count));
-        for (id, entry) in (0..).zip(&index.entries) {
+        for (id, entry) in (0..).zip(index.entries.iter()) {
             let text = &index.vocabulary.word(id).text;
             // a number means nothing by itself, and there are many numbered names
             if entry.is_named() && !text.bytes().all(|b| b.is_ascii_digit()) {
@@ -86,15 +86,15 @@ impl Meanings {
             tables: Vec::new(),
         };
         let mut known = HashMap::from([(Box::default(), 0)]);
-        this.names = index.names.iter().map(|name| this.meaning(name, &mut known)).collect();
+        this.names = index.names.all.iter().map(|name| this.meaning(name, &mut known)).collect();
         this.tables = index.tables.iter().map(|name| this.meaning(name, &mut known)).collect();
         this
     }
 
     /// The place of a name's meaning among the different ones.
-    fn meaning(&mut self, name: &Name, known: &mut HashMap<Box<[WordId]>, u32>) -> u32 {
+    fn meaning(&mut self, name: &[WordId], known: &mut HashMap<Box<[WordId]>, u32>) -> u32 {
         let telling = |&word: &WordId| !self.pieces(word).is_empty();
-        let words: Box<[WordId]> = name.all.iter().copied().filter(telling).collect();
+        let words: Box<[WordId]> = name.iter().copied().filter(telling).collect();
         if let Some(&known) = known.get(&words) {
             return known;
         }

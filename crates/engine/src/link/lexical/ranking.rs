@@ -261,8 +261,8 @@ impl Wording {
         }
         let mut phrase = Self {
             rows: vec![0.0; weights.len()],
-            names: vec![Said::default(); index.names.len()],
-            tables: vec![Said::default(); index.tables.len()],
+            names: vec![Said::default(); index.names.count()],
+            tables: vec![Said::default(); index.tables.count()],
             said_names: Vec::new(),
             said_tables: Vec::new(),
             comments,
@@ -299,15 +299,15 @@ impl Wording {
         let likeness = Likeness::of(index, words);
         let (mut names, mut tables): (Vec<NameId>, Vec<TableId>) = (Vec::new(), Vec::new());
         for word in words.matches.iter().flat_map(HashMap::keys) {
-            names.extend(&index.entry(*word).names);
-            tables.extend(&index.entry(*word).tables);
+            names.extend(index.entry(*word).names);
+            tables.extend(index.entry(*word).tables);
         }
         names.sort_unstable();
         names.dedup();
         tables.sort_unstable();
         tables.dedup();
         for &id in &names {
-            self.names[id as usize] = self.said(index, &index.names[id as usize], &likeness);
+            self.names[id as usize] = self.said(index, index.names.at(id), &likeness);
         }
         for &id in &tables {
             self.tables[id.0 as usize] = self.said(index, index.table_name(id), &likeness);
@@ -319,12 +319,12 @@ impl Wording {
         (self.said_names, self.said_tables) = (names, tables);
     }
 
-    fn said(&mut self, index: &LexicalIndex, name: &Name, likeness: &Likeness) -> Said {
+    fn said(&mut self, index: &LexicalIndex, name: Name<'_>, likeness: &Likeness) -> Said {
         let width = self.weights.len();
         let row = self.rows.len();
         self.rows.resize(row + width, 0.0);
         let best = &mut self.rows[row..];
-        for &word in &name.all {
+        for &word in name.all {
             best.iter_mut()
                 .zip(likeness.row(word))
                 .for_each(|(best, like)| *best = best.max(*like));
@@ -339,7 +339,7 @@ impl Wording {
             if all > 0.0 { said / all } else { 0.0 }
         };
         let told = best.iter().zip(&self.weights).map(|(like, w)| like * w).sum();
-        let (share, own) = (share(&name.all), share(&name.own));
+        let (share, own) = (share(name.all), share(name.own));
         Said { row: (row / width) as u32, share, own, told, meaning: 0.0 }
     }
 
@@ -375,7 +375,7 @@ fn told(index: &LexicalIndex, words: &Words) -> HashMap<TableId, Vec<(usize, f32
     for (at, matches) in words.matches.iter().enumerate() {
         let mut best: HashMap<TableId, f32> = HashMap::new();
         for (&word, &like) in matches {
-            for &table in &index.entry(word).told {
+            for &table in index.entry(word).told {
                 let found = best.entry(table).or_default();
                 *found = found.max(like);
             }
@@ -394,7 +394,7 @@ fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Comments {
     let (mut told, mut said) = (Comments::default(), Vec::new());
     for (at, (matches, weight)) in (1u8..).zip(words.matches.iter().zip(weights)) {
         let share = |(&word, like): (&WordId, &f32)| {
-            let places = index.entry(word).comments.as_slice();
+            let places = index.entry(word).comments;
             let rarity = (1.0 + total / places.len() as f32).ln() / rarest;
             (!places.is_empty()).then_some((weight * like * rarity, word, places))
         };

@@ -212,13 +212,14 @@ fn a_name_means_what_its_own_vector_says() {
     };
     let alike = meaning::Meanings::new(index).alike(&[("salary", false)]);
     let salary = Vector::of(pieces("salary"));
-    let cosine = |name: &Name| {
-        let vector = Vector::of(of(&name.all));
-        let product = Probe::new(&salary).dot(&of(&name.all));
+    let cosine = |name: &[WordId]| {
+        let vector = Vector::of(of(name));
+        let product = Probe::new(&salary).dot(&of(name));
         let cosine = product / (salary.length() * vector.length().max(f32::MIN_POSITIVE));
         if cosine < 0.3 { 0.0 } else { cosine }
     };
-    let names = index.names.iter().zip(&alike.names).chain(index.tables.iter().zip(&alike.tables));
+    let names =
+        index.names.all.iter().zip(&alike.names).chain(index.tables.iter().zip(&alike.tables));
     let mut some = false;
     for (name, found) in names {
         assert!((found - cosine(name)).abs() < 1e-4, "{name:?}: {found}");

@@ -58,7 +58,7 @@ impl Plan<'_> {
 
     /// How a table's rows are laid out: `partitioned by range of ordered_at`.
     fn layout(&self, table: TableId) -> Option<String> {
-        let Layout { words, preposition, columns } = self.catalog.table(table).layout.as_ref()?;
+        let Layout { words, preposition, columns } = self.catalog.table(table).layout.as_deref()?;
         let shown = !columns.is_empty() && self.unmasked(table, columns);
         Some(match shown {
             true => format!("{words} {preposition} {}", self.names(table, columns)),
