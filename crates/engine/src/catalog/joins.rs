@@ -388,6 +388,12 @@ impl ForeignKey {
         })
     }
 
+    /// The first pair of equal columns, which of a key over one column is all of it.
+    pub fn first_pair(&self) -> (ColumnId, ColumnId) {
+        let (from, to) = (self.from_columns[0], self.to_columns[0]);
+        (ColumnId { table: self.from, column: from }, ColumnId { table: self.to, column: to })
+    }
+
     /// The join, written from the "many" side if that is known.
     pub fn towards_key(self, tables: &[Arc<Table>]) -> Self {
         let unique =

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use once_cell::sync::OnceCell;
 
-use crate::catalog::{Catalog, ColumnId, ForeignKey, TableId};
+use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
 use crate::text::{identifier_words, stem};
 
 use super::words::lexicon::{self, Words};
@@ -142,7 +142,18 @@ impl<'a> Facts<'a> {
 
     /// Whether a column points to another table.
     pub fn is_foreign(&self, column: ColumnId) -> bool {
-        self.keys_from(column.table).any(|k| k.from_columns == [column.column])
+        self.key_of(column).is_some()
+    }
+
+    /// The key that a column alone is to another row.
+    pub fn key_of(&self, column: ColumnId) -> Option<KeyId> {
+        let keys = self.catalog.joins().keys_from(column.table).iter().copied();
+        keys.into_iter().find(|&k| self.catalog.key(k).from_columns == [column.column])
+    }
+
+    /// Whether a column holds numbers or times: what is compared, ranked or averaged.
+    pub fn measures(&self, column: ColumnId) -> bool {
+        self.numeric(column) || self.temporal(column)
     }
 
     /// The keys by which a table refers to others.

@@ -297,10 +297,7 @@ impl Reader<'_> {
                     groups.push(Target::Column(*column));
                     let plain = Expression::column(*column);
                     // "each target user's name": the user is shown by it
-                    let thing = self
-                        .catalog
-                        .find_key(|k| k.from == column.table && k.from_columns == [column.column]);
-                    let thing = thing.map(|k| self.catalog.key(k).to);
+                    let thing = self.facts.key_of(*column).map(|k| self.catalog.key(k).to);
                     let called = query.select.iter().any(|e| {
                         let shown = e.target.column().filter(|_| e.aggregate.is_none());
                         shown.is_some_and(|c| Some(c.table) == thing && self.facts.identifies(c))
@@ -408,12 +405,8 @@ impl Reader<'_> {
         }
         // two ways from the subject are no relation of one row
         let key = keys.next().filter(|_| keys.next().is_none())?;
-        let (&from, &to) = (key.from_columns.first()?, key.to_columns.first()?);
-        let (own, other) = if key.from == subject {
-            (ColumnId { table: subject, column: from }, ColumnId { table: key.to, column: to })
-        } else {
-            (ColumnId { table: subject, column: to }, ColumnId { table: key.from, column: from })
-        };
+        let (from, to) = key.first_pair();
+        let (own, other) = if key.from == subject { (from, to) } else { (to, from) };
         // "without a department": the key that would name it is not there
         if negated && inner.is_empty() && tables == [key.to] && own.table == key.from {
             return Some(Condition::IsNull { column: own, negated: false });

@@ -79,7 +79,7 @@ impl Reader<'_> {
 
     fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         if self.is_free(at) {
-            return self.deed_role(at, query, parts);
+            return Role::Unread;
         }
         let unit = &self.units[at];
         let column = |c: ColumnId| {
@@ -176,21 +176,6 @@ impl Reader<'_> {
         let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
         let read = parts.columns.iter().any(measures) || names && parts.conditions > 0;
         read.then_some(Role::Part("column"))
-    }
-
-    /// "architects who have built a mill", where mills have the year they were built: what somebody
-    /// does to the thing named next is what the join says. "shared by two": by rows of one table.
-    fn deed_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        let object = self.table_rather(self.next_solid(at + 1));
-        let active = at.checked_sub(1).is_some_and(|i| {
-            self.is_kind(i, UnitKind::Filler) || matches!(self.key(i), Some(Key::Who | Key::Clause))
-        });
-        let of_object = self.column(at).is_some_and(|c| Some(c.table) == object);
-        let joins = parts.joined && is_one_way(self.catalog, query);
-        match active && of_object && joins && relates(self.units, at) {
-            true => Role::Part("join"),
-            false => Role::Unread,
-        }
     }
 
     /// A word that names nothing: read by a pass, or a verb that says what a join says.

@@ -47,7 +47,7 @@ impl Reader<'_> {
             };
             let mut keys = self.catalog.keys.iter().filter(to_it).filter(of_people);
             let only = keys.next().filter(|_| keys.next().is_none())?;
-            return Some(ColumnId { table: only.from, column: only.from_columns[0] });
+            return Some(only.first_pair().0);
         }
         let subject = spoken_of.or_else(|| self.subject());
         self.column(at).filter(|c| Some(c.table) == subject)

@@ -154,11 +154,7 @@ impl Reader<'_> {
 
     /// The key by which the column leads to people, where it is one.
     fn people_key(&self, column: ColumnId) -> Option<KeyId> {
-        self.catalog.find_key(|k| {
-            k.from == column.table
-                && k.from_columns == [column.column]
-                && self.facts.is_people(k.to)
-        })
+        self.facts.key_of(column).filter(|&k| self.facts.is_people(self.catalog.key(k).to))
     }
 
     /// The people that a role's key leads to: "the head of Sales".
@@ -179,7 +175,7 @@ impl Reader<'_> {
             return self.show_people(to);
         }
         let filters = combine(std::mem::take(&mut self.filters)).0;
-        let identity = ColumnId { table: to, column: self.catalog.key(key).to_columns[0] };
+        let (_, identity) = self.catalog.key(key).first_pair();
         let select = vec![Expression::column(column)];
         let tables = std::mem::take(&mut self.tables).into_iter().filter(|t| *t != to).collect();
         let query = Query { select, filters, tables, ..Query::default() };

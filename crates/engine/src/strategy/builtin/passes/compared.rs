@@ -89,13 +89,12 @@ impl Reader<'_> {
         adjective: Option<usize>,
         right: Option<ColumnId>,
     ) -> Option<(ColumnId, Option<usize>)> {
-        let measured = |r: &Self, c: &ColumnId| r.facts.numeric(*c) || r.facts.temporal(*c);
         let named = left.name.filter(|&i| self.table_rather(i).is_none());
         let named = named.and_then(|i| Some((self.column(i)?, Some(i))));
-        if let Some(named) = named.filter(|(c, _)| measured(self, c)) {
+        if let Some(named) = named.filter(|(c, _)| self.facts.measures(*c)) {
             return Some(named);
         }
-        if let Some(column) = right.filter(|c| measured(self, c)) {
+        if let Some(column) = right.filter(|c| self.facts.measures(*c)) {
             return Some((column, None));
         }
         let subject: Vec<TableId> = self.subject().into_iter().collect();

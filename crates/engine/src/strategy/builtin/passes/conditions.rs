@@ -221,7 +221,7 @@ impl Reader<'_> {
             Some(k.from) == speaks_of && k.to == column.table && k.to_columns == [column.column]
         });
         let Some(key) = key else { return column };
-        let own = ColumnId { table: key.from, column: key.from_columns[0] };
+        let (own, _) = key.first_pair();
         for i in [at.wrapping_sub(1), at.wrapping_sub(2), at + 1] {
             if self.table_rather(i) == Some(column.table) {
                 self.claim(i);

@@ -141,7 +141,7 @@ impl Reader<'_> {
         let noun = said || computed.is_some_and(Expression::is_aggregate);
         let name = self.next_solid(at + 1);
         let shared = self.table_rather(name).is_none()
-            && self.column(name).is_some_and(|c| !self.facts.numeric(c) && !self.facts.temporal(c));
+            && self.column(name).is_some_and(|c| !self.facts.measures(c));
         let ends = self.followed_by_end(name + 1)
             || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
         let named = self.is_name(name);

@@ -16,6 +16,7 @@ pub(super) mod left;
 pub(super) mod lists;
 pub(super) mod measures;
 pub(super) mod numbers;
+pub(super) mod order;
 pub(super) mod orders;
 pub(super) mod parts;
 pub(super) mod periods;

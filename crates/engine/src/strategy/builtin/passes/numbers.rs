@@ -306,7 +306,7 @@ impl Reader<'_> {
 
     /// Whether a number right of a column is compared with it rather than counts what follows.
     fn may_compare(&self, at: usize, column: ColumnId, left: &Left, counts: bool) -> bool {
-        let measured = self.facts.numeric(column) || self.facts.temporal(column);
+        let measured = self.facts.measures(column);
         let stored = self.units[at].values.iter().any(|v| v.column == column);
         if left.time.is_some() {
             // "after season 2007" as after a date

@@ -49,8 +49,7 @@ impl Reader<'_> {
     /// "List the products by price": a list of things by what they measure is ordered by it.
     fn lists_by(&self, by: usize) -> bool {
         let name = self.next_solid(by + 1);
-        let measured =
-            self.column(name).is_some_and(|c| self.facts.numeric(c) || self.facts.temporal(c));
+        let measured = self.column(name).is_some_and(|c| self.facts.measures(c));
         let thing = by.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
         let asked = self.is(self.sentence_start(by), Key::Ask);
         let ends = self.units.get(name + 1).is_none_or(|u| u.kind == UnitKind::Stop);

@@ -31,8 +31,7 @@ impl Reader<'_> {
     /// "the aircraft with the maximum distance": after a thing that has it, an extreme ranks.
     fn has(&self, at: usize) -> bool {
         let name = self.next_solid(at + 1);
-        let measured =
-            self.column(name).is_some_and(|c| self.facts.numeric(c) || self.facts.temporal(c));
+        let measured = self.column(name).is_some_and(|c| self.facts.measures(c));
         let lead = (0..at).rev().find(|&i| !self.is_thin(i));
         let thing = lead
             .and_then(|i| i.checked_sub(1))
@@ -155,7 +154,7 @@ impl Reader<'_> {
         counted |= phrase.ends_with("number of") || phrase.ends_with("amount of") && !amount;
         let table = self.table_rather(name);
         let column = self.column(name);
-        let measured = column.filter(|&c| self.facts.numeric(c) || self.facts.temporal(c));
+        let measured = column.filter(|&c| self.facts.measures(c));
         // "the highest key", "the highest total of the invoices": of what is not said
         let key = column.is_some_and(|c| self.facts.is_key(c)) && !counted;
         let sums = aggregate.is_some() && self.at_head(at) && self.no_entity_before(at);
@@ -215,9 +214,9 @@ impl Reader<'_> {
             Some(UnitKind::Number(_)) => self.next_solid(name + 1),
             _ => name,
         };
-        let said = self.column(name).filter(|&c| {
-            self.table_rather(name).is_none() && (self.facts.numeric(c) || self.facts.temporal(c))
-        });
+        let said = self
+            .column(name)
+            .filter(|&c| self.table_rather(name).is_none() && self.facts.measures(c));
         let table = self.table_rather(name);
         let (column, direction) = if let Some(column) = said {
             let inverse = self.facts.says_stem(column, &meant.inverse)

@@ -233,23 +233,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Run all passes and put the query form together.
-    pub fn read(mut self) -> Reading {
-        self.read_orders();
-        self.read_parts();
-        self.read_conditions();
-        self.read_states();
-        self.read_stock();
-        self.read_roles();
-        self.read_ratios();
-        self.read_superlatives();
-        self.read_groups();
-        self.read_absences();
-        self.read_select();
-        self.read_asked();
-        self.finish()
-    }
-
     /// Note a doubt.
     pub fn doubt(&mut self, reason: impl Into<String>) {
         self.doubts.push(reason.into());

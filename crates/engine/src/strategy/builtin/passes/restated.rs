@@ -1,7 +1,7 @@
 //! A second sentence that says what to show of the things asked for in the first: "Which pupils
 //! play chess? Give me their ages."
 
-use crate::catalog::{ColumnId, ForeignKey};
+use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::Expression;
 use crate::strategy::builtin::words::lexicon;
 
@@ -42,10 +42,9 @@ impl Reader<'_> {
     pub fn is_of_another(&self, asked: &Expression) -> bool {
         let Some(column) = asked.target.column() else { return false };
         let shown = |table| self.select.iter().any(|e| e.target.table() == table);
-        let own = |k: &&ForeignKey| k.from == column.table && k.from_columns == [column.column];
         let person = || self.facts.words(column).last().is_some_and(|w| lexicon::is_person(w));
-        let elsewhere = match self.catalog.keys.iter().find(own) {
-            Some(key) => !shown(key.to),
+        let elsewhere = match self.facts.key_of(column) {
+            Some(key) => !shown(self.catalog.key(key).to),
             None => person(),
         };
         elsewhere && !self.select.contains(asked)

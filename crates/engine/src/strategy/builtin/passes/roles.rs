@@ -46,11 +46,7 @@ impl Reader<'_> {
                 [only] => query.keys.push(*only),
                 _ if !self.catalog.is_role(key) => {}
                 _ => {
-                    let label = |&k: &KeyId| {
-                        let key = self.catalog.key(k);
-                        let column = ColumnId { table: key.from, column: key.from_columns[0] };
-                        self.label(column)
-                    };
+                    let label = |&k: &KeyId| self.label(self.catalog.key(k).first_pair().0);
                     let labels: Vec<String> = between.iter().map(label).collect();
                     self.refuse(format!("Which is meant: {}?", labels.join(" or ")));
                 }
@@ -61,7 +57,7 @@ impl Reader<'_> {
     /// Whether the question says in which part a key's rows take part.
     fn names_role(&mut self, key: KeyId) -> bool {
         let key = self.catalog.key(key);
-        let column = ColumnId { table: key.from, column: key.from_columns[0] };
+        let (column, _) = key.first_pair();
         let target = self.facts.table_words(key.to);
         let role: Vec<&String> =
             self.facts.words(column).iter().filter(|w| !target.contains(w)).collect();
@@ -188,11 +184,8 @@ impl Reader<'_> {
             keys.iter().filter(single).partition(|&&k| self.catalog.is_role(self.catalog.key(k)));
         let (&[part], &[which]) = (&roles[..], &plain[..]) else { return None };
         let (to, part_of) = (self.catalog.key(which).to, self.catalog.key(part).to);
-        let column = |k: KeyId| {
-            let key = self.catalog.key(k);
-            ColumnId { table: link, column: key.from_columns[0] }
-        };
-        let outer = ColumnId { table: to, column: self.catalog.key(which).to_columns[0] };
+        let column = |k: KeyId| self.catalog.key(k).first_pair().0;
+        let (_, outer) = self.catalog.key(which).first_pair();
         (to == part_of && keys.len() == 2).then(|| Kin {
             table: to,
             of: Way { outer, inner: column(part), key: Some(which) },
@@ -209,7 +202,7 @@ impl Reader<'_> {
         let to = self.word(at + 1) == "to";
         let subject = self.subject().filter(|_| to && self.table_rather(at).is_none())?;
         let keys = self.catalog.keys.iter().filter(|k| k.from == subject && k.to == subject);
-        let columns = keys.map(|k| ColumnId { table: subject, column: k.from_columns[0] });
+        let columns = keys.map(|k| k.first_pair().0);
         columns.into_iter().find(|c| self.facts.says_stem(*c, nouns))
     }
 
@@ -224,20 +217,18 @@ impl Reader<'_> {
         };
         let place = filter.condition.tables().first().copied()?;
         let mut ways = self.catalog.keys.iter().filter(|k| {
-            let column = ColumnId { table: k.from, column: k.from_columns[0] };
             let twice = |o: &&ForeignKey| o.from == k.from && o.to == k.to;
             k.to == place
                 && k.from != place
                 && k.from_columns.len() == 1
                 && self.catalog.keys.iter().filter(twice).count() > 1
-                && self.facts.column_says(column, words)
+                && self.facts.column_says(k.first_pair().0, words)
         });
         let key = ways.next().filter(|_| ways.next().is_none())?;
-        let column = |table, columns: &[u16]| ColumnId { table, column: columns[0] };
-        let select = vec![Expression::column(column(place, &key.to_columns))];
+        let (from, to) = key.first_pair();
+        let select = vec![Expression::column(to)];
         let filters = vec![filter.condition.clone()];
         let query = Query { select, filters, ..Query::default() };
-        let from = column(key.from, &key.from_columns);
         Some(Condition::In { column: from, query: Box::new(query), negated: false })
     }
 }

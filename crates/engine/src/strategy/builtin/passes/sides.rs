@@ -36,7 +36,7 @@ impl Reader<'_> {
         let from = self.catalog.key(key).from;
         let left = self.left(at);
         let Some((operator, adjective)) = self.comparison(at, &left) else { return false };
-        let said = between.clone().find_map(|i| self.column(i)).filter(|&c| self.measures(c));
+        let said = between.clone().find_map(|i| self.column(i)).filter(|&c| self.facts.measures(c));
         let own = said.filter(|c| c.table == from);
         let Some(column) = own.or_else(|| self.compared_of(from, at, &left, adjective)) else {
             return false;
@@ -64,11 +64,7 @@ impl Reader<'_> {
         let from_subject = |k: &KeyId| Some(self.catalog.key(*k).from) == subject;
         let all = || self.catalog.key_ids().filter(single);
         if let Some(column) = self.own_column(at) {
-            let own = |k: &KeyId| {
-                let key = self.catalog.key(*k);
-                key.from == column.table && key.from_columns == [column.column]
-            };
-            return all().find(own);
+            return self.facts.key_of(column);
         }
         let table = self.table_rather(at)?;
         let mut ways = all().filter(from_subject).filter(|k| self.catalog.key(*k).to == table);
@@ -103,7 +99,7 @@ impl Reader<'_> {
             return false;
         }
         let measure = self.compared_of(column.table, outer.start, &outer, adjective);
-        let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.measures(c));
+        let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.facts.measures(c));
         let Some(measure) = measure.or(named.filter(|c| c.table == column.table)) else {
             self.refuse_at(
                 at,
@@ -161,7 +157,7 @@ impl Reader<'_> {
         left: &Left,
         adjective: Option<usize>,
     ) -> Option<ColumnId> {
-        let measured = |r: &Self, c: &ColumnId| r.measures(*c) && c.table == table;
+        let measured = |r: &Self, c: &ColumnId| r.facts.measures(*c) && c.table == table;
         if let Some(meant) = adjective.map(lexicon::adjective) {
             let direct = self.measure(&meant.direct, &[table]);
             let column = direct.or_else(|| self.measure(&meant.inverse, &[table]));
@@ -173,9 +169,5 @@ impl Reader<'_> {
         let named =
             beside.into_iter().flatten().find_map(|i| self.column(i).filter(|c| measured(self, c)));
         verb.or(named)
-    }
-
-    fn measures(&self, column: ColumnId) -> bool {
-        self.facts.numeric(column) || self.facts.temporal(column)
     }
 }

@@ -16,7 +16,7 @@ impl Reader<'_> {
         aggregate: Option<Aggregate>,
     ) -> Option<Expression> {
         let (column, table) = (self.column(name), self.table_rather(name));
-        let measured = column.filter(|&c| self.facts.numeric(c) || self.facts.temporal(c));
+        let measured = column.filter(|&c| self.facts.measures(c));
         let by_itself = table.filter(|_| !counted && aggregate.is_none() && self.is_size(at));
         if let Some(table) = by_itself {
             return self.size(at, table).map(Expression::column);

@@ -67,16 +67,14 @@ impl Reader<'_> {
             let key = self.catalog.key(k);
             key.to != rows && self.meanings.named.contains(&key.to) && key.from_columns.len() == 1
         });
-        let shown = |key: &ForeignKey| {
-            let owner = ColumnId { table: rows, column: key.from_columns[0] };
-            query.select.contains(&Expression::column(owner))
-        };
+        let shown =
+            |key: &ForeignKey| query.select.contains(&Expression::column(key.first_pair().0));
         let Some(&key) = owners.next().filter(|_| owners.next().is_none()) else { return };
         let key = self.catalog.key(key);
         if shown(key) {
             return;
         }
-        let owner = ColumnId { table: rows, column: key.from_columns[0] };
+        let (owner, _) = key.first_pair();
         let first = Query {
             select: vec![Expression::column(owner)],
             filters: vec![Condition::IsNull { column: owner, negated: true }],
