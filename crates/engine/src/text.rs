@@ -335,7 +335,8 @@ fn is_known_short_form(short: &str, stem: &str) -> bool {
 }
 
 /// `short` keeps the first letter of `long` and, after a common prefix, only its consonants in
-/// order: `dept` for department, `mgr` for manager. Not `age` for average.
+/// order: `dept` for department, `mgr` for manager. Not `age` for average, and nothing that keeps a
+/// vowel and leaves out the consonant after it: not `tags` for takings.
 pub fn is_abbreviation(short: &str, long: &str) -> bool {
     if short.len() < 3 || short.len() + 2 > long.len() {
         return false;
@@ -344,8 +345,12 @@ pub fn is_abbreviation(short: &str, long: &str) -> bool {
     if prefix == 0 || !short.is_char_boundary(prefix) || !long.is_char_boundary(prefix) {
         return false;
     }
+    let vowel = |c: char| "aeiou".contains(c);
+    if short[..prefix].ends_with(vowel) {
+        return false;
+    }
     let mut rest = long[prefix..].chars();
-    short[prefix..].chars().all(|c| !"aeiou".contains(c) && rest.any(|r| r == c))
+    short[prefix..].chars().all(|c| !vowel(c) && rest.any(|r| r == c))
 }
 
 /// Whether `name` is the run-together short form of several words: `fname` for first name, `stuid`
@@ -464,6 +469,7 @@ mod tests {
         check("mgr", "manager", true);
         check("qty", "quantity", true);
         check("age", "average", false);
+        check("tags", "takings", false);
         check("id", "identity", false);
     }
 

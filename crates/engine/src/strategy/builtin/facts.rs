@@ -44,6 +44,8 @@ impl Name {
 pub struct Facts<'a> {
     catalog: &'a Catalog,
     known: &'a Known,
+    /// Columns of text that hold nothing but numbers, where the data was asked.
+    numerals: Option<&'a BTreeSet<ColumnId>>,
 }
 
 impl<'a> Facts<'a> {
@@ -52,7 +54,12 @@ impl<'a> Facts<'a> {
         let known = catalog.facts(|catalog| Known {
             tables: catalog.tables.iter().map(|_| TableFacts::default()).collect(),
         });
-        Self { catalog, known }
+        Self { catalog, known, numerals: None }
+    }
+
+    /// The same, where these columns of text are known to hold nothing but numbers.
+    pub fn with_numerals(self, numerals: &'a BTreeSet<ColumnId>) -> Self {
+        Self { numerals: Some(numerals), ..self }
     }
 
     fn table(&self, table: TableId) -> &'a TableFacts {
@@ -124,7 +131,8 @@ impl<'a> Facts<'a> {
 
     /// Whether a column holds numbers.
     pub fn numeric(&self, column: ColumnId) -> bool {
-        self.catalog.column(column).class.is_numeric() && !self.is_key(column)
+        let told = || self.numerals.is_some_and(|numerals| numerals.contains(&column));
+        (self.catalog.column(column).class.is_numeric() || told()) && !self.is_key(column)
     }
 
     /// Whether a column holds dates or times.

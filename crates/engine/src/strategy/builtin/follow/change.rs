@@ -41,7 +41,6 @@ pub fn change(before: &Query, after: &Query) -> Option<Change> {
         keys: after.keys.clone(),
         filters: after.filters.clone(),
         having: after.having.clone(),
-        every: after.every,
         ..before.clone()
     };
     let conditions = before.filters == after.filters && before.having == after.having;

@@ -206,7 +206,7 @@ fn reshape(context: &Context<'_>, said: &str, read: &mut Read) -> Result<bool, E
         _ => None,
     };
     let Some(query) = changed else { return Ok(false) };
-    let written = readings::write(context, &query);
+    let written = readings::write(context, &query, &read.chosen().reading.numerals);
     let sql = written.map_err(|reason| abstain(reason, Vec::new(), String::new()))?;
     let chosen = read.chosen_mut();
     (chosen.reading.query, chosen.sql) = (query, sql);

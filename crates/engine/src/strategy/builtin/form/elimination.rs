@@ -13,16 +13,11 @@ pub fn without_leaf(catalog: &Catalog, query: &Query, tree: &JoinTree) -> Option
     if query.combine.is_some() || query.within.is_some() {
         return None;
     }
-    // a missing reference is no row less where every row of another table is shown
-    let fixed = |from: ColumnId, to: ColumnId| {
-        query.every.is_some_and(|every| every == to.table || catalog.column(from).nullable)
-    };
     tree.tables.iter().find_map(|&leaf| {
         let mut keys = tree.keys.iter().map(|&k| catalog.key(k));
         let mut own = keys.by_ref().filter(|k| k.from == leaf || k.to == leaf);
         let key = own.next().filter(|_| own.next().is_none())?;
-        let (referencing, referenced) =
-            plain(catalog, key).filter(|(from, to)| to.table == leaf && !fixed(*from, *to))?;
+        let (referencing, referenced) = plain(catalog, key).filter(|(_, to)| to.table == leaf)?;
         without(catalog, query, tree, referencing, referenced)
     })
 }

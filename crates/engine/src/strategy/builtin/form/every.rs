@@ -1,16 +1,33 @@
-//! "Each": whether what has nothing of what is counted is shown as well.
+//! "Each": what has nothing of what is counted, and what is averaged over itself.
 
-use std::collections::BTreeSet;
-
+use crate::catalog::TableId;
 use crate::strategy::builtin::passes::read::{Group, Reader};
 use crate::text::capitalized;
 
-use super::query::{Aggregate, Expression, Query, Target};
+use super::query::{Aggregate, Expression, Query};
 
 impl Reader<'_> {
-    /// "How many loans has each member made?": who has made none has made 0. What is counted for or in
-    /// each, or under conditions, is broken down: the join leaves out what has none, and a note says so.
-    pub fn keep_every(&mut self, query: &mut Query) {
+    /// "the average yield per harvest", where the yield is the harvest's own: the average itself, not
+    /// one for each.
+    pub fn drop_own_groups(&mut self) {
+        let computed: Vec<&Expression> =
+            self.select.iter().filter(|e| e.aggregate.is_some()).collect();
+        let averaged = |table: TableId| {
+            let own = |e: &&Expression| {
+                let of = e.target.column().map(|c| c.table);
+                e.aggregate == Some(Aggregate::Avg) && of == Some(table)
+            };
+            !computed.is_empty() && computed.iter().all(own)
+        };
+        let idle = |group: &Group| matches!(group, Group::Rows(table) if averaged(*table));
+        let idle: Vec<Group> = self.groups.iter().copied().filter(idle).collect();
+        self.groups.retain(|group| !idle.contains(group));
+        self.each.retain(|group| !idle.contains(group));
+    }
+
+    /// "How many loans has each member made?": of those who have made any. The join leaves out the
+    /// others, in every wording alike, and a note says so.
+    pub fn tell_of_none(&mut self, query: &Query) {
         let counted = query.select.iter().find(|e| e.aggregate == Some(Aggregate::Count));
         let Some(counted) = counted.map(|e| e.target.table()) else { return };
         let each = self.each.iter().find_map(|group| match group {
@@ -18,38 +35,7 @@ impl Reader<'_> {
             _ => None,
         });
         let Some(each) = each else { return };
-        let own = |e: &Expression| match e.aggregate {
-            None => e.tables() == [each],
-            aggregate => aggregate == Some(Aggregate::Count) && e.target == Target::Rows(counted),
-        };
-        let grouped: Vec<Target> =
-            self.facts.key_columns(each).into_iter().map(Target::Column).collect();
-        let plain = Query {
-            select: Vec::new(),
-            order: Vec::new(),
-            tables: BTreeSet::new(),
-            group: Vec::new(),
-            ..query.clone()
-        };
-        let alone = plain == Query::default() && query.select.iter().all(own);
-        let two = query.needed_tables() == BTreeSet::from([each, counted]);
-        if alone && two && query.group == grouped && self.each_has() {
-            query.every = Some(each);
-            return;
-        }
         let (one, many) = (self.catalog.table_label(each), self.catalog.table_label(counted));
         self.note(format!("{} without {many} are not shown.", capitalized(&one)));
-    }
-
-    /// "does each customer have", "has every member made", "each faculty has".
-    fn each_has(&self) -> bool {
-        let does = |i: usize| {
-            let word = self.word(i);
-            matches!(word, "do" | "does" | "did" | "has" | "have" | "had")
-        };
-        self.places().any(|i| {
-            let each = matches!(self.word(i), "each" | "every");
-            each && (does(i.wrapping_sub(1)) || does(self.next_solid(i + 1) + 1))
-        })
     }
 }

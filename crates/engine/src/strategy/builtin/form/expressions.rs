@@ -2,8 +2,7 @@
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
-use crate::catalog::{ColumnId, KeyId, TableId, TypeClass};
-use crate::dialect::Dialect;
+use crate::catalog::{ColumnId, TableId};
 
 use super::dates;
 use super::query::{Aggregate, Expression, Formula, Operator, Target};
@@ -26,15 +25,22 @@ impl Writer<'_> {
             Target::Formula(formula, _) => self.formula(formula, level),
         };
         let Some(aggregate) = expression.aggregate else { return inner };
-        // SQLite adds up numbers that are stored as text; PostgreSQL wants to be told
-        let textual = expression
-            .target
-            .column()
-            .is_some_and(|c| self.catalog.column(c).class == TypeClass::Text);
-        let sums = matches!(aggregate, Aggregate::Sum | Aggregate::Avg);
-        let told = sums && textual && self.dialect == Dialect::Postgres;
+        let counts = aggregate == Aggregate::Count;
+        let told = !counts && self.is_numeral(expression);
         let inner = if told { cast(inner, "numeric") } else { inner };
         Expr::Function(function(aggregate.name(), [inner], expression.distinct))
+    }
+
+    /// Whether an expression is a column of text that holds nothing but numbers.
+    pub fn is_numeral(&self, expression: &Expression) -> bool {
+        expression.target.column().is_some_and(|c| self.numerals.contains(&c))
+    }
+
+    /// An expression whose size matters: numbers stored as text are told to be numbers.
+    pub fn measured(&self, expression: &Expression, level: &Level) -> Expr {
+        let plain = self.expression(expression, level);
+        let told = expression.aggregate.is_none() && self.is_numeral(expression);
+        if told { cast(plain, "numeric") } else { plain }
     }
 
     /// Arithmetic, with parentheses where the parts are arithmetic themselves.
@@ -42,7 +48,7 @@ impl Writer<'_> {
         match formula {
             Formula::Number(digits) => number(digits),
             Formula::Term(expression, conditions) => {
-                let mut term = self.expression(expression, level);
+                let mut term = self.measured(expression, level);
                 // conditions with subqueries over unconnected tables are not made
                 let conditions = self.conditions(conditions, level).unwrap_or_default();
                 if let Expr::Function(function) = &mut term {
@@ -81,15 +87,6 @@ impl Writer<'_> {
             let column = self.column(ColumnId { table, column }, level);
             Expr::Function(function("count", [column], distinct))
         };
-        if level.every.is_some_and(|every| every != table) {
-            let mut keys = self.catalog.joins().keys_from(table).iter();
-            let refers = |k: &&KeyId| Some(self.catalog.key(**k).to) == level.every;
-            let joined = keys.find(refers).map(|&k| self.catalog.key(k).from_columns[0]);
-            // of a row that is not there it is missing
-            if let Some(&column) = key.first().or(joined.as_ref()) {
-                return count(column, false);
-            }
-        }
         if level.fans_out && key.len() == 1 && self.rows_repeat(table, level) {
             return count(key[0], true);
         }

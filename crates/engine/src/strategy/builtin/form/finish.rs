@@ -23,6 +23,7 @@ impl Reader<'_> {
             .or_else(|| self.subject())
             .or_else(|| self.filters.first().and_then(|f| f.condition.tables().first().copied()));
         let asked = self.select.len();
+        self.drop_own_groups();
         self.default_select(subject);
         let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
         self.stated = self.filters.iter().map(|f| f.at).collect();
@@ -64,14 +65,15 @@ impl Reader<'_> {
         self.doubt_ways(&query);
         self.choose_keys(&mut query);
         self.show_once(&mut query);
-        self.keep_every(&mut query);
+        self.tell_of_none(&query);
         self.refuse_broken(&query);
         let columns = |e: &Expression| e.target.column();
         let named = if self.everything { query.select.len() } else { asked };
         let assumed = query.select.iter().skip(named).filter_map(columns).collect();
         let roles = self.account(&query);
-        let Self { doubts, notes, unclear, said, defaults, .. } = self;
-        Reading { query, roles, doubts, unclear, notes, said, assumed, defaults }
+        let Self { doubts, notes, unclear, said, defaults, flags, .. } = self;
+        let numerals = flags.numerals.clone();
+        Reading { query, roles, doubts, unclear, notes, said, assumed, defaults, numerals }
     }
 
     /// Order by what was found only now: the first thing shown, or its rows.

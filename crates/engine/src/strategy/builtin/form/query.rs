@@ -227,8 +227,6 @@ pub struct Query {
     pub distinct: bool,
     /// Tables that must take part although no expression names them.
     pub tables: BTreeSet<TableId>,
-    /// The table each of whose rows is shown, though no row of the others belongs to it.
-    pub every: Option<TableId>,
     /// Keys that were named where several connect two tables: "shipping address".
     pub keys: Vec<KeyId>,
     /// Conditions on rows, all of which must hold.

@@ -40,6 +40,25 @@ impl Reader<'_> {
         reasons.into_iter().for_each(|reason| self.refuse(reason));
     }
 
+    /// A row refers to one other, which is not called two things.
+    fn refers_twice(&self, one: &Condition, other: &Condition) -> bool {
+        let (
+            Condition::In { column: a, query: one, negated: false },
+            Condition::In { column: b, query: other, negated: false },
+        ) = (one, other)
+        else {
+            return false;
+        };
+        let key = |c: ColumnId| self.catalog.table(c.table).is_unique_over(&[c.column]);
+        let shown = |query: &Query| query.select.first().and_then(|e| e.target.column());
+        let apart = |f: &Condition| other.filters.iter().any(|other| f.excludes(other));
+        a == b
+            && one.select == other.select
+            && one.needed_tables().len() == 1
+            && shown(one).is_some_and(key)
+            && one.filters.iter().any(apart)
+    }
+
     /// "top 5 products by quantity sold" by the quantities of single lines: things are not ranked
     /// by what they have many of.
     fn ranked_lines(&self, query: &Query) -> Option<String> {
@@ -111,10 +130,13 @@ impl Reader<'_> {
         held.map(|label| format!("{label} holds several values in each row.")).or_else(inner)
     }
 
-    /// Numbers kept as text: '9.50' comes after '100.00' there, and adds up to nothing.
+    /// Text that is compared, ranked or added up like numbers, where it holds more than numbers:
+    /// '9.50' comes after '100.00' there, and adds up to nothing.
     fn text(&self, query: &Query) -> Option<String> {
-        let text =
-            |c: &ColumnId| self.catalog.column(*c).class.is_textual() && !self.facts.temporal(*c);
+        let text = |c: &ColumnId| {
+            let textual = self.catalog.column(*c).class.is_textual();
+            textual && !self.facts.temporal(*c) && !self.flags.numerals.contains(c)
+        };
         let ordered = query.filters.iter().chain(&query.having).find_map(|f| match f {
             Condition::Compare(e, comparison, Operand::Text(digits)) => {
                 let number = comparison.side().is_some() && digits.parse::<f64>().is_ok();
@@ -256,7 +278,10 @@ impl Reader<'_> {
 
     /// Conditions that no row meets.
     fn opposed(&self, query: &Query) -> Option<String> {
-        let opposed = |i: usize| query.filters[..i].iter().any(|f| f.excludes(&query.filters[i]));
+        let opposed = |i: usize| {
+            let other = &query.filters[i];
+            query.filters[..i].iter().any(|f| f.excludes(other) || self.refers_twice(f, other))
+        };
         let any = (0..query.filters.len()).any(opposed);
         any.then(|| "Two of the conditions cannot both be true.".to_owned())
     }

@@ -31,14 +31,14 @@ pub struct Writer<'a> {
     pub catalog: &'a Catalog,
     /// The dialect.
     pub dialect: Dialect,
+    /// The columns of text that hold nothing but numbers: they are computed with and ordered as such.
+    pub numerals: &'a BTreeSet<ColumnId>,
 }
 
 /// What the names of one query level need to know.
 pub struct Level {
     pub tables: BTreeSet<TableId>,
     pub fans_out: bool,
-    /// Joined to the rows of this table, whether they have any or not.
-    pub every: Option<TableId>,
 }
 
 impl Writer<'_> {
@@ -61,9 +61,9 @@ impl Writer<'_> {
         if let Some(once) = self.over_rows_once(query, &tree) {
             return self.query(&once);
         }
-        let root = query.every.unwrap_or_else(|| self.root(query, &tree.tables));
-        let (from, fans_out) = self.joins(root, &tree, query.every.is_some());
-        let level = Level { tables: tree.tables, fans_out, every: query.every };
+        let root = self.root(query, &tree.tables);
+        let (from, fans_out) = self.joins(root, &tree);
+        let level = Level { tables: tree.tables, fans_out };
         if let Some(within) = &query.within {
             return self.first_within(query, within, &level, from);
         }
@@ -186,10 +186,9 @@ impl Writer<'_> {
         first.filter(|t| tables.contains(t)).unwrap_or_else(any)
     }
 
-    /// `a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice; `outer`:
-    /// each of its rows is kept.
-    fn joins(&self, root: TableId, tree: &JoinTree, outer: bool) -> (TableWithJoins, bool) {
-        let level = Level { tables: tree.tables.clone(), fans_out: false, every: None };
+    /// `a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice.
+    fn joins(&self, root: TableId, tree: &JoinTree) -> (TableWithJoins, bool) {
+        let level = Level { tables: tree.tables.clone(), fans_out: false };
         let mut joins = Vec::new();
         let mut reached = BTreeSet::from([root]);
         let mut open: Vec<KeyId> = tree.keys.clone();
@@ -212,7 +211,7 @@ impl Writer<'_> {
             });
             let on = joined(pairs.chain(when).collect(), &BinaryOperator::And);
             let on = on.expect("a key has columns");
-            joins.push(tree::join(tree::table(self.table(next), None), on, outer));
+            joins.push(tree::join(tree::table(self.table(next), None), on));
             reached.insert(next);
         }
         (TableWithJoins { relation: tree::table(self.table(root), None), joins }, fans_out)
@@ -220,7 +219,7 @@ impl Writer<'_> {
 
     /// Whether the joins can repeat a row of `root`.
     pub fn repeats(&self, root: TableId, tree: &JoinTree) -> bool {
-        self.joins(root, tree, false).1
+        self.joins(root, tree).1
     }
 
     /// Rows repeat only because of tables that the answer does not show.
@@ -264,7 +263,7 @@ impl Writer<'_> {
             Dialect::Postgres => Direction::Descending,
             Dialect::Sqlite => Direction::Ascending,
         };
-        let item = place(expression, query).unwrap_or_else(|| self.expression(expression, level));
+        let item = place(expression, query).unwrap_or_else(|| self.measured(expression, level));
         tree::ordered(item, direction, nullable && direction == nulls_first)
     }
 
@@ -304,10 +303,18 @@ impl Writer<'_> {
                 return Ok(joined(self.parts(parts, level, true)?, &BinaryOperator::And));
             }
             Condition::Compare(left, operator, right) => {
-                binary(self.expression(left, level), operator.sql(), self.operand(right)?)
+                let measures = operator.side().is_some() || matches!(right, Operand::Query(_));
+                let (left, right) = match (self.is_numeral(left) && measures, right) {
+                    (true, Operand::Text(digits)) if digits.parse::<f64>().is_ok() => {
+                        (self.measured(left, level), number(digits))
+                    }
+                    (true, _) => (self.measured(left, level), self.operand(right)?),
+                    (false, _) => (self.expression(left, level), self.operand(right)?),
+                };
+                binary(left, operator.sql(), right)
             }
             Condition::Between(c, from, to) => Expr::Between {
-                expr: column(c),
+                expr: Box::new(self.measured(&Expression::column(*c), level)),
                 negated: false,
                 low: Box::new(self.operand(from)?),
                 high: Box::new(self.operand(to)?),

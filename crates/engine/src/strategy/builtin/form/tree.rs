@@ -120,9 +120,8 @@ pub fn derived(query: Query, called: &str) -> TableFactor {
     TableFactor::Derived { lateral: false, subquery, alias, sample: None }
 }
 
-pub fn join(relation: TableFactor, on: Expr, outer: bool) -> Join {
-    let on = JoinConstraint::On(on);
-    let join_operator = if outer { JoinOperator::Left(on) } else { JoinOperator::Join(on) };
+pub fn join(relation: TableFactor, on: Expr) -> Join {
+    let join_operator = JoinOperator::Join(JoinConstraint::On(on));
     Join { relation, global: false, join_operator }
 }
 

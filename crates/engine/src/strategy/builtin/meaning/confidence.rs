@@ -106,7 +106,7 @@ pub struct Signs {
     pub each_alone: usize,
     /// All columns of a table (0 or 1).
     pub everything: usize,
-    /// Alternatives among the conditions, but for what lies outside a range: before one day or after another.
+    /// Alternatives among the conditions, but for those of one column: in Oslo or in Bergen.
     pub alternatives: usize,
     /// Only the first rows (0 or 1).
     pub limited: usize,
@@ -256,16 +256,24 @@ fn rivals(units: &[Unit], meanings: &Meanings, query: &Query) -> usize {
     (0..units.len()).filter(doubtful).count()
 }
 
+/// Alternatives that may group in several ways; values or bounds of one column ("in Oslo or Bergen")
+/// do not.
 fn is_alternative(condition: &Condition) -> bool {
     let bound = |part: &Condition| match part {
         Condition::Within(..) => true,
         Condition::Compare(_, comparison, _) => comparison.side().is_some(),
         _ => false,
     };
+    let equal = |part: &Condition| {
+        matches!(
+            part,
+            Condition::Compare(_, Comparison::Equal, _) | Condition::Like { negated: false, .. }
+        )
+    };
     match condition {
         Condition::Any(parts) => {
             let same = parts.iter().all(|part| part.columns() == parts[0].columns());
-            !(same && parts.iter().all(bound))
+            !(same && (parts.iter().all(bound) || parts.iter().all(equal)))
         }
         _ => false,
     }

@@ -1,12 +1,15 @@
-//! Flags: columns that are true or false. Some are not boolean but text or numbers that only mean
-//! yes and no, each in its own spelling.
+//! What stored values say a column is, whatever its type. Flags: columns that are true or false; some
+//! are not boolean but text or numbers that only mean yes and no, each in its own spelling. Numerals:
+//! text that holds nothing but numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::ColumnId;
+use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::Error;
-use crate::strategy::builtin::words::lexicon::{self, Words};
+use crate::strategy::builtin::facts::Facts;
+use crate::strategy::builtin::words::evidence::Unit;
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::strategy::builtin::words::participles::is_state;
 use crate::text::{fold, identifier_words};
 
@@ -25,10 +28,12 @@ pub struct Flags {
     pub pairs: BTreeMap<ColumnId, [String; 2]>,
     /// The "no" of those that say more.
     pub none: BTreeMap<ColumnId, String>,
+    /// Columns of text in which every known value is a number.
+    pub numerals: BTreeSet<ColumnId>,
 }
 
 /// The flags among the columns that a question names.
-pub fn spelled(context: &Context<'_>, meanings: &Meanings) -> Result<Flags, Error> {
+pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Result<Flags, Error> {
     let catalog = &context.catalog;
     let named: BTreeSet<ColumnId> = meanings.columns.iter().flatten().copied().collect();
     let mut flags = Flags::default();
@@ -51,7 +56,68 @@ pub fn spelled(context: &Context<'_>, meanings: &Meanings) -> Result<Flags, Erro
             flags.none.insert(id, no.clone());
         }
     }
+    if units.iter().any(measures) {
+        flags.numerals = numerals(context, meanings)?;
+    }
     Ok(flags)
+}
+
+/// Whether a unit asks for the size or the order of something.
+fn measures(unit: &Unit) -> bool {
+    let asks = |key| {
+        matches!(
+            key,
+            Key::Superlative(_)
+                | Key::Extreme(_)
+                | Key::Compared(_)
+                | Key::Compare(_)
+                | Key::OrBeyond(_)
+                | Key::Between
+                | Key::Aggregate(_)
+                | Key::HowMuch
+                | Key::OrderBy
+                | Key::Ascending
+                | Key::Descending
+                | Key::Top
+        )
+    };
+    unit.key().is_some_and(asks)
+}
+
+/// The columns of text, in the tables that a question speaks of, in which every known value is a
+/// number.
+fn numerals(context: &Context<'_>, meanings: &Meanings) -> Result<BTreeSet<ColumnId>, Error> {
+    let (catalog, facts) = (&context.catalog, Facts::of(&context.catalog));
+    let columns = meanings.columns.iter().flatten().map(|c| c.table);
+    let tables: BTreeSet<TableId> = columns.chain(meanings.named.iter().copied()).collect();
+    let mut numerals = BTreeSet::new();
+    for table in tables {
+        let textual = |c: &ColumnId| {
+            catalog.column(*c).class.is_textual() && !facts.temporal(*c) && !facts.is_key(*c)
+        };
+        let ids = (0..catalog.table(table).columns.len() as u16)
+            .map(|column| ColumnId { table, column })
+            .filter(textual);
+        let ids: Vec<ColumnId> = ids.collect();
+        if ids.is_empty() {
+            continue;
+        }
+        let statistics = context.database().statistics(table)?;
+        numerals.extend(ids.into_iter().filter(|id| {
+            let known = &statistics.columns[id.column as usize];
+            let mut values = known.common.iter().map(|(value, _)| value).chain(&known.min);
+            let enough = known.common.len() + usize::from(known.min.is_some()) > 1;
+            enough && values.all(|value| is_number(value))
+        }));
+    }
+    Ok(numerals)
+}
+
+/// Whether a text is a number as every database reads it.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, rest) = digits.split_once('.').unwrap_or((digits, "0"));
+    [whole, rest].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Whether a column of this name is true or not: `is_new`, `returned`, `available`.

@@ -99,7 +99,7 @@ pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>,
     let ages = |u: &Unit| matches!(u.key(), Some(Key::Compared(_))) || u.folded.contains("old");
     let dated = units.iter().any(ages).then(|| context.database().today()).transpose()?;
     let today = dated.as_deref().and_then(Day::parse);
-    let flags = flags::spelled(context, &resolve(&context.catalog, &units))?;
+    let flags = flags::spelled(context, &units, &resolve(&context.catalog, &units))?;
     let known = Known { today, flags };
     let plain = read(context, units, None, 0.0, &known)?;
     let mut found: Vec<Candidate> = Vec::new();
@@ -139,7 +139,7 @@ fn read(
         behind,
         ..Signs::of(catalog, &units, &meanings, &reading)
     };
-    match write(context, &reading.query) {
+    match write(context, &reading.query, &reading.numerals) {
         Ok(sql) => Ok(Candidate { units, meanings, reading, signs, sql, other }),
         Err(reason) => {
             let words = not_understood(&units, &reading.roles);
@@ -175,11 +175,18 @@ impl From<Error> for Unread {
 }
 
 /// The SQL of a query form, or why it has none.
-pub fn write(context: &Context<'_>, query: &Query) -> Result<String, String> {
+///
+/// `numerals`: the columns of text that hold nothing but numbers.
+pub fn write(
+    context: &Context<'_>,
+    query: &Query,
+    numerals: &BTreeSet<ColumnId>,
+) -> Result<String, String> {
     if query.needed_tables().is_empty() {
         return Err("No words of the question name a table, a column or a value.".to_owned());
     }
-    let writer = Writer { catalog: &context.catalog, dialect: context.database().dialect() };
+    let dialect = context.database().dialect();
+    let writer = Writer { catalog: &context.catalog, dialect, numerals };
     writer.write(query).map_err(|Unwritable::Unconnected(tables)| {
         let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
         format!("No keys connect the tables {}.", names.join(", "))

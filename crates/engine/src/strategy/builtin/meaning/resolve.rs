@@ -87,6 +87,9 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
             meanings.owners[i] = chooser.owners(i, &meanings).last().copied();
             meanings.columns[i] = ranked.first().map(|c| c.item);
             meanings.rivals[i] = chooser.rival(&ranked);
+            if let Some(called) = chooser.named_itself(i, &meanings) {
+                (meanings.columns[i], meanings.rivals[i]) = (Some(called), None);
+            }
             if unit.column_score() >= 0.9 && meanings.rivals[i].is_none() {
                 chosen.extend(meanings.columns[i].map(|c| c.table));
             }
@@ -323,6 +326,17 @@ impl Chooser<'_> {
             }
         }
         before.into_iter().chain(after).collect()
+    }
+
+    /// "publishers whose name contains …", where a publisher is a column of text: the name of such a
+    /// thing is the thing itself.
+    fn named_itself(&self, at: usize, meanings: &Meanings) -> Option<ColumnId> {
+        let unit = &self.units[at];
+        let thing = at.checked_sub(2).filter(|_| self.units[at - 1].folded == "whose")?;
+        let name = matches!(&*unit.folded, "name" | "names");
+        let column = meanings.columns[thing]
+            .filter(|_| self.units[thing].column_score() > self.units[thing].table_score())?;
+        (name && self.catalog.column(column).class.is_textual()).then_some(column)
     }
 
     /// A second column about as good that is not the same by a key.

@@ -5,6 +5,7 @@
 //! query shows nothing of it.
 
 use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::facts::related;
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
@@ -19,6 +20,9 @@ use super::role::Role;
 
 /// Least score of a column that a name may stand for.
 const NAMES: f32 = 0.5;
+
+/// Shortest stem of a verb that names what the rows of a table do.
+const LEAST_VERB: usize = 5;
 
 impl Reader<'_> {
     /// The role of each unit in a finished query.
@@ -62,6 +66,17 @@ impl Reader<'_> {
             return Role::Unread;
         }
         if lexicon::is_courtesy(word) { Role::Courtesy } else { Role::Grammar }
+    }
+
+    /// "who participate in an activity", where participations are joined: what the rows of a table do.
+    fn says_kin(&self, word: &str, parts: &Parts) -> bool {
+        let verb = stem(word);
+        parts.joined
+            && verb.len() >= LEAST_VERB
+            && parts
+                .tables
+                .iter()
+                .any(|t| self.facts.table_stems(*t).iter().any(|noun| related(noun, &verb)))
     }
 
     /// "(in USD)" of a price: money is in the currency of the database.
@@ -178,6 +193,36 @@ impl Reader<'_> {
         read.then_some(Role::Part("column"))
     }
 
+    /// "architects who have built a mill", where mills have the year they were built: what somebody
+    /// does to the thing named next is what the join says. "shared by two": by rows of one table.
+    fn deed_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
+        let joins = parts.joined && is_one_way(self.catalog, query);
+        match self.is_deed(at) && joins {
+            true => Role::Part("join"),
+            false => Role::Unread,
+        }
+    }
+
+    /// Whether the name at `at` is a verb by which one thing relates to another, though its word is a
+    /// column of the thing it is done to: "who built a mill", "mills built by architects".
+    pub fn is_deed(&self, at: usize) -> bool {
+        let object = self.table_rather(self.next_solid(at + 1));
+        let active = at.checked_sub(1).is_some_and(|i| {
+            self.is_kind(i, UnitKind::Filler) || matches!(self.key(i), Some(Key::Who | Key::Clause))
+        });
+        let done_to = |i: usize| {
+            let solid = |i: &usize| {
+                !self.is_thin(*i) && !matches!(self.key(*i), Some(Key::Is | Key::Clause))
+            };
+            self.before(i).rev().find(solid).and_then(|i| self.table_rather(i))
+        };
+        let passive = self.word(at + 1) == "by";
+        let own = self.column(at).map(|c| c.table);
+        let of_object = own.is_some()
+            && (active && own == object || passive && object.is_some() && own == done_to(at));
+        of_object && relates(self.units, at)
+    }
+
     /// A word that names nothing: read by a pass, or a verb that says what a join says.
     fn unknown_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         if self.is_claimed(at) {
@@ -189,7 +234,9 @@ impl Reader<'_> {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
             parts.joined && own
         };
-        if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts)) {
+        if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts))
+            || lexicon::is_relating(word) && self.says_kin(word, parts)
+        {
             return Role::Part("join");
         }
         // "birth places shared by two people": by the rows that are counted

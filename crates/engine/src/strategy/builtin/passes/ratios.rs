@@ -277,6 +277,12 @@ impl Reader<'_> {
             return;
         };
         let Some((other, end)) = self.operand(self.next_solid(join + 1)) else { return };
+        // "the difference between the minimum and the maximum": nobody wants it negative
+        let least = ["min", "minimum", "lowest", "least", "smallest"];
+        let greatest = ["max", "maximum", "highest", "greatest", "largest"];
+        let turned =
+            self.facts.column_says(one, &least) && self.facts.column_says(other, &greatest);
+        let (one, other) = if turned { (other, one) } else { (one, other) };
         let formula = if self.facts.is_calendar(one) && self.facts.is_calendar(other) {
             Formula::Days(one, other)
         } else if self.facts.numeric(one) && self.facts.numeric(other) && !days {

@@ -175,6 +175,8 @@ pub struct Reading {
     pub assumed: Vec<ColumnId>,
     /// Columns of dates that were taken though nobody named them.
     pub defaults: Vec<ColumnId>,
+    /// Columns of text that hold nothing but numbers.
+    pub numerals: BTreeSet<ColumnId>,
 }
 
 impl<'a> Reader<'a> {
@@ -203,7 +205,7 @@ impl<'a> Reader<'a> {
         };
         Self {
             catalog,
-            facts: Facts::of(catalog),
+            facts: Facts::of(catalog).with_numerals(&flags.numerals),
             today,
             flags,
             units,

@@ -202,6 +202,8 @@ impl Reader<'_> {
             self.add_filter(at, Condition::IsNull { column, negated: true });
         } else if self.is_conditioned(at, column) {
             // "opened in year 2011": said of the date that is compared
+        } else if self.is_deed(at) {
+            // "who built a mill": the join says it
         } else if self.is_predicate(at) {
             self.refuse(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         } else {

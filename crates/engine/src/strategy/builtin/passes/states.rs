@@ -39,7 +39,7 @@ impl Reader<'_> {
     /// The column by which the word at `at` says in what state the things named next are.
     fn state(&self, at: usize) -> Option<ColumnId> {
         let unit = &self.units[at];
-        if unit.kind != UnitKind::Name || self.is_claimed(at) || unit.folded.contains(' ') {
+        if unit.kind != UnitKind::Name || self.is_claimed(at) {
             return None;
         }
         let thing = self.table_rather(at + 1)?;
@@ -53,6 +53,10 @@ impl Reader<'_> {
         }
         let own = unit.columns.iter().find(|c| c.item.table == thing && c.score >= 0.5)?.item;
         let flag = self.flag(own, false).is_some();
+        // "low floor trams" by a flag of this name; "sales tax customers" say nothing
+        if !flag && unit.folded.contains(' ') {
+            return None;
+        }
         (flag || self.is_verb(at, own)).then_some(own)
     }
 

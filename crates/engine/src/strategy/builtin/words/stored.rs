@@ -150,11 +150,37 @@ impl Finder<'_> {
     }
 }
 
-/// The phrase with its last word in the singular.
+/// The phrase with its last word in the singular: "dogs" of a dog, "puppies", "boxes".
 fn singular(phrase: &str) -> String {
     let lower = fold(phrase);
-    match lower.strip_suffix('s') {
-        Some(one) if !one.ends_with('s') && one.len() > 3 => one.to_owned(),
-        _ => lower,
+    if let Some(one) = lower.strip_suffix("ies").filter(|one| one.len() > 1) {
+        return format!("{one}y");
+    }
+    let sibilant = |one: &&str| ["s", "x", "z", "ch", "sh"].iter().any(|end| one.ends_with(end));
+    if let Some(one) = lower.strip_suffix("es").filter(sibilant) {
+        return one.to_owned();
+    }
+    let plural = |one: &&str| one.len() > 2 && !one.ends_with(['s', 'u', 'i']);
+    lower.strip_suffix('s').filter(plural).map_or_else(|| lower.clone(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals_have_their_singular_and_other_words_themselves() {
+        for (plural, one) in [
+            ("dogs", "dog"),
+            ("Golden Retrievers", "golden retriever"),
+            ("puppies", "puppy"),
+            ("boxes", "box"),
+            ("horses", "horse"),
+            ("status", "status"),
+            ("glass", "glass"),
+            ("gas", "gas"),
+        ] {
+            assert_eq!(singular(plural), one);
+        }
     }
 }
