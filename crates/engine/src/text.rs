@@ -335,22 +335,16 @@ fn is_known_short_form(short: &str, stem: &str) -> bool {
 }
 
 /// `short` keeps the first letter of `long` and, after a common prefix, only its consonants in
-/// order: `dept` for department, `mgr` for manager. Not `age` for average, and nothing that keeps a
-/// vowel and leaves out the consonant after it: not `tags` for takings.
+/// order: `dept` for department. Not `age` for average, nor `tags` for takings: no prefix ends in a vowel.
 pub fn is_abbreviation(short: &str, long: &str) -> bool {
-    if short.len() < 3 || short.len() + 2 > long.len() {
-        return false;
-    }
-    let prefix = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
-    if prefix == 0 || !short.is_char_boundary(prefix) || !long.is_char_boundary(prefix) {
-        return false;
-    }
     let vowel = |c: char| "aeiou".contains(c);
-    if short[..prefix].ends_with(vowel) {
-        return false;
-    }
-    let mut rest = long[prefix..].chars();
-    short[prefix..].chars().all(|c| !vowel(c) && rest.any(|r| r == c))
+    let prefix = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
+    let shorter = prefix > 0 && short.len() >= 3 && short.len() + 2 <= long.len();
+    let cut = short.split_at_checked(prefix).zip(long.get(prefix..));
+    cut.filter(|_| shorter).is_some_and(|((kept, rest), long)| {
+        let mut long = long.chars();
+        !kept.ends_with(vowel) && rest.chars().all(|c| !vowel(c) && long.any(|l| l == c))
+    })
 }
 
 /// Whether `name` is the run-together short form of several words: `fname` for first name, `stuid`

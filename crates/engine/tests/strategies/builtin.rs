@@ -14,6 +14,7 @@ const COMPANY: &str = include_str!("schemas/company.sql");
 const SHOP: &str = include_str!("schemas/shop.sql");
 const AGENCY: &str = include_str!("schemas/agency.sql");
 const CLUB: &str = include_str!("schemas/club.sql");
+const DEPOT: &str = include_str!("schemas/depot.sql");
 const TRADE: &str = include_str!("schemas/trade.sql");
 const TRIALS: &str = include_str!("schemas/trials.sql");
 
@@ -160,6 +161,11 @@ fn no_word_is_left_out() {
 #[test]
 fn what_users_found_wrong_is_right_or_refused() {
     check_judged(TRIALS, include_str!("trials.txt"));
+}
+
+#[test]
+fn rules_from_questions_written_before_looking_hold() {
+    check_judged(DEPOT, include_str!("depot.txt"));
 }
 
 /// What is written through sqlparser's tree is what sqlparser reads and prints again.

@@ -134,7 +134,7 @@ impl Reader<'_> {
         {
             return Role::Part("column");
         }
-        Role::Unread
+        self.deed_role(at, query, parts)
     }
 
     /// "with their suppliers", "customers and the number of …": the thing itself is asked for.
@@ -217,10 +217,10 @@ impl Reader<'_> {
             self.before(i).rev().find(solid).and_then(|i| self.table_rather(i))
         };
         let passive = self.word(at + 1) == "by";
-        let own = self.column(at).map(|c| c.table);
-        let of_object = own.is_some()
-            && (active && own == object || passive && object.is_some() && own == done_to(at));
-        of_object && relates(self.units, at)
+        let of = |table: TableId| self.units[at].columns.iter().any(|c| c.item.table == table);
+        let done = passive.then(|| done_to(at)).flatten();
+        let own = object.filter(|_| active).into_iter().chain(done).any(of);
+        own && relates(self.units, at)
     }
 
     /// A word that names nothing: read by a pass, or a verb that says what a join says.
