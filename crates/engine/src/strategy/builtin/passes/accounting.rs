@@ -94,7 +94,7 @@ impl Reader<'_> {
 
     fn name_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         if self.is_free(at) {
-            return Role::Unread;
+            return self.deed_role(at, query, parts);
         }
         let unit = &self.units[at];
         let column = |c: ColumnId| {
