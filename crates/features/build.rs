@@ -1,0 +1,2 @@
+//! Without a build script cargo would not look at the build dependencies.
+fn main() {}
