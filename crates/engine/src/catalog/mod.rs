@@ -241,8 +241,7 @@ impl Catalog {
         Self { tables, keys, ..Self::default() }
     }
 
-    /// The snapshot that follows this one. What was derived from unchanged names and comments is
-    /// taken over.
+    /// The snapshot that follows this one, with what was derived from unchanged names and comments.
     pub fn after(&self, tables: Vec<Arc<Table>>, keys: Vec<ForeignKey>) -> Self {
         let mut next = Self::new(tables, keys);
         let same = self.tables.len() == next.tables.len()
