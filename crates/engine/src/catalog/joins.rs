@@ -25,10 +25,37 @@ pub struct JoinGraph {
     outgoing: Vec<Vec<KeyId>>,
     /// Trees by their terminals: the readings of a question ask for the same ones many times.
     trees: Mutex<HashMap<BTreeSet<TableId>, Option<JoinTree>>>,
+    /// Distances from tables, for the same reason.
+    distances: Mutex<HashMap<BTreeSet<TableId>, Arc<Distances>>>,
 }
 
-/// Trees that are kept before it starts over.
+/// How far tables are by keys.
+pub type Distances = BTreeMap<TableId, f32>;
+
+/// Trees, and distances from tables, that are kept before it starts over.
 const MOST_TREES: usize = 1_000;
+const MOST_DISTANCES: usize = 8;
+
+/// What is kept for `tables`, or `made` of them now and kept in its stead when there is too much.
+fn kept<T: Clone>(
+    known: &Mutex<HashMap<BTreeSet<TableId>, T>>,
+    tables: &BTreeSet<TableId>,
+    most: usize,
+    made: impl FnOnce() -> T,
+) -> T {
+    // what it protects is valid at any moment
+    let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known().get(tables) {
+        return found.clone();
+    }
+    let new = made();
+    let mut known = known();
+    if known.len() >= most {
+        known.clear();
+    }
+    known.insert(tables.clone(), new.clone());
+    new
+}
 
 /// Tables connected by keys.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -71,14 +98,17 @@ impl JoinGraph {
             lengths: lengths(catalog, &outgoing),
             outgoing,
             trees: Mutex::default(),
+            distances: Mutex::default(),
         }
     }
 
     /// The distance of every table that can be joined to one of `start`.
-    pub fn distances(&self, start: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {
-        let mut search = Search::new(self, &self.lengths);
-        start.iter().for_each(|&table| search.start(table));
-        std::iter::from_fn(|| search.next()).collect()
+    pub fn distances(&self, start: &BTreeSet<TableId>) -> Arc<Distances> {
+        kept(&self.distances, start, MOST_DISTANCES, || {
+            let mut search = Search::new(self, &self.lengths);
+            start.iter().for_each(|&table| search.start(table));
+            Arc::new(std::iter::from_fn(|| search.next()).collect())
+        })
     }
 
     /// All shortest paths between two tables, as keys from `start` to `end`; at most `limit`.
@@ -113,18 +143,7 @@ impl JoinGraph {
     /// (the shortest-path heuristic for Steiner trees, Takahashi & Matsuyama 1980), tried from
     /// every terminal, the lightest kept. None when they are not all connected.
     pub fn steiner_tree(&self, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {
-        // what it protects is valid at any moment
-        let trees = || self.trees.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = trees().get(terminals) {
-            return known.clone();
-        }
-        let tree = self.lightest_tree(terminals);
-        let mut trees = trees();
-        if trees.len() >= MOST_TREES {
-            trees.clear();
-        }
-        trees.insert(terminals.clone(), tree.clone());
-        tree
+        kept(&self.trees, terminals, MOST_TREES, || self.lightest_tree(terminals))
     }
 
     fn lightest_tree(&self, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {

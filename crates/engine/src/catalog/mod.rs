@@ -10,7 +10,7 @@ pub mod secrets;
 mod statistics;
 
 pub use crate::type_class::TypeClass;
-pub use joins::JoinGraph;
+pub use joins::{Distances, JoinGraph};
 pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 
 use once_cell::sync::OnceCell;

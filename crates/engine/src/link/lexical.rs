@@ -289,11 +289,12 @@ impl LexicalIndex {
     pub fn columns_named(&self, phrase: &[&WordMatches], whole: bool) -> Vec<Scored<ColumnId>> {
         let words = phrase.iter().flat_map(|m| m.0.keys());
         let names = words.flat_map(|&w| self.entry(w).names.iter().copied());
+        let phrase: Vec<Matched> = phrase.iter().map(|matches| Matched::of(matches)).collect();
         let mut scored: Vec<Scored<ColumnId>> = self
             .columns_of(names)
             .into_iter()
             .filter_map(|item| {
-                let score = self.column_score(item, phrase, whole)?;
+                let score = self.column_score(item, &phrase, whole)?;
                 Some(Scored { item, score })
             })
             .collect();
@@ -301,30 +302,30 @@ impl LexicalIndex {
         scored
     }
 
-    fn column_score(&self, column: ColumnId, phrase: &[&WordMatches], whole: bool) -> Option<f32> {
+    fn column_score(&self, column: ColumnId, phrase: &[Matched], whole: bool) -> Option<f32> {
         let (name, table) = (self.name(column), self.table_name(column.table));
         let mut likeness = 0.0;
-        let mut covered = vec![false; name.own.len()];
         for matches in phrase {
-            let best_own = best(matches, name.own);
-            let helped = best(matches, name.all).max(best(matches, table.all));
+            let best_own = matches.best(name.own);
+            let helped = matches.best(name.all).max(matches.best(table.all));
             let sim = if whole { best_own } else { best_own.max(helped) };
             if sim == 0.0 {
                 return None;
             }
             likeness += sim;
-            for (i, word) in name.own.iter().enumerate() {
-                covered[i] |= matches.0.get(word).is_some_and(|s| *s >= best_own);
-            }
         }
-        let hit = covered.iter().filter(|c| **c).count();
+        let covers = |word: &WordId| {
+            let is_best = |m: &Matched| m.get(*word).is_some_and(|s| s >= m.best(name.own));
+            phrase.iter().any(is_best)
+        };
+        let hit = name.own.iter().filter(|word| covers(word)).count();
         if hit == 0 {
             return None;
         }
-        let coverage = hit as f32 / covered.len() as f32;
+        let coverage = hit as f32 / name.own.len() as f32;
         // of two columns named in full, the one whose table was named too
-        let whole = name.all.iter().filter(|w| phrase.iter().any(|m| m.0.contains_key(w))).count();
-        let said = phrase.iter().any(|m| best(m, table.all) > 0.9);
+        let whole = name.all.iter().filter(|w| phrase.iter().any(|m| m.get(**w).is_some())).count();
+        let said = phrase.iter().any(|m| m.best(table.all) > 0.9);
         let bonus = 0.1 * whole as f32 / name.all.len() as f32 - if said { 0.1 } else { 0.13 };
         Some(likeness / phrase.len() as f32 * (0.4 + 0.6 * coverage) + bonus)
     }
@@ -352,6 +353,26 @@ impl LexicalIndex {
             .collect();
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
         scored
+    }
+}
+
+/// [`WordMatches`] of few words, to be compared with many names.
+struct Matched(Vec<(WordId, f32)>);
+
+impl Matched {
+    fn of(matches: &WordMatches) -> Self {
+        let mut words: Vec<(WordId, f32)> = matches.0.iter().map(|(&w, &like)| (w, like)).collect();
+        words.sort_unstable_by_key(|(word, _)| *word);
+        Self(words)
+    }
+
+    fn get(&self, word: WordId) -> Option<f32> {
+        let at = self.0.binary_search_by_key(&word, |(known, _)| *known).ok()?;
+        Some(self.0[at].1)
+    }
+
+    fn best(&self, name: &[WordId]) -> f32 {
+        name.iter().filter_map(|&word| self.get(word)).fold(0.0, f32::max)
     }
 }
 

@@ -364,7 +364,7 @@ impl<'a> Facts<'a> {
     pub fn nearest_people(&self, table: TableId) -> Option<TableId> {
         let near = self.catalog.joins().distances(&BTreeSet::from([table]));
         let mut people: Vec<(TableId, f32)> =
-            near.into_iter().filter(|(t, _)| self.is_people(*t)).collect();
+            near.iter().map(|(t, far)| (*t, *far)).filter(|(t, _)| self.is_people(*t)).collect();
         people.sort_by(|a, b| a.1.total_cmp(&b.1));
         match people[..] {
             [(first, one), (_, other), ..] => Some(first).filter(|_| one < other),

@@ -2,8 +2,9 @@
 //! the rest of the question.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, Distances, TableId};
 use crate::link::Scored;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::words::definitions::Meaning;
@@ -44,7 +45,7 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
         catalog,
         facts: Facts::of(catalog),
         units,
-        near: BTreeMap::new(),
+        near: Arc::default(),
         favourite: None,
     };
     for (i, unit) in units.iter().enumerate() {
@@ -112,7 +113,7 @@ struct Chooser<'a> {
     facts: Facts<'a>,
     units: &'a [Unit],
     /// Join distance from the named tables.
-    near: BTreeMap<TableId, f32>,
+    near: Arc<Distances>,
     /// Where nothing is named: the table that most column names point to.
     favourite: Option<TableId>,
 }
@@ -172,7 +173,7 @@ impl Chooser<'_> {
         close.filter(|t| *t != chosen && !meanings.named.contains(t)).find(|t| fits(*t))
     }
 
-    fn distances(&self, from: &BTreeSet<TableId>) -> BTreeMap<TableId, f32> {
+    fn distances(&self, from: &BTreeSet<TableId>) -> Arc<Distances> {
         self.catalog.joins().distances(from)
     }
 
