@@ -425,12 +425,6 @@ pub fn trigrams(word: &str) -> Vec<Trigram> {
     all
 }
 
-/// The text with a capital letter in front, as a sentence begins.
-pub fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

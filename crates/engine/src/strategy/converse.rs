@@ -37,7 +37,7 @@ impl Context<'_> {
         if leans || builtin::leans(self, asked)? {
             let after = former.question.clone();
             let whole = format!("{} {asked}", former.whole().0);
-            let carried = format!("Asked as a follow-up of \"{after}\".");
+            let carried = format!("asked as a follow-up of \"{after}\"");
             self.follows(Reading { after, whole, then: Vec::new(), carried });
         }
         Ok(())

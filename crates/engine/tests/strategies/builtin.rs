@@ -333,6 +333,13 @@ fn a_refusal_leads_on_to_the_question_without_what_was_not_understood() {
         ("List the customers and their xyzzy", "'List the customers'"),
         ("Which xyzzy customers?", "'How many customers are there for each city?'"),
         ("How many customers are there for each xyzzy?", "'How many customers are there?'"),
+        // without its subject or its verb what is left is no sentence
+        ("Which xyzzies were ordered in 2023?", "'How many orders are there for each status?'"),
+        ("How many orders did xyzzies have?", "'How many orders are there for each status?'"),
+        (
+            "How many frobs did the customers xyzzy?",
+            "'How many customers are there for each city?'",
+        ),
     ] {
         let hint = hint(question);
         assert!(hint.starts_with(&format!("SELECT text2sql({near});")), "{question}: {hint}");

@@ -33,7 +33,7 @@ const TOP: &str = "SELECT c.name FROM client c JOIN invoice i ON i.client_id = c
 #[test]
 fn what_was_assumed_is_told_once() {
     let (report, told) = asked("total revenue", "", &[]);
-    assert_eq!(told, ["\"total revenue\" is read as sum(invoice.total)."]);
+    assert_eq!(told, ["\"total revenue\" is read as sum(invoice.total)"]);
     assert_eq!(report.notices, told);
     let (report, told) = asked("Which client has the most invoices?", TOP, &[]);
     assert_eq!(report.notices, told);

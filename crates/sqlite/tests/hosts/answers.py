@@ -93,7 +93,7 @@ def a_question_builds_on_the_one_before_on_its_connection() -> None:
 def what_an_answer_assumed_is_told() -> None:
     db = load()
     db.executescript("CREATE TABLE invoice (id INTEGER PRIMARY KEY, total REAL); INSERT INTO invoice VALUES (1, 5)")
-    assumed = ['"total revenue" is read as sum(invoice.total).']
+    assumed = ['"total revenue" is read as sum(invoice.total)']
     options = json.dumps({"tables": "invoice"})
     told = "SELECT notice FROM text2sql_notices"
     for question in ["SELECT text2sql('total revenue', ?)", "SELECT ask FROM ask('total revenue', ?)"]:

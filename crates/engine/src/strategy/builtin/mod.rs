@@ -155,7 +155,7 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Error> {
                 return Err(abstain(reason, unknown, suggest()));
             }
             if rows.is_some_and(|rows| rows.is_empty()) {
-                context.warn_of_rows("The query returns no rows.");
+                context.warn_of_rows("the query returns no rows");
             }
             Ok(checked)
         }
@@ -170,7 +170,7 @@ fn tell_assumed(context: &Context<'_>, assumed: &[(String, String)]) {
             other.len() > term.len() && other.contains(term.as_str()) && same == meaning
         };
         if !assumed.iter().any(says_it) {
-            context.warn(format!("\"{term}\" is read as {meaning}."));
+            context.warn(format!("\"{term}\" is read as {meaning}"));
         }
     }
 }

@@ -229,11 +229,11 @@ fn extreme(context: &Context<'_>, query: &Query, rest: &str) -> Result<Option<Qu
 
 /// What was carried over, for the asker.
 fn sentence(whole: &str, then: &[String]) -> String {
-    let mut said = format!("Read as a follow-up: \"{whole}\"");
+    let mut said = format!("read as a follow-up: \"{whole}\"");
     for more in then {
         said += &format!(", and of that: \"{more}\"");
     }
-    said + "."
+    said
 }
 
 fn unclear(context: &Context<'_>, turn: &Turn, why: &str) -> Error {

@@ -2,7 +2,6 @@
 
 use crate::catalog::TableId;
 use crate::strategy::builtin::passes::read::{Group, Reader};
-use crate::text::capitalized;
 
 use super::query::{Aggregate, Expression, Query};
 
@@ -36,6 +35,6 @@ impl Reader<'_> {
         });
         let Some(each) = each else { return };
         let (one, many) = (self.catalog.table_label(each), self.catalog.table_label(counted));
-        self.note(format!("{} without {many} are not shown.", capitalized(&one)));
+        self.note(format!("{one} without {many} are not shown"));
     }
 }

@@ -57,6 +57,11 @@ pub fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<
         return None;
     }
     let kept = without_dangling(units, read);
+    if !is_whole(units, &kept) {
+        return None;
+    }
+    let kept: Vec<&Unit> =
+        units.iter().zip(kept).filter(|(_, kept)| *kept).map(|(unit, _)| unit).collect();
     // without a name what is left asks about nothing: "What will the be in Hamburg?"
     let names = kept.iter().any(|unit| matches!(unit.kind, UnitKind::Name | UnitKind::Defined(_)));
     if !names || asks_without_verb(&kept) {
@@ -73,7 +78,7 @@ pub fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<
 
 /// The units that were read, but for words that only lead to one that was not: of "orders with the
 /// status xyzzy" nothing is left of "with the status".
-fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<&Unit> {
+fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<bool> {
     let ends = |i: usize| units.get(i).is_none_or(|u| u.kind == UnitKind::Stop);
     for at in (0..units.len()).rev().filter(|&i| !kept[i]).collect::<Vec<_>>() {
         let next = (at + 1..units.len()).find(|&i| kept[i]).unwrap_or(units.len());
@@ -99,7 +104,45 @@ fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<&Unit> {
             kept[next] = false;
         }
     }
-    units.iter().zip(kept).filter(|(_, kept)| *kept).map(|(unit, _)| unit).collect()
+    kept
+}
+
+/// Whether what is left lacks neither the thing asked for ("Which … were hired in 2016?") nor a verb
+/// ("What was the highest fee and who … it?", "How many visits … have?").
+fn is_whole(units: &[Unit], kept: &[bool]) -> bool {
+    let is_word = |i: usize| !matches!(units[i].kind, UnitKind::Comma | UnitKind::Stop);
+    let left: Vec<usize> = (0..units.len()).filter(|&i| kept[i] && is_word(i)).collect();
+    let first_word = |i: usize| units[i].folded.split(' ').next().unwrap_or_default();
+    let helps = |i: usize| is_helping_verb(first_word(i));
+    let lacks = |pair: &[usize]| {
+        let [before, after] = *pair else { return false };
+        let asks = matches!(units[before].key(), Some(Key::Ask | Key::Count))
+            || is_question_word(first_word(before));
+        let is_thing = matches!(
+            units[after].kind,
+            UnitKind::Name
+                | UnitKind::Value
+                | UnitKind::Quoted
+                | UnitKind::Number(_)
+                | UnitKind::Defined(_)
+        );
+        after - before > 1 && asks && (!is_thing || first_word(before) == "who")
+    };
+    let opens = left.first().is_none_or(|&i| i == 0 || !helps(i));
+    let ends = left.last().is_none_or(|&i| {
+        !matches!(first_word(i), "have" | "has" | "had")
+            || left.iter().any(|&i| matches!(first_word(i), "do" | "does" | "did"))
+    });
+    opens && ends && !left.windows(2).any(lacks)
+}
+
+fn is_helping_verb(word: &str) -> bool {
+    let of_being = matches!(word, "is" | "are" | "was" | "were");
+    of_being || matches!(word, "do" | "does" | "did" | "can" | "have" | "has" | "had")
+}
+
+fn is_question_word(word: &str) -> bool {
+    matches!(word, "which" | "what" | "who" | "where" | "when" | "whose" | "how")
 }
 
 /// Whether a word asks for another after it: "with", "and", "the", "more than".
@@ -139,15 +182,13 @@ fn closes(word: &str) -> bool {
 
 /// "Which customers?", "What name?": a question word, and nothing that is said of what it asks for.
 fn asks_without_verb(kept: &[&Unit]) -> bool {
-    let asks = kept.first().is_some_and(|u| {
-        let word = u.folded.split(' ').next().unwrap_or_default();
-        matches!(word, "which" | "what" | "who" | "where" | "when" | "whose" | "how")
-    });
+    let asks = kept
+        .first()
+        .is_some_and(|u| is_question_word(u.folded.split(' ').next().unwrap_or_default()));
     let verb = |u: &&Unit| {
-        let does = matches!(&*u.folded, "do" | "does" | "did" | "can" | "have" | "has" | "had");
         let last = u.folded.split(' ').next_back().unwrap_or_default();
-        does || u.key() == Some(Key::Is)
-            || matches!(last, "is" | "are" | "was" | "were" | "has" | "have" | "had")
+        is_helping_verb(last)
+            || u.key() == Some(Key::Is)
             || is_participle(last)
             || u.kind != UnitKind::Name && (lexicon::is_relating(last) || lexicon::is_placing(last))
     };

@@ -9,7 +9,6 @@ use crate::strategy::builtin::form::query::{
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Share};
-use crate::text::capitalized;
 
 use super::read::{Filter, Reader};
 
@@ -248,7 +247,7 @@ impl Reader<'_> {
         );
         [at, count, counted, each, owner].into_iter().for_each(|i| self.claim(i));
         let (one, many) = (self.catalog.table_label(other), self.catalog.table_label(table));
-        self.note(format!("{} without {many} are not counted.", capitalized(&one)));
+        self.note(format!("{one} without {many} are not counted"));
     }
 
     /// The column that a unit names, and the unit after it: "due", "due date", "payment date".
