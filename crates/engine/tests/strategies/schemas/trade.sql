@@ -19,6 +19,7 @@ CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES cust
     delivered_on DATE, deleted_at TIMESTAMP, ship_name TEXT);
 CREATE TABLE order_lines (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id),
     product_id INTEGER REFERENCES products(id), quantity INTEGER, unit_price REAL);
+CREATE TABLE claims (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id), closed_on DATE);
 CREATE TABLE invoices (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), amount REAL,
     issued_on DATE, paid_on DATE);
 INSERT INTO departments VALUES (1,'Law'),(2,'Arts'),(3,'Physics');
@@ -42,3 +43,4 @@ INSERT INTO orders VALUES (1,1,'open','2024-01-01','2024-01-09',NULL,'A. Schmidt
 INSERT INTO order_lines VALUES (1,1,1,2,25),(2,1,2,5,12),(3,2,1,1,25),(4,3,3,1,9);
 INSERT INTO invoices VALUES (1,1,110,'2024-01-02','2024-01-20'),(2,1,5,'2024-02-02',NULL),(3,2,25,'2024-02-03',NULL),
     (4,3,9,'2024-02-04','2024-03-01');
+INSERT INTO claims VALUES (1,1,'2024-03-01'),(2,2,NULL);

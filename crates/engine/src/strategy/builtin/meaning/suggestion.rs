@@ -114,26 +114,33 @@ fn is_whole(units: &[Unit], kept: &[bool]) -> bool {
     let left: Vec<usize> = (0..units.len()).filter(|&i| kept[i] && is_word(i)).collect();
     let first_word = |i: usize| units[i].folded.split(' ').next().unwrap_or_default();
     let helps = |i: usize| is_helping_verb(first_word(i));
-    let lacks = |pair: &[usize]| {
-        let [before, after] = *pair else { return false };
+    let determines = |i: usize| {
+        let all = matches!(units[i].key(), Some(Key::Any | Key::Each | Key::Everything));
+        all || units[i].kind == UnitKind::Filler && !helps(i)
+    };
+    let lacks = |place: usize| {
+        let (before, after) = (left[place - 1], left[place]);
         let asks = matches!(units[before].key(), Some(Key::Ask | Key::Count))
             || is_question_word(first_word(before));
-        let is_thing = matches!(
-            units[after].kind,
-            UnitKind::Name
-                | UnitKind::Value
-                | UnitKind::Quoted
-                | UnitKind::Number(_)
-                | UnitKind::Defined(_)
-        );
-        after - before > 1 && asks && (!is_thing || first_word(before) == "who")
+        let thing = left[place..].iter().find(|&&i| !determines(i));
+        let is_thing = |&i: &usize| {
+            matches!(
+                units[i].kind,
+                UnitKind::Name
+                    | UnitKind::Value
+                    | UnitKind::Quoted
+                    | UnitKind::Number(_)
+                    | UnitKind::Defined(_)
+            )
+        };
+        after - before > 1 && asks && (!thing.is_some_and(is_thing) || first_word(before) == "who")
     };
     let opens = left.first().is_none_or(|&i| i == 0 || !helps(i));
     let ends = left.last().is_none_or(|&i| {
         !matches!(first_word(i), "have" | "has" | "had")
             || left.iter().any(|&i| matches!(first_word(i), "do" | "does" | "did"))
     });
-    opens && ends && !left.windows(2).any(lacks)
+    opens && ends && !(1..left.len()).any(lacks)
 }
 
 fn is_helping_verb(word: &str) -> bool {

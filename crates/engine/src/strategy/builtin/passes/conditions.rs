@@ -5,6 +5,8 @@ use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, O
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::participles::is_participle;
+use crate::text::stem;
 
 use super::left::{Left, time_operator};
 use super::read::{Claim, Filter, Reader};
@@ -71,6 +73,10 @@ impl Reader<'_> {
             return self.read_like(at, left, pattern, &text);
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
+        if let Some(own) = self.own_state(at, column) {
+            let (own, label) = (self.label(own), self.label(column));
+            return self.refuse_at(at, format!("It may refer to {own} or to {label}."));
+        }
         if self.read_row_beside(at, &left, column, &stored) {
             return;
         }
@@ -111,6 +117,17 @@ impl Reader<'_> {
             Operand::Text(stored)
         };
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+    }
+
+    /// "shipments were delivered", where orders have that status: a date of the shipments
+    /// themselves may say it as well as a value that another table has.
+    fn own_state(&self, at: usize, column: ColumnId) -> Option<ColumnId> {
+        let word = self.word(at);
+        let subject = self.subject().filter(|&s| s != column.table)?;
+        let foreign = is_participle(word) && !self.meanings.named.contains(&column.table);
+        let stems = [stem(word)];
+        let mut own = self.catalog.column_ids(subject).filter(|_| foreign);
+        own.find(|&c| self.facts.is_calendar(c) && self.facts.says_stem(c, &stems))
     }
 
     /// "who have an 'a' in their name": a part of what the column after it holds.

@@ -204,6 +204,8 @@ impl Reader<'_> {
             // "opened in year 2011": said of the date that is compared
         } else if self.is_deed(at) {
             // "who built a mill": the join says it
+        } else if self.is_possessed(at) {
+            self.refuse(format!("It is unclear whose \"{}\" is asked for.", self.units[at].text));
         } else if self.is_predicate(at) {
             self.refuse(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         } else {
@@ -220,6 +222,12 @@ impl Reader<'_> {
         let said = before().filter_map(|i| self.key(i));
         let ordered = said.into_iter().find(|key| matches!(key, Key::OrderBy | Key::Ask));
         and == Some(Key::And) && ordered == Some(Key::OrderBy)
+    }
+
+    /// "the name of Anna Berg's advisor": what is asked for is the advisor's.
+    fn is_possessed(&self, at: usize) -> bool {
+        let owner = at.checked_sub(2).map(|i| &self.units[i].kind);
+        self.word(at - 1) == "s" && owner == Some(&UnitKind::Value)
     }
 
     /// "products that are to be reordered": said of them, and by no column that holds it.
