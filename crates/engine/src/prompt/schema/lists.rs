@@ -252,11 +252,9 @@ impl Plan<'_> {
     pub(super) fn by_type(&self, mut columns: Vec<ColumnId>, room: usize) -> String {
         let data_type = |c: ColumnId| Arc::clone(&self.catalog.column(c).data_type);
         let all = columns.len();
-        if self.types_cost(&columns) > room {
+        if self.typed_fitting(&columns, room) < all {
             self.best_first(&mut columns);
-            while columns.len() > 1 && self.types_cost(&columns) > room {
-                columns.pop();
-            }
+            columns.truncate(self.typed_fitting(&columns, room).max(1));
         }
         let mut groups: Vec<(Arc<str>, Vec<String>)> = Vec::new();
         for column in &columns {
@@ -277,12 +275,26 @@ impl Plan<'_> {
         text
     }
 
+    /// How many of the columns [`Self::by_type`] names in this room.
+    fn typed_fitting(&self, columns: &[ColumnId], room: usize) -> usize {
+        let costs = self.types_costs(columns);
+        costs.take_while(|&used| used <= room).count()
+    }
+
     /// The room that [`Self::by_type`] needs to name all of these columns.
     pub(super) fn types_cost(&self, columns: &[ColumnId]) -> usize {
-        let types: BTreeSet<&str> =
-            columns.iter().map(|&c| &*self.catalog.column(c).data_type).collect();
-        let names = columns.iter().map(|&c| self.name(c).len() + 2).sum::<usize>();
-        names + types.iter().map(|t| t.len() + 3).sum::<usize>()
+        self.types_costs(columns).last().unwrap_or(0)
+    }
+
+    /// The room that the first column needs, the first two, and so on.
+    fn types_costs(&self, columns: &[ColumnId]) -> impl Iterator<Item = usize> {
+        let mut types = BTreeSet::new();
+        columns.iter().scan(0, move |used, &column| {
+            let of = &*self.catalog.column(column).data_type;
+            let new = if types.insert(of) { of.len() + 3 } else { 0 };
+            *used += self.name(column).len() + 2 + new;
+            Some(*used)
+        })
     }
 
     /// The names of tables that were cut if there is room for all of them, else how many there are.
