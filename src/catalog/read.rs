@@ -141,6 +141,8 @@ pub fn sources(
             "Write them anew, e.g. COMMENT ON TABLE t IS '…';",
         );
     }
+    // they were collected in place of the larger rows
+    sources.shrink_to_fit();
     // by bytes, not by the database's collation
     sources.sort_by(|a, b| a.name().cmp(&b.name()));
     Ok(sources)

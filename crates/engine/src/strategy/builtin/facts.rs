@@ -1,41 +1,61 @@
 //! What the schema says of its tables and columns: what names a row, what is a person, which date says
 //! when a row happened.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use once_cell::sync::OnceCell;
 
-use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
+use crate::catalog::{Catalog, Column, ColumnId, ForeignKey, KeyId, Table, TableId};
 use crate::text::{identifier_words, stem};
 
 use super::words::lexicon::{self, Words};
 
 /// What is known of each table, found out at the first question that asks, and kept with the catalog.
 pub struct Known {
-    tables: Vec<TableFacts>,
+    tables: Box<[TableFacts]>,
+    /// The words of columns' names, once for all columns of a name.
+    names: Mutex<HashMap<Arc<str>, Arc<Name>>>,
 }
 
 #[derive(Default)]
 struct TableFacts {
-    name: OnceCell<Name>,
-    columns: OnceCell<Vec<Name>>,
-    kinds: OnceCell<Vec<TableId>>,
-    display: OnceCell<Vec<ColumnId>>,
-    called: OnceCell<Option<Vec<ColumnId>>>,
-    event_dates: OnceCell<Vec<ColumnId>>,
+    name: OnceCell<Box<Name>>,
+    columns: OnceCell<Box<[Arc<Name>]>>,
+    kinds: OnceCell<Box<[TableId]>>,
+    display: OnceCell<Box<[ColumnId]>>,
+    called: OnceCell<Option<Box<[ColumnId]>>>,
+    event_dates: OnceCell<Box<[ColumnId]>>,
     people: OnceCell<bool>,
 }
 
 /// The words of a name, and their stems.
 struct Name {
-    words: Vec<String>,
-    stems: Vec<String>,
+    words: Box<[String]>,
+    stems: Box<[String]>,
 }
 
 impl Name {
     fn of(name: &str) -> Self {
-        let words = identifier_words(name);
+        let words: Box<[String]> = identifier_words(name).into();
         Self { stems: words.iter().map(|word| stem(word)).collect(), words }
+    }
+}
+
+impl Known {
+    /// The words of the names of a table's columns.
+    fn columns(&self, table: &Table) -> Box<[Arc<Name>]> {
+        // a name is put in whole
+        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of = |column: &Arc<Column>| match known.get(&column.name) {
+            Some(name) => Arc::clone(name),
+            None => {
+                let name = Arc::new(Name::of(&column.name));
+                known.insert(Arc::clone(&column.name), Arc::clone(&name));
+                name
+            }
+        };
+        table.columns.iter().map(&mut of).collect()
     }
 }
 
@@ -53,6 +73,7 @@ impl<'a> Facts<'a> {
     pub fn of(catalog: &'a Catalog) -> Self {
         let known = catalog.facts(|catalog| Known {
             tables: catalog.tables.iter().map(|_| TableFacts::default()).collect(),
+            names: Mutex::default(),
         });
         Self { catalog, known, numerals: None }
     }
@@ -67,15 +88,12 @@ impl<'a> Facts<'a> {
     }
 
     fn name(&self, table: TableId) -> &'a Name {
-        self.table(table).name.get_or_init(|| Name::of(&self.catalog.table(table).name))
+        self.table(table).name.get_or_init(|| Name::of(&self.catalog.table(table).name).into())
     }
 
     fn column(&self, column: ColumnId) -> &'a Name {
-        let columns = self.table(column.table).columns.get_or_init(|| {
-            let columns = &self.catalog.table(column.table).columns;
-            columns.iter().map(|column| Name::of(&column.name)).collect()
-        });
-        &columns[column.column as usize]
+        let known = || self.known.columns(self.catalog.table(column.table));
+        &self.table(column.table).columns.get_or_init(known)[column.column as usize]
     }
 
     /// The words of a table's name.
@@ -178,7 +196,7 @@ impl<'a> Facts<'a> {
     /// The columns that stand for a row of the table when people speak of it: its name, first
     /// and last name or title; else what identifies it.
     pub fn display(&self, table: TableId) -> Vec<ColumnId> {
-        self.table(table).display.get_or_init(|| self.find_display(table)).clone()
+        self.table(table).display.get_or_init(|| self.find_display(table).into()).to_vec()
     }
 
     fn find_display(&self, table: TableId) -> Vec<ColumnId> {
@@ -245,7 +263,11 @@ impl<'a> Facts<'a> {
     /// What the thing is called where its "name" is asked for: [`Self::display_kind`], and where
     /// that is only a key, what describes it.
     pub fn called(&self, table: TableId) -> Option<Vec<ColumnId>> {
-        self.table(table).called.get_or_init(|| self.find_called(table)).clone()
+        self.table(table)
+            .called
+            .get_or_init(|| self.find_called(table).map(Into::into))
+            .as_ref()
+            .map(|called| called.to_vec())
     }
 
     fn find_called(&self, table: TableId) -> Option<Vec<ColumnId>> {
@@ -305,7 +327,7 @@ impl<'a> Facts<'a> {
     /// The columns that may say when a row of the table happened; several where nothing tells
     /// them apart: departure and arrival.
     pub fn event_dates(&self, table: TableId) -> Vec<ColumnId> {
-        self.table(table).event_dates.get_or_init(|| self.find_event_dates(table)).clone()
+        self.table(table).event_dates.get_or_init(|| self.find_event_dates(table).into()).to_vec()
     }
 
     fn find_event_dates(&self, table: TableId) -> Vec<ColumnId> {
