@@ -10,7 +10,7 @@ impl Reader<'_> {
     /// one for each.
     pub fn drop_own_groups(&mut self) {
         let computed: Vec<&Expression> =
-            self.select.iter().filter(|e| e.aggregate.is_some()).collect();
+            self.query.select.iter().filter(|e| e.aggregate.is_some()).collect();
         let averaged = |table: TableId| {
             let own = |e: &&Expression| {
                 let of = e.target.column().map(|c| c.table);

@@ -22,23 +22,17 @@ impl Reader<'_> {
             .entity
             .or_else(|| self.subject())
             .or_else(|| self.filters.first().and_then(|f| f.condition.tables().first().copied()));
-        let asked = self.select.len();
+        let asked = self.query.select.len();
         self.drop_own_groups();
         self.default_select(subject);
-        let mut query = Query { limit: self.limit, offset: self.offset, ..Query::default() };
         self.stated = self.filters.iter().map(|f| f.at).collect();
         self.narrow_subqueries();
         self.join_alternatives();
         self.refuse_open_alternative();
         let (filters, both) = combine(std::mem::take(&mut self.filters));
-        query.filters = filters;
-        query.select = std::mem::take(&mut self.select);
-        query.distinct = (self.distinct || self.asks_which(&query))
+        let mut query = Query { filters, ..std::mem::take(&mut self.query) };
+        query.distinct = (query.distinct || self.asks_which(&query))
             && query.select.iter().all(|e| e.aggregate.is_none());
-        query.having = std::mem::take(&mut self.having);
-        query.order = std::mem::take(&mut self.order);
-        query.tables = std::mem::take(&mut self.tables);
-        query.keys = std::mem::take(&mut self.keys);
         self.drop_tables(&mut query);
         self.name_references(&mut query);
         self.pass_through_said(&mut query);
@@ -104,8 +98,8 @@ impl Reader<'_> {
         let asked = self.units.first().is_some_and(|u| u.folded == "which");
         let column = self.column(1).filter(|_| asked && self.table_rather(1).is_none());
         column.is_some_and(|c| query.select == [Expression::column(c)] && !self.facts.identifies(c))
-            && self.limit.is_none()
-            && self.having.is_empty()
+            && query.limit.is_none()
+            && query.having.is_empty()
     }
 
     /// "below the average salary of instructors in Physics": conditions right after a compared
@@ -162,23 +156,23 @@ impl Reader<'_> {
 
     fn default_select(&mut self, subject: Option<TableId>) {
         if self.everything
-            && self.select.iter().all(|e| e.aggregate.is_none())
+            && self.query.select.iter().all(|e| e.aggregate.is_none())
             && let Some(table) = subject
         {
-            self.select =
+            self.query.select =
                 vec![Expression { aggregate: None, distinct: false, target: Target::Rows(table) }];
             return;
         }
-        if self.select.is_empty()
+        if self.query.select.is_empty()
             && self.entity.is_none()
             && self.places().all(|i| self.table_rather(i).is_none())
-            && let [(ranked, _)] = self.order.as_slice()
+            && let [(ranked, _)] = self.query.order.as_slice()
             && ranked.aggregate.is_none()
         {
             // "the top 3 highest rates": what is ranked is asked for
-            self.select.push(ranked.clone());
+            self.query.select.push(ranked.clone());
         }
-        if self.select.is_empty()
+        if self.query.select.is_empty()
             && let Some(table) = subject
         {
             let grouped = self.groups.iter().find_map(|g| match g {
@@ -188,20 +182,22 @@ impl Reader<'_> {
                 Group::Rows(_) => None,
             });
             match grouped {
-                _ if self.counts_per_group(table) => self.select.push(Expression::count(table)),
-                Some(target) => self.select.push(Expression::plain(target)),
+                _ if self.counts_per_group(table) => {
+                    self.query.select.push(Expression::count(table))
+                }
+                Some(target) => self.query.select.push(Expression::plain(target)),
                 None => {
                     let shown = self.facts.display_kind(table);
                     // a thing that has a number for a name is shown whole
-                    let ranked = self.order.iter().any(|(e, _)| e.is_aggregate());
-                    let single = self.groups.is_empty() && self.having.is_empty() && !ranked;
+                    let ranked = self.query.order.iter().any(|(e, _)| e.is_aggregate());
+                    let single = self.groups.is_empty() && self.query.having.is_empty() && !ranked;
                     let number = |c: &ColumnId| {
                         self.facts.is_key(*c) && !self.catalog.column(*c).class.is_textual()
                     };
                     if single && shown.iter().all(number) {
-                        self.select.push(Expression::plain(Target::Rows(table)));
+                        self.query.select.push(Expression::plain(Target::Rows(table)));
                     } else {
-                        self.select.extend(shown.into_iter().map(Expression::column));
+                        self.query.select.extend(shown.into_iter().map(Expression::column));
                     }
                 }
             }

@@ -49,7 +49,7 @@ impl Reader<'_> {
     /// happened.
     fn read_when(&mut self, at: usize) {
         let dated = |r: &Self, c: ColumnId| r.facts.temporal(c) && !r.facts.is_key(c);
-        let asked = self.select.iter().filter_map(|e| e.target.column());
+        let asked = self.query.select.iter().filter_map(|e| e.target.column());
         let mut dates: Vec<ColumnId> = asked.filter(|&c| dated(self, c)).collect();
         let tables = self.asked_about();
         if dates.is_empty() {
@@ -58,15 +58,15 @@ impl Reader<'_> {
             let own = |t: &TableId| self.catalog.column_ids(*t).find(verb);
             dates = tables.iter().find_map(own).into_iter().collect();
         }
-        if dates.is_empty() && self.filters.len() + self.order.len() > 0 {
+        if dates.is_empty() && self.filters.len() + self.query.order.len() > 0 {
             let own = tables.iter().map(|t| self.facts.event_dates(*t)).find(|d| !d.is_empty());
             dates = own.filter(|d| d.len() == 1).unwrap_or_default();
         }
-        let aggregated = self.select.iter().any(Expression::is_aggregate);
+        let aggregated = self.query.aggregates();
         if dates.is_empty() || aggregated {
             return;
         }
-        self.select = dates.into_iter().map(Expression::column).collect();
+        self.query.select = dates.into_iter().map(Expression::column).collect();
         self.claim(at);
     }
 
@@ -87,7 +87,7 @@ impl Reader<'_> {
 
     /// "Where is the store …?": the column of the thing, or of what it refers to, that says where.
     fn read_where(&mut self, at: usize) {
-        if !self.select.is_empty() && self.select.iter().any(Expression::is_aggregate) {
+        if self.query.aggregates() {
             return;
         }
         let said = self.verbs();
@@ -114,8 +114,8 @@ impl Reader<'_> {
             Some(found).filter(|f| f.len() == 1).and_then(|f| f.first().copied())
         };
         let Some(column) = place(thing).or_else(referred) else { return };
-        self.select = vec![Expression::column(column)];
-        self.tables.insert(thing);
+        self.query.select = vec![Expression::column(column)];
+        self.query.tables.insert(thing);
         self.claim(at);
     }
 
@@ -123,7 +123,7 @@ impl Reader<'_> {
     /// what was read is a key, a number or what the condition says already.
     fn read_who(&mut self) {
         let conditions = self.filters.iter().flat_map(|f| f.condition.columns());
-        let ranked = self.order.iter().filter_map(|(e, _)| e.target.column());
+        let ranked = self.query.order.iter().filter_map(|(e, _)| e.target.column());
         let stated: Vec<ColumnId> = conditions.chain(ranked).collect();
         let named = |e: &Expression| match e.target {
             Target::Column(c) if stated.contains(&c) => {
@@ -132,11 +132,12 @@ impl Reader<'_> {
             Target::Column(c) => !self.facts.is_key(c),
             _ => false,
         };
-        let aggregated = self.select.iter().any(Expression::is_aggregate);
-        if self.everything || aggregated || self.select.iter().any(named) {
+        let aggregated = self.query.aggregates();
+        if self.everything || aggregated || self.query.select.iter().any(named) {
             return;
         }
-        let columns: Vec<ColumnId> = self.select.iter().filter_map(|e| e.target.column()).collect();
+        let columns: Vec<ColumnId> =
+            self.query.select.iter().filter_map(|e| e.target.column()).collect();
         if let [column] = columns[..]
             && let Some(role) = self.people_key(column)
         {
@@ -144,7 +145,7 @@ impl Reader<'_> {
         }
         let asked = columns.iter().map(|c| c.table).chain(self.said.iter().copied());
         let tables: Vec<TableId> = asked.chain(self.asked_about()).collect();
-        self.tables.extend(tables.first());
+        self.query.tables.extend(tables.first());
         match tables.first().map(|&t| self.facts.nearest_people(t)) {
             Some(Some(people)) => self.show_people(people),
             None => {}
@@ -169,15 +170,16 @@ impl Reader<'_> {
             let (role, people) = (self.label(column), self.catalog.table_label(from));
             return self.refuse(format!("Only {people} have {role}."));
         }
-        if !self.order.is_empty() || !self.catalog.is_role(self.catalog.key(key)) {
-            self.keys.push(key);
-            self.tables.insert(from);
+        if !self.query.order.is_empty() || !self.catalog.is_role(self.catalog.key(key)) {
+            self.query.keys.push(key);
+            self.query.tables.insert(from);
             return self.show_people(to);
         }
         let filters = combine(std::mem::take(&mut self.filters)).0;
         let (_, identity) = self.catalog.key(key).first_pair();
         let select = vec![Expression::column(column)];
-        let tables = std::mem::take(&mut self.tables).into_iter().filter(|t| *t != to).collect();
+        let tables =
+            std::mem::take(&mut self.query.tables).into_iter().filter(|t| *t != to).collect();
         let query = Query { select, filters, tables, ..Query::default() };
         let condition = Condition::In { column: identity, query: Box::new(query), negated: false };
         self.filters.push(Filter { condition, or: false, and_same: false, at: 0 });
@@ -186,7 +188,8 @@ impl Reader<'_> {
 
     fn show_people(&mut self, people: TableId) {
         self.entity = Some(people);
-        self.select = self.facts.display_kind(people).into_iter().map(Expression::column).collect();
-        self.tables.insert(people);
+        self.query.select =
+            self.facts.display_kind(people).into_iter().map(Expression::column).collect();
+        self.query.tables.insert(people);
     }
 }

@@ -67,7 +67,7 @@ impl Reader<'_> {
             self.claim(unit);
             self.claim(at);
             let of_group = Expression::aggregate(aggregate, Target::Column(column));
-            return self.having.push(Condition::Compare(of_group, operator, operand));
+            return self.query.having.push(Condition::Compare(of_group, operator, operand));
         }
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
     }

@@ -419,7 +419,7 @@ impl Reader<'_> {
             }
             (true, _) => return,
         };
-        self.keys.extend(keys);
+        self.query.keys.extend(keys);
         self.claim_between(left.start, at);
         for condition in conditions {
             self.add_filter(at, condition);

@@ -140,7 +140,10 @@ impl Reader<'_> {
         let said = self.facts.column_says(column, words) || spelled;
         match said && !distinct {
             // one number is asked for, of however many rows
-            true if self.groups.is_empty() && self.select.is_empty() && self.is_how_many(at) => {
+            true if self.groups.is_empty()
+                && self.query.select.is_empty()
+                && self.is_how_many(at) =>
+            {
                 Expression::aggregate(Aggregate::Sum, count.target)
             }
             true if self.groups.iter().all(|g| self.is_row_of(g, column.table)) => {
@@ -181,7 +184,7 @@ impl Reader<'_> {
     /// "how many", of all that the question speaks of.
     pub fn is_how_many(&self, at: usize) -> bool {
         let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
-        let ranked = self.limit.is_some() || !self.order.is_empty();
+        let ranked = self.query.limit.is_some() || !self.query.order.is_empty();
         self.word(at).starts_with("how many") && !each && !ranked
     }
 

@@ -57,7 +57,7 @@ impl Reader<'_> {
             self.claim(at + 1);
         }
         let operand = Operand::Number(digits.to_owned());
-        self.having.push(Condition::Compare(Expression::count(counted), operator, operand));
+        self.query.having.push(Condition::Compare(Expression::count(counted), operator, operand));
     }
 
     /// "more than 3 courses": a condition on the number of rows.
@@ -99,10 +99,10 @@ impl Reader<'_> {
             (Comparison::GreaterOrEqual, "1") | (Comparison::Greater, "0")
         );
         if at_least_one {
-            self.tables.insert(expression.target.table());
+            self.query.tables.insert(expression.target.table());
             return;
         }
         let operand = Operand::Number(digits.to_owned());
-        self.having.push(Condition::Compare(expression, operator, operand));
+        self.query.having.push(Condition::Compare(expression, operator, operand));
     }
 }

@@ -20,7 +20,7 @@ impl Reader<'_> {
         }
         if let Some(column) = column {
             self.rank_values(at, column);
-            self.select.push(Expression::column(column));
+            self.query.select.push(Expression::column(column));
             self.claim(name);
             let counted = Expression::count(column.table);
             return self.push_order(at, counted, direction);

@@ -38,7 +38,7 @@ impl Reader<'_> {
                 && !self.aggregates_rows(at)
                 && let Some(thing) = self.thing_broken_down(at)
             {
-                self.select.push(Expression::count(thing));
+                self.query.select.push(Expression::count(thing));
             }
             let known = self.groups.len();
             self.add_group(name);

@@ -16,7 +16,7 @@ impl Reader<'_> {
     /// Whether a column at `at` stands in the list of what is asked for: first, or after "and",
     /// a comma, or its table; not after a preposition or a verb.
     pub fn in_list(&self, at: usize) -> bool {
-        if self.select.is_empty() {
+        if self.query.select.is_empty() {
             return true;
         }
         let mut passed = false;
@@ -50,7 +50,7 @@ impl Reader<'_> {
                 (UnitKind::Name, _) => {
                     let selected = self.column(i).map(Expression::column);
                     let compound = self.word(at).contains(' ') && i + 1 == at;
-                    return compound && selected.is_some_and(|e| self.select.contains(&e));
+                    return compound && selected.is_some_and(|e| self.query.select.contains(&e));
                 }
                 _ => return false,
             }

@@ -79,7 +79,7 @@ impl Reader<'_> {
             return;
         }
         if left.comparison.is_none() && left.time.is_none() && self.is_limit(at) {
-            self.limit = digits.parse().ok();
+            self.query.limit = digits.parse().ok();
             return self.claim(at);
         }
         if let Some(pattern) = left.pattern {
@@ -95,7 +95,7 @@ impl Reader<'_> {
             self.claim_between(left.start, at);
             self.claim(at);
             let (counted, operand) = (Expression::count(table), Operand::Number(digits));
-            return self.having.push(Condition::Compare(counted, operator, operand));
+            return self.query.having.push(Condition::Compare(counted, operator, operand));
         }
         // "at least once" is so of every row
         let ever = self.word(at) == "once" && operator == Comparison::GreaterOrEqual;
@@ -420,7 +420,7 @@ impl Reader<'_> {
             self.claim(unit);
             self.claim(at);
             let expression = Expression::aggregate(aggregate, Target::Column(column));
-            self.having.push(Condition::Compare(expression, operator, operand));
+            self.query.having.push(Condition::Compare(expression, operator, operand));
             return;
         }
         self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));

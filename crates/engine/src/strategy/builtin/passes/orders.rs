@@ -35,7 +35,7 @@ impl Reader<'_> {
                 }
                 Some(direction) if self.direction_behind(at) => {
                     let expression = self.order_expression(at - 1, false, None);
-                    self.order.extend(expression.map(|e| (e, direction)));
+                    self.query.order.extend(expression.map(|e| (e, direction)));
                     self.claim(at - 1);
                     self.claim(at);
                     at + 1
@@ -140,7 +140,7 @@ impl Reader<'_> {
             (e, if mirrored { direction.reversed() } else { direction })
         };
         let ordered: Vec<(Expression, Direction)> = expressions.into_iter().map(directed).collect();
-        self.order.extend(ordered);
+        self.query.order.extend(ordered);
         i.max(at + 1)
     }
 

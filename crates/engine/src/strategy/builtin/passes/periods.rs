@@ -242,7 +242,7 @@ impl Reader<'_> {
         if groups {
             self.groups.push(Group::Part(column, part));
         } else {
-            self.select.push(Expression::plain(Target::Part(column, part)));
+            self.query.select.push(Expression::plain(Target::Part(column, part)));
         }
     }
 

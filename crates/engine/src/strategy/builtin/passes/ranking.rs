@@ -43,10 +43,10 @@ impl Reader<'_> {
 
     /// Limit and offset said around a superlative: "3 oldest", "second highest".
     fn take_limit(&mut self, at: usize) {
-        if self.limit.is_some() {
+        if self.query.limit.is_some() {
             return;
         }
-        self.limit = Some(1);
+        self.query.limit = Some(1);
         let mut from = at;
         while from > 0 && from + 3 > at {
             from -= 1;
@@ -54,7 +54,7 @@ impl Reader<'_> {
             if let UnitKind::Number(digits) = &unit.kind
                 && self.is_free(from)
             {
-                self.limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
+                self.query.limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
                 self.claim(from);
                 if from > 0 && self.is(from - 1, Key::Top) {
                     self.claim(from - 1);
@@ -62,7 +62,7 @@ impl Reader<'_> {
                 return;
             }
             if let Some(rank) = lexicon::ordinal(&unit.folded) {
-                self.offset = rank - 1;
+                self.query.offset = rank - 1;
                 self.claim(from);
                 return;
             }
@@ -71,12 +71,12 @@ impl Reader<'_> {
             }
         }
         if let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| &u.kind) {
-            self.limit = digits.parse().ok();
+            self.query.limit = digits.parse().ok();
             self.claim(at + 1);
         } else if let Some(top) = self.announced_top(at)
             && let UnitKind::Number(digits) = &self.units[top + 1].kind
         {
-            self.limit = digits.parse().ok();
+            self.query.limit = digits.parse().ok();
             self.claim(top);
             self.claim(top + 1);
         }
@@ -92,7 +92,7 @@ impl Reader<'_> {
     }
 
     pub fn push_order(&mut self, at: usize, expression: Expression, direction: Direction) {
-        self.order.insert(0, (expression, direction));
+        self.query.order.insert(0, (expression, direction));
         self.claim(at);
         self.take_limit(at);
     }
@@ -181,7 +181,7 @@ impl Reader<'_> {
         if self.word(name + 1) == "first" {
             // "highest salary first" orders and leaves all rows
             self.claim(name + 1);
-            self.order.push((expression, direction));
+            self.query.order.push((expression, direction));
             return;
         }
         self.push_order(at, expression, direction);
@@ -332,7 +332,7 @@ impl Reader<'_> {
         });
         let Some(column) = dated else { return };
         let extreme = if earliest { Aggregate::Min } else { Aggregate::Max };
-        self.select.push(Expression::aggregate(extreme, Target::Column(column)));
+        self.query.select.push(Expression::aggregate(extreme, Target::Column(column)));
         self.claim(at);
         self.claim(self.sentence_start(at));
     }
@@ -349,15 +349,15 @@ impl Reader<'_> {
             .find(|&i| self.is(i, Key::Preposition) && self.word(i) == "by");
         // "the top 3 best selling products": ranked already by what is said of them
         let ranked = matches!(self.key(at + 2), Some(Key::Frequent(_)));
-        if self.order.is_empty() && !ranked {
+        if self.query.order.is_empty() && !ranked {
             match by {
                 Some(by) => self.rank_top(at, by, by + 1),
                 None if self.ranks_what_follows(at + 2) => self.rank_top(at, at + 2, at + 2),
                 None => self.rank_by_date(at),
             }
         }
-        if !self.order.is_empty() {
-            self.limit = digits.parse().ok();
+        if !self.query.order.is_empty() {
+            self.query.limit = digits.parse().ok();
             self.claim(at);
             self.claim(at + 1);
         }
@@ -372,7 +372,7 @@ impl Reader<'_> {
         };
         let thing = self.table_rather(self.next_solid(at + 2));
         if let Some(column) = thing.and_then(|t| self.facts.event_date(t)) {
-            self.order.push((Expression::column(column), direction));
+            self.query.order.push((Expression::column(column), direction));
         }
     }
 
@@ -404,7 +404,7 @@ impl Reader<'_> {
         };
         if let Some(expression) = expression {
             let best_first = !matches!(self.word(at), "last" | "bottom");
-            self.order.push((expression, Direction::most_first(best_first)));
+            self.query.order.push((expression, Direction::most_first(best_first)));
             (start..=name).for_each(|i| self.claim(i));
         }
     }

@@ -203,7 +203,9 @@ impl Reader<'_> {
     fn ask_for_formula(&mut self, formula: Formula, name: &str) {
         let tables: Vec<TableId> = formula.terms().iter().flat_map(Expression::tables).collect();
         self.entity = self.entity.or(tables.first().copied());
-        self.select.push(Expression::plain(Target::Formula(Box::new(formula), name.to_owned())));
+        self.query
+            .select
+            .push(Expression::plain(Target::Formula(Box::new(formula), name.to_owned())));
     }
 
     /// Conditions as conditions on the rows of `table` alone, so that no join drops or repeats
@@ -311,7 +313,7 @@ impl Reader<'_> {
         match ranked {
             Some((i, direction)) => self.push_order(i, expression, direction),
             None => {
-                self.select.push(expression);
+                self.query.select.push(expression);
                 self.entity = self.entity.or(Some(one.table));
             }
         }

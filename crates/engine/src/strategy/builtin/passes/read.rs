@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::catalog::joins::JoinTree;
-use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
+use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::DatePart;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{
@@ -113,36 +113,22 @@ pub struct Reader<'a> {
     pub meanings: Meanings,
     /// What claims each unit.
     pub claims: Vec<Claim>,
-    /// What is asked for.
-    pub select: Vec<Expression>,
-    /// `DISTINCT` was said.
-    pub distinct: bool,
+    /// The query form so far; of what it needs, conditions on rows and groups are still apart.
+    pub query: Query,
     /// Everything of the entity is asked for.
     pub everything: bool,
     /// The table that the question is about.
     pub entity: Option<TableId>,
-    /// Tables that must take part.
-    pub tables: BTreeSet<TableId>,
     /// Tables that a verb speaks of, where others lie between those that take part.
     pub said: BTreeSet<TableId>,
-    /// Keys that were named.
-    pub keys: Vec<KeyId>,
     /// Conditions on rows, in order.
     pub filters: Vec<Filter>,
-    /// Conditions on groups.
-    pub having: Vec<Condition>,
     /// What groups.
     pub groups: Vec<Group>,
     /// Those of them that "each" or "per" names.
     pub each: Vec<Group>,
-    /// Ordering.
-    pub order: Vec<(Expression, Direction)>,
     /// An ordering without its column.
     pub order_pending: Option<PendingOrder>,
-    /// At most so many rows.
-    pub limit: Option<u32>,
-    /// Rows skipped first.
-    pub offset: u32,
     /// Tables without a matching row, with conditions on these rows.
     pub absent: Vec<Absent>,
     /// What makes the reading less certain.
@@ -211,21 +197,14 @@ impl<'a> Reader<'a> {
             units,
             meanings,
             claims: units.iter().map(structural).collect(),
-            select: Vec::new(),
-            distinct: false,
+            query: Query::default(),
             everything: false,
             entity: None,
-            tables: BTreeSet::new(),
             said: BTreeSet::new(),
-            keys: Vec::new(),
             filters: Vec::new(),
-            having: Vec::new(),
             groups: Vec::new(),
             each: Vec::new(),
-            order: Vec::new(),
             order_pending: None,
-            limit: None,
-            offset: 0,
             absent: Vec::new(),
             doubts: Vec::new(),
             notes: Vec::new(),

@@ -19,7 +19,7 @@ impl Reader<'_> {
             self.units.first().map(|u| u.folded.as_str()),
             Some("which" | "what" | "who" | "find" | "in")
         );
-        start > 0 && command && things && self.select.iter().all(|e| !e.is_aggregate())
+        start > 0 && command && things && self.query.select.iter().all(|e| !e.is_aggregate())
     }
 
     /// "the easiness scores … Show the scores.": a name that may say what was asked for before says it.
@@ -31,7 +31,7 @@ impl Reader<'_> {
                 self.units[at].columns.iter().any(|found| found.item == **c && found.score >= 0.5)
             };
             let meant = asked.iter().find(may_say).filter(|_| !asked.contains(&column)).copied();
-            let shown = self.select.iter_mut().find(|e| **e == Expression::column(column));
+            let shown = self.query.select.iter_mut().find(|e| **e == Expression::column(column));
             if let (Some(meant), Some(shown)) = (meant, shown) {
                 *shown = Expression::column(meant);
             }
@@ -41,12 +41,12 @@ impl Reader<'_> {
     /// Whether a column that was asked for refers to another row, and nothing of that row is shown.
     pub fn is_of_another(&self, asked: &Expression) -> bool {
         let Some(column) = asked.target.column() else { return false };
-        let shown = |table| self.select.iter().any(|e| e.target.table() == table);
+        let shown = |table| self.query.select.iter().any(|e| e.target.table() == table);
         let person = || self.facts.words(column).last().is_some_and(|w| lexicon::is_person(w));
         let elsewhere = match self.facts.key_of(column) {
             Some(key) => !shown(self.catalog.key(key).to),
             None => person(),
         };
-        elsewhere && !self.select.contains(asked)
+        elsewhere && !self.query.select.contains(asked)
     }
 }

@@ -25,14 +25,14 @@ impl Reader<'_> {
     fn read_sentence(&mut self, start: usize, end: usize) {
         let mut state = Sentence::default();
         let before =
-            if self.restates(start) { std::mem::take(&mut self.select) } else { Vec::new() };
+            if self.restates(start) { std::mem::take(&mut self.query.select) } else { Vec::new() };
         let mut at = start;
         while at < end {
             at = self.read_unit(at, end, &mut state);
         }
         self.keep_meaning(start..end, &before);
-        if self.select.iter().all(Expression::is_aggregate) {
-            self.select.splice(0..0, before);
+        if self.query.select.iter().all(Expression::is_aggregate) {
+            self.query.select.splice(0..0, before);
         } else if before.iter().any(|e| self.is_of_another(e)) {
             // "Who is the advisor of Anna? Give me the name": not Anna's
             self.refuse("It is unclear what the second sentence refers to.");
@@ -70,7 +70,7 @@ impl Reader<'_> {
                 // "and what is …" asks for more; "the game which …" sets a condition
                 let more = follows_break(self, at);
                 state.condition = !more;
-                if more && !self.order.is_empty() {
+                if more && !self.query.order.is_empty() {
                     self.show_entity(&mut Sentence::default());
                 }
             }
@@ -100,7 +100,7 @@ impl Reader<'_> {
                 "It is unclear which groups the average or extreme of a total is taken over.";
             return self.refuse_at(at, reason);
         }
-        let of_rows = self.groups.is_empty() && !self.select.is_empty();
+        let of_rows = self.groups.is_empty() && !self.query.select.is_empty();
         if row && !aggregates.is_empty() {
             for aggregate in aggregates {
                 self.ask_for(Expression { aggregate: Some(aggregate), ..computed.clone() });
@@ -117,8 +117,8 @@ impl Reader<'_> {
 
     /// Ask for an expression once.
     pub fn ask_for(&mut self, expression: Expression) {
-        if !self.select.contains(&expression) {
-            self.select.push(expression);
+        if !self.query.select.contains(&expression) {
+            self.query.select.push(expression);
         }
     }
 
@@ -135,7 +135,7 @@ impl Reader<'_> {
         let not = self.negation(at);
         if let Some(column) = column
             && let Some(condition) = self.flag(column, not.is_some())
-            && (self.select.is_empty() || state.condition || !follows_break(self, at))
+            && (self.query.select.is_empty() || state.condition || !follows_break(self, at))
         {
             not.into_iter().for_each(|i| self.claim(i));
             self.filters.push(Filter::of(condition, at));
@@ -143,16 +143,16 @@ impl Reader<'_> {
             return at + 1;
         }
         if let Some(key) = column.and_then(|c| self.role(at, c)) {
-            self.keys.push(key);
+            self.query.keys.push(key);
             let &ForeignKey { from, to, .. } = self.catalog.key(key);
-            self.tables.insert(to);
+            self.query.tables.insert(to);
             if self.catalog.is_role(self.catalog.key(key)) {
-                self.tables.insert(from);
+                self.query.tables.insert(from);
             }
             return at + 1;
         }
         let named = |c: ColumnId| {
-            let shown = self.select.iter().flat_map(Expression::tables);
+            let shown = self.query.select.iter().flat_map(Expression::tables);
             let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
             self.meanings.named.contains(&c.table)
                 || shown.chain(filtered).chain(self.entity).any(|t| t == c.table)
@@ -171,7 +171,7 @@ impl Reader<'_> {
             state.seen = true;
             return at + 1;
         }
-        let asked = |c: ColumnId| self.select.contains(&Expression::column(c));
+        let asked = |c: ColumnId| self.query.select.contains(&Expression::column(c));
         if let Some(said) = column.filter(|&c| self.is_verb(at, c))
             && (self.is_said_of(at, said) || asked(said))
         {
@@ -209,7 +209,7 @@ impl Reader<'_> {
         } else if self.is_predicate(at) {
             self.refuse(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         } else {
-            self.tables.insert(column.table);
+            self.query.tables.insert(column.table);
             self.doubt(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         }
         state.seen = true;
@@ -239,7 +239,7 @@ impl Reader<'_> {
     /// "How many … ? List the number and …": asked for already.
     fn repeats_count(&self, at: usize) -> bool {
         matches!(self.word(at), "number" | "numbers" | "count")
-            && self.select.iter().any(|e| e.aggregate == Some(Aggregate::Count))
+            && self.query.select.iter().any(|e| e.aggregate == Some(Aggregate::Count))
             && (self.followed_by_end(at + 1) || self.is(at + 1, Key::And))
     }
 
@@ -256,7 +256,7 @@ impl Reader<'_> {
             // "total students": rows are counted; other aggregates need a column
             let said = state.pending.pop().unwrap_or(at);
             if let Some(column) = self.said_amount(said, at, table, aggregate) {
-                self.select.push(Expression::aggregate(aggregate, Target::Column(column)));
+                self.query.select.push(Expression::aggregate(aggregate, Target::Column(column)));
                 self.claim(said);
             } else if self.word(said).contains("amount")
                 || aggregate == Aggregate::Sum && !self.is_plural(at)
@@ -264,11 +264,11 @@ impl Reader<'_> {
                 let of = &self.units[at].text;
                 self.refuse_at(said, format!("It is unclear which column is the amount of {of}."));
             } else if aggregate == Aggregate::Sum {
-                self.select.push(Expression::count(table));
+                self.query.select.push(Expression::count(table));
                 self.claim(said);
             }
         }
-        if self.asks_too(at) && !self.select.is_empty()
+        if self.asks_too(at) && !self.query.select.is_empty()
             || !state.condition && self.is_listed_too(at)
         {
             let shown = self.facts.display(table);
@@ -278,8 +278,8 @@ impl Reader<'_> {
                 shown.into_iter().for_each(|column| self.select_column(column, state));
             }
         }
-        if self.entity.is_none() && self.select.is_empty() && self.with_their(at)
-            || !self.select.is_empty() && (self.shows_theirs(at) || self.amid_columns(at))
+        if self.entity.is_none() && self.query.select.is_empty() && self.with_their(at)
+            || !self.query.select.is_empty() && (self.shows_theirs(at) || self.amid_columns(at))
         {
             for shown in self.facts.display(table) {
                 self.select_column(shown, state);
@@ -287,9 +287,9 @@ impl Reader<'_> {
         }
         if self.entity.is_none() {
             self.entity = Some(table);
-            self.distinct |= state.distinct && self.select.is_empty();
+            self.query.distinct |= state.distinct && self.query.select.is_empty();
         }
-        self.tables.insert(table);
+        self.query.tables.insert(table);
         state.seen = true;
         state.distinct = false;
     }
@@ -341,7 +341,7 @@ impl Reader<'_> {
     /// it is not asked for itself.
     fn role(&self, at: usize, column: ColumnId) -> Option<KeyId> {
         let said_id = self.word(at).ends_with("id") || self.word(at).ends_with("ids");
-        if self.select.is_empty() || said_id || self.in_list(at) {
+        if self.query.select.is_empty() || said_id || self.in_list(at) {
             return None;
         }
         self.catalog.find_key(|k| {
@@ -367,7 +367,8 @@ impl Reader<'_> {
 
     /// What stands for the entity comes first, where nothing of it was asked for yet.
     fn show_entity(&mut self, state: &mut Sentence) {
-        let shown = self.entity.filter(|_| self.select.is_empty()).map(|e| self.facts.display(e));
+        let shown =
+            self.entity.filter(|_| self.query.select.is_empty()).map(|e| self.facts.display(e));
         for column in shown.into_iter().flatten() {
             self.select_column(column, state);
         }
@@ -405,18 +406,18 @@ impl Reader<'_> {
                 state.last_aggregate.filter(|_| self.facts.numeric(column) && state.chained);
             for target in self.whole_name(column).unwrap_or(vec![target]) {
                 let expression = Expression { aggregate: carried, distinct: false, target };
-                if !self.select.contains(&expression) {
-                    self.select.push(expression);
+                if !self.query.select.contains(&expression) {
+                    self.query.select.push(expression);
                 }
             }
-            self.distinct |= state.distinct;
+            self.query.distinct |= state.distinct;
         } else {
             // "which team has the highest average score, and what is it": the team comes first
-            if self.order.iter().any(|(e, _)| e.is_aggregate()) {
+            if self.query.order.iter().any(|(e, _)| e.is_aggregate()) {
                 self.show_entity(&mut Sentence::default());
             }
             for aggregate in &aggregates {
-                self.select.push(Expression::aggregate(*aggregate, target.clone()));
+                self.query.select.push(Expression::aggregate(*aggregate, target.clone()));
             }
             state.last_aggregate = aggregates.last().copied();
         }

@@ -147,7 +147,9 @@ impl Reader<'_> {
     /// Whether rows are ranked, not groups, and in parts of the table.
     pub fn ranks_rows_within(&self) -> bool {
         let plain = |(e, _): &(Expression, Direction)| !e.is_aggregate();
-        self.limit.is_some() && !self.each.is_empty() && self.order.first().is_some_and(plain)
+        self.query.limit.is_some()
+            && !self.each.is_empty()
+            && self.query.order.first().is_some_and(plain)
     }
 
     /// What was asked of the group's row, else what it is called.
