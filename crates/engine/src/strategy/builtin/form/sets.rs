@@ -19,7 +19,7 @@ impl Reader<'_> {
             let or = between.into_iter().find(|&u| self.is(u, Key::Or) && self.is_free(u));
             if let Some(or) = or {
                 self.filters[i].or = true;
-                self.claim(or);
+                self.claim([or]);
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::read::{Absent, Filter, Reader};
+use super::span::Span;
 
 impl Reader<'_> {
     /// "who have no dog", "without any order", "never taken a course".
@@ -55,24 +56,19 @@ impl Reader<'_> {
             (Some(name), _, Some(subject)) => {
                 let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
                 let Some(table) = table else { return };
-                self.claim(at);
-                for i in at..=name {
-                    if !self.is_name(i) || i == name {
-                        self.claim(i);
-                    }
-                }
-                let mut tables = vec![table];
-                tables.extend(self.take_tables(name + 1, end, Some(subject)));
+                let (said, more) = self.tables_between(name + 1, end, subject);
+                let helps = (at..name).filter(|&i| !self.is_name(i));
+                let span = Span::from(helps).and([at, name]).and(said);
+                let tables = [vec![table], more].concat();
                 let inner = self.take_filters_between(at, end);
                 let of = self.value_before(at);
-                self.absent.push(Absent { subject, of, tables, inner });
+                self.add_absent(span, Absent { subject, of, tables, inner });
             }
             (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
-                self.claim(at);
                 let inner = self.take_filters_between(at, end);
-                let Some(table) = filter_table else { return };
+                let tables = filter_table.into_iter().collect();
                 let of = self.value_before(at);
-                self.absent.push(Absent { subject, of, tables: vec![table], inner });
+                self.add_absent([at], Absent { subject, of, tables, inner });
             }
             _ => {}
         }
@@ -94,10 +90,7 @@ impl Reader<'_> {
 
     fn read_open(&mut self, at: usize, name: usize) {
         let Some(column) = self.column(name) else { return };
-        self.claim(at);
-        self.claim(name);
-        let condition = Condition::IsNull { column, negated: false };
-        self.filters.push(Filter::of(condition, at));
+        self.add_apart(at, [name], Condition::IsNull { column, negated: false });
     }
 
     /// "cities where no member lives": the column, where a clause on its values follows directly.
@@ -127,20 +120,17 @@ impl Reader<'_> {
         table.or_else(of_column).or_else(people).or_else(|| self.subject())
     }
 
-    /// Further tables of what is absent: "never attended a lesson", up to the next "and".
-    fn take_tables(&mut self, from: usize, end: usize, subject: Option<TableId>) -> Vec<TableId> {
-        let mut tables = Vec::new();
-        for at in from..end {
-            match self.table_rather(at) {
-                _ if self.is(at, Key::And) => break,
-                Some(table) if Some(table) != subject && self.is_free(at) => {
-                    self.claim(at);
-                    tables.push(table);
-                }
-                _ => {}
-            }
-        }
-        tables
+    /// Further tables of what is absent, and where they are said: "never attended a lesson", up to the
+    /// next "and".
+    fn tables_between(
+        &self,
+        from: usize,
+        end: usize,
+        subject: TableId,
+    ) -> (Vec<usize>, Vec<TableId>) {
+        let all = (from..end).take_while(|&i| !self.is(i, Key::And));
+        let named = all.filter_map(|i| Some((i, self.table_rather(i)?)));
+        named.filter(|(i, table)| *table != subject && self.is_free(*i)).unzip()
     }
 
     /// "with no phone number", "do not have any value for the phone": the thing's own column is
@@ -170,9 +160,7 @@ impl Reader<'_> {
                 self.units[name].text
             ));
         }
-        (at..=name).for_each(|i| self.claim(i));
-        let condition = self.has_none(column);
-        self.filters.push(Filter::of(condition, at));
+        self.add_apart(at, at..=name, self.has_none(column));
         true
     }
 

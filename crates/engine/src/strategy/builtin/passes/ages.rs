@@ -1,19 +1,20 @@
 //! Ages of people: stored, or from a date of birth and the date of the server.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::left::Left;
 use super::read::Reader;
+use super::span::{Found, Span};
 
 /// Nobody is so old.
 const MOST_YEARS: i32 = 150;
 
 impl Reader<'_> {
     /// "under 20", "above 12 years of age": said of people without a word of their age.
-    pub fn age(&mut self, at: usize, left: &Left) -> Option<ColumnId> {
+    pub fn age(&self, at: usize, left: &Left) -> Option<Found> {
         let (mut after, mut said) = (at + 1, false);
         while let Some(unit) = self.units.get(after)
             && (matches!(unit.folded.as_str(), "year" | "years" | "old" | "age")
@@ -27,13 +28,12 @@ impl Reader<'_> {
         if left.comparison.is_none() && !said || !ends {
             return None;
         }
-        let subject: Vec<TableId> = self.subject().into_iter().collect();
-        let column = self.measure(&["age".to_owned()], &subject).or_else(|| {
+        let subject = self.subject();
+        let column = self.measure(&["age".to_owned()], subject.as_slice()).or_else(|| {
             let mut columns = subject.iter().flat_map(|&t| self.catalog.column_ids(t));
             columns.find(|c| self.facts.is_birth_date(*c) && self.today.is_some())
         })?;
-        (at + 1..after).for_each(|i| self.claim(i));
-        Some(column)
+        Some((column, Span::from(at + 1..after)))
     }
 
     /// The dates of birth of those who are this old today; None for any other column.

@@ -25,14 +25,11 @@ impl Reader<'_> {
         if filters.is_empty() {
             return;
         }
-        (at..end).for_each(|i| self.claim(i));
         self.entity.get_or_insert(shared.table);
         let select = vec![Expression::column(shared)];
         let inner = Query { select, filters, ..Query::default() };
-        self.add_filter(
-            at,
-            Condition::In { column: shared, query: Box::new(inner), negated: false },
-        );
+        let condition = Condition::In { column: shared, query: Box::new(inner), negated: false };
+        self.add_filter(at, at..end, condition);
     }
 
     /// The subject's column that the name at `at` says: its own, or its only key to that thing.

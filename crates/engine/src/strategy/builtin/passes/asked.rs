@@ -67,7 +67,7 @@ impl Reader<'_> {
             return;
         }
         self.query.select = dates.into_iter().map(Expression::column).collect();
-        self.claim(at);
+        self.claim([at]);
     }
 
     /// Stems of what the question's words mean besides names and values, with the nouns that verbs
@@ -116,7 +116,7 @@ impl Reader<'_> {
         let Some(column) = place(thing).or_else(referred) else { return };
         self.query.select = vec![Expression::column(column)];
         self.query.tables.insert(thing);
-        self.claim(at);
+        self.claim([at]);
     }
 
     /// "Who leads Apollo?", "Who has the highest salary?", "Who wrote Emma?": a person's name, where

@@ -1,7 +1,7 @@
 //! Comparisons with a query: with an aggregate, with all or any rows of another condition, with one
 //! row given by its name, and "the same … as".
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
 };
@@ -10,6 +10,7 @@ use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::left::Left;
 use super::read::Reader;
+use super::span::Span;
 
 /// How far after a comparison its other side may stand, in units.
 const REACH: usize = 8;
@@ -30,9 +31,8 @@ impl Reader<'_> {
             return;
         }
         let Some(side) = self.other_side(at) else { return };
-        let Some((column, named)) = self.compared_column(at, &left, adjective, side.column) else {
-            return;
-        };
+        let compared = self.compared_column(at, &left, adjective, side.column);
+        let Some((column, named, verb)) = compared else { return };
         let operator = match adjective {
             Some(a) if !self.facts.says_stem(column, &lexicon::adjective(a).direct) => {
                 operator.mirrored()
@@ -49,27 +49,20 @@ impl Reader<'_> {
         let other = side.column.filter(|c| self.facts.numeric(*c)).unwrap_or(column);
         let select = vec![Expression::aggregate(aggregate, Target::Column(other))];
         let inner = Query { select, ..Query::default() };
-        self.claim_between(left.start, at);
-        (at..side.end).for_each(|i| self.claim(i));
-        if let Some(name) = named.filter(|_| left.counted) {
-            // "a number of floors above the average"
-            self.claim(name - 1);
-        }
-        if let Some(name) = named
-            && !self.at_head(name)
-        {
-            self.claim(name);
-        }
+        let span = self.linking(left.start, at).and(at..side.end).with(verb);
+        // "a number of floors above the average"
+        let span = span.and(named.filter(|_| left.counted).map(|name| name - 1));
+        let span = span.and(named.filter(|&name| !self.at_head(name)));
         let operator = if left.negated { operator.negated() } else { operator };
         let operand = Operand::Query(Box::new(inner));
         if let Some((unit, aggregate)) = self.aggregated(named) {
             // "departments whose average salary is above the average"
-            self.claim(unit);
-            self.claim(at);
             let of_group = Expression::aggregate(aggregate, Target::Column(column));
-            return self.query.having.push(Condition::Compare(of_group, operator, operand));
+            let condition = Condition::Compare(of_group, operator, operand);
+            return self.add_having(span.and([unit, at]), condition);
         }
-        self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+        let condition = Condition::Compare(Expression::column(column), operator, operand);
+        self.add_filter(at, span, condition);
     }
 
     /// The aggregate said right before a name, and where: "whose average salary".
@@ -81,30 +74,26 @@ impl Reader<'_> {
         }
     }
 
-    /// The column that is compared, and the unit that names it left of the comparison.
+    /// The column that is compared, the unit that names it left of the comparison, and a verb that says it.
     fn compared_column(
-        &mut self,
+        &self,
         at: usize,
         left: &Left,
         adjective: Option<usize>,
         right: Option<ColumnId>,
-    ) -> Option<(ColumnId, Option<usize>)> {
+    ) -> Option<(ColumnId, Option<usize>, Span)> {
         let named = left.name.filter(|&i| self.table_rather(i).is_none());
         let named = named.and_then(|i| Some((self.column(i)?, Some(i))));
-        if let Some(named) = named.filter(|(c, _)| self.facts.measures(*c)) {
-            return Some(named);
+        let right = right.map(|column| (column, None));
+        let measured = |found: &(ColumnId, Option<usize>)| self.facts.measures(found.0);
+        if let Some((column, name)) = named.filter(measured).or(right.filter(measured)) {
+            return Some((column, name, Span::default()));
         }
-        if let Some(column) = right.filter(|c| self.facts.measures(*c)) {
-            return Some((column, None));
-        }
-        let subject: Vec<TableId> = self.subject().into_iter().collect();
-        let column = match adjective.map(lexicon::adjective) {
-            Some(meant) => self
-                .measure(&meant.direct, &subject)
-                .or_else(|| self.measure(&meant.inverse, &subject)),
-            None => self.verb_column(at),
+        let (column, verb) = match adjective {
+            Some(meant) => (self.measured_as(meant, self.subject().as_slice())?, Span::default()),
+            None => self.verb_column(at)?,
         };
-        column.map(|column| (column, None))
+        Some((column, None, verb))
     }
 
     /// What stands after a comparison: an aggregate, or all or any of the rows that follow.

@@ -9,7 +9,8 @@ use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
 use super::left::{Left, time_operator};
-use super::read::{Claim, Filter, Reader};
+use super::read::{Filter, Reader};
+use super::span::{Found, Span};
 
 impl Reader<'_> {
     /// Read every condition.
@@ -46,21 +47,24 @@ impl Reader<'_> {
         (self.units.get(name)?.kind == UnitKind::Name).then_some(name)
     }
 
-    pub fn add_filter(&mut self, at: usize, condition: Condition) {
-        let (mut or, mut and) = (false, false);
-        let previous = self.filters.last().map(|f| f.at);
-        if let Some(previous) = previous {
-            let between = previous + 1..at;
-            let alternative = between.clone().find(|&i| self.is(i, Key::Or));
-            or = alternative.is_some();
-            alternative.into_iter().for_each(|i| self.claim(i));
-            and = between.clone().any(|i| self.is(i, Key::And));
-        }
-        let same = self.filters.last().is_some_and(|f| {
+    /// Set a condition, read at `at`; the other units of its span belong to it.
+    pub fn add_filter(&mut self, at: usize, span: impl Into<Span>, condition: Condition) {
+        let last = self.filters.last();
+        let between = last.map_or(at..at, |f| f.at + 1..at);
+        let alternative = between.clone().find(|&i| self.is(i, Key::Or));
+        let and = between.into_iter().any(|i| self.is(i, Key::And));
+        let same = last.is_some_and(|f| {
             f.condition.excludes(&condition) || condition.contrasts(&f.condition).is_some()
         });
+        let or = alternative.is_some();
         self.filters.push(Filter { condition, or, and_same: and && same && !or, at });
-        self.claim(at);
+        self.claim(span.into().and(alternative).and([at]));
+    }
+
+    /// Set a condition that stands for itself.
+    pub fn add_apart(&mut self, at: usize, span: impl Into<Span>, condition: Condition) {
+        self.filters.push(Filter { condition, or: false, and_same: false, at });
+        self.claim(span.into().and([at]));
     }
 
     /// A stored value or a quoted text.
@@ -80,7 +84,7 @@ impl Reader<'_> {
         if self.read_row_beside(at, &left, column, &stored) {
             return;
         }
-        let column = self.referencing(at, column);
+        let (column, owner) = self.referencing(at, column);
         let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
         let negated = left.negated && !elsewhere;
         let operator = match (left.comparison.or(left.time.map(time_operator)), negated) {
@@ -89,34 +93,19 @@ impl Reader<'_> {
             (None, true) => Comparison::NotEqual,
             (None, false) => Comparison::Equal,
         };
-        self.claim_between(left.start, at);
+        let mut span = self.linking(left.start, at).with(owner);
         if elsewhere {
             // no row may have the value: left to the pass that reads what is absent
-            for i in left.start..at {
-                if self.is(i, Key::Not) {
-                    self.claims[i] = Claim::Free;
-                }
-            }
+            span.units.retain(|&i| !self.is(i, Key::Not));
         }
-        let left_column = left.name.filter(|&i| self.names_column(i, column));
-        if let Some(name) = left_column
-            && self.table_rather(name).is_none()
-            && (left.strong || !self.at_head(name))
-        {
-            self.claim(name);
-        }
-        if let Some(right) = self.right_name(at)
-            && self.names_column(right, column)
-            && left_column.is_none()
-        {
-            self.claim(right);
-        }
-        let operand = if self.catalog.column(column).class.is_numeric() {
-            Operand::Number(stored)
-        } else {
-            Operand::Text(stored)
-        };
-        self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+        let named = |i: &usize| self.names_column(*i, column);
+        let left_column = left.name.filter(named);
+        let right = self.right_name(at).filter(|i| left_column.is_none() && named(i));
+        let said = left_column
+            .filter(|&i| self.table_rather(i).is_none() && (left.strong || !self.at_head(i)));
+        let condition =
+            Condition::Compare(Expression::column(column), operator, self.literal(column, stored));
+        self.add_filter(at, span.and(said).and(right), condition);
     }
 
     /// "shipments were delivered", where orders have that status: a date of the shipments
@@ -139,14 +128,6 @@ impl Reader<'_> {
         let held = self.own_column(name);
         let textual = held.is_some_and(|c| self.catalog.column(c).class.is_textual());
         self.units[at].text.chars().count() <= 2 && has && inside && textual
-    }
-
-    pub fn claim_between(&mut self, start: usize, at: usize) {
-        for i in start..at {
-            if !matches!(self.units[i].kind, UnitKind::Name | UnitKind::Unknown) {
-                self.claim(i);
-            }
-        }
     }
 
     fn names_column(&self, at: usize, column: ColumnId) -> bool {
@@ -220,31 +201,28 @@ impl Reader<'_> {
         let Some(columns) = near.filter_map(|i| self.table(i)).find_map(whole).or(only) else {
             return false;
         };
-        self.claim_between(left.start, at);
+        let span = self.linking(left.start, at);
         for (column, part) in columns.into_iter().zip([first, last]) {
             let operand = Operand::Text(part.to_owned());
             let column = Expression::column(column);
-            self.add_filter(at, Condition::Compare(column, Comparison::Equal, operand));
+            let condition = Condition::Compare(column, Comparison::Equal, operand);
+            self.add_filter(at, span.clone(), condition);
         }
         true
     }
 
     /// The column by which the thing spoken of last refers to `column`, if it does: students
     /// "in the Math department" need no look into the departments.
-    fn referencing(&mut self, at: usize, column: ColumnId) -> ColumnId {
+    fn referencing(&self, at: usize, column: ColumnId) -> Found {
         let speaks_of =
             (0..at).rev().find_map(|i| self.table_rather(i).filter(|&t| t != column.table));
         let key = self.catalog.keys.iter().find(|k| {
             Some(k.from) == speaks_of && k.to == column.table && k.to_columns == [column.column]
         });
-        let Some(key) = key else { return column };
-        let (own, _) = key.first_pair();
-        for i in [at.wrapping_sub(1), at.wrapping_sub(2), at + 1] {
-            if self.table_rather(i) == Some(column.table) {
-                self.claim(i);
-            }
-        }
-        own
+        let Some(key) = key else { return (column, Span::default()) };
+        let beside = [at.wrapping_sub(1), at.wrapping_sub(2), at + 1].into_iter();
+        let owner = beside.filter(|&i| self.table_rather(i) == Some(column.table));
+        (key.first_pair().0, Span::from(owner))
     }
 
     fn value_score(
@@ -393,16 +371,9 @@ impl Reader<'_> {
                 format!("\"{text}\" is not stored in {label}, but in another column."),
             );
         }
-        self.claim_between(left.start, at);
-        if let Some(name) = name
-            && !self.at_head(name)
-        {
-            self.claim(name);
-        }
-        self.add_filter(
-            at,
-            Condition::Like { column, pattern, text: text.to_owned(), negated: left.negated },
-        );
+        let span = self.linking(left.start, at).and(name.filter(|&i| !self.at_head(i)));
+        let (text, negated) = (text.to_owned(), left.negated);
+        self.add_filter(at, span, Condition::Like { column, pattern, text, negated });
     }
 
     /// A term that stands for conditions.
@@ -420,11 +391,10 @@ impl Reader<'_> {
             (true, _) => return,
         };
         self.query.keys.extend(keys);
-        self.claim_between(left.start, at);
+        self.claim(self.linking(left.start, at).and([at]));
         for condition in conditions {
-            self.add_filter(at, condition);
+            self.add_filter(at, [], condition);
         }
-        self.claim(at);
     }
 
     fn read_null(&mut self, at: usize) {
@@ -438,8 +408,7 @@ impl Reader<'_> {
             self.column(*i).filter(|_| named).map(|c| (*i, c))
         };
         let Some((name, column)) = names.iter().flatten().find_map(column) else { return };
-        self.claim_between(left.start, at);
-        self.claim(name);
-        self.add_filter(at, Condition::IsNull { column, negated: left.negated });
+        let span = self.linking(left.start, at).and([name]);
+        self.add_filter(at, span, Condition::IsNull { column, negated: left.negated });
     }
 }

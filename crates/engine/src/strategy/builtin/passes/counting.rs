@@ -18,7 +18,7 @@ impl Reader<'_> {
             self.key(name)
         {
             distinct |= key == Key::Distinct;
-            self.claim(name);
+            self.claim([name]);
             name = self.next_solid(name + 1);
         }
         // "how many settled invoices": said of them already
@@ -48,7 +48,7 @@ impl Reader<'_> {
                 .column(name + 1)
                 .is_some_and(|c| Some(c.table) == self.table(name) && !self.is_verb(name + 1, c))
         {
-            self.claim(name);
+            self.claim([name]);
             name += 1;
         }
         let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
@@ -59,8 +59,7 @@ impl Reader<'_> {
             if self.word(at).contains("total") {
                 state.aggregates.push(Aggregate::Sum);
             }
-            self.claim(at);
-            self.claim(name);
+            self.claim([at, name]);
             self.select_column(column, state);
             state.seen = true;
             return name + 1;
@@ -69,9 +68,7 @@ impl Reader<'_> {
             self.entity.get_or_insert(table);
         }
         let counted = self.counted(at, name, expression, distinct);
-        self.ask_for(counted);
-        self.claim(at);
-        self.claim(name);
+        self.ask_for([at, name], counted);
         state.seen = true;
         self.count_another(name)
     }
@@ -84,8 +81,7 @@ impl Reader<'_> {
             && let Some(table) = self.table_rather(other).filter(|_| self.is_free(other))
             && !matches!(self.units.get(other + 1).map(|u| &u.kind), Some(UnitKind::Name))
         {
-            self.ask_for(Expression::count(table));
-            self.claim(other);
+            self.ask_for([other], Expression::count(table));
             return other + 1;
         }
         // "the number of majors and cities"
@@ -99,8 +95,7 @@ impl Reader<'_> {
             self.refuse(format!("It is unclear whether \"{other}\" are to be counted."));
         } else if let Some(column) = more {
             let count = Expression::aggregate(Aggregate::Count, Target::Column(column));
-            self.ask_for(Expression { distinct: true, ..count });
-            self.claim(name + 2);
+            self.ask_for([name + 2], Expression { distinct: true, ..count });
             return name + 3;
         }
         name + 1
@@ -221,8 +216,7 @@ impl Reader<'_> {
         let stored = |r: &Self| r.filters.first()?.condition.tables().first().copied();
         let counted = self.entity.or_else(|| self.subject()).or_else(|| stored(self));
         if let Some(table) = counted {
-            self.ask_for(Expression::count(table));
-            self.claim(at);
+            self.ask_for([at], Expression::count(table));
             state.seen = true;
         }
         at + 1

@@ -9,6 +9,7 @@ use crate::strategy::builtin::words::lexicon::Key;
 
 use super::left::Left;
 use super::read::Reader;
+use super::span::Span;
 
 impl Reader<'_> {
     /// "less than 5 times", "2 or more records": rows are counted, whatever they are.
@@ -40,7 +41,14 @@ impl Reader<'_> {
         kind.values.first().filter(|_| plural).map(|v| v.column.table)
     }
 
-    pub fn times_condition(&mut self, at: usize, left: &Left, operator: Comparison, digits: &str) {
+    pub fn times_condition(
+        &mut self,
+        at: usize,
+        left: &Left,
+        operator: Comparison,
+        digits: &str,
+        span: Span,
+    ) {
         let Some(name) = left.name else { return };
         let counted = match self.table_rather(name) {
             // "who ordered more than 2 times" did so by orders
@@ -51,13 +59,10 @@ impl Reader<'_> {
                 None => return,
             },
         };
-        self.claim_between(left.start, at);
-        self.claim(at);
-        if self.counts_rows(at + 1, left) {
-            self.claim(at + 1);
-        }
+        let rows = Some(at + 1).filter(|&i| self.counts_rows(i, left));
         let operand = Operand::Number(digits.to_owned());
-        self.query.having.push(Condition::Compare(Expression::count(counted), operator, operand));
+        let condition = Condition::Compare(Expression::count(counted), operator, operand);
+        self.add_having(span.and(rows), condition);
     }
 
     /// "more than 3 courses": a condition on the number of rows.
@@ -67,18 +72,16 @@ impl Reader<'_> {
         name: Option<usize>,
         operator: Comparison,
         digits: &str,
-        start: usize,
+        span: Span,
     ) {
         let Some(name) = name.filter(|&n| self.is_name(n)) else {
             return;
         };
         let stored = self.table_rather(name).and_then(|t| self.stored_count(t));
         if let Some(column) = stored {
-            self.claim_between(start, at);
-            self.claim(name);
             let operand = Operand::Number(digits.to_owned());
-            let left = Expression::column(column);
-            return self.add_filter(at, Condition::Compare(left, operator, operand));
+            let condition = Condition::Compare(Expression::column(column), operator, operand);
+            return self.add_filter(at, span.and([name]), condition);
         }
         let Some(mut expression) = self.rows_or_column(name, false) else { return };
         if expression.aggregate == Some(Aggregate::Count)
@@ -88,21 +91,17 @@ impl Reader<'_> {
         {
             expression = Expression::count(column.table);
         }
-        self.claim_between(start, at);
-        self.claim(at);
-        self.claim(name);
-        if name > 0 && matches!(self.key(name - 1), Some(Key::Count | Key::Distinct)) {
-            self.claim(name - 1);
-        }
+        let helps = |i: &usize| matches!(self.key(*i), Some(Key::Count | Key::Distinct));
+        let span = span.and([name]).and(name.checked_sub(1).filter(helps));
         let at_least_one = matches!(
             (operator, digits),
             (Comparison::GreaterOrEqual, "1") | (Comparison::Greater, "0")
         );
         if at_least_one {
             self.query.tables.insert(expression.target.table());
-            return;
+            return self.claim(span);
         }
         let operand = Operand::Number(digits.to_owned());
-        self.query.having.push(Condition::Compare(expression, operator, operand));
+        self.add_having(span, Condition::Compare(expression, operator, operand));
     }
 }

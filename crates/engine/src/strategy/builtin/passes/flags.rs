@@ -34,11 +34,15 @@ impl Reader<'_> {
     }
 
     fn is_value(&self, column: ColumnId, value: String) -> Condition {
-        let operand = if self.catalog.column(column).class.is_numeric() {
-            Operand::Number(value)
-        } else {
-            Operand::Text(value)
-        };
-        Condition::Compare(Expression::column(column), Comparison::Equal, operand)
+        let literal = self.literal(column, value);
+        Condition::Compare(Expression::column(column), Comparison::Equal, literal)
+    }
+
+    /// A value as a column holds it.
+    pub fn literal(&self, column: ColumnId, value: String) -> Operand {
+        match self.catalog.column(column).class.is_numeric() {
+            true => Operand::Number(value),
+            false => Operand::Text(value),
+        }
     }
 }

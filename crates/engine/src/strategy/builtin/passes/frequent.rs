@@ -6,7 +6,8 @@ use crate::strategy::builtin::form::query::{
 };
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
-use super::read::{Filter, Group, Reader};
+use super::read::{Group, Reader};
+use super::span::Span;
 
 impl Reader<'_> {
     /// "the most common city": group by it, most rows first.
@@ -20,18 +21,15 @@ impl Reader<'_> {
         }
         if let Some(column) = column {
             self.rank_values(at, column);
-            self.query.select.push(Expression::column(column));
-            self.claim(name);
-            let counted = Expression::count(column.table);
-            return self.push_order(at, counted, direction);
+            self.show([name], Expression::column(column));
+            return self.push_order(at, [], Expression::count(column.table), direction);
         }
         if let Some(user) = self.table(name)
             && let Some(column) = self.head_column(at)
             && column.table != user
             && self.refers(user, column.table)
         {
-            self.claim(name);
-            return self.push_order(at, Expression::count(user), direction);
+            return self.push_order(at, [name], Expression::count(user), direction);
         }
         if before
             && !self.is_adverb(at)
@@ -39,7 +37,7 @@ impl Reader<'_> {
         {
             let user = self.table(name).filter(|&t| self.refers(t, used));
             if let Some(user) = user.or_else(|| self.user_of(used)) {
-                self.push_order(at, Expression::count(user), direction);
+                self.push_order(at, [], Expression::count(user), direction);
             }
             return;
         }
@@ -52,7 +50,7 @@ impl Reader<'_> {
         let behind = self.table(name).filter(|_| !before);
         let Some(table) = behind.or_else(|| self.ranked_subject(at, direction)) else { return };
         if behind.is_some() {
-            self.claim(name);
+            self.claim([name]);
         }
         let phrase = self.word(at);
         if ["sell", "sold"].iter().any(|verb| phrase.contains(verb)) {
@@ -60,7 +58,7 @@ impl Reader<'_> {
         }
         // a thing is popular by the rows that point to it: one such table, or it is not clear
         if let Some(user) = self.user_of(table) {
-            self.push_order(at, Expression::count(user), direction);
+            self.push_order(at, [], Expression::count(user), direction);
         }
     }
 
@@ -92,11 +90,9 @@ impl Reader<'_> {
             limit: Some(1),
             ..Query::default()
         };
-        self.claim(at);
-        self.claim(name);
         let operand = Operand::Query(Box::new(inner));
         let left = Expression::column(column);
-        self.add_filter(at, Condition::Compare(left, Comparison::Equal, operand));
+        self.add_filter(at, [name], Condition::Compare(left, Comparison::Equal, operand));
     }
 
     /// The table that the sentence names first, where no column stands before it.
@@ -118,38 +114,32 @@ impl Reader<'_> {
     /// "bought the most", "ordered the greatest number of times": by the rows that point to the
     /// subject.
     pub fn rank_by_use(&mut self, at: usize, direction: Direction) {
-        if let Some(column) = self.verb_column(at) {
-            return self.push_order(at, Expression::column(column), direction);
+        if let Some((column, verb)) = self.verb_column(at) {
+            return self.push_order(at, verb, Expression::column(column), direction);
         }
         // "the type that has the most records": rows of the table that holds it
         if self.names_rows(at + 1)
             && let Some(column) = self.head_column(at)
         {
-            self.claim_phrase(at + 1);
             self.rank_values(at, column);
-            return self.push_order(at, Expression::count(column.table), direction);
+            let rows = Span::default().phrase([at + 1]);
+            return self.push_order(at, rows, Expression::count(column.table), direction);
         }
         if self.is_size(at) {
             // "which store is the largest"
-            let size = self.subject().and_then(|subject| self.size(at, subject));
-            let ranked = size.map(|column| (Expression::column(column), direction));
-            return ranked
-                .into_iter()
-                .for_each(|(size, direction)| self.push_order(at, size, direction));
+            if let Some(size) = self.subject().and_then(|subject| self.size(at, subject)) {
+                self.push_order(at, [], Expression::column(size), direction);
+            }
+            return;
         }
         let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(self.word(i)));
         if let Some(nouns) = spent {
             let Some(total) = self.subject().and_then(|s| self.paid(s, nouns)) else { return };
-            self.claim(at - 1);
-            return self.push_order(at, total, direction);
+            return self.push_order(at, [at - 1], total, direction);
         }
         let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
-        for i in at..self.units.len().min(at + 3) {
-            if self.is(i, Key::Count) {
-                self.claim(i);
-            }
-        }
-        self.push_order(at, Expression::count(user), direction);
+        let counts: Vec<usize> = (at..at + 3).filter(|&i| self.is(i, Key::Count)).collect();
+        self.push_order(at, counts, Expression::count(user), direction);
     }
 
     /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
@@ -172,7 +162,7 @@ impl Reader<'_> {
             return Some(column.table);
         }
         self.rank_values(at, column);
-        self.push_order(at, Expression::count(column.table), direction);
+        self.push_order(at, [], Expression::count(column.table), direction);
         None
     }
 
@@ -180,8 +170,7 @@ impl Reader<'_> {
     pub fn rank_values(&mut self, at: usize, column: ColumnId) {
         self.groups.push(Group::Column(column));
         if self.catalog.column(column).nullable {
-            let condition = Condition::IsNull { column, negated: true };
-            self.filters.push(Filter::of(condition, at));
+            self.add_apart(at, [], Condition::IsNull { column, negated: true });
         }
     }
 }

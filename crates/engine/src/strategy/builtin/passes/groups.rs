@@ -6,6 +6,7 @@ use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::read::{Group, Reader};
+use super::span::Span;
 
 impl Reader<'_> {
     /// "for each city", "per customer".
@@ -32,8 +33,7 @@ impl Reader<'_> {
                 self.read_rate(at, name);
                 continue;
             }
-            self.claim(at);
-            self.claim(name.saturating_sub(1));
+            self.claim([at, name.saturating_sub(1)]);
             if by
                 && !self.aggregates_rows(at)
                 && let Some(thing) = self.thing_broken_down(at)
@@ -78,8 +78,7 @@ impl Reader<'_> {
         let column = self.column(part);
         let read = |c: ColumnId| self.filters.iter().any(|f| f.condition.columns().contains(&c));
         if column.is_some_and(read) {
-            self.claim(each);
-            return self.claim_phrase(part);
+            return self.claim(Span::from([each]).phrase([part]));
         }
         self.refuse_at(part, format!("\"{}\" is not a date here.", self.units[part].text));
     }
@@ -112,7 +111,7 @@ impl Reader<'_> {
             _ => column.map(Group::Column),
         };
         let Some(group) = group else { return };
-        self.claim(at);
+        self.claim([at]);
         if !self.groups.contains(&group) {
             self.groups.push(group);
             self.each.push(group);
@@ -127,8 +126,7 @@ impl Reader<'_> {
         };
         let Some(column) = self.happened(at, |c| self.facts.is_calendar(c)) else { return false };
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
-        self.groups.push(Group::Part(column, part));
-        self.claim_phrase(at);
+        self.group_by(Span::default().phrase([at]), Group::Part(column, part));
         true
     }
 
@@ -193,14 +191,14 @@ impl Reader<'_> {
             (None, Some(column)) if rather.is_none() => Group::Column(column),
             _ => match (self.column(name + 1), self.table_rather(name)) {
                 (Some(column), Some(table)) if column.table == table => {
-                    self.claim(name + 1);
+                    self.claim([name + 1]);
                     Group::Column(column)
                 }
                 (_, Some(table)) => Group::Rows(table),
                 _ => return,
             },
         };
-        self.claim(name);
+        self.claim([name]);
         if !self.groups.contains(&group) {
             self.groups.push(group);
         }

@@ -7,14 +7,20 @@ use crate::strategy::builtin::words::lexicon::{self, Dimension, Measure};
 use crate::text::{folded_words, identifier_words};
 
 use super::read::Reader;
+use super::span::Span;
 
 impl Reader<'_> {
-    /// The number said at `at` in the unit that the column is in; None where it has no such unit,
-    /// which is refused.
-    pub fn in_units_of(&mut self, at: usize, column: ColumnId, digits: &str) -> Option<String> {
+    /// The number said at `at` in the unit that the column is in, with the unit that was said; None
+    /// where it has no such unit, which is refused.
+    pub fn in_units_of(
+        &mut self,
+        at: usize,
+        column: ColumnId,
+        digits: &str,
+    ) -> Option<(String, Span)> {
         let behind = at + 1 + usize::from(self.beyond(at + 1).is_some());
         let Some(said) = self.units.get(behind).and_then(|u| lexicon::unit(&u.folded)) else {
-            return Some(digits.to_owned());
+            return Some((digits.to_owned(), Span::default()));
         };
         let label = self.label(column);
         let named = self.column(behind) == Some(column);
@@ -30,13 +36,11 @@ impl Reader<'_> {
                 return None;
             }
         };
-        self.claim_phrase(behind);
-        match digits.parse::<f64>() {
-            Ok(number) if factor != 1.0 => {
-                Some(((number * factor * 1e6).round() / 1e6).to_string())
-            }
-            _ => Some(digits.to_owned()),
-        }
+        let digits = match digits.parse::<f64>() {
+            Ok(number) if factor != 1.0 => ((number * factor * 1e6).round() / 1e6).to_string(),
+            _ => digits.to_owned(),
+        };
+        Some((digits, Span::default().phrase([behind])))
     }
 
     /// The unit that a column is in.

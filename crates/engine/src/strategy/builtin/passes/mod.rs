@@ -28,6 +28,7 @@ pub(super) mod role;
 pub(super) mod roles;
 pub(super) mod select;
 pub(super) mod sides;
+pub(super) mod span;
 pub(super) mod states;
 pub(super) mod superlatives;
 pub(super) mod trade;

@@ -1,6 +1,6 @@
 //! Conditions on numbers: comparisons, ranges, counts of rows.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Target};
 use crate::strategy::builtin::words::calendar::{Day, Period};
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -8,6 +8,7 @@ use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::left::{Left, number_operator};
 use super::read::Reader;
+use super::span::{Found, Span};
 
 impl Reader<'_> {
     pub fn read_between(&mut self, at: usize) {
@@ -27,23 +28,19 @@ impl Reader<'_> {
         let named = left.name.filter(|&i| {
             self.column(i).is_some_and(|c| self.facts.numeric(c) || self.is_ordered(i, c))
         });
-        let verb = if named.is_none() { self.verb_column(left.start) } else { None };
-        let column = named.and_then(|i| self.column(i)).or(verb);
-        let column = column.or_else(|| self.time_column(at, low));
-        let column = column.or_else(|| self.measured_behind(*second));
-        let Some(column) = column.or_else(|| self.unit_column(*second)) else { return };
+        let named = named.and_then(|i| {
+            Some((self.column(i)?, Span::from(Some(i).filter(|&i| !self.at_head(i)))))
+        });
         let end = *second;
+        let found = named
+            .or_else(|| self.verb_column(left.start))
+            .or_else(|| self.time_column(at, low).map(bare))
+            .or_else(|| self.measured_behind(end))
+            .or_else(|| self.unit_column(end));
+        let Some((column, said)) = found else { return };
         // "between 1 and 2 hours": the unit is said once
-        let Some(low) = self.in_units_of(end, column, low) else { return };
-        let Some(high) = self.in_units_of(end, column, high) else { return };
-        for i in at..=end {
-            self.claim(i);
-        }
-        if let Some(name) = named
-            && !self.at_head(name)
-        {
-            self.claim(name);
-        }
+        let Some((low, unit)) = self.in_units_of(end, column, low) else { return };
+        let Some((high, _)) = self.in_units_of(end, column, high) else { return };
         let years = year(&low).and_then(Day::year).zip(year(&high).and_then(Day::year));
         let condition = match years {
             Some((Period::Days(from, _), Period::Days(_, to)))
@@ -53,7 +50,7 @@ impl Reader<'_> {
             }
             _ => Condition::Between(column, Operand::Number(low), Operand::Number(high)),
         };
-        self.add_filter(end, condition);
+        self.add_filter(end, said.with(unit).and(at..=end), condition);
     }
 
     /// Whether the values of a column said at `at` lie between others: dates, and numbers of keys.
@@ -80,50 +77,44 @@ impl Reader<'_> {
         }
         if left.comparison.is_none() && left.time.is_none() && self.is_limit(at) {
             self.query.limit = digits.parse().ok();
-            return self.claim(at);
+            return self.claim([at]);
         }
         if let Some(pattern) = left.pattern {
             return self.read_like(at, left, pattern, &digits);
         }
-        let beyond = self.beyond(at + 1);
-        let operator = number_operator(&left, beyond.or_else(|| self.take_beyond_unit(at)));
+        // "25 or more", "25 seats or more": the bound stands after what is counted
+        let counted = self.units.get(at + 1).is_some_and(|u| u.key().is_none());
+        let places = [at + 1].into_iter().chain(Some(at + 2).filter(|_| counted));
+        let bound = places.into_iter().find_map(|i| Some((i, self.beyond(i)?)));
+        let after = if bound.is_some_and(|(i, _)| i == at + 1) { at + 2 } else { at + 1 };
+        let span = self.linking(left.start, at).and([at]).and(bound.map(|(i, _)| i));
+        let operator = number_operator(&left, bound.map(|(_, bound)| bound));
         let operator = if left.negated { operator.negated() } else { operator };
         if left.counted {
-            return self.count_condition(at, left.name, operator, &digits, left.start);
+            return self.count_condition(at, left.name, operator, &digits, span);
         }
         if let Some(table) = self.counts_kind(at, &left) {
-            self.claim_between(left.start, at);
-            self.claim(at);
             let (counted, operand) = (Expression::count(table), Operand::Number(digits));
-            return self.query.having.push(Condition::Compare(counted, operator, operand));
+            return self.add_having(span, Condition::Compare(counted, operator, operand));
         }
         // "at least once" is so of every row
         let ever = self.word(at) == "once" && operator == Comparison::GreaterOrEqual;
         if ever && left.name.is_none_or(|name| self.is_claimed(name)) {
-            self.claim_between(left.start, at);
-            return self.claim(at);
+            return self.claim(span);
         }
         let often = matches!(self.word(at), "once" | "twice") && left.name.is_some();
-        if often || self.counts_rows(at + 1 + usize::from(beyond.is_some()), &left) {
-            return self.times_condition(at, &left, operator, &digits);
+        if often || self.counts_rows(after, &left) {
+            return self.times_condition(at, &left, operator, &digits, span);
         }
-        if let Some(column) = self.number_column(at, &left, &digits, beyond.is_some()) {
+        if let Some((column, said)) = self.number_column(at, &left, &digits, after) {
             if self.is_said_as_year(at, &digits) && !self.may_hold_years(column) {
                 return; // "the total discount in 2024" is no discount of 2024
             }
-            if beyond.is_some() {
-                self.claim(at + 1);
-            }
-            self.claim_between(left.start, at);
-            return self.number_filter(at, column, operator, &digits, &left);
+            return self.number_filter(at, column, operator, &digits, &left, span.with(said));
         }
-        let after = at + 1 + usize::from(beyond.is_some());
         let name = self.behind_number(after);
         let name = if self.is(name, Key::Distinct) { name + 1 } else { name };
-        self.count_condition(at, Some(name), operator, &digits, left.start);
-        if beyond.is_some() && self.is_claimed(at) {
-            self.claim(at + 1);
-        }
+        self.count_condition(at, Some(name), operator, &digits, span);
     }
 
     pub fn beyond(&self, at: usize) -> Option<Comparison> {
@@ -131,14 +122,6 @@ impl Reader<'_> {
             Some(Key::OrBeyond(bound)) => Some(bound),
             _ => None,
         }
-    }
-
-    /// "25 seats or more": the bound stands after what is counted.
-    fn take_beyond_unit(&mut self, at: usize) -> Option<Comparison> {
-        let counted = self.units.get(at + 1)?.key().is_none();
-        let bound = self.beyond(at + 2).filter(|_| counted)?;
-        self.claim(at + 2);
-        Some(bound)
     }
 
     /// "twice the average", "3 times as many": a factor, and no number of anything.
@@ -195,35 +178,23 @@ impl Reader<'_> {
     }
 
     /// The column that a number is compared with, or None where it counts things.
-    fn number_column(
-        &mut self,
-        at: usize,
-        left: &Left,
-        digits: &str,
-        beyond: bool,
-    ) -> Option<ColumnId> {
-        let behind = at + 1 + usize::from(beyond);
+    fn number_column(&self, at: usize, left: &Left, digits: &str, behind: usize) -> Option<Found> {
         // "3 or 4 stars"
         let other = self.units.get(behind + 1).map(|u| &u.kind);
         let paired = self.is(behind, Key::Or) && matches!(other, Some(UnitKind::Number(_)));
         let right = self.behind_number(if paired { behind + 2 } else { behind });
         let right = right + usize::from(self.is(right, Key::Distinct));
-        if left.named
-            && let Some(column) = self.named_column(left)
-        {
-            return Some(column);
-        }
-        if let Some(column) = self.numbered(at).or_else(|| self.stocked(right)) {
-            return Some(column);
-        }
-        if let Some(column) = self.verb_column(left.start) {
-            return Some(column);
+        let called = left.named.then(|| self.named_column(left)).flatten();
+        let surely = called.or_else(|| self.numbered(at)).map(bare);
+        let surely = surely.or_else(|| self.stocked(right));
+        if let Some(found) = surely.or_else(|| self.verb_column(left.start)) {
+            return Some(found);
         }
         if let Some(adjective) = left.adjective {
             return self.adjective_column(left.name, adjective);
         }
         if let Some(column) = self.height_compared(at, left) {
-            return Some(column);
+            return Some(bare(column));
         }
         let named = left.name.and_then(|i| self.column(i).map(|c| (i, c)));
         let named = named.filter(|&(i, _)| {
@@ -235,55 +206,47 @@ impl Reader<'_> {
         if let Some(column) = said.filter(|&c| self.facts.numeric(c))
             && named.is_none_or(|(_, c)| !left.strong || !self.facts.numeric(c))
         {
-            self.claim(right);
-            return Some(column);
+            return Some((column, Span::from([right])));
         }
         if let Some((name, column)) = named
             && self.may_compare(at, column, left, said.is_some() || self.table(right).is_some())
         {
             // "advisor 1121" says which, and asks for nothing
-            if left.strong || !self.at_head(name) || name + 1 == at {
-                self.claim(name);
-            }
-            return Some(column);
+            let says = left.strong || !self.at_head(name) || name + 1 == at;
+            return Some((column, Span::from(Some(name).filter(|_| says))));
         }
+        let unsaid = || self.unsaid_column(at, left, digits, right);
         self.unit_column(at)
-            .or_else(|| self.number_sibling(at))
-            .or_else(|| self.unsaid_column(at, left, digits, right))
+            .or_else(|| self.number_sibling(at).or_else(unsaid).map(bare))
             .or_else(|| self.age(at, left))
-            .or_else(|| self.comes_to(at, left))
+            .or_else(|| self.comes_to(at, left).map(bare))
     }
 
     /// "weight heavier than 5", "products heavier than 5": the column that is named, or what the adjective measures.
-    fn adjective_column(&mut self, name: Option<usize>, adjective: usize) -> Option<ColumnId> {
+    fn adjective_column(&self, name: Option<usize>, adjective: usize) -> Option<Found> {
         if let Some(at) = name
             && let Some(column) = self.column(at).filter(|&c| self.facts.numeric(c))
             && self.table_rather(at).is_none()
         {
-            self.claim(at);
-            return Some(column);
+            return Some((column, Span::from([at])));
         }
-        let meant = lexicon::adjective(adjective);
-        let preferred: Vec<TableId> =
-            name.and_then(|i| self.meanings.tables[i]).into_iter().collect();
-        self.measure(&meant.direct, &preferred).or_else(|| self.measure(&meant.inverse, &preferred))
+        let table = name.and_then(|i| self.meanings.tables[i]);
+        self.measured_as(adjective, table.as_slice()).map(bare)
     }
 
     /// "products cost more than 350", "employees earn …": the measure of the verb before.
-    pub fn verb_column(&mut self, start: usize) -> Option<ColumnId> {
+    pub fn verb_column(&self, start: usize) -> Option<Found> {
         let verb = [start.checked_sub(1), Some(start)]
             .into_iter()
             .flatten()
             .find(|&i| lexicon::measured_by(self.word(i)).is_some())?;
         let nouns = lexicon::measured_by(self.word(verb))?;
-        let subject: Vec<TableId> = self.subject().into_iter().collect();
-        let column = self.measure(nouns, &subject)?;
-        self.claim_phrase(verb);
-        Some(column)
+        let column = self.measure(nouns, self.subject().as_slice())?;
+        Some((column, Span::default().phrase([verb])))
     }
 
     /// "between 3 and 5 stars": the number's column stands after it.
-    fn measured_behind(&mut self, number: usize) -> Option<ColumnId> {
+    fn measured_behind(&self, number: usize) -> Option<Found> {
         let name = number + 1;
         let named = self.is_name(name);
         let column = self.column(name).filter(|&c| {
@@ -292,16 +255,14 @@ impl Reader<'_> {
                 && self.table_rather(name).is_none()
                 && self.facts.numeric(c)
         })?;
-        self.claim(name);
-        Some(column)
+        Some((column, Span::from([name])))
     }
 
     /// "over 400 euros", "under 3 kg": what the unit after the number measures.
-    fn unit_column(&mut self, at: usize) -> Option<ColumnId> {
+    fn unit_column(&self, at: usize) -> Option<Found> {
         let unit = self.units.get(at + 1).filter(|u| u.kind != UnitKind::Name)?;
         let column = self.measure(lexicon::measured_by(&unit.folded)?, &self.near(at))?;
-        self.claim(at + 1);
-        Some(column)
+        Some((column, Span::from([at + 1])))
     }
 
     /// Whether a number right of a column is compared with it rather than counts what follows.
@@ -383,8 +344,10 @@ impl Reader<'_> {
         operator: Comparison,
         digits: &str,
         left: &Left,
+        span: Span,
     ) {
-        let Some(digits) = &self.in_units_of(at, column, digits) else { return };
+        let Some((digits, unit)) = self.in_units_of(at, column, digits) else { return };
+        let (digits, span) = (&*digits, span.with(unit));
         let aged = self.facts.is_birth_date(column) && year(digits).is_none();
         let operator = match left.adjective {
             // "older than 65" compares ages
@@ -402,13 +365,13 @@ impl Reader<'_> {
             None => operator,
         };
         if let Some(condition) = self.aged(column, operator, digits) {
-            return self.add_filter(at, condition);
+            return self.add_filter(at, span, condition);
         }
         if self.facts.is_calendar(column)
             && let Some(period) = year(digits).and_then(Day::year)
             && let Some(condition) = self.period_condition(column, &period, operator)
         {
-            return self.add_filter(at, condition);
+            return self.add_filter(at, span, condition);
         }
         let class = self.catalog.column(column).class;
         let operand = if class.is_textual() {
@@ -417,14 +380,18 @@ impl Reader<'_> {
             Operand::Number(digits.to_owned())
         };
         if let Some((unit, aggregate)) = self.aggregated(left.name) {
-            self.claim(unit);
-            self.claim(at);
             let expression = Expression::aggregate(aggregate, Target::Column(column));
-            self.query.having.push(Condition::Compare(expression, operator, operand));
-            return;
+            let condition = Condition::Compare(expression, operator, operand);
+            return self.add_having(span.and([unit]), condition);
         }
-        self.add_filter(at, Condition::Compare(Expression::column(column), operator, operand));
+        let condition = Condition::Compare(Expression::column(column), operator, operand);
+        self.add_filter(at, span, condition);
     }
+}
+
+/// A column that no further unit says.
+fn bare(column: ColumnId) -> Found {
+    (column, Span::default())
 }
 
 /// The year that four digits are.

@@ -26,18 +26,17 @@ impl Reader<'_> {
             at = match direction.filter(|_| !listed) {
                 Some(direction) if self.stands_first(at) => {
                     self.order_pending = Some(PendingOrder::ByFirst(direction));
-                    self.claim(at);
+                    self.claim([at]);
                     at + 1
                 }
                 Some(_) if self.only_announces(at) => {
-                    self.claim(at);
+                    self.claim([at]);
                     at + 1
                 }
                 Some(direction) if self.direction_behind(at) => {
                     let expression = self.order_expression(at - 1, false, None);
                     self.query.order.extend(expression.map(|e| (e, direction)));
-                    self.claim(at - 1);
-                    self.claim(at);
+                    self.claim([at - 1, at]);
                     at + 1
                 }
                 Some(direction) if self.is_free(at) || announced => self.read_order(at, direction),
@@ -124,7 +123,7 @@ impl Reader<'_> {
                     _ => break,
                 },
             }
-            self.claim(i);
+            self.claim([i]);
             i += 1;
         }
         if expressions.is_empty() {
@@ -172,7 +171,7 @@ impl Reader<'_> {
     fn take_owner(&mut self, at: usize) {
         let name = self.next_solid(at);
         if self.is(at, Key::Preposition) && self.table_rather(name).is_some() {
-            self.claim(name);
+            self.claim([name]);
         }
     }
 

@@ -13,9 +13,10 @@ use crate::strategy::builtin::words::lexicon::{self, Key, Kind, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
-use super::left::{Left, number_operator};
+use super::left::number_operator;
 use super::numbers::year;
 use super::read::{Claim, Group, Reader};
+use super::span::Span;
 
 impl Reader<'_> {
     /// A time expression: a condition on the column of dates that is meant.
@@ -30,18 +31,21 @@ impl Reader<'_> {
             self.table_rather(i).is_none()
                 && self.column(i).is_some_and(|c| self.is_dated(c, &period))
         });
-        let verb = self.verb_of_date(at).map(|(_, column)| column);
+        let bare = |column: ColumnId| (column, Span::default());
+        let participle = self.verb_of_date(at).map(|(_, column)| column);
+        let happened = || self.happened(at, |c| self.is_dated(c, &period));
         let column = named
             .and_then(|i| self.column(i))
-            .or(verb)
-            .or_else(|| self.verb_column(left.start).filter(|&c| self.is_dated(c, &period)))
-            .or_else(|| self.number_sibling(at))
-            .or_else(|| self.happened(at, |c| self.is_dated(c, &period)));
+            .or(participle)
+            .map(bare)
+            .or_else(|| self.verb_column(left.start).filter(|(c, _)| self.is_dated(*c, &period)))
+            .or_else(|| self.number_sibling(at).or_else(happened).map(bare));
         let operator = number_operator(&left, beyond);
         let operator = if left.negated { operator.negated() } else { operator };
-        let Some(column) = column else { return };
+        let Some((column, verb)) = column else { return };
         let Some(condition) = self.period_condition(column, &period, operator) else { return };
-        self.take_period(at, &left, named, beyond.is_some());
+        let span = self.linking(left.start, at).with(verb).and(beyond.map(|_| at + 1));
+        let span = span.and(named.filter(|&i| !self.at_head(i)));
         if let Some((said, dated)) = self.verb_of_date(at)
             && dated == column
             && (said + 1..at).all(|i| self.is_thin(i))
@@ -49,7 +53,7 @@ impl Reader<'_> {
             // "delivered in May" is no state here
             self.filters.retain(|f| f.at != said);
         }
-        self.add_filter(at, condition);
+        self.add_filter(at, span, condition);
     }
 
     /// The date that a period is about by the word before it, or by the last participle: "how
@@ -90,16 +94,6 @@ impl Reader<'_> {
             column.map(|column| (said, column))
         };
         spoken.into_iter().flatten().find_map(dated)
-    }
-
-    fn take_period(&mut self, at: usize, left: &Left, named: Option<usize>, beyond: bool) {
-        self.claim_between(left.start, at);
-        if let Some(name) = named.filter(|&i| !self.at_head(i)) {
-            self.claim(name);
-        }
-        if beyond {
-            self.claim(at + 1);
-        }
     }
 
     /// Whether a column can be compared with a period: dates with any, years with whole years.
@@ -234,25 +228,17 @@ impl Reader<'_> {
         let Some(column) = said.or_else(|| self.happened(at, |c| self.facts.is_calendar(c))) else {
             return;
         };
-        self.take_verb(column);
+        // the verb that is the date's name: "written" is `written_on`
+        let verb =
+            |&i: &usize| self.is_name(i) && self.own_column(i) == Some(column) && !self.at_head(i);
+        let span = Span::from(before..at).and(lead.filter(|_| each || asked));
+        let span = span.phrase(self.places().filter(verb)).phrase([at]);
         // what the word also names is not meant
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
-        self.claim_phrase(at);
-        lead.filter(|_| each || asked).into_iter().chain(before..at).for_each(|i| self.claim(i));
         if groups {
-            self.groups.push(Group::Part(column, part));
+            self.group_by(span, Group::Part(column, part));
         } else {
-            self.query.select.push(Expression::plain(Target::Part(column, part)));
-        }
-    }
-
-    /// The verb that is the date's name: "written" is `written_on`.
-    fn take_verb(&mut self, column: ColumnId) {
-        for at in 0..self.units.len() {
-            let named = self.is_name(at) && self.column(at) == Some(column);
-            if named && self.table_rather(at).is_none() && !self.at_head(at) {
-                self.claim_phrase(at);
-            }
+            self.show(span, Expression::plain(Target::Part(column, part)));
         }
     }
 
@@ -283,7 +269,7 @@ impl Reader<'_> {
                 for at in 0..self.units.len() {
                     let timed = matches!(self.units[at].kind, UnitKind::Period(_));
                     if timed || matches!(self.key(at), Some(Key::Part(_))) {
-                        self.claims[at] = Claim::Free;
+                        self.claims[at] = Claim::Refused;
                     }
                 }
             }

@@ -7,6 +7,7 @@ use crate::strategy::builtin::words::lexicon::{self, Key};
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::read::Reader;
+use super::span::{Found, Span};
 
 impl Reader<'_> {
     /// Read "with the most …", "the oldest …", "most common …", "top 3 …".
@@ -55,16 +56,12 @@ impl Reader<'_> {
                 && self.is_free(from)
             {
                 self.query.limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
-                self.claim(from);
-                if from > 0 && self.is(from - 1, Key::Top) {
-                    self.claim(from - 1);
-                }
-                return;
+                let top = from.checked_sub(1).filter(|&i| self.is(i, Key::Top));
+                return self.claim(Span::from(top).and([from]));
             }
             if let Some(rank) = lexicon::ordinal(&unit.folded) {
                 self.query.offset = rank - 1;
-                self.claim(from);
-                return;
+                return self.claim([from]);
             }
             if !self.is_thin(from) {
                 break;
@@ -72,13 +69,12 @@ impl Reader<'_> {
         }
         if let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| &u.kind) {
             self.query.limit = digits.parse().ok();
-            self.claim(at + 1);
+            self.claim([at + 1]);
         } else if let Some(top) = self.announced_top(at)
             && let UnitKind::Number(digits) = &self.units[top + 1].kind
         {
             self.query.limit = digits.parse().ok();
-            self.claim(top);
-            self.claim(top + 1);
+            self.claim([top, top + 1]);
         }
     }
 
@@ -91,9 +87,16 @@ impl Reader<'_> {
         })
     }
 
-    pub fn push_order(&mut self, at: usize, expression: Expression, direction: Direction) {
+    /// Rank, as is said at `at`; the other units of its span belong to it.
+    pub fn push_order(
+        &mut self,
+        at: usize,
+        span: impl Into<Span>,
+        expression: Expression,
+        direction: Direction,
+    ) {
         self.query.order.insert(0, (expression, direction));
-        self.claim(at);
+        self.claim(span.into().and([at]));
         self.take_limit(at);
     }
 
@@ -137,17 +140,15 @@ impl Reader<'_> {
         let listed = self.lists_aggregates(at);
         let Some((name, mut counted, mut aggregate)) = self.ranked_name(at) else { return };
         if let Some(computed) = self.computed(name).cloned() {
-            self.claim(name);
-            return self.push_order(at, computed, direction);
+            return self.push_order(at, [name], computed, direction);
         }
         if !self.is_name(name) {
             return self.rank_by_use(at, direction);
         }
         // "the most seats in total": of all rows together
-        if self.key(name + 1) == Some(Key::Aggregate(Aggregate::Sum)) && aggregate.is_none() {
-            aggregate = Some(Aggregate::Sum);
-            self.claim(name + 1);
-        }
+        let total = Some(name + 1)
+            .filter(|&i| self.is(i, Key::Aggregate(Aggregate::Sum)) && aggregate.is_none());
+        aggregate = aggregate.or(total.map(|_| Aggregate::Sum));
         let phrase = self.word(at);
         // "the largest amount of total settlement" is of money
         let amount = phrase.ends_with("amount of") && aggregate == Some(Aggregate::Sum);
@@ -175,16 +176,13 @@ impl Reader<'_> {
         let Some(expression) = self.superlative_expression(at, name, counted, aggregate) else {
             return;
         };
-        for i in at..=name {
-            self.claim(i);
-        }
+        let span = Span::from(at..=name).and(total);
         if self.word(name + 1) == "first" {
             // "highest salary first" orders and leaves all rows
-            self.claim(name + 1);
-            self.query.order.push((expression, direction));
-            return;
+            self.claim(span.and([name + 1]));
+            return self.query.order.push((expression, direction));
         }
-        self.push_order(at, expression, direction);
+        self.push_order(at, span, expression, direction);
     }
 
     /// "the highest age, lowest weight": the next in a list of greatest and least values.
@@ -203,7 +201,7 @@ impl Reader<'_> {
     fn read_extreme(&mut self, at: usize, adjective: usize) {
         if let Some(done) = self.done_recently(at) {
             if let Some(column) = done {
-                self.push_order(at, Expression::column(column), Direction::Descending);
+                self.push_order(at, [], Expression::column(column), Direction::Descending);
             }
             return;
         }
@@ -218,21 +216,19 @@ impl Reader<'_> {
             .column(name)
             .filter(|&c| self.table_rather(name).is_none() && self.facts.measures(c));
         let table = self.table_rather(name);
+        let says = said.is_some() || self.is_time_noun(name);
         let (column, direction) = if let Some(column) = said {
             let inverse = self.facts.says_stem(column, &meant.inverse)
                 && !self.facts.says_stem(column, &meant.direct);
             if self.at_head(at) && self.no_entity_before(at) {
                 return; // "what is the longest duration": the select pass aggregates
             }
-            self.claim(name);
             (column, Direction::most_first(!inverse && !meant.direct.is_empty()))
         } else {
             let behind = self.is_name(name);
-            if self.is_time_noun(name) {
-                self.claim(name);
-            }
-            if !behind && let Some(column) = self.ranked_before(at) {
-                return self.push_order(at, Expression::column(column), meant.direction());
+            if !behind && let Some((column, said)) = self.ranked_before(at) {
+                let span = said.and(Some(name).filter(|_| says));
+                return self.push_order(at, span, Expression::column(column), meant.direction());
             }
             let mut preferred: Vec<TableId> = table.into_iter().collect();
             if !behind && let Some(before) = before {
@@ -264,7 +260,7 @@ impl Reader<'_> {
             }
             _ => Expression::column(column),
         };
-        self.push_order(at, ranked, direction);
+        self.push_order(at, Some(name).filter(|_| says), ranked, direction);
     }
 
     /// "taught most recently": the date is of what somebody did, not of who did it. None where no
@@ -291,7 +287,7 @@ impl Reader<'_> {
     }
 
     /// "left office the latest": the column said right before, where it is not asked for.
-    fn ranked_before(&mut self, at: usize) -> Option<ColumnId> {
+    fn ranked_before(&self, at: usize) -> Option<Found> {
         // "left office at the latest time"
         let at =
             if self.is_time_noun(at + 1) && self.is_thin(at.wrapping_sub(1)) { at - 1 } else { at };
@@ -301,8 +297,7 @@ impl Reader<'_> {
         if first || self.is(name.wrapping_sub(1), Key::Preposition) {
             return None;
         }
-        self.claim(name);
-        Some(column)
+        Some((column, Span::from([name])))
     }
 
     /// Behind "and" or a comma, in a question with "for each".
@@ -332,9 +327,8 @@ impl Reader<'_> {
         });
         let Some(column) = dated else { return };
         let extreme = if earliest { Aggregate::Min } else { Aggregate::Max };
-        self.query.select.push(Expression::aggregate(extreme, Target::Column(column)));
-        self.claim(at);
-        self.claim(self.sentence_start(at));
+        let span = [at, self.sentence_start(at)];
+        self.show(span, Expression::aggregate(extreme, Target::Column(column)));
     }
 
     /// "top 3 students by gpa", "first 10 orders".
@@ -358,8 +352,7 @@ impl Reader<'_> {
         }
         if !self.query.order.is_empty() {
             self.query.limit = digits.parse().ok();
-            self.claim(at);
-            self.claim(at + 1);
+            self.claim([at, at + 1]);
         }
     }
 
@@ -405,7 +398,7 @@ impl Reader<'_> {
         if let Some(expression) = expression {
             let best_first = !matches!(self.word(at), "last" | "bottom");
             self.query.order.push((expression, Direction::most_first(best_first)));
-            (start..=name).for_each(|i| self.claim(i));
+            self.claim(start..=name);
         }
     }
 }

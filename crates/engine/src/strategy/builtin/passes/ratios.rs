@@ -11,9 +11,12 @@ use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Share};
 
 use super::read::{Filter, Reader};
+use super::span::Span;
 
 /// One side of a ratio.
 struct Side {
+    /// Where that is said.
+    noun: Option<usize>,
     /// What is counted or added up, or a plain column.
     base: Option<Expression>,
     /// Conditions that belong to it.
@@ -83,12 +86,7 @@ impl Reader<'_> {
         };
         let formula = Formula::binary(part, Operator::Divide, Formula::of(base));
         let name = if share == Share::Percent { "percentage" } else { "share" };
-        self.ask_for_formula(formula, name);
-        self.claim(at);
-        self.claim(noun);
-        if let Some(verb) = verb.filter(|_| self.key(at).is_some()) {
-            self.claim(verb);
-        }
+        self.ask_for_formula([at, noun].into_iter().chain(verb), formula, name);
     }
 
     /// "the ratio of A to B", "of A to all B in C".
@@ -103,6 +101,7 @@ impl Reader<'_> {
         let Some(split) = (at + 1..end).find(divides) else { return };
         let above = self.side(at, split);
         let mut below = self.side(split, end);
+        let nouns = above.noun.into_iter().chain(below.noun);
         // "of male to female students", "of cancelled to all orders"
         let (above_base, below_base) = match (above.base.clone(), below.base.clone()) {
             (Some(one), Some(other)) => (one, other),
@@ -141,9 +140,8 @@ impl Reader<'_> {
         let below = term(self, &below_base, below.own);
         let (Some(above), Some(below)) = (above, below) else { return };
         self.filters.extend(shared);
-        self.ask_for_formula(Formula::binary(above, Operator::Divide, below), "ratio");
-        self.claim(at);
-        self.claim(split);
+        let formula = Formula::binary(above, Operator::Divide, below);
+        self.ask_for_formula([at, split].into_iter().chain(nouns), formula, "ratio");
     }
 
     /// What stands between two units: what is measured, and the conditions, which are taken out.
@@ -153,13 +151,9 @@ impl Reader<'_> {
             .into_iter()
             .partition(|f| f.at > from && f.at < to && !timed(f));
         self.filters = rest;
-        let noun = (from + 1..to).find(|&i| self.is_free(i) && self.measured(i).is_some());
-        let base = noun.and_then(|i| {
-            let base = self.measured(i);
-            self.claim(i);
-            base
-        });
-        Side { base, own }
+        let measured = |i: usize| Some((i, self.measured(i).filter(|_| self.is_free(i))?));
+        let (noun, base) = (from + 1..to).find_map(measured).unzip();
+        Side { noun, base, own }
     }
 
     /// What a noun measures: the rows of a table, or a column of numbers added up.
@@ -194,18 +188,16 @@ impl Reader<'_> {
             let before = (from..at).rev().find(|&i| !self.is_thin(i));
             let negated = before.filter(|&i| self.is(i, Key::Not));
             let Some(condition) = self.flag(flag, negated.is_some()) else { continue };
-            negated.into_iter().chain([at]).for_each(|i| self.claim(i));
-            self.filters.push(Filter::of(condition, at));
+            self.add_apart(at, negated, condition);
             self.filters.sort_by_key(|f| f.at);
         }
     }
 
-    fn ask_for_formula(&mut self, formula: Formula, name: &str) {
+    fn ask_for_formula(&mut self, span: impl Into<Span>, formula: Formula, name: &str) {
         let tables: Vec<TableId> = formula.terms().iter().flat_map(Expression::tables).collect();
         self.entity = self.entity.or(tables.first().copied());
-        self.query
-            .select
-            .push(Expression::plain(Target::Formula(Box::new(formula), name.to_owned())));
+        let target = Target::Formula(Box::new(formula), name.to_owned());
+        self.show(span, Expression::plain(target));
     }
 
     /// Conditions as conditions on the rows of `table` alone, so that no join drops or repeats
@@ -243,11 +235,8 @@ impl Reader<'_> {
         let distinct =
             Expression { distinct: true, ..Expression::aggregate(Aggregate::Count, owners) };
         let rows = Formula::of(Expression::count(table));
-        self.ask_for_formula(
-            Formula::binary(rows, Operator::Divide, Formula::of(distinct)),
-            "average",
-        );
-        [at, count, counted, each, owner].into_iter().for_each(|i| self.claim(i));
+        let formula = Formula::binary(rows, Operator::Divide, Formula::of(distinct));
+        self.ask_for_formula([at, count, counted, each, owner], formula, "average");
         let (one, many) = (self.catalog.table_label(other), self.catalog.table_label(table));
         self.note(format!("{one} without {many} are not counted"));
     }
@@ -306,14 +295,10 @@ impl Reader<'_> {
         });
         let expression =
             Expression { aggregate: aggregate.map(|(_, a)| a), ..Expression::plain(target) };
-        (at..end).for_each(|i| self.claim(i));
-        if let Some((i, _)) = aggregate {
-            self.claim(i);
-        }
         match ranked {
-            Some((i, direction)) => self.push_order(i, expression, direction),
+            Some((i, direction)) => self.push_order(i, at..end, expression, direction),
             None => {
-                self.query.select.push(expression);
+                self.show((at..end).chain(aggregate.map(|(i, _)| i)), expression);
                 self.entity = self.entity.or(Some(one.table));
             }
         }

@@ -16,7 +16,7 @@ use crate::strategy::builtin::meaning::resolve::{Meanings, TABLE_CERTAIN};
 use crate::strategy::builtin::words::calendar::Day;
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::role::Role;
 
@@ -76,13 +76,6 @@ pub struct Filter {
     pub and_same: bool,
     /// Unit it was read at.
     pub at: usize,
-}
-
-impl Filter {
-    /// A condition that stands for itself.
-    pub fn of(condition: Condition, at: usize) -> Self {
-        Self { condition, or: false, and_same: false, at }
-    }
 }
 
 /// Rows that must not be there.
@@ -364,18 +357,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Claim a unit for a part of the reading.
-    pub fn claim(&mut self, at: usize) {
-        if self.is_free(at) {
-            self.claims[at] = Claim::Part;
-        }
-    }
-
-    /// Claim a unit as part of a phrase, whatever else it names: a unit of measure, "per month".
-    pub fn claim_phrase(&mut self, at: usize) {
-        self.claims[at] = Claim::Phrase;
-    }
-
     /// Whether there is a unit at `at` that nothing claims yet.
     pub fn is_free(&self, at: usize) -> bool {
         self.claims.get(at) == Some(&Claim::Free)
@@ -408,6 +389,13 @@ impl<'a> Reader<'a> {
         // what the thing itself lacks may be in what it is a kind of: an officer is a person
         let kinds = preferred.iter().flat_map(|&t| self.facts.kinds(t)).copied();
         preferred.iter().copied().chain(named).chain(kinds).find_map(in_table)
+    }
+
+    /// The column, of these tables or near them, that an adjective of the lexicon is about.
+    pub fn measured_as(&self, adjective: usize, preferred: &[TableId]) -> Option<ColumnId> {
+        let meant = lexicon::adjective(adjective);
+        let direct = self.measure(&meant.direct, preferred);
+        direct.or_else(|| self.measure(&meant.inverse, preferred))
     }
 
     /// The expression an aggregate of a target is.

@@ -75,7 +75,7 @@ impl Reader<'_> {
                 || way.is_some_and(|way| words().any(|w| way.contains(&w)))
         };
         let at = self.places().find(|&i| said(&self.units[i]));
-        at.into_iter().for_each(|i| self.claim(i));
+        self.claim(at);
         at.is_some()
     }
 
@@ -141,12 +141,8 @@ impl Reader<'_> {
         let select = vec![Expression::column(inner)];
         let query = Query { select, filters, keys: key.into_iter().collect(), ..Query::default() };
         let condition = Condition::In { column: outer, query: Box::new(query), negated: false };
-        self.filters.push(Filter::of(condition, at));
         self.entity.get_or_insert(kin.table);
-        self.claim(at);
-        if from == next {
-            self.claim(next);
-        }
+        self.add_apart(at, Some(next).filter(|_| from == next), condition);
     }
 
     /// A verb of the key that the unit at `at` names, and no noun for whom it names.

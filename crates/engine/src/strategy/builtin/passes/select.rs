@@ -7,7 +7,7 @@ use crate::strategy::builtin::words::lexicon::{self, Key};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
-use super::read::{Filter, Reader};
+use super::read::Reader;
 
 impl Reader<'_> {
     /// Everything that is left: what is asked for, then what must take part.
@@ -58,11 +58,11 @@ impl Reader<'_> {
             }
             Some(Key::Distinct) => {
                 state.distinct = true;
-                self.claim(at);
+                self.claim([at]);
             }
             Some(Key::Everything) if !state.condition => {
                 self.everything = true;
-                self.claim(at);
+                self.claim([at]);
             }
             Some(Key::Clause) if state.seen && self.adds(at) => self.show_entity(state),
             Some(Key::Clause) if state.seen => state.condition = true,
@@ -76,9 +76,9 @@ impl Reader<'_> {
             }
             Some(Key::Who | Key::Where | Key::When) if state.seen => {
                 state.condition = true;
-                self.claim(at);
+                self.claim([at]);
             }
-            Some(Key::Only) => self.claim(at),
+            Some(Key::Only) => self.claim([at]),
             _ if self.computed(at).is_some() && self.is_free(at) => self.select_computed(at, state),
             _ if self.is_name(at) && self.is_free(at) => {
                 return self.read_name(at, state);
@@ -93,7 +93,7 @@ impl Reader<'_> {
     fn select_computed(&mut self, at: usize, state: &mut Sentence) {
         let Some(computed) = self.computed(at).cloned() else { return };
         let aggregates = std::mem::take(&mut state.aggregates);
-        std::mem::take(&mut state.pending).into_iter().for_each(|unit| self.claim(unit));
+        self.claim(std::mem::take(&mut state.pending));
         let row = !computed.is_aggregate();
         if !row && aggregates.iter().any(|a| *a != Aggregate::Sum) {
             let reason =
@@ -103,29 +103,21 @@ impl Reader<'_> {
         let of_rows = self.groups.is_empty() && !self.query.select.is_empty();
         if row && !aggregates.is_empty() {
             for aggregate in aggregates {
-                self.ask_for(Expression { aggregate: Some(aggregate), ..computed.clone() });
+                self.ask_for([at], Expression { aggregate: Some(aggregate), ..computed.clone() });
             }
         } else if row && !of_rows && matches!(computed.target, Target::Formula(..)) {
-            self.ask_for(Expression { aggregate: Some(Aggregate::Sum), ..computed.clone() });
+            self.ask_for([at], Expression { aggregate: Some(Aggregate::Sum), ..computed.clone() });
         } else {
-            self.ask_for(computed.clone());
+            self.ask_for([at], computed.clone());
         }
         self.entity = self.entity.or(computed.tables().first().copied());
-        self.claim(at);
         state.seen = true;
-    }
-
-    /// Ask for an expression once.
-    pub fn ask_for(&mut self, expression: Expression) {
-        if !self.query.select.contains(&expression) {
-            self.query.select.push(expression);
-        }
     }
 
     fn read_name(&mut self, at: usize, state: &mut Sentence) -> usize {
         let table = self.table_rather(at);
         let column = self.column(at).filter(|_| table.is_none());
-        self.claim(at);
+        self.claim([at]);
         if self.repeats_count(at) {
             return at + 1;
         }
@@ -137,8 +129,7 @@ impl Reader<'_> {
             && let Some(condition) = self.flag(column, not.is_some())
             && (self.query.select.is_empty() || state.condition || !follows_break(self, at))
         {
-            not.into_iter().for_each(|i| self.claim(i));
-            self.filters.push(Filter::of(condition, at));
+            self.add_apart(at, not, condition);
             self.entity.get_or_insert(column.table);
             return at + 1;
         }
@@ -199,7 +190,7 @@ impl Reader<'_> {
             }
             self.select_column(column, state);
         } else if self.says_present(at, column) {
-            self.add_filter(at, Condition::IsNull { column, negated: true });
+            self.add_filter(at, [], Condition::IsNull { column, negated: true });
         } else if self.is_conditioned(at, column) {
             // "opened in year 2011": said of the date that is compared
         } else if self.is_deed(at) {
@@ -256,16 +247,14 @@ impl Reader<'_> {
             // "total students": rows are counted; other aggregates need a column
             let said = state.pending.pop().unwrap_or(at);
             if let Some(column) = self.said_amount(said, at, table, aggregate) {
-                self.query.select.push(Expression::aggregate(aggregate, Target::Column(column)));
-                self.claim(said);
+                self.show([said], Expression::aggregate(aggregate, Target::Column(column)));
             } else if self.word(said).contains("amount")
                 || aggregate == Aggregate::Sum && !self.is_plural(at)
             {
                 let of = &self.units[at].text;
                 self.refuse_at(said, format!("It is unclear which column is the amount of {of}."));
             } else if aggregate == Aggregate::Sum {
-                self.query.select.push(Expression::count(table));
-                self.claim(said);
+                self.show([said], Expression::count(table));
             }
         }
         if self.asks_too(at) && !self.query.select.is_empty()
@@ -397,18 +386,13 @@ impl Reader<'_> {
 
     pub fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
         let aggregates = std::mem::take(&mut state.aggregates);
-        for unit in std::mem::take(&mut state.pending) {
-            self.claim(unit);
-        }
+        self.claim(std::mem::take(&mut state.pending));
         let target = Target::Column(column);
         if aggregates.is_empty() {
             let carried =
                 state.last_aggregate.filter(|_| self.facts.numeric(column) && state.chained);
             for target in self.whole_name(column).unwrap_or(vec![target]) {
-                let expression = Expression { aggregate: carried, distinct: false, target };
-                if !self.query.select.contains(&expression) {
-                    self.query.select.push(expression);
-                }
+                self.ask_for([], Expression { aggregate: carried, distinct: false, target });
             }
             self.query.distinct |= state.distinct;
         } else {

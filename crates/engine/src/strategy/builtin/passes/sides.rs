@@ -9,6 +9,7 @@ use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::left::{Left, time_operator};
 use super::read::Reader;
+use super::span::{Found, Span};
 
 /// How far after a comparison the name of the row beside may stand, in units.
 const REACH: usize = 6;
@@ -38,7 +39,9 @@ impl Reader<'_> {
         let Some((operator, adjective)) = self.comparison(at, &left) else { return false };
         let said = between.clone().find_map(|i| self.column(i)).filter(|&c| self.facts.measures(c));
         let own = said.filter(|c| c.table == from);
-        let Some(column) = own.or_else(|| self.compared_of(from, at, &left, adjective)) else {
+        let own = own.map(|column| (column, Span::default()));
+        let Some((column, verb)) = own.or_else(|| self.compared_of(from, at, &left, adjective))
+        else {
             return false;
         };
         let to = self.catalog.key(key).to;
@@ -51,9 +54,9 @@ impl Reader<'_> {
             return false;
         };
         let operator = self.directed(column, operator, adjective);
-        (left.start..=name).for_each(|i| self.claim(i));
         self.entity.get_or_insert(from);
-        self.add_filter(at, Condition::Beside(column, operator, key, other));
+        let condition = Condition::Beside(column, operator, key, other);
+        self.add_filter(at, verb.and(left.start..=name), condition);
         true
     }
 
@@ -100,7 +103,8 @@ impl Reader<'_> {
         }
         let measure = self.compared_of(column.table, outer.start, &outer, adjective);
         let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.facts.measures(c));
-        let Some(measure) = measure.or(named.filter(|c| c.table == column.table)) else {
+        let named = named.filter(|c| c.table == column.table).map(|c| (c, Span::default()));
+        let Some((measure, verb)) = measure.or(named) else {
             self.refuse_at(
                 at,
                 format!("It is unclear which value of \"{}\" is compared.", self.units[at].text),
@@ -118,10 +122,10 @@ impl Reader<'_> {
         let named = Expression::column(column);
         let named = Condition::Compare(named, Comparison::Equal, Operand::Text(stored.to_owned()));
         let inner = Query { select, filters: vec![named], ..Query::default() };
-        self.claim_between(outer.start, at);
         self.entity.get_or_insert(column.table);
         let operand = Operand::Query(Box::new(inner));
-        self.add_filter(at, Condition::Compare(Expression::column(measure), operator, operand));
+        let condition = Condition::Compare(Expression::column(measure), operator, operand);
+        self.add_filter(at, self.linking(outer.start, at).with(verb), condition);
         true
     }
 
@@ -151,23 +155,21 @@ impl Reader<'_> {
 
     /// The column of `table` that is compared: named left, measured by a verb or an adjective.
     fn compared_of(
-        &mut self,
+        &self,
         table: TableId,
         start: usize,
         left: &Left,
         adjective: Option<usize>,
-    ) -> Option<ColumnId> {
-        let measured = |r: &Self, c: &ColumnId| r.facts.measures(*c) && c.table == table;
-        if let Some(meant) = adjective.map(lexicon::adjective) {
-            let direct = self.measure(&meant.direct, &[table]);
-            let column = direct.or_else(|| self.measure(&meant.inverse, &[table]));
-            return column.filter(|c| measured(self, c));
+    ) -> Option<Found> {
+        let measured = |c: &ColumnId| self.facts.measures(*c) && c.table == table;
+        let bare = |column: ColumnId| (column, Span::default());
+        if let Some(adjective) = adjective {
+            return self.measured_as(adjective, &[table]).filter(measured).map(bare);
         }
-        let verb = self.verb_column(start).filter(|c| measured(self, c));
+        let verb = self.verb_column(start).filter(|(c, _)| measured(c));
         let name = left.name.filter(|&i| self.table_rather(i).is_none());
         let beside = [name, start.checked_sub(1), start.checked_sub(2), Some(start + 1)];
-        let named =
-            beside.into_iter().flatten().find_map(|i| self.column(i).filter(|c| measured(self, c)));
-        verb.or(named)
+        let named = beside.into_iter().flatten().find_map(|i| self.column(i).filter(measured));
+        verb.or(named.map(bare))
     }
 }

@@ -30,8 +30,7 @@ impl Reader<'_> {
                 );
                 continue;
             };
-            negated.into_iter().for_each(|i| self.claim(i));
-            self.add_filter(at, condition);
+            self.add_filter(at, negated, condition);
             self.filters.sort_by_key(|f| f.at);
         }
     }

@@ -12,6 +12,7 @@ use crate::text::{Word, stem};
 
 use super::left::Left;
 use super::read::Reader;
+use super::span::{Found, Span};
 
 /// Terms that the question says, that no table or column is called by and nobody `defined`, with
 /// the computation they stand for: ("revenue", "sum(orders.total_amount)").
@@ -112,24 +113,19 @@ impl Reader<'_> {
                 [_, "in"] => Comparison::Greater,
                 _ => continue,
             };
-            if operator == Comparison::Equal {
-                self.claim(at - 2);
-            }
-            self.claim(at);
+            let out = Some(at - 2).filter(|_| operator == Comparison::Equal);
             let (left, none) = (Expression::column(column), Operand::Number("0".to_owned()));
-            self.add_filter(at, Condition::Compare(left, operator, none));
+            self.add_filter(at, out, Condition::Compare(left, operator, none));
         }
     }
 
     /// "fewer than 5 items in stock", with the items at `name`: the column of what is in stock.
-    pub fn stocked(&mut self, name: usize) -> Option<ColumnId> {
+    pub fn stocked(&self, name: usize) -> Option<Found> {
         let stock = name + 2;
         let said = self.word(stock) == "stock";
         let inside = said && self.word(name + 1) == "in";
         let column = self.column(stock).filter(|&c| inside && self.facts.numeric(c))?;
-        self.claim_phrase(name);
-        self.claim(stock);
-        Some(column)
+        Some((column, Span::from([stock]).phrase([name])))
     }
 
     /// "orders over 500": what a row that is compared with a number comes to.
@@ -154,10 +150,8 @@ impl Reader<'_> {
                     format!("\"{}\" is not what sales are counted by.", self.units[name].text);
                 return self.refuse_at(name, reason);
             }
-            Some(name) => self.claim(name),
-            None => {}
+            _ => self.push_order(at, name, sold, direction),
         }
-        self.push_order(at, sold, direction);
     }
 
     /// By what a thing sells: the pieces, or the rows, of the only table of sales that points to it.

@@ -1,0 +1,95 @@
+//! Spans: the units that ask for a part of the query. Who adds a part says which units ask for it; what no
+//! span covers was not read.
+
+use crate::catalog::ColumnId;
+use crate::strategy::builtin::form::query::{Condition, Expression};
+use crate::strategy::builtin::words::evidence::UnitKind;
+
+use super::read::{Absent, Claim, Group, Reader};
+
+/// Units that ask for a part of the query.
+#[derive(Debug, Clone, Default)]
+pub struct Span {
+    pub units: Vec<usize>,
+    /// Those that are part of a phrase, whatever else they name: a unit of measure, "per month".
+    phrases: Vec<usize>,
+}
+
+/// A column, and the units that say it beside its own name.
+pub type Found = (ColumnId, Span);
+
+impl<I: IntoIterator<Item = usize>> From<I> for Span {
+    fn from(units: I) -> Self {
+        Self::default().and(units)
+    }
+}
+
+impl Span {
+    /// It with these units.
+    pub fn and(mut self, units: impl IntoIterator<Item = usize>) -> Self {
+        self.units.extend(units);
+        self
+    }
+
+    /// It with these units as parts of a phrase.
+    pub fn phrase(mut self, units: impl IntoIterator<Item = usize>) -> Self {
+        self.phrases.extend(units);
+        self
+    }
+
+    /// Both.
+    pub fn with(self, other: Self) -> Self {
+        self.and(other.units).phrase(other.phrases)
+    }
+}
+
+impl Reader<'_> {
+    /// Claim a span, so that nothing else reads it.
+    pub fn claim(&mut self, span: impl Into<Span>) {
+        let Span { units, phrases } = span.into();
+        for at in units {
+            if self.is_free(at) {
+                self.claims[at] = Claim::Part;
+            }
+        }
+        phrases.into_iter().for_each(|at| self.claims[at] = Claim::Phrase);
+    }
+
+    /// The units from `start` to `at` that join a condition to what it is on.
+    pub fn linking(&self, start: usize, at: usize) -> Span {
+        let names = |i: &usize| matches!(self.units[*i].kind, UnitKind::Name | UnitKind::Unknown);
+        Span::from((start..at).filter(|i| !names(i)))
+    }
+
+    /// Ask for an expression.
+    pub fn show(&mut self, span: impl Into<Span>, expression: Expression) {
+        self.claim(span);
+        self.query.select.push(expression);
+    }
+
+    /// Ask for an expression once.
+    pub fn ask_for(&mut self, span: impl Into<Span>, expression: Expression) {
+        self.claim(span);
+        if !self.query.select.contains(&expression) {
+            self.query.select.push(expression);
+        }
+    }
+
+    /// Group.
+    pub fn group_by(&mut self, span: impl Into<Span>, group: Group) {
+        self.claim(span);
+        self.groups.push(group);
+    }
+
+    /// Set a condition on groups.
+    pub fn add_having(&mut self, span: impl Into<Span>, condition: Condition) {
+        self.claim(span);
+        self.query.having.push(condition);
+    }
+
+    /// Take rows away that have what must be absent.
+    pub fn add_absent(&mut self, span: impl Into<Span>, absent: Absent) {
+        self.claim(span);
+        self.absent.push(absent);
+    }
+}
