@@ -49,16 +49,14 @@ impl Reader<'_> {
         }
         let behind = self.table(name).filter(|_| !before);
         let Some(table) = behind.or_else(|| self.ranked_subject(at, direction)) else { return };
-        if behind.is_some() {
-            self.claim([name]);
-        }
+        let said = behind.map(|_| name);
         let phrase = self.word(at);
         if ["sell", "sold"].iter().any(|verb| phrase.contains(verb)) {
-            return self.rank_sold(at, table, direction);
+            return self.rank_sold(at, said, table, direction);
         }
         // a thing is popular by the rows that point to it: one such table, or it is not clear
         if let Some(user) = self.user_of(table) {
-            self.push_order(at, [], Expression::count(user), direction);
+            self.push_order(at, said, Expression::count(user), direction);
         }
     }
 
@@ -168,7 +166,7 @@ impl Reader<'_> {
 
     /// The values of a column are ranked by how often they come; a missing value does not count as one.
     pub fn rank_values(&mut self, at: usize, column: ColumnId) {
-        self.groups.push(Group::Column(column));
+        self.group_by([], Group::Column(column));
         if self.catalog.column(column).nullable {
             self.add_apart(at, [], Condition::IsNull { column, negated: true });
         }

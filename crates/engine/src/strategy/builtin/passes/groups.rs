@@ -33,15 +33,14 @@ impl Reader<'_> {
                 self.read_rate(at, name);
                 continue;
             }
-            self.claim([at, name.saturating_sub(1)]);
             if by
                 && !self.aggregates_rows(at)
                 && let Some(thing) = self.thing_broken_down(at)
             {
-                self.query.select.push(Expression::count(thing));
+                self.show([], Expression::count(thing));
             }
             let known = self.groups.len();
-            self.add_group(name);
+            self.add_group([at, name.saturating_sub(1)], name);
             // "for each city and year", "for each combination of"
             let mut next = name + 1;
             while matches!(self.key(next), Some(Key::And)) {
@@ -57,7 +56,7 @@ impl Reader<'_> {
                 if column.is_none() || !self.followed_by_end(more + 1) {
                     break;
                 }
-                self.add_group(more);
+                self.add_group([], more);
                 next = more + 1;
             }
             if !by {
@@ -111,11 +110,10 @@ impl Reader<'_> {
             _ => column.map(Group::Column),
         };
         let Some(group) = group else { return };
-        self.claim([at]);
         if !self.groups.contains(&group) {
-            self.groups.push(group);
             self.each.push(group);
         }
+        self.group_by([at], group);
     }
 
     /// "per store and year": a part of the date when the things counted happened.
@@ -182,7 +180,8 @@ impl Reader<'_> {
         self.units.get(at).is_none_or(|u| matches!(u.kind, UnitKind::Stop | UnitKind::Comma))
     }
 
-    fn add_group(&mut self, name: usize) {
+    fn add_group(&mut self, span: impl Into<Span>, name: usize) {
+        let mut span = span.into().and([name]);
         let unit = &self.units[name];
         let rather = self.table_rather(name).filter(|_| unit.table_score() >= unit.column_score());
         let owned = rather.filter(|_| self.column(name + 1).is_none() || !self.is_name(name + 1));
@@ -191,16 +190,13 @@ impl Reader<'_> {
             (None, Some(column)) if rather.is_none() => Group::Column(column),
             _ => match (self.column(name + 1), self.table_rather(name)) {
                 (Some(column), Some(table)) if column.table == table => {
-                    self.claim([name + 1]);
+                    span = span.and([name + 1]);
                     Group::Column(column)
                 }
                 (_, Some(table)) => Group::Rows(table),
                 _ => return,
             },
         };
-        self.claim([name]);
-        if !self.groups.contains(&group) {
-            self.groups.push(group);
-        }
+        self.group_by(span, group);
     }
 }

@@ -76,8 +76,7 @@ impl Reader<'_> {
             return;
         }
         if left.comparison.is_none() && left.time.is_none() && self.is_limit(at) {
-            self.query.limit = digits.parse().ok();
-            return self.claim([at]);
+            return self.limit([at], digits.parse().ok());
         }
         if let Some(pattern) = left.pattern {
             return self.read_like(at, left, pattern, &digits);

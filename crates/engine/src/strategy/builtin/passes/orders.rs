@@ -5,6 +5,7 @@ use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::read::{PendingOrder, Reader};
+use super::span::Span;
 
 impl Reader<'_> {
     /// Read "sorted by …", "in alphabetical order", "in descending order of …".
@@ -35,8 +36,7 @@ impl Reader<'_> {
                 }
                 Some(direction) if self.direction_behind(at) => {
                     let expression = self.order_expression(at - 1, false, None);
-                    self.query.order.extend(expression.map(|e| (e, direction)));
-                    self.claim([at - 1, at]);
+                    self.order_by([at - 1, at], expression.map(|e| (e, direction)));
                     at + 1
                 }
                 Some(direction) if self.is_free(at) || announced => self.read_order(at, direction),
@@ -86,8 +86,8 @@ impl Reader<'_> {
     fn read_order(&mut self, at: usize, mut direction: Direction) -> usize {
         let mut i = at;
         let mut expressions: Vec<Expression> = Vec::new();
-        let mut counted = false;
-        let mut aggregate = None;
+        let mut span = Span::default();
+        let (mut counted, mut aggregate) = (false, None);
         while let Some(unit) = self.units.get(i) {
             match unit.key() {
                 Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => {}
@@ -107,7 +107,7 @@ impl Reader<'_> {
                         Some(e) if expressions.len() < 3 => {
                             expressions.push(e);
                             (counted, aggregate) = (false, None);
-                            self.take_owner(i + 1);
+                            span = span.and(self.owner(i + 1));
                         }
                         _ => break,
                     },
@@ -123,7 +123,7 @@ impl Reader<'_> {
                     _ => break,
                 },
             }
-            self.claim([i]);
+            span = span.and([i]);
             i += 1;
         }
         if expressions.is_empty() {
@@ -139,7 +139,7 @@ impl Reader<'_> {
             (e, if mirrored { direction.reversed() } else { direction })
         };
         let ordered: Vec<(Expression, Direction)> = expressions.into_iter().map(directed).collect();
-        self.query.order.extend(ordered);
+        self.order_by(span, ordered);
         i.max(at + 1)
     }
 
@@ -168,11 +168,10 @@ impl Reader<'_> {
     }
 
     /// "of the student" after a sort key belongs to it.
-    fn take_owner(&mut self, at: usize) {
+    fn owner(&self, at: usize) -> Option<usize> {
         let name = self.next_solid(at);
-        if self.is(at, Key::Preposition) && self.table_rather(name).is_some() {
-            self.claim([name]);
-        }
+        let owns = self.is(at, Key::Preposition) && self.table_rather(name).is_some();
+        owns.then_some(name)
     }
 
     pub fn order_expression(

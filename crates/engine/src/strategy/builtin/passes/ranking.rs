@@ -55,9 +55,9 @@ impl Reader<'_> {
             if let UnitKind::Number(digits) = &unit.kind
                 && self.is_free(from)
             {
-                self.query.limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
+                let limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
                 let top = from.checked_sub(1).filter(|&i| self.is(i, Key::Top));
-                return self.claim(Span::from(top).and([from]));
+                return self.limit(Span::from(top).and([from]), limit);
             }
             if let Some(rank) = lexicon::ordinal(&unit.folded) {
                 self.query.offset = rank - 1;
@@ -68,13 +68,11 @@ impl Reader<'_> {
             }
         }
         if let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| &u.kind) {
-            self.query.limit = digits.parse().ok();
-            self.claim([at + 1]);
+            self.limit([at + 1], digits.parse().ok());
         } else if let Some(top) = self.announced_top(at)
             && let UnitKind::Number(digits) = &self.units[top + 1].kind
         {
-            self.query.limit = digits.parse().ok();
-            self.claim([top, top + 1]);
+            self.limit([top, top + 1], digits.parse().ok());
         }
     }
 
@@ -179,8 +177,7 @@ impl Reader<'_> {
         let span = Span::from(at..=name).and(total);
         if self.word(name + 1) == "first" {
             // "highest salary first" orders and leaves all rows
-            self.claim(span.and([name + 1]));
-            return self.query.order.push((expression, direction));
+            return self.order_by(span.and([name + 1]), [(expression, direction)]);
         }
         self.push_order(at, span, expression, direction);
     }
@@ -351,8 +348,7 @@ impl Reader<'_> {
             }
         }
         if !self.query.order.is_empty() {
-            self.query.limit = digits.parse().ok();
-            self.claim([at, at + 1]);
+            self.limit([at, at + 1], digits.parse().ok());
         }
     }
 
@@ -365,7 +361,7 @@ impl Reader<'_> {
         };
         let thing = self.table_rather(self.next_solid(at + 2));
         if let Some(column) = thing.and_then(|t| self.facts.event_date(t)) {
-            self.query.order.push((Expression::column(column), direction));
+            self.order_by([], [(Expression::column(column), direction)]);
         }
     }
 
@@ -397,8 +393,7 @@ impl Reader<'_> {
         };
         if let Some(expression) = expression {
             let best_first = !matches!(self.word(at), "last" | "bottom");
-            self.query.order.push((expression, Direction::most_first(best_first)));
-            self.claim(start..=name);
+            self.order_by(start..=name, [(expression, Direction::most_first(best_first))]);
         }
     }
 }

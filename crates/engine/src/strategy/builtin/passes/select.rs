@@ -8,6 +8,7 @@ use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
 use super::read::Reader;
+use super::span::Span;
 
 impl Reader<'_> {
     /// Everything that is left: what is asked for, then what must take part.
@@ -93,7 +94,7 @@ impl Reader<'_> {
     fn select_computed(&mut self, at: usize, state: &mut Sentence) {
         let Some(computed) = self.computed(at).cloned() else { return };
         let aggregates = std::mem::take(&mut state.aggregates);
-        self.claim(std::mem::take(&mut state.pending));
+        let span = Span::from(std::mem::take(&mut state.pending)).and([at]);
         let row = !computed.is_aggregate();
         if !row && aggregates.iter().any(|a| *a != Aggregate::Sum) {
             let reason =
@@ -101,14 +102,15 @@ impl Reader<'_> {
             return self.refuse_at(at, reason);
         }
         let of_rows = self.groups.is_empty() && !self.query.select.is_empty();
-        if row && !aggregates.is_empty() {
-            for aggregate in aggregates {
-                self.ask_for([at], Expression { aggregate: Some(aggregate), ..computed.clone() });
-            }
-        } else if row && !of_rows && matches!(computed.target, Target::Formula(..)) {
-            self.ask_for([at], Expression { aggregate: Some(Aggregate::Sum), ..computed.clone() });
-        } else {
-            self.ask_for([at], computed.clone());
+        let sum = !of_rows && matches!(computed.target, Target::Formula(..));
+        let aggregates: Vec<Option<Aggregate>> = match aggregates.is_empty() {
+            false if row => aggregates.into_iter().map(Some).collect(),
+            true if row && sum => vec![Some(Aggregate::Sum)],
+            _ => vec![computed.aggregate],
+        };
+        self.claim(span);
+        for aggregate in aggregates {
+            self.ask_for([], Expression { aggregate, ..computed.clone() });
         }
         self.entity = self.entity.or(computed.tables().first().copied());
         state.seen = true;

@@ -2,7 +2,7 @@
 //! span covers was not read.
 
 use crate::catalog::ColumnId;
-use crate::strategy::builtin::form::query::{Condition, Expression};
+use crate::strategy::builtin::form::query::{Condition, Direction, Expression};
 use crate::strategy::builtin::words::evidence::UnitKind;
 
 use super::read::{Absent, Claim, Group, Reader};
@@ -75,10 +75,28 @@ impl Reader<'_> {
         }
     }
 
-    /// Group.
+    /// Group, by the same once.
     pub fn group_by(&mut self, span: impl Into<Span>, group: Group) {
         self.claim(span);
-        self.groups.push(group);
+        if !self.groups.contains(&group) {
+            self.groups.push(group);
+        }
+    }
+
+    /// Order, by what was said before first.
+    pub fn order_by(
+        &mut self,
+        span: impl Into<Span>,
+        order: impl IntoIterator<Item = (Expression, Direction)>,
+    ) {
+        self.claim(span);
+        self.query.order.extend(order);
+    }
+
+    /// Leave no more than so many rows.
+    pub fn limit(&mut self, span: impl Into<Span>, most: Option<u32>) {
+        self.claim(span);
+        self.query.limit = most;
     }
 
     /// Set a condition on groups.

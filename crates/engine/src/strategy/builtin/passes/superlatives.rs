@@ -43,7 +43,7 @@ impl Reader<'_> {
             && head.table == column.table
             && !self.facts.identifies(head)
         {
-            self.groups.push(Group::Column(head));
+            self.group_by([], Group::Column(head));
             return Some(Expression::aggregate(Aggregate::Sum, Target::Column(column)));
         }
         Some(match (counted, aggregate, measured, table) {

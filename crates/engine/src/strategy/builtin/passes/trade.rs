@@ -137,8 +137,15 @@ impl Reader<'_> {
         totals.next().filter(|_| totals.next().is_none())
     }
 
-    /// "best selling products", "best selling products by quantity": `at` says it of `thing`.
-    pub fn rank_sold(&mut self, at: usize, thing: TableId, direction: Direction) {
+    /// "best selling products", "best selling products by quantity": `at` says it of `thing`, which may
+    /// be `said` after it.
+    pub fn rank_sold(
+        &mut self,
+        at: usize,
+        said: Option<usize>,
+        thing: TableId,
+        direction: Direction,
+    ) {
         let Some(sold) = self.sold(thing) else { return };
         let by = (at..self.units.len()).find(|&i| self.word(i) == "by");
         let name = by.map(|by| self.next_solid(by + 1));
@@ -150,7 +157,7 @@ impl Reader<'_> {
                     format!("\"{}\" is not what sales are counted by.", self.units[name].text);
                 return self.refuse_at(name, reason);
             }
-            _ => self.push_order(at, name, sold, direction),
+            _ => self.push_order(at, Span::from(said).and(name), sold, direction),
         }
     }
 
