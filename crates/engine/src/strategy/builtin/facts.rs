@@ -193,6 +193,11 @@ impl<'a> Facts<'a> {
         self.words(column).iter().any(|word| words.contains(&word.as_str()))
     }
 
+    /// Whether the column's name has one of the words of a group.
+    pub fn says(&self, column: ColumnId, words: Words) -> bool {
+        self.column_says(column, words.all())
+    }
+
     /// The columns that stand for a row of the table when people speak of it: its name, first
     /// and last name or title; else what identifies it.
     pub fn display(&self, table: TableId) -> Vec<ColumnId> {
@@ -304,7 +309,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a column says on which day somebody was born.
     pub fn is_birth_date(&self, column: ColumnId) -> bool {
-        self.is_calendar(column) && self.column_says(column, lexicon::words(Words::Birth))
+        self.is_calendar(column) && self.says(column, Words::Birth)
     }
 
     /// Whether a column holds whole dates rather than year numbers.
@@ -319,7 +324,7 @@ impl<'a> Facts<'a> {
     /// The only column that says when a row of the table happened: nobody comes first by being born.
     pub fn event_date(&self, table: TableId) -> Option<ColumnId> {
         match self.event_dates(table)[..] {
-            [only] if !self.column_says(only, lexicon::words(Words::Birth)) => Some(only),
+            [only] if !self.says(only, Words::Birth) => Some(only),
             _ => None,
         }
     }
@@ -344,15 +349,15 @@ impl<'a> Facts<'a> {
             dates.retain(|c| self.is_calendar(*c));
         }
         // what has an end lasts: being "in June" is not beginning then
-        let begins = |c: &ColumnId| self.column_says(*c, lexicon::words(Words::Start));
-        let ends = |c: &ColumnId| self.column_says(*c, lexicon::words(Words::End));
+        let begins = |c: &ColumnId| self.says(*c, Words::Start);
+        let ends = |c: &ColumnId| self.says(*c, Words::End);
         if dates.iter().any(begins) && dates.iter().any(ends) {
             dates.retain(|c| begins(c) || ends(c));
             return dates;
         }
-        for words in [lexicon::words(Words::Kept), lexicon::words(Words::Aside)] {
-            if dates.iter().any(|c| !self.column_says(*c, words)) {
-                dates.retain(|c| !self.column_says(*c, words));
+        for words in [Words::Kept, Words::Aside] {
+            if dates.iter().any(|c| !self.says(*c, words)) {
+                dates.retain(|c| !self.says(*c, words));
             }
         }
         // ordered_at of orders, sale_date of sales

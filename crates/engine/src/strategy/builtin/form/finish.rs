@@ -96,7 +96,7 @@ impl Reader<'_> {
     /// "Which semesters are there?": each once, where rows share what is asked for.
     fn asks_which(&self, query: &Query) -> bool {
         let asked = self.units.first().is_some_and(|u| u.folded == "which");
-        let column = self.column(1).filter(|_| asked && self.table_rather(1).is_none());
+        let column = self.own_column(1).filter(|_| asked);
         column.is_some_and(|c| query.select == [Expression::column(c)] && !self.facts.identifies(c))
             && query.limit.is_none()
             && query.having.is_empty()

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{KeyId, TableId};
 use crate::strategy::builtin::facts::links;
 use crate::strategy::builtin::passes::read::Reader;
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::query::{Expression, Query, Target};
@@ -98,7 +98,7 @@ impl Reader<'_> {
 
     /// "students living in each city", which is a column of theirs, are in no `lives_in`.
     fn says_place_of(&self, at: usize, core: &BTreeSet<TableId>) -> bool {
-        let verb = self.word(at).split(' ').next().is_some_and(lexicon::is_placing);
+        let verb = self.word(at).split(' ').next().is_some_and(|w| Words::Placing.has(w));
         let mut name = self.next_solid(at + 1);
         if self.is(name, Key::Each) {
             name = self.next_solid(name + 1);

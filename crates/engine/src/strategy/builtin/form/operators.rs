@@ -9,15 +9,10 @@ use sqlparser::ast::{BinaryOperator, SetOperator};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Aggregate {
-    /// `count`
     Count,
-    /// `sum`
     Sum,
-    /// `avg`
     Avg,
-    /// `min`
     Min,
-    /// `max`
     Max,
 }
 
@@ -69,11 +64,8 @@ impl Direction {
 /// Arithmetic operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
-    /// `+`
     Add,
-    /// `-`
     Subtract,
-    /// `*`
     Multiply,
     /// `/`: never of whole numbers, and NULL where the right side is zero.
     Divide,
@@ -103,17 +95,11 @@ impl Operator {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Comparison {
-    /// `=`
     Equal,
-    /// `<>`
     NotEqual,
-    /// `<`
     Less,
-    /// `<=`
     LessOrEqual,
-    /// `>`
     Greater,
-    /// `>=`
     GreaterOrEqual,
 }
 
@@ -167,22 +153,16 @@ impl Comparison {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pattern {
-    /// Anywhere.
     Contains,
-    /// At the start.
     StartsWith,
-    /// At the end.
     EndsWith,
 }
 
 /// Set operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetOperation {
-    /// `INTERSECT`
     Intersect,
-    /// `EXCEPT`
     Except,
-    /// `UNION`
     Union,
 }
 

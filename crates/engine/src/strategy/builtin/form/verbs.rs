@@ -4,7 +4,7 @@
 use crate::catalog::{Catalog, TableId};
 use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::evidence::Unit;
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 
 use super::query::Query;
 
@@ -16,7 +16,7 @@ pub fn relates(units: &[Unit], at: usize) -> bool {
         matches!(&*u.folded, "the" | "a" | "an" | "any" | "his" | "her" | "their" | "of" | "how")
             || u.key() == Some(Key::Preposition) && u.folded != "to"
     });
-    !noun && lexicon::is_relating(&units[at].folded)
+    !noun && Words::Relating.has(&units[at].folded)
 }
 
 /// Whether the tables of a query belong together, and in one way only.

@@ -18,7 +18,7 @@ use crate::strategy::builtin::form::verbs::is_one_way;
 use crate::strategy::builtin::passes::read::Reading;
 use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::strategy::logistic::Logistic;
 
@@ -236,9 +236,8 @@ fn names_person(catalog: &Catalog, query: &Query) -> bool {
         _ => None,
     });
     let columns: Vec<ColumnId> = equal.collect();
-    let says = |c: &ColumnId, words: [&str; 4]| Facts::of(catalog).column_says(*c, &words);
-    let first = |c: &&ColumnId| says(c, ["first", "fname", "firstname", "forename"]);
-    let last = |c: &ColumnId| says(c, ["last", "lname", "lastname", "surname"]);
+    let first = |c: &&ColumnId| Facts::of(catalog).says(**c, Words::FirstName);
+    let last = |c: &ColumnId| Facts::of(catalog).says(*c, Words::LastName);
     columns.iter().filter(first).any(|f| columns.iter().any(|l| l.table == f.table && last(l)))
 }
 

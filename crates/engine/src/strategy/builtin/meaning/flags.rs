@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::words::evidence::Unit;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_state;
 use crate::text::{fold, identifier_words};
 
@@ -122,7 +122,5 @@ fn is_number(text: &str) -> bool {
 
 /// Whether a column of this name is true or not: `is_new`, `returned`, `available`.
 fn says_flag(name: &str) -> bool {
-    identifier_words(name)
-        .iter()
-        .any(|w| lexicon::words(Words::Flags).contains(&&**w) || is_state(w))
+    identifier_words(name).iter().any(|w| Words::Flags.has(w) || is_state(w))
 }

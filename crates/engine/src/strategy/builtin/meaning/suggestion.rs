@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::strategy::builtin::words::{cut, tokens};
 
@@ -197,7 +197,7 @@ fn asks_without_verb(kept: &[&Unit]) -> bool {
         is_helping_verb(last)
             || u.key() == Some(Key::Is)
             || is_participle(last)
-            || u.kind != UnitKind::Name && (lexicon::is_relating(last) || lexicon::is_placing(last))
+            || u.kind != UnitKind::Name && (Words::Relating.has(last) || Words::Placing.has(last))
     };
     asks && !kept.iter().any(verb)
 }
@@ -214,7 +214,7 @@ fn answered(context: &Context<'_>, question: &str) -> Option<String> {
 /// What can be asked, where that is the question: an example for each of the first tables.
 pub fn help(context: &Context<'_>, question: &str) -> Option<String> {
     let folded: Vec<String> = crate::text::folded_words(question).collect();
-    if !lexicon::is_help(&folded.join(" ")) {
+    if !Words::Help.has(&folded.join(" ")) {
         return None;
     }
     let tables = context.scope.tables(&context.catalog);
@@ -230,7 +230,7 @@ fn example(context: &Context<'_>, table: TableId) -> String {
     let facts = Facts::of(catalog);
     let of_kind = |c: &ColumnId| {
         let class = catalog.column(*c).class;
-        let kind = facts.column_says(*c, lexicon::words(Words::Kinds));
+        let kind = facts.says(*c, Words::Kinds);
         class == TypeClass::Enum || class == TypeClass::Text && kind
     };
     let things = plural(facts.table_words(table).join(" "));

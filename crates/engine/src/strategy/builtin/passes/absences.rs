@@ -28,9 +28,7 @@ impl Reader<'_> {
             return;
         }
         let subject = self.subject_before(at);
-        let end = (at + 1..self.units.len())
-            .find(|&i| self.is_kind(i, UnitKind::Stop))
-            .unwrap_or(self.units.len());
+        let end = self.sentence_end(at + 1);
         let name = (at + 1..end.min(at + 9)).find(|&i| {
             let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
             self.is_name(i) && table.is_some() && table != subject && self.is_free(i)

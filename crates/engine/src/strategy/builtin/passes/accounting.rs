@@ -121,7 +121,7 @@ impl Reader<'_> {
         if self.says_deed(at, parts) {
             return Role::Part("table");
         }
-        if lexicon::is_placing(&unit.folded) && self.tells_where(at, parts) {
+        if Words::Placing.has(&unit.folded) && self.tells_where(at, parts) {
             return Role::Part("join");
         }
         if let Some(part) = self.verb_role(at, parts) {
@@ -129,9 +129,7 @@ impl Reader<'_> {
         }
         // what a thing is called may have another name
         let named = |e: &Expression| e.target.column().is_some_and(|c| self.facts.identifies(c));
-        if matches!(&*unit.folded, "name" | "names" | "full name" | "full names")
-            && query.select.iter().any(named)
-        {
+        if self.says(at, Words::Called) && query.select.iter().any(named) {
             return Role::Part("column");
         }
         self.deed_role(at, query, parts)
@@ -139,7 +137,7 @@ impl Reader<'_> {
 
     /// "with their suppliers", "customers and the number of …": the thing itself is asked for.
     fn asks_for(&self, at: usize) -> bool {
-        let owned = self.is_pronoun(at.wrapping_sub(1));
+        let owned = self.says(at.wrapping_sub(1), Words::Possessive);
         let added = owned && at >= 2 && (self.is(at - 2, Key::And) || self.adds(at - 2));
         added || self.at_head(at) && self.is(at + 1, Key::And)
     }
@@ -229,13 +227,13 @@ impl Reader<'_> {
             return Role::Part("condition");
         }
         let word = self.word(at);
-        let places = lexicon::is_placing(word);
+        let places = Words::Placing.has(word);
         let one_way = || {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
             parts.joined && own
         };
         if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts))
-            || lexicon::is_relating(word) && self.says_kin(word, parts)
+            || Words::Relating.has(word) && self.says_kin(word, parts)
         {
             return Role::Part("join");
         }
@@ -257,11 +255,9 @@ impl Reader<'_> {
             matches!(u.kind, UnitKind::Value | UnitKind::Number(_) | UnitKind::Period(_))
         });
         let condition = self.stated.contains(&next) || literal && self.is_claimed(next);
-        let placed = || {
-            parts.columns.iter().any(|&c| self.facts.column_says(c, lexicon::words(Words::Places)))
-        };
+        let placed = || parts.columns.iter().any(|&c| self.facts.says(c, Words::Places));
         let acts = self.subject().is_some_and(|table| self.facts.is_people(table));
-        let places = lexicon::is_placing(self.word(at));
+        let places = Words::Placing.has(self.word(at));
         places && (condition || placed()) || condition && !acts
     }
 
@@ -313,7 +309,12 @@ impl Reader<'_> {
             // what never happened is no row with another value
             Key::Not if self.word(at) == "never" && !parts.absent => Unread,
             Key::Not => part(used && (parts.conditions > 0 || query.combine.is_some()), "negation"),
-            Key::Or if self.is_pronoun(at + 1) && self.is_pronoun(at.wrapping_sub(1)) => Grammar,
+            Key::Or
+                if self.says(at + 1, Words::Possessive)
+                    && self.says(at.wrapping_sub(1), Words::Possessive) =>
+            {
+                Grammar
+            }
             Key::Or => part(used || parts.alternatives, "alternative"),
             Key::Named => part(used || parts.conditions > 0, "condition"),
             Key::Like(_) => part(used || parts.like, "pattern"),
@@ -380,11 +381,6 @@ impl Reader<'_> {
             self.computed(i).is_some() || named && measure && !is_participle(self.word(i))
         };
         self.word(at) == "by" && at.checked_sub(1).is_some_and(number)
-    }
-
-    fn is_pronoun(&self, at: usize) -> bool {
-        let word = self.units.get(at).map(|u| &*u.folded);
-        matches!(word, Some("their" | "its" | "his" | "her"))
     }
 
     fn is_number(&self, at: usize) -> bool {

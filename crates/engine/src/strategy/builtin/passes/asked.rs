@@ -92,16 +92,15 @@ impl Reader<'_> {
         }
         let said = self.verbs();
         let place = |table: TableId| {
-            let places = |c: &ColumnId| {
-                self.facts.column_says(*c, lexicon::words(Words::Places)) && !self.facts.is_key(*c)
-            };
+            let places =
+                |c: &ColumnId| self.facts.says(*c, Words::Places) && !self.facts.is_key(*c);
             let found: Vec<ColumnId> = self.catalog.column_ids(table).filter(places).collect();
             let verb = found.iter().copied().find(|c| self.facts.says_stem(*c, &said));
             let best = || {
                 let named = |word: &str| {
                     found.iter().copied().find(|&c| self.facts.column_says(c, &[word]))
                 };
-                lexicon::words(Words::Places).iter().find_map(|word| named(word))
+                Words::Places.all().iter().find_map(|word| named(word))
             };
             verb.or_else(best)
         };

@@ -4,7 +4,7 @@ use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
@@ -252,8 +252,8 @@ impl Reader<'_> {
             }
         }
         let toward = at.checked_sub(1).and_then(|i| match self.word(i) {
-            "from" => Some(lexicon::words(Words::Origin)),
-            "to" => Some(lexicon::words(Words::Destination)),
+            "from" => Some(Words::Origin.all()),
+            "to" => Some(Words::Destination.all()),
             _ => None,
         });
         if toward.is_some_and(|words| self.facts.column_says(column, words)) {

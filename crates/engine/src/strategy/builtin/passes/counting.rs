@@ -3,7 +3,7 @@
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Comparison, Condition, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::text::stem;
 
 use super::read::{Group, Reader};
@@ -130,9 +130,10 @@ impl Reader<'_> {
         }
         // "number of employees" stored as a number is read, not counted, and summed where a
         // group has several rows
-        let words = &["number", "num", "no", "count", "total", "amount", "population"];
         let spelled = self.units[name].column_score() >= 0.95 && self.facts.says_several(column);
-        let said = self.facts.column_says(column, words) || spelled;
+        let said = self.facts.says(column, Words::Counts)
+            || self.facts.column_says(column, &["population"])
+            || spelled;
         match said && !distinct {
             // one number is asked for, of however many rows
             true if self.groups.is_empty()
@@ -185,15 +186,8 @@ impl Reader<'_> {
 
     /// "units" are counted by no `unit_price`: the column is of them, but holds what each costs.
     pub fn is_rate_of(&self, name: usize, column: ColumnId) -> bool {
-        let rates = [
-            "price", "cost", "fee", "rate", "charge", "tax", "weight", "size", "wage", "salary",
-            "pay",
-        ];
         let said = |word: &String| self.word(name).split(' ').any(|w| stem(w) == stem(word));
-        self.facts
-            .words(column)
-            .last()
-            .is_some_and(|head| rates.contains(&head.as_str()) && !said(head))
+        self.facts.words(column).last().is_some_and(|head| Words::Rates.has(head) && !said(head))
     }
 
     /// What is counted by `name` is not what the column holds.

@@ -4,8 +4,8 @@ use crate::catalog::TableId;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Target,
 };
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 
 use super::left::Left;
 use super::read::Reader;
@@ -19,15 +19,12 @@ impl Reader<'_> {
 
     /// "twice", "3 times".
     pub fn says_times(&self, at: usize) -> bool {
-        let said = |u: &Unit| matches!(&*u.folded, "time" | "times" | "twice" | "once");
-        self.units.get(at).is_some_and(said) && !self.is_named(at)
+        self.says(at, Words::Times) && !self.is_named(at)
     }
 
     /// "records": rows, where nothing is called so.
     pub fn names_rows(&self, at: usize) -> bool {
-        let rows = ["record", "records", "row", "rows", "entries"];
-        let said = self.units.get(at).is_some_and(|u| rows.contains(&&*u.folded));
-        said && !self.is_named(at)
+        self.says(at, Words::Rows) && !self.is_named(at)
     }
 
     pub fn is_named(&self, at: usize) -> bool {

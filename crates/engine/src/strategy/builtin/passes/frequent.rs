@@ -15,7 +15,7 @@ impl Reader<'_> {
         // "the status that is most common of all bookings": the ranked thing stands before
         let before = self.is(at + 1, Key::Preposition);
         let name = self.next_solid(at + 1);
-        let column = self.column(name).filter(|_| self.table_rather(name).is_none() && !before);
+        let column = self.own_column(name).filter(|_| !before);
         if let Some(column) = column.filter(|_| self.speaks_of_others(at)) {
             return self.frequent_filter(at, name, column, direction);
         }

@@ -118,7 +118,7 @@ impl Reader<'_> {
 
     /// "per store and year": a part of the date when the things counted happened.
     fn add_part(&mut self, at: usize) -> bool {
-        let part = self.units.get(at).and_then(|u| lexicon::part(&u.folded));
+        let part = lexicon::part(self.word(at));
         let Some(part) = part.filter(|_| self.is_free(at) && self.followed_by_end(at + 1)) else {
             return false;
         };

@@ -2,15 +2,14 @@
 
 use crate::strategy::builtin::form::query::Expression;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 
 use super::read::Reader;
 
 impl Reader<'_> {
     /// "stores with their opening date": asked for beside the stores, no condition on them.
     pub fn adds(&self, at: usize) -> bool {
-        let owner = self.units.get(at + 1).map(|u| u.folded.as_str());
-        self.word(at) == "with" && matches!(owner, Some("their" | "its" | "his" | "her"))
+        self.word(at) == "with" && self.says(at + 1, Words::Possessive)
     }
 
     /// Whether a column at `at` stands in the list of what is asked for: first, or after "and",
@@ -60,10 +59,10 @@ impl Reader<'_> {
 
     /// Behind "and", a comma, or an owner: an adjective of what is listed.
     fn joins_list(&self, at: usize) -> bool {
-        let own = |u: &str| matches!(u, "their" | "its" | "his" | "her" | "the");
+        let own = |i: usize| self.says(i, Words::Possessive) || self.word(i) == "the";
         let before = at.checked_sub(1);
         let listed = |i: usize| self.is(i, Key::And) || self.is_kind(i, UnitKind::Comma);
-        let owned = |i: usize| own(self.word(i)) && i > 0 && listed(i - 1);
+        let owned = |i: usize| own(i) && i > 0 && listed(i - 1);
         before.is_some_and(|i| listed(i) || owned(i))
     }
 
@@ -86,8 +85,7 @@ impl Reader<'_> {
 
     /// "the games and their types": names of the things come first.
     pub fn with_their(&self, at: usize) -> bool {
-        let their = |u: &str| matches!(u, "their" | "its" | "his" | "her" | "respective");
-        self.is(at + 1, Key::And) && self.units.get(at + 2).is_some_and(|u| their(&u.folded))
+        self.is(at + 1, Key::And) && self.says(at + 2, Words::Possessive)
     }
 
     /// "last name, department, and city": a thing amid a list of columns is shown by its name.
@@ -101,9 +99,7 @@ impl Reader<'_> {
 
     /// "the cities in Norway and their population": the cities are asked for as well.
     pub fn is_theirs(&self, at: usize) -> bool {
-        let word = |back: usize| at.checked_sub(back).map(|i| self.word(i));
-        let owned = matches!(word(1), Some("their" | "its" | "his" | "her"));
-        owned && at >= 2 && self.is(at - 2, Key::And)
+        at >= 2 && self.says(at - 1, Words::Possessive) && self.is(at - 2, Key::And)
     }
 
     /// "the first names and all customers", "ships and the country they are in": the thing at `at`
@@ -116,7 +112,7 @@ impl Reader<'_> {
                 || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
                 || matches!(self.key(i), Some(Key::Ask | Key::Is | Key::Distinct | Key::And))
         };
-        let generic = |i: usize| matches!(self.word(i), "name" | "names");
+        let generic = |i: usize| self.says(i, Words::Called);
         let named =
             (start..and).any(generic) && (start..and).filter(|&i| self.is_name(i)).count() > 1;
         self.is(and, Key::And)
@@ -128,8 +124,7 @@ impl Reader<'_> {
 
     /// "and their regions": the thing named last in a list is shown by its name.
     pub fn shows_theirs(&self, at: usize) -> bool {
-        let their = |u: &str| matches!(u, "their" | "its" | "respective" | "corresponding");
-        let before = at.checked_sub(1).is_some_and(|i| their(self.word(i)));
+        let before = at.checked_sub(1).is_some_and(|i| self.says(i, Words::Possessive));
         let start = self.before(at).rev().find(|&i| !self.is_kind(i, UnitKind::Filler));
         before && start.is_some_and(|i| self.is(i, Key::And)) && self.followed_by_end(at + 1)
     }

@@ -79,8 +79,8 @@ impl Reader<'_> {
 
     /// "Sort all names by age": what follows is asked for; "by" comes later.
     fn only_announces(&self, at: usize) -> bool {
-        let bare = |u: &str| matches!(u, "sort" | "sort the" | "order the" | "arrange");
-        self.units.get(at).is_some_and(|u| bare(&u.folded)) && at == self.sentence_start(at)
+        let bare = matches!(self.word(at), "sort" | "sort the" | "order the" | "arrange");
+        bare && at == self.sentence_start(at)
     }
 
     fn read_order(&mut self, at: usize, mut direction: Direction) -> usize {

@@ -184,7 +184,7 @@ impl Reader<'_> {
             self.facts
                 .event_dates(t)
                 .into_iter()
-                .filter(|c| !self.facts.column_says(*c, lexicon::words(Words::Birth)))
+                .filter(|c| !self.facts.says(*c, Words::Birth))
                 .find(|c| fits(*c))
         };
         tables.filter_map(dates).next()

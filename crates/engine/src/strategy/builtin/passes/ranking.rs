@@ -3,7 +3,7 @@
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::read::Reader;
@@ -269,7 +269,7 @@ impl Reader<'_> {
             let said = self.word(i).split(' ').next();
             self.table_rather(i) == Some(subject) && said.is_some_and(lexicon::is_person)
         });
-        let does = self.word(verb).split(' ').next_back().is_some_and(lexicon::is_relating);
+        let does = self.word(verb).split(' ').next_back().is_some_and(|w| Words::Relating.has(w));
         let passive = self.is(verb.wrapping_sub(1), Key::Is);
         // "shipped most recently", where that is a state: when they were is not known
         if self.is_kind(verb, UnitKind::Value) && is_participle(self.word(verb)) {

@@ -41,15 +41,10 @@ impl Reader<'_> {
         }
     }
 
-    fn end_of_sentence(&self, at: usize) -> usize {
-        let stop = (at..self.units.len()).find(|&i| self.is_kind(i, UnitKind::Stop));
-        stop.unwrap_or(self.units.len())
-    }
-
     /// "what percentage of the orders in 2024 were cancelled": what is said after the verb is
     /// the part, what is said of the noun before it holds for both.
     fn read_share(&mut self, at: usize, share: Share) {
-        let end = self.end_of_sentence(at);
+        let end = self.sentence_end(at);
         self.take_flags(at + 1, end);
         let noun = (at + 1..end).find(|&i| self.is_free(i) && self.measured(i).is_some());
         let Some(noun) = noun else { return };
@@ -91,7 +86,7 @@ impl Reader<'_> {
 
     /// "the ratio of A to B", "of A to all B in C".
     fn read_ratio(&mut self, at: usize) {
-        let end = self.end_of_sentence(at);
+        let end = self.sentence_end(at);
         let end = (at + 1..end).find(|&i| self.is(i, Key::Each)).unwrap_or(end);
         self.take_flags(at + 1, end);
         let divides = |i: &usize| {
@@ -158,7 +153,7 @@ impl Reader<'_> {
 
     /// What a noun measures: the rows of a table, or a column of numbers added up.
     fn measured(&self, at: usize) -> Option<Expression> {
-        if self.units.get(at)?.kind != UnitKind::Name {
+        if !self.is_name(at) {
             return None;
         }
         if let Some(table) = self.table_rather(at) {
@@ -243,10 +238,10 @@ impl Reader<'_> {
 
     /// The column that a unit names, and the unit after it: "due", "due date", "payment date".
     fn operand(&self, at: usize) -> Option<(ColumnId, usize)> {
-        if self.units.get(at)?.kind != UnitKind::Name {
+        if !self.is_name(at) {
             return None;
         }
-        let date = self.units.get(at + 1).is_some_and(|u| matches!(&*u.folded, "date" | "time"));
+        let date = matches!(self.word(at + 1), "date" | "time");
         let next = at + 1 + usize::from(date);
         match (self.table_rather(at), self.column(at)) {
             (None, Some(column)) => Some((column, next)),

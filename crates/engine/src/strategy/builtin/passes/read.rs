@@ -16,7 +16,7 @@ use crate::strategy::builtin::meaning::resolve::{Meanings, TABLE_CERTAIN};
 use crate::strategy::builtin::words::calendar::Day;
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
 use super::role::Role;
 
@@ -254,6 +254,11 @@ impl<'a> Reader<'a> {
         self.units.get(at).map_or("", |u| &u.folded)
     }
 
+    /// Whether the unit at `at` is a word of a group.
+    pub fn says(&self, at: usize, words: Words) -> bool {
+        words.has(self.word(at))
+    }
+
     /// Where the units stand.
     pub fn places(&self) -> Range<usize> {
         0..self.units.len()
@@ -328,6 +333,12 @@ impl<'a> Reader<'a> {
         let rather =
             unit.table_score() >= unit.column_score() - margin || self.column(at).is_none();
         (rather && !(owned && exact)).then_some(table)
+    }
+
+    /// Where the sentence of unit `at` ends.
+    pub fn sentence_end(&self, at: usize) -> usize {
+        let stop = (at..self.units.len()).find(|&i| self.is_kind(i, UnitKind::Stop));
+        stop.unwrap_or(self.units.len())
     }
 
     /// Where the sentence of unit `at` begins.

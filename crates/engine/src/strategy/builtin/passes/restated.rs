@@ -12,13 +12,10 @@ impl Reader<'_> {
     /// show of the things that it asked for.
     pub fn restates(&self, start: usize) -> bool {
         let command = matches!(
-            self.units.get(start).map(|u| u.folded.as_str()),
-            Some("give me" | "give" | "return" | "show" | "list" | "find" | "tell me" | "show me")
+            self.word(start),
+            "give me" | "give" | "return" | "show" | "list" | "find" | "tell me" | "show me"
         );
-        let things = matches!(
-            self.units.first().map(|u| u.folded.as_str()),
-            Some("which" | "what" | "who" | "find" | "in")
-        );
+        let things = matches!(self.word(0), "which" | "what" | "who" | "find" | "in");
         start > 0 && command && things && self.query.select.iter().all(|e| !e.is_aggregate())
     }
 

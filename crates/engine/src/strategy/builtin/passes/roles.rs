@@ -62,8 +62,8 @@ impl Reader<'_> {
         let role: Vec<&String> =
             self.facts.words(column).iter().filter(|w| !target.contains(w)).collect();
         let way = [
-            (lexicon::words(Words::Origin), lexicon::words(Words::Leaving)),
-            (lexicon::words(Words::Destination), lexicon::words(Words::Arriving)),
+            (Words::Origin.all(), Words::Leaving.all()),
+            (Words::Destination.all(), Words::Arriving.all()),
         ]
         .into_iter()
         .find_map(|(of, said)| role.iter().any(|w| of.contains(&w.as_str())).then_some(said));
@@ -101,9 +101,7 @@ impl Reader<'_> {
         let own = reports.or(named).and_then(|column| self.own_key(column));
         let Some(kin) = own.or_else(|| self.link_to_itself(at)) else { return };
         let next = at + 1;
-        let says = |i: usize, words: &[&str]| {
-            self.units.get(i).is_some_and(|u| words.contains(&u.folded.as_str()))
-        };
+        let says = |i: usize, words: &[&str]| words.contains(&self.word(i));
         let of = says(next, &["of"]) || kin.linked && says(next, &["for", "to"]);
         let finite = kin.linked && self.is_kind(next, UnitKind::Value);
         let is = reports.is_some()
@@ -207,8 +205,8 @@ impl Reader<'_> {
     fn end_of_way(&self, filter: &Filter) -> Option<Condition> {
         let before = (0..filter.at).rev().find(|&i| !self.is_kind(i, UnitKind::Filler))?;
         let words = match self.word(before) {
-            "from" => lexicon::words(Words::Origin),
-            "to" => lexicon::words(Words::Destination),
+            "from" => Words::Origin.all(),
+            "to" => Words::Destination.all(),
             _ => return None,
         };
         let place = filter.condition.tables().first().copied()?;

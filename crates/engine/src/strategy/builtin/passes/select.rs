@@ -3,7 +3,7 @@
 use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
@@ -15,9 +15,7 @@ impl Reader<'_> {
     pub fn read_select(&mut self) {
         let mut start = 0;
         while start < self.units.len() {
-            let end = (start..self.units.len())
-                .find(|&i| self.is_kind(i, UnitKind::Stop))
-                .unwrap_or(self.units.len());
+            let end = self.sentence_end(start);
             self.read_sentence(start, end);
             start = end + 1;
         }
@@ -150,7 +148,7 @@ impl Reader<'_> {
             self.meanings.named.contains(&c.table)
                 || shown.chain(filtered).chain(self.entity).any(|t| t == c.table)
         };
-        if self.is_generic(at)
+        if self.says(at, Words::Called)
             && self.meanings.owners[at].is_none()
             && self.sentence_start(at) > 0
             && column.is_some_and(|c| !named(c))
@@ -342,7 +340,7 @@ impl Reader<'_> {
 
     /// "names of movies" where movies have titles: the owner, unless the column is its own.
     fn named_elsewhere(&self, at: usize, column: Option<ColumnId>) -> Option<Vec<ColumnId>> {
-        let owner = self.meanings.owners[at].filter(|_| self.is_generic(at))?;
+        let owner = self.meanings.owners[at].filter(|_| self.says(at, Words::Called))?;
         let called = self.facts.called(owner)?;
         // the name of a course is its title, not that of its department
         let elsewhere = column.is_none_or(|c| {
@@ -350,10 +348,6 @@ impl Reader<'_> {
             if described { !self.meanings.named.contains(&c.table) } else { !called.contains(&c) }
         });
         elsewhere.then_some(called)
-    }
-
-    fn is_generic(&self, at: usize) -> bool {
-        matches!(self.word(at), "name" | "names" | "full name" | "full names")
     }
 
     /// What stands for the entity comes first, where nothing of it was asked for yet.
@@ -368,10 +362,8 @@ impl Reader<'_> {
     /// First and last name, where "name" alone was said and the table has both.
     fn whole_name(&self, column: ColumnId) -> Option<Vec<Target>> {
         let shown = self.facts.display(column.table);
-        let said = self.units.iter().enumerate().any(|(i, u)| {
-            self.column(i) == Some(column)
-                && matches!(u.folded.as_str(), "name" | "names" | "full name" | "full names")
-        });
+        let names = |i: usize| self.column(i) == Some(column) && self.says(i, Words::Called);
+        let said = self.places().any(names);
         (said && shown.len() == 2 && shown.contains(&column))
             .then(|| shown.into_iter().map(Target::Column).collect())
     }
@@ -381,7 +373,7 @@ impl Reader<'_> {
         let subject = self.subject().filter(|&s| s != counted)?;
         self.catalog.column_ids(subject).find(|&c| {
             self.facts.numeric(c)
-                && self.facts.column_says(c, &["number", "num", "no", "count", "total", "amount"])
+                && self.facts.says(c, Words::Counts)
                 && self.facts.says_stem(c, self.facts.table_stems(counted))
         })
     }

@@ -5,7 +5,7 @@ use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
 };
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
 use super::left::{Left, time_operator};
 use super::read::Reader;
@@ -18,9 +18,8 @@ impl Reader<'_> {
     /// "more than their manager", "older than its supplier": the column is that of the comparison,
     /// of the row that the subject's key names. Whether it was read.
     pub fn read_beside(&mut self, at: usize) -> bool {
-        let owns = |u: &str| matches!(u, "their" | "its" | "his" | "her" | "own");
         let end = self.units.len().min(at + REACH);
-        let Some(owner) = (at + 1..end).find(|&i| owns(self.word(i))) else {
+        let Some(owner) = (at + 1..end).find(|&i| self.says(i, Words::Possessive)) else {
             return false;
         };
         let between = at + 1..owner;

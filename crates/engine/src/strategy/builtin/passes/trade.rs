@@ -7,7 +7,7 @@ use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand, Target,
 };
-use crate::strategy::builtin::words::lexicon::{self, Words};
+use crate::strategy::builtin::words::lexicon::Words;
 use crate::text::{Word, stem};
 
 use super::left::Left;
@@ -30,7 +30,7 @@ pub fn definitions(
         let known = defined.iter().any(|(known, _)| term.contains(&known.to_lowercase()));
         question.contains(**term) && !known && catalog.lexical().matches(&word).is_empty()
     };
-    let terms: Vec<&&str> = lexicon::words(Words::Revenue).iter().filter(unnamed).collect();
+    let terms: Vec<&&str> = Words::Revenue.all().iter().filter(unnamed).collect();
     if terms.is_empty() {
         return Vec::new();
     }
@@ -50,7 +50,7 @@ fn revenue(catalog: &Catalog, scope: &Scope) -> Option<String> {
         }
         totals
     };
-    let sums = lexicon::words(Words::Sales).iter().map(of_kind).find(|sums| !sums.is_empty())?;
+    let sums = Words::Sales.all().iter().map(of_kind).find(|sums| !sums.is_empty())?;
     <[String; 1]>::try_from(sums).ok().map(|[only]| only)
 }
 
@@ -83,7 +83,7 @@ fn is_total(catalog: &Catalog, column: ColumnId) -> bool {
     let says = |any: &[&str]| Facts::of(catalog).column_says(column, any);
     catalog.column(column).class.is_numeric()
         && says(&["total", "amount"])
-        && !says(lexicon::words(Words::OtherAmounts))
+        && !says(Words::OtherAmounts.all())
 }
 
 /// The sum of quantity times price over the lines of sales.
@@ -165,14 +165,13 @@ impl Reader<'_> {
     fn sold(&self, thing: TableId) -> Option<Expression> {
         let sells = |table: TableId| {
             let words = self.facts.table_stems(table);
-            lexicon::words(Words::Sales).iter().any(|kind| words.contains(&stem(kind)))
+            Words::Sales.all().iter().any(|kind| words.contains(&stem(kind)))
         };
         let keys = self.catalog.keys.iter().filter(|k| k.to == thing && sells(k.from));
         let mut tables: Vec<TableId> = keys.map(|k| k.from).collect();
         tables.dedup();
         let [table] = tables[..] else { return None };
-        let pieces = ["quantity", "qty", "units"];
-        let pieces = |c: &ColumnId| self.facts.numeric(*c) && self.facts.column_says(*c, &pieces);
+        let pieces = |c: &ColumnId| self.facts.numeric(*c) && self.facts.says(*c, Words::Pieces);
         Some(match self.catalog.column_ids(table).find(pieces) {
             Some(column) => Expression::aggregate(Aggregate::Sum, Target::Column(column)),
             None => Expression::count(table),

@@ -9,7 +9,7 @@ use crate::text::Word;
 
 use super::calendar::{self, Day, Period};
 use super::definitions::{Definition, Meaning};
-use super::lexicon::{self, Key};
+use super::lexicon::{self, Key, Words};
 use super::participles;
 use super::tokens::{Token, TokenKind};
 
@@ -116,7 +116,7 @@ pub struct Candidate {
 impl Finder<'_> {
     pub fn word_matches(&self, token: &Token) -> WordMatches {
         let word = matches!(token.kind, TokenKind::Word | TokenKind::Number(_));
-        if !word || lexicon::is_filler(&token.text) && !lexicon::is_name(&token.text) {
+        if !word || lexicon::is_filler(&token.text) && !Words::Names.has(&token.text) {
             return WordMatches::default();
         }
         let word = Word { text: token.text.clone(), stem: token.stem.clone() };

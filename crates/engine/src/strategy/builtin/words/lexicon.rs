@@ -169,58 +169,55 @@ impl Dimension {
     }
 }
 
-/// A group of words.
+/// A group of words, as `lexicon.txt` explains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Words {
-    /// Words in names of columns that say when the row was written, not when the thing happened.
     Kept,
-    /// Words in names of columns that say when something else happened, or that it is over.
     Aside,
-    /// Words in names of columns that say when a life began: nothing else happened then.
     Birth,
-    /// Words in names of columns that say when something begins that lasts.
     Start,
-    /// Words in names of columns that say when it ends.
     End,
-    /// Words in names of columns that say where a way begins.
     Origin,
-    /// Words in names of columns that say where a way ends.
     Destination,
-    /// Words by which a way begins somewhere.
     Leaving,
-    /// Words by which a way ends somewhere.
     Arriving,
-    /// Words in names of columns that say where something is, best first.
     Places,
-    /// Tables whose rows are sales, the likeliest first.
     Sales,
-    /// What money that comes in is called.
     Revenue,
-    /// Words that make an amount another one than what was sold for.
     OtherAmounts,
-    /// Prefixes that negate the word after them.
     Negating,
-    /// Past participles without the regular ending.
     Irregular,
-    /// Words in names of columns that are true or false.
     Flags,
-    /// Endings that make a noun of what is done.
     Deeds,
-    /// Words in names of columns whose values many rows share.
     Kinds,
-    /// Words without content of their own that are names often enough to be looked up.
     Names,
-    /// Words that often begin the name of a state: "on hold".
     Particles,
-    /// Nouns for people.
     People,
-    /// Verbs that say no more than that two things belong together.
     Relating,
-    /// Verbs that say where something is.
     Placing,
-    /// Whole questions that ask what can be asked.
     Help,
+    Possessive,
+    Called,
+    Rows,
+    Times,
+    Counts,
+    Rates,
+    Pieces,
+    FirstName,
+    LastName,
+}
+
+impl Words {
+    /// All of them.
+    pub fn all(self) -> &'static [&'static str] {
+        LEXICON.groups.get(&self).map_or(&[], |words| words)
+    }
+
+    /// Whether a word is one of them.
+    pub fn has(self, word: &str) -> bool {
+        self.all().contains(&word)
+    }
 }
 
 /// A unit of measure.
@@ -288,16 +285,6 @@ pub fn function_words() -> impl Iterator<Item = (&'static str, bool)> {
     keys.map(|word| (word, true)).chain(fillers)
 }
 
-/// Whether a word is a verb that says no more than that two things belong together.
-pub fn is_relating(word: &str) -> bool {
-    words(Words::Relating).contains(&word)
-}
-
-/// Whether a word is a verb that says where something is.
-pub fn is_placing(word: &str) -> bool {
-    words(Words::Placing).contains(&word)
-}
-
 /// Whether a word is only polite.
 pub fn is_courtesy(word: &str) -> bool {
     LEXICON.courtesies.contains(word)
@@ -307,11 +294,6 @@ pub fn is_courtesy(word: &str) -> bool {
 /// `pointing`, `there`), the longest first.
 pub fn following(what: &str) -> &'static [Vec<String>] {
     LEXICON.following.get(what).map_or(&[], Vec::as_slice)
-}
-
-/// Whether a whole question asks what can be asked.
-pub fn is_help(question: &str) -> bool {
-    words(Words::Help).contains(&question)
 }
 
 /// The unit of measure that a word is.
@@ -355,7 +337,7 @@ pub fn code(word: &str) -> Option<(&'static str, &'static [String])> {
 /// Whether a word is a noun for people.
 pub fn is_person(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
-    words(Words::People).iter().any(|noun| *noun == word || *noun == one)
+    Words::People.has(word) || Words::People.has(one)
 }
 
 /// Stems of words that mean the same as a stem.
@@ -375,21 +357,6 @@ pub fn phrases<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (Key, usize)> +
         let fits = phrase.len() <= words.len() && phrase.iter().zip(words).all(|(a, b)| a == b);
         fits.then_some((*key, phrase.len()))
     })
-}
-
-/// The words of a group.
-pub fn words(group: Words) -> &'static [&'static str] {
-    LEXICON.groups.get(&group).map_or(&[], |words| words)
-}
-
-/// Whether a filler is a name often enough to be looked up.
-pub fn is_name(word: &str) -> bool {
-    words(Words::Names).contains(&word)
-}
-
-/// Whether a word without content of its own often begins the name of a state: "on hold".
-pub fn is_particle(word: &str) -> bool {
-    words(Words::Particles).contains(&word)
 }
 
 /// Whether a word carries no content of its own.

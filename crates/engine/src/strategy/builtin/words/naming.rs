@@ -8,7 +8,7 @@ use crate::strategy::builtin::words::participles::{is_participle, is_state};
 use crate::text::{identifier_words, stem};
 
 use super::evidence::{Candidate, Finder, UnitKind, word_text};
-use super::lexicon::{self, Key, Kind};
+use super::lexicon::{self, Key, Kind, Words};
 use super::tokens::TokenKind;
 
 /// Longest span taken for a name, in content words.
@@ -336,7 +336,7 @@ impl Finder<'_> {
         }
         // "list the names" is no lname
         let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
-        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !lexicon::is_name(w)) {
+        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !Words::Names.has(w)) {
             return None;
         }
         let found = self.index.compounds(&words);

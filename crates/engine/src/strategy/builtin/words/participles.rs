@@ -3,15 +3,14 @@
 
 use crate::text::{Word, stem};
 
-use super::lexicon::{self, Words};
+use super::lexicon::Words;
 
 /// Shortest word that a prefix may negate.
 const MIN_NEGATED: usize = 4;
 
 /// What a prefix negates: "paid" of "unpaid".
 pub fn negated(word: &str) -> Option<&str> {
-    let rest =
-        lexicon::words(Words::Negating).iter().find_map(|prefix| word.strip_prefix(prefix))?;
+    let rest = Words::Negating.all().iter().find_map(|prefix| word.strip_prefix(prefix))?;
     (rest.len() >= MIN_NEGATED).then_some(rest)
 }
 
@@ -24,7 +23,7 @@ pub fn negated_word(word: &str) -> Option<Word> {
 /// Whether a word has the form of a participle: closed, departing, paid.
 pub fn is_participle(word: &str) -> bool {
     let regular = word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"));
-    regular && !word.ends_with("eed") || lexicon::words(Words::Irregular).contains(&word)
+    regular && !word.ends_with("eed") || Words::Irregular.has(word)
 }
 
 /// Whether a word has the form of one that tells how things are: closed, active, available.

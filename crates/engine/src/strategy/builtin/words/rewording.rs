@@ -157,10 +157,8 @@ impl Finder<'_> {
             Word { stem: stem(&noun), text: noun }
         };
         let long = verb.len() >= LEAST_VERB;
-        let mut nouns = lexicon::words(Words::Deeds)
-            .iter()
-            .map(called)
-            .filter(|noun| long && noun.stem != verb);
+        let mut nouns =
+            Words::Deeds.all().iter().map(called).filter(|noun| long && noun.stem != verb);
         let noun = nouns.find(|noun| self.index.knows(noun))?;
         Some(self.index.matches(&noun).scaled(SYNONYM))
     }

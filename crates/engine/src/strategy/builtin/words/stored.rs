@@ -10,7 +10,7 @@ use crate::ports::ValueQuery;
 use crate::text::fold;
 
 use super::evidence::{Finder, StoredValue, VALUE_TOKENS};
-use super::lexicon;
+use super::lexicon::{self, Words};
 use super::tokens::{Token, TokenKind};
 
 /// In a larger database values are looked for only in the tables that fit the question best.
@@ -140,7 +140,7 @@ impl Finder<'_> {
         }
         let edge = |t: &Token| t.capital || !lexicon::is_filler(&t.text);
         // "on time", "no show", "in progress"
-        let opens = |t: &Token| edge(t) || span.len() > 1 && lexicon::is_particle(&t.text);
+        let opens = |t: &Token| edge(t) || span.len() > 1 && Words::Particles.has(&t.text);
         let edges =
             span[0].kind != TokenKind::Stop && opens(&span[0]) && edge(&span[span.len() - 1]);
         let one_word_key = span.len() == 1
