@@ -151,7 +151,7 @@ impl Reader<'_> {
             _ => Expression { distinct: true, ..only.clone() },
         }];
         query.group.clear();
-        query.filters = vec![Condition::In { column: key, query: Box::new(inner), negated: false }];
+        query.filters = vec![Condition::among(key, inner)];
     }
 
     fn default_select(&mut self, subject: Option<TableId>) {

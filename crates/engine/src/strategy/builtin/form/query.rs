@@ -48,6 +48,15 @@ impl Target {
         }
     }
 
+    /// The columns that it reads as dates.
+    fn dates(&self) -> Vec<ColumnId> {
+        match self {
+            Self::Part(column, _) => vec![*column],
+            Self::Formula(formula, _) => formula.dates(),
+            Self::Column(_) | Self::Rows(_) => Vec::new(),
+        }
+    }
+
     /// The column, where it is nothing but one.
     pub fn column(&self) -> Option<ColumnId> {
         match self {
@@ -248,6 +257,16 @@ pub struct Query {
 }
 
 impl Condition {
+    /// A column is among what a query finds.
+    pub fn among(column: ColumnId, query: Query) -> Self {
+        Self::In { column, query: Box::new(query), negated: false }
+    }
+
+    /// A column has a value.
+    pub fn equal(column: ColumnId, value: Operand) -> Self {
+        Self::Compare(Expression::column(column), Comparison::Equal, value)
+    }
+
     /// Calls `visit` for each expression outside subqueries.
     fn expressions(&self, visit: &mut dyn FnMut(&Expression)) {
         match self {
@@ -342,63 +361,51 @@ impl Query {
         Self { tables: BTreeSet::new(), ..self.clone() }
     }
 
+    /// What it shows, orders by and groups by.
+    fn targets(&self) -> impl Iterator<Item = &Target> {
+        let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e)).map(|e| &e.target);
+        own.chain(&self.group).chain(self.within.iter().flat_map(|w| &w.of))
+    }
+
+    /// Conditions on rows and on groups.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.filters.iter().chain(&self.having)
+    }
+
     /// Every table that the query's own expressions need.
     pub fn needed_tables(&self) -> BTreeSet<TableId> {
-        let mut tables = self.tables.clone();
-        let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e));
-        tables.extend(own.flat_map(Expression::tables));
-        let parts = self.within.iter().flat_map(|w| &w.of);
-        tables.extend(self.group.iter().chain(parts).flat_map(Target::tables));
-        for condition in self.filters.iter().chain(&self.having) {
-            tables.extend(condition.tables());
-        }
-        tables
+        let own = self.targets().flat_map(Target::tables);
+        let compared = self.conditions().flat_map(Condition::tables);
+        self.tables.iter().copied().chain(own).chain(compared).collect()
     }
 
     /// Every column that it shows, compares, groups or orders by, subqueries too.
     pub fn columns(&self) -> BTreeSet<ColumnId> {
-        let conditions = || self.filters.iter().chain(&self.having);
-        let parts = self.within.iter().flat_map(|w| &w.of);
-        let mut expressions: Vec<Expression> =
-            self.group.iter().chain(parts).cloned().map(Expression::plain).collect();
-        expressions.extend(self.select.iter().chain(self.order.iter().map(|(e, _)| e)).cloned());
-        conditions().for_each(|c| c.expressions(&mut |e| expressions.push(e.clone())));
-        let own = expressions.iter().flat_map(|e| e.target.columns());
-        own.chain(self.subqueries().into_iter().flat_map(Query::columns)).collect()
+        let mut columns: BTreeSet<ColumnId> = self.targets().flat_map(Target::columns).collect();
+        self.conditions().for_each(|c| c.expressions(&mut |e| columns.extend(e.target.columns())));
+        columns.extend(self.subqueries().into_iter().flat_map(Query::columns));
+        columns
     }
 
     /// The queries in its conditions, and the one that it is combined with.
     pub fn subqueries(&self) -> Vec<&Query> {
-        let conditions = self.filters.iter().chain(&self.having);
-        let inner = conditions.flat_map(Condition::subqueries);
+        let inner = self.conditions().flat_map(Condition::subqueries);
         inner.chain(self.combine.iter().map(|(_, other)| &**other)).collect()
     }
 
     /// The tables that the answer is about: select list, grouping and ordering.
     pub fn answer_tables(&self) -> BTreeSet<TableId> {
-        let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e));
-        let mut tables: BTreeSet<TableId> = own.flat_map(Expression::tables).collect();
-        let parts = self.within.iter().flat_map(|w| &w.of);
-        tables.extend(self.group.iter().chain(parts).flat_map(Target::tables));
-        tables.extend(self.having.iter().flat_map(Condition::tables));
-        tables
+        let compared = self.having.iter().flat_map(Condition::tables);
+        self.targets().flat_map(Target::tables).chain(compared).collect()
     }
 
     /// The columns that are read as dates, outside subqueries.
     pub fn dates(&self) -> BTreeSet<ColumnId> {
-        let mut dates = BTreeSet::new();
-        let mut part = |e: &Expression| match &e.target {
-            Target::Part(column, _) => {
-                dates.insert(*column);
-            }
-            Target::Formula(formula, _) => dates.extend(formula.dates()),
-            _ => {}
-        };
-        self.select.iter().chain(self.order.iter().map(|(e, _)| e)).for_each(&mut part);
-        self.group.iter().for_each(|t| part(&Expression::plain(t.clone())));
-        let conditions = || self.filters.iter().chain(&self.having);
-        conditions().for_each(|c| c.expressions(&mut part));
-        conditions().for_each(|c| dates.extend(c.within()));
+        let mut dates: BTreeSet<ColumnId> = self.targets().flat_map(Target::dates).collect();
+        for condition in self.conditions() {
+            condition.expressions(&mut |e| dates.extend(e.target.dates()));
+            dates.extend(condition.within());
+        }
         dates
     }
 

@@ -121,7 +121,7 @@ impl Reader<'_> {
         let array = |c: &ColumnId| self.catalog.column(*c).data_type.ends_with("[]");
         let alike = |e: &&Expression| query.distinct || e.aggregate.is_some();
         let shown = query.select.iter().filter(alike).chain(query.order.iter().map(|(e, _)| e));
-        let compared = query.filters.iter().chain(&query.having).flat_map(Condition::columns);
+        let compared = query.conditions().flat_map(Condition::columns);
         let columns = shown.filter_map(|e| e.target.column());
         let mut columns =
             columns.chain(query.group.iter().filter_map(Target::column)).chain(compared);
@@ -137,7 +137,7 @@ impl Reader<'_> {
             let textual = self.catalog.column(*c).class.is_textual();
             textual && !self.facts.temporal(*c) && !self.flags.numerals.contains(c)
         };
-        let ordered = query.filters.iter().chain(&query.having).find_map(|f| match f {
+        let ordered = query.conditions().find_map(|f| match f {
             Condition::Compare(e, comparison, Operand::Text(digits)) => {
                 let number = comparison.side().is_some() && digits.parse::<f64>().is_ok();
                 e.target.column().filter(|_| number)

@@ -117,7 +117,7 @@ impl Writer<'_> {
         Some(Query {
             tables: BTreeSet::new(),
             keys: Vec::new(),
-            filters: vec![Condition::In { column: key, query: Box::new(which), negated: false }],
+            filters: vec![Condition::among(key, which)],
             ..query.clone()
         })
     }

@@ -14,7 +14,7 @@ use crate::strategy::builtin::words::lexicon::{self, Dimension, Key, Measure, Wo
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
-use super::parts::Parts;
+use super::parts::{Effect, Parts};
 use super::read::{Claim, Reader};
 use super::role::Role;
 
@@ -71,7 +71,7 @@ impl Reader<'_> {
     /// "who participate in an activity", where participations are joined: what the rows of a table do.
     fn says_kin(&self, word: &str, parts: &Parts) -> bool {
         let verb = stem(word);
-        parts.joined
+        parts.has(Effect::Join)
             && verb.len() >= LEAST_VERB
             && parts
                 .tables
@@ -176,8 +176,9 @@ impl Reader<'_> {
             return false;
         };
         let does = self.is_verb(at, column) && (word.ends_with("ing") || !is_participle(word));
-        let deeds =
-            word.ends_with('s') && parts.has(Aggregate::Count) && self.facts.temporal(column);
+        let deeds = word.ends_with('s')
+            && parts.has(Effect::Aggregate(Aggregate::Count))
+            && self.facts.temporal(column);
         does || deeds
     }
 
@@ -187,14 +188,14 @@ impl Reader<'_> {
         let nouns = lexicon::measured_by(word);
         let measures = |c: &ColumnId| nouns.is_some_and(|nouns| self.facts.says_stem(*c, nouns));
         let names = lexicon::phrases(&[word]).any(|(key, _)| key == Key::Named);
-        let read = parts.columns.iter().any(measures) || names && parts.conditions > 0;
+        let read = parts.columns.iter().any(measures) || names && parts.has(Effect::Condition);
         read.then_some(Role::Part("column"))
     }
 
     /// "architects who have built a mill", where mills have the year they were built: what somebody
     /// does to the thing named next is what the join says. "shared by two": by rows of one table.
     fn deed_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        let joins = parts.joined && is_one_way(self.catalog, query);
+        let joins = parts.has(Effect::Join) && is_one_way(self.catalog, query);
         match self.is_deed(at) && joins {
             true => Role::Part("join"),
             false => Role::Unread,
@@ -230,7 +231,7 @@ impl Reader<'_> {
         let places = Words::Placing.has(word);
         let one_way = || {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
-            parts.joined && own
+            parts.has(Effect::Join) && own
         };
         if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts))
             || Words::Relating.has(word) && self.says_kin(word, parts)
@@ -238,8 +239,8 @@ impl Reader<'_> {
             return Role::Part("join");
         }
         // "birth places shared by two people": by the rows that are counted
-        let counted = query.needed_tables().len() == 1 && parts.grouped;
-        if relates(self.units, at) && counted && parts.has(Aggregate::Count) {
+        let counted = query.needed_tables().len() == 1 && parts.has(Effect::Group);
+        if relates(self.units, at) && counted && parts.has(Effect::Aggregate(Aggregate::Count)) {
             return Role::Part("group");
         }
         self.verb_role(at, parts).unwrap_or(Role::Unread)
@@ -268,7 +269,9 @@ impl Reader<'_> {
         let used = self.is_claimed(at);
         match key {
             // "revenue by category"
-            Key::Preposition if self.divides(at) => part(parts.grouped || parts.ordered, "group"),
+            Key::Preposition if self.divides(at) => {
+                part(parts.has(Effect::Group) || parts.has(Effect::Order), "group")
+            }
             Key::Ask | Key::Is | Key::Preposition | Key::Clause | Key::And | Key::Any => Grammar,
             Key::Both | Key::Either | Key::Who => Grammar,
             Key::Only if self.is_number(self.next_solid(at + 1)) => part(used, "comparison"),
@@ -279,52 +282,65 @@ impl Reader<'_> {
             Key::Count if !used && self.counts_unread(at) => Grammar,
             Key::Count => part(used, "count"),
             Key::HowMuch => part(used || query.aggregates(), "sum"),
-            Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => {
-                part(used && (parts.has(aggregate) || parts.ordered), aggregate.name())
-            }
+            Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => part(
+                used && (parts.has(Effect::Aggregate(aggregate)) || parts.has(Effect::Order)),
+                aggregate.name(),
+            ),
             // "the total number of" counts
-            Key::Aggregate(Aggregate::Sum) => {
-                part(parts.has(Aggregate::Sum) || parts.has(Aggregate::Count) || used, "sum")
-            }
-            Key::Aggregate(aggregate) => {
-                part(used && (parts.has(aggregate) || parts.computed), aggregate.name())
-            }
+            Key::Aggregate(Aggregate::Sum) => part(
+                parts.has(Effect::Aggregate(Aggregate::Sum))
+                    || parts.has(Effect::Aggregate(Aggregate::Count))
+                    || used,
+                "sum",
+            ),
+            Key::Aggregate(aggregate) => part(
+                used && (parts.has(Effect::Aggregate(aggregate)) || parts.has(Effect::Computation)),
+                aggregate.name(),
+            ),
             Key::Distinct => {
                 // rows are different anyway
-                let adds = query.aggregates() && !parts.has(Aggregate::Count);
-                part(parts.distinct || parts.grouped || !adds, "distinct")
+                let adds = query.aggregates() && !parts.has(Effect::Aggregate(Aggregate::Count));
+                part(parts.has(Effect::Distinct) || parts.has(Effect::Group) || !adds, "distinct")
             }
             Key::Each => self.each_role(at, query, parts),
             Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic => {
-                part(parts.ordered, "order")
+                part(parts.has(Effect::Order), "order")
             }
             Key::Frequent(_) if !self.shows_frequent(at, query) => Unread,
             Key::Superlative(_) | Key::Frequent(_) | Key::Extreme(_) | Key::Top => {
-                let extreme = parts.has(Aggregate::Max) || parts.has(Aggregate::Min);
-                part(used && (parts.ordered || parts.limited || extreme), "order")
+                let extreme = parts.has(Effect::Aggregate(Aggregate::Max))
+                    || parts.has(Effect::Aggregate(Aggregate::Min));
+                part(
+                    used && (parts.has(Effect::Order) || parts.has(Effect::Limit) || extreme),
+                    "order",
+                )
             }
             Key::Compared(_) | Key::Compare(_) | Key::OrBeyond(_) | Key::Between => {
-                part(used && parts.conditions > 0, "comparison")
+                part(used && parts.has(Effect::Condition), "comparison")
             }
             // what never happened is no row with another value
-            Key::Not if self.word(at) == "never" && !parts.absent => Unread,
-            Key::Not => part(used && (parts.conditions > 0 || query.combine.is_some()), "negation"),
+            Key::Not if self.word(at) == "never" && !parts.has(Effect::Absence) => Unread,
+            Key::Not => {
+                part(used && (parts.has(Effect::Condition) || query.combine.is_some()), "negation")
+            }
             Key::Or
                 if self.says(at + 1, Words::Possessive)
                     && self.says(at.wrapping_sub(1), Words::Possessive) =>
             {
                 Grammar
             }
-            Key::Or => part(used || parts.alternatives, "alternative"),
-            Key::Named => part(used || parts.conditions > 0, "condition"),
-            Key::Like(_) => part(used || parts.like, "pattern"),
+            Key::Or => part(used || parts.has(Effect::Alternative), "alternative"),
+            Key::Named => part(used || parts.has(Effect::Condition), "condition"),
+            Key::Like(_) => part(used || parts.has(Effect::Pattern), "pattern"),
             Key::After | Key::Since | Key::Before | Key::Until => part(used, "comparison"),
-            Key::Null => part(used && parts.conditions > 0, "condition"),
+            Key::Null => part(used && parts.has(Effect::Condition), "condition"),
             Key::Everything => part(used, "shown"),
-            Key::Share(_) | Key::Ratio | Key::Difference | Key::Days => {
-                part(used && (parts.computed || parts.has(Aggregate::Avg)), "formula")
-            }
-            Key::Part(_) => part(used && parts.dated, "group"),
+            Key::Share(_) | Key::Ratio | Key::Difference | Key::Days => part(
+                used && (parts.has(Effect::Computation)
+                    || parts.has(Effect::Aggregate(Aggregate::Avg))),
+                "formula",
+            ),
+            Key::Part(_) => part(used && parts.has(Effect::Date), "group"),
         }
     }
 
@@ -366,7 +382,7 @@ impl Reader<'_> {
     /// "each" groups; beside what is shown of every row it says no more than "all".
     fn each_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let plain = !query.aggregates() && query.limit.is_none() && self.word(at) != "per";
-        match parts.grouped || self.is_claimed(at) && query.aggregates() {
+        match parts.has(Effect::Group) || self.is_claimed(at) && query.aggregates() {
             true => Role::Part("group"),
             false if plain => Role::Grammar,
             false => Role::Unread,

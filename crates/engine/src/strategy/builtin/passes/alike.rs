@@ -2,7 +2,7 @@
 //! column with the row named after "as".
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
-use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Query};
+use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};
 use crate::strategy::builtin::words::evidence::{StoredValue, Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 
@@ -28,7 +28,7 @@ impl Reader<'_> {
         self.entity.get_or_insert(shared.table);
         let select = vec![Expression::column(shared)];
         let inner = Query { select, filters, ..Query::default() };
-        let condition = Condition::In { column: shared, query: Box::new(inner), negated: false };
+        let condition = Condition::among(shared, inner);
         self.add_filter(at, at..end, condition);
     }
 
@@ -62,8 +62,7 @@ impl Reader<'_> {
             match stored.first() {
                 Some(value) if unit.kind == UnitKind::Value => {
                     let operand = Operand::Text(value.text.clone());
-                    let column = Expression::column(value.column);
-                    filters.push(Condition::Compare(column, Comparison::Equal, operand));
+                    filters.push(Condition::equal(value.column, operand));
                     end = at + 1;
                 }
                 _ if !filters.is_empty() => break,

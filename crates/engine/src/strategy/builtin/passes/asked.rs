@@ -180,7 +180,7 @@ impl Reader<'_> {
         let tables =
             std::mem::take(&mut self.query.tables).into_iter().filter(|t| *t != to).collect();
         let query = Query { select, filters, tables, ..Query::default() };
-        let condition = Condition::In { column: identity, query: Box::new(query), negated: false };
+        let condition = Condition::among(identity, query);
         self.filters.push(Filter { condition, or: false, and_same: false, at: 0 });
         self.show_people(to);
     }

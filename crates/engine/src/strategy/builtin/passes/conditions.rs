@@ -204,9 +204,7 @@ impl Reader<'_> {
         let span = self.linking(left.start, at);
         for (column, part) in columns.into_iter().zip([first, last]) {
             let operand = Operand::Text(part.to_owned());
-            let column = Expression::column(column);
-            let condition = Condition::Compare(column, Comparison::Equal, operand);
-            self.add_filter(at, span.clone(), condition);
+            self.add_filter(at, span.clone(), Condition::equal(column, operand));
         }
         true
     }

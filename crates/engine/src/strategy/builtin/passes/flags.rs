@@ -1,7 +1,7 @@
 //! What a question says by a flag: a column that is true or false.
 
 use crate::catalog::{ColumnId, TypeClass};
-use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand};
+use crate::strategy::builtin::form::query::{Condition, Operand};
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::read::Reader;
@@ -34,8 +34,7 @@ impl Reader<'_> {
     }
 
     fn is_value(&self, column: ColumnId, value: String) -> Condition {
-        let literal = self.literal(column, value);
-        Condition::Compare(Expression::column(column), Comparison::Equal, literal)
+        Condition::equal(column, self.literal(column, value))
     }
 
     /// A value as a column holds it.

@@ -2,7 +2,7 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{
-    Comparison, Condition, Direction, Expression, Operand, Query, Target,
+    Condition, Direction, Expression, Operand, Query, Target,
 };
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
@@ -89,8 +89,7 @@ impl Reader<'_> {
             ..Query::default()
         };
         let operand = Operand::Query(Box::new(inner));
-        let left = Expression::column(column);
-        self.add_filter(at, [name], Condition::Compare(left, Comparison::Equal, operand));
+        self.add_filter(at, [name], Condition::equal(column, operand));
     }
 
     /// The table that the sentence names first, where no column stands before it.

@@ -1,6 +1,6 @@
 //! The parts of a finished query, which the accounting looks for words in.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{
@@ -14,33 +14,50 @@ use super::read::Reader;
 pub struct Parts {
     pub columns: BTreeSet<ColumnId>,
     pub tables: BTreeSet<TableId>,
-    pub aggregates: Vec<Aggregate>,
-    pub ordered: bool,
-    pub limited: bool,
-    pub grouped: bool,
-    pub computed: bool,
-    pub alternatives: bool,
-    pub like: bool,
-    pub dated: bool,
-    pub conditions: usize,
-    pub joined: bool,
-    pub distinct: bool,
-    /// Rows or values must not be there.
-    pub absent: bool,
-    pub answer: BTreeSet<TableId>,
     pub shown: BTreeSet<TableId>,
+    effects: HashSet<Effect>,
+}
+
+/// What a query does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Effect {
+    Aggregate(Aggregate),
+    Alternative,
+    /// Rows or values must not be there.
+    Absence,
+    Computation,
+    Condition,
+    /// Parts of dates, or periods.
+    Date,
+    Distinct,
+    Group,
+    Join,
+    Limit,
+    Order,
+    Pattern,
 }
 
 impl Parts {
+    /// Whether it does so.
+    pub fn has(&self, effect: Effect) -> bool {
+        self.effects.contains(&effect)
+    }
+
+    fn note(&mut self, effect: Effect, holds: bool) {
+        self.effects.extend(Some(effect).filter(|_| holds));
+    }
+
     /// Add those of a query.
     pub fn add(&mut self, reader: &Reader<'_>, query: &Query) {
         self.columns.extend(query.columns());
-        let tree = reader.catalog.joins().steiner_tree(&query.needed_tables());
-        let tree = tree.unwrap_or_default();
-        self.joined |= tree.tables.len() > 1;
-        self.answer.extend(query.answer_tables());
+        let tree = reader.tree(query).unwrap_or_default();
+        let within = query.within.is_some();
+        self.note(Effect::Join, tree.tables.len() > 1);
+        self.note(Effect::Distinct, query.distinct);
+        self.note(Effect::Order, !query.order.is_empty() || within);
+        self.note(Effect::Limit, query.limit.is_some() || within);
+        self.note(Effect::Group, !query.group.is_empty() || within);
         self.shown.extend(query.select.iter().flat_map(Expression::tables));
-        self.distinct |= query.distinct;
         let joins = |k: &&KeyId| {
             let key = reader.catalog.key(**k);
             tree.tables.contains(&key.from) && tree.tables.contains(&key.to)
@@ -49,33 +66,25 @@ impl Parts {
             self.columns.extend(reader.key_ends(key));
         }
         self.tables.extend(tree.tables.into_iter().chain(query.needed_tables()));
-        self.ordered |= !query.order.is_empty() || query.within.is_some();
-        self.limited |= query.limit.is_some() || query.within.is_some();
-        self.grouped |= !query.group.is_empty() || query.within.is_some();
         let ordered = query.order.iter().map(|(e, _)| e);
         query.select.iter().chain(ordered).for_each(|e| self.add_expression(reader, e));
-        let parts = query.group.iter().chain(query.within.iter().flat_map(|w| &w.of));
-        self.dated |= parts.into_iter().any(|t| matches!(t, Target::Part(..)));
-        for condition in query.filters.iter().chain(&query.having) {
-            self.add_condition(reader, condition);
-        }
+        let mut parts = query.group.iter().chain(query.within.iter().flat_map(|w| &w.of));
+        self.note(Effect::Date, parts.any(|t| matches!(t, Target::Part(..))));
+        query.conditions().for_each(|condition| self.add_condition(reader, condition));
         if let Some((operation, other)) = &query.combine {
-            self.alternatives = true;
-            self.absent |= *operation == SetOperation::Except;
+            self.note(Effect::Alternative, true);
+            self.note(Effect::Absence, *operation == SetOperation::Except);
             self.add(reader, other);
         }
     }
 
     fn add_expression(&mut self, reader: &Reader<'_>, expression: &Expression) {
-        self.aggregates.extend(expression.aggregate);
-        self.distinct |= expression.distinct;
-        match &expression.target {
-            Target::Formula(formula, _) => {
-                self.computed = true;
-                self.add_formula(reader, formula);
-            }
-            Target::Part(..) => self.dated = true,
-            Target::Column(_) | Target::Rows(_) => {}
+        self.effects.extend(expression.aggregate.map(Effect::Aggregate));
+        self.note(Effect::Distinct, expression.distinct);
+        self.note(Effect::Date, matches!(expression.target, Target::Part(..)));
+        if let Target::Formula(formula, _) = &expression.target {
+            self.note(Effect::Computation, true);
+            self.add_formula(reader, formula);
         }
     }
 
@@ -94,13 +103,10 @@ impl Parts {
     }
 
     fn add_condition(&mut self, reader: &Reader<'_>, condition: &Condition) {
-        self.conditions += 1;
+        self.note(Effect::Condition, true);
         match condition {
-            Condition::Any(parts) => {
-                self.alternatives = true;
-                parts.iter().for_each(|part| self.add_condition(reader, part));
-            }
-            Condition::All(parts) => {
+            Condition::Any(parts) | Condition::All(parts) => {
+                self.note(Effect::Alternative, matches!(condition, Condition::Any(_)));
                 parts.iter().for_each(|part| self.add_condition(reader, part));
             }
             Condition::Compare(left, _, right) => {
@@ -109,14 +115,14 @@ impl Parts {
                     self.add(reader, inner);
                 }
             }
-            Condition::Within(..) => self.dated = true,
-            Condition::IsNull { negated, .. } => self.absent |= !negated,
-            Condition::IsTrue { negated, .. } => self.absent |= negated,
+            Condition::Within(..) => self.note(Effect::Date, true),
+            Condition::IsNull { negated, .. } => self.note(Effect::Absence, !negated),
+            Condition::IsTrue { negated, .. } => self.note(Effect::Absence, *negated),
             Condition::Between(..) => {}
-            Condition::Like { .. } => self.like = true,
+            Condition::Like { .. } => self.note(Effect::Pattern, true),
             Condition::In { query: inner, negated, .. } => {
-                self.joined = true;
-                self.absent |= negated;
+                self.note(Effect::Join, true);
+                self.note(Effect::Absence, *negated);
                 self.add(reader, inner);
             }
             Condition::Beside(_, _, key, other) => {
@@ -124,11 +130,6 @@ impl Parts {
                 self.columns.extend(reader.key_ends(*key));
             }
         }
-    }
-
-    /// Whether it aggregates so.
-    pub fn has(&self, aggregate: Aggregate) -> bool {
-        self.aggregates.contains(&aggregate)
     }
 }
 

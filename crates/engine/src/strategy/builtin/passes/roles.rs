@@ -138,7 +138,7 @@ impl Reader<'_> {
         let Way { outer, inner, key } = if owned { kin.of } else { kin.whose };
         let select = vec![Expression::column(inner)];
         let query = Query { select, filters, keys: key.into_iter().collect(), ..Query::default() };
-        let condition = Condition::In { column: outer, query: Box::new(query), negated: false };
+        let condition = Condition::among(outer, query);
         self.entity.get_or_insert(kin.table);
         self.add_apart(at, Some(next).filter(|_| from == next), condition);
     }
@@ -223,6 +223,6 @@ impl Reader<'_> {
         let select = vec![Expression::column(to)];
         let filters = vec![filter.condition.clone()];
         let query = Query { select, filters, ..Query::default() };
-        Some(Condition::In { column: from, query: Box::new(query), negated: false })
+        Some(Condition::among(from, query))
     }
 }

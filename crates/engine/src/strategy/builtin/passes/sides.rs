@@ -118,8 +118,7 @@ impl Reader<'_> {
         let aggregate = Some(extreme).filter(|_| !unique);
         let select =
             vec![Expression { aggregate, distinct: false, target: Target::Column(measure) }];
-        let named = Expression::column(column);
-        let named = Condition::Compare(named, Comparison::Equal, Operand::Text(stored.to_owned()));
+        let named = Condition::equal(column, Operand::Text(stored.to_owned()));
         let inner = Query { select, filters: vec![named], ..Query::default() };
         self.entity.get_or_insert(column.table);
         let operand = Operand::Query(Box::new(inner));

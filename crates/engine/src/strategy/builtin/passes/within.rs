@@ -84,7 +84,7 @@ impl Reader<'_> {
             ..Query::default()
         };
         query.tables.remove(&key.to);
-        query.filters.push(Condition::In { column: owner, query: Box::new(first), negated: false });
+        query.filters.push(Condition::among(owner, first));
     }
 
     /// "students who live in the dorm with the most amenities": which dorm that is, is a question of
@@ -122,7 +122,7 @@ impl Reader<'_> {
         };
         query.tables.remove(&rows);
         query.filters = outer;
-        query.filters.push(Condition::In { column: key, query: Box::new(first), negated: false });
+        query.filters.push(Condition::among(key, first));
     }
 
     /// The thing right before "with the most …", "that has the most …": one, or several.

@@ -11,41 +11,27 @@ use serde::Deserialize;
 use crate::dialect::DatePart;
 use crate::strategy::builtin::form::query::{Aggregate, Comparison, Direction, Pattern};
 
-/// What a function word or phrase does.
+/// What a function word or phrase does; `lexicon.txt` has the words of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Key {
-    /// Asks for something: show, list, what, which.
     Ask,
     /// Asks to change something.
     Modify,
-    /// Asks for a person.
     Who,
-    /// Asks for a place.
     Where,
-    /// Asks for a time.
     When,
-    /// how many, number of.
     Count,
-    /// how much.
     HowMuch,
-    /// average, total, minimum.
     Aggregate(Aggregate),
-    /// different, distinct.
     Distinct,
     /// each, for every: what follows groups.
     Each,
-    /// sorted by.
     OrderBy,
-    /// ascending.
     Ascending,
-    /// descending.
     Descending,
-    /// alphabetically.
     Alphabetic,
-    /// most, highest; least, lowest.
     Superlative(Direction),
-    /// most common; rarest.
     Frequent(Direction),
     /// top, first: a limit with a direction.
     Top,
@@ -53,43 +39,27 @@ pub enum Key {
     Extreme(usize),
     /// An adjective compared: position in the lexicon's adjectives.
     Compared(usize),
-    /// more than, at least.
     Compare(Comparison),
     /// "or more", "or less", after a number.
     OrBeyond(Comparison),
     /// between … and.
     Between,
-    /// and, as well as.
     And,
-    /// or.
     Or,
-    /// both.
     Both,
-    /// either.
     Either,
-    /// not, never, without, no.
     Not,
-    /// only.
     Only,
     /// that, who, whose, with, having, where: a condition follows.
     Clause,
-    /// in, on, from, of: a place or part follows.
     Preposition,
-    /// is, are, equals.
     Is,
-    /// named, called.
     Named,
-    /// containing, including the word.
     Like(Pattern),
-    /// after, since, before: dates.
     After,
-    /// since.
     Since,
-    /// before.
     Before,
-    /// until.
     Until,
-    /// null, missing, unknown.
     Null,
     /// any, all after a comparison.
     Any,
@@ -97,11 +67,8 @@ pub enum Key {
     Everything,
     /// percentage, share: a part of a whole.
     Share(Share),
-    /// ratio of … to ….
     Ratio,
-    /// difference between … and ….
     Difference,
-    /// days between … and ….
     Days,
     /// monthly, by day of the week: a part of a date.
     Part(DatePart),
