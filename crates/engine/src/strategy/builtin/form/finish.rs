@@ -16,62 +16,30 @@ use super::query::{
 use super::sets::combine;
 
 impl Reader<'_> {
-    /// Put the query form together.
-    pub fn finish(mut self) -> Reading {
-        let subject = self
-            .entity
-            .or_else(|| self.subject())
-            .or_else(|| self.filters.first().and_then(|f| f.condition.tables().first().copied()));
-        let asked = self.query.select.len();
-        self.drop_own_groups();
-        self.default_select(subject);
-        self.stated = self.filters.iter().map(|f| f.at).collect();
-        self.narrow_subqueries();
-        self.join_alternatives();
-        self.refuse_open_alternative();
-        let (filters, both) = combine(std::mem::take(&mut self.filters));
-        let mut query = Query { filters, ..std::mem::take(&mut self.query) };
-        query.distinct = (query.distinct || self.asks_which(&query))
-            && query.select.iter().all(|e| e.aggregate.is_none());
-        self.drop_tables(&mut query);
-        self.name_references(&mut query);
-        self.pass_through_said(&mut query);
-        self.join_by_verbs(&mut query);
-        self.join_by_kinds(&mut query);
-        self.order_all(&mut query);
-        self.order_as_said(&mut query);
-        self.rank_within(&mut query);
-        self.rank_owner(&mut query);
-        self.rank_named(&mut query);
-        self.group_compared(&query, subject);
-        self.group(&mut query);
-        self.count_groups(&mut query, subject);
-        rank_before_aggregating(&mut query);
-        for absent in std::mem::take(&mut self.absent) {
-            self.exclude(&mut query, absent);
-        }
-        if let Some((one, other)) = both {
-            self.intersect(&mut query, subject, one, other);
-        }
-        self.separate_alternatives(&mut query, subject);
-        self.unite(&mut query);
-        self.doubt_dates(&query);
-        self.doubt_ways(&query);
-        self.choose_keys(&mut query);
-        self.show_once(&mut query);
-        self.tell_of_none(&query);
-        self.refuse_broken(&query);
+    /// The reading, where all is done.
+    pub fn finish(self) -> Reading {
+        let roles = self.account(&self.query);
         let columns = |e: &Expression| e.target.column();
-        let named = if self.everything { query.select.len() } else { asked };
-        let assumed = query.select.iter().skip(named).filter_map(columns).collect();
-        let roles = self.account(&query);
-        let Self { doubts, notes, unclear, said, defaults, flags, .. } = self;
+        let named = if self.everything { self.query.select.len() } else { self.asked };
+        let assumed = self.query.select.iter().skip(named).filter_map(columns).collect();
+        let Self { query, doubts, notes, unclear, said, defaults, flags, .. } = self;
         let numerals = flags.numerals.clone();
         Reading { query, roles, doubts, unclear, notes, said, assumed, defaults, numerals }
     }
 
+    /// Conditions on rows as the query has them; two that must hold for different rows are left.
+    pub fn combine_filters(&mut self, query: &mut Query) {
+        (query.filters, self.both) = combine(std::mem::take(&mut self.filters));
+    }
+
+    /// Each once, where that was said or asked for.
+    pub fn tell_apart(&self, query: &mut Query) {
+        query.distinct = (query.distinct || self.asks_which(query))
+            && query.select.iter().all(|e| e.aggregate.is_none());
+    }
+
     /// Order by what was found only now: the first thing shown, or its rows.
-    fn order_as_said(&self, query: &mut Query) {
+    pub fn order_as_said(&self, query: &mut Query) {
         let (Some(pending), Some(first)) = (self.order_pending, query.select.first()) else {
             return;
         };
@@ -83,7 +51,7 @@ impl Reader<'_> {
     }
 
     /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.
-    fn order_all(&mut self, query: &mut Query) {
+    pub fn order_all(&mut self, query: &mut Query) {
         let [(first, _), rest @ ..] = query.order.as_slice() else { return };
         let again = rest.iter().any(|(other, _)| other == first);
         if query.limit == Some(1) && (again || self.order_pending.is_some()) {
@@ -104,7 +72,8 @@ impl Reader<'_> {
 
     /// "below the average salary of instructors in Physics": conditions right after a compared
     /// aggregate are about what it aggregates.
-    fn narrow_subqueries(&mut self) {
+    pub fn narrow_subqueries(&mut self) {
+        self.stated = self.filters.iter().map(|f| f.at).collect();
         let Some(outer) = self
             .filters
             .iter()
@@ -128,10 +97,12 @@ impl Reader<'_> {
     }
 
     /// "how many customers have more than 2 orders": the groups that qualify are counted.
-    fn count_groups(&self, query: &mut Query, subject: Option<TableId>) {
+    pub fn count_groups(&self, query: &mut Query) {
         let [only] = query.select.as_slice() else { return };
         let counts = only.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
-        let (true, Some(table), true) = (counts, subject, self.groups.is_empty()) else { return };
+        let (true, Some(table), true) = (counts, self.entity, self.groups.is_empty()) else {
+            return;
+        };
         // "how many cities have more than 3 airports" counts cities
         let key = match (only.target.column(), &self.facts.key_columns(table)[..]) {
             (Some(column), _) => column,
@@ -154,7 +125,16 @@ impl Reader<'_> {
         query.filters = vec![Condition::among(key, inner)];
     }
 
-    fn default_select(&mut self, subject: Option<TableId>) {
+    /// What is asked for where nothing was said, and what the question is about.
+    pub fn default_select(&mut self) {
+        let filtered = self.filters.first().and_then(|f| f.condition.tables().first().copied());
+        let subject = self.entity.or_else(|| self.subject()).or(filtered);
+        self.asked = self.query.select.len();
+        self.select_default(subject);
+        self.entity = subject;
+    }
+
+    fn select_default(&mut self, subject: Option<TableId>) {
         if self.everything
             && self.query.select.iter().all(|e| e.aggregate.is_none())
             && let Some(table) = subject
@@ -213,16 +193,16 @@ impl Reader<'_> {
 
     /// "the lowest salary in departments whose average is above 5000": groups that are compared are
     /// of the subject, where only aggregates are asked for.
-    fn group_compared(&mut self, query: &Query, subject: Option<TableId>) {
+    pub fn group_compared(&mut self, query: &Query) {
         let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
         let measured = |e: &Expression| e.is_aggregate() && !rows(e);
         if !query.having.is_empty() && self.groups.is_empty() && query.select.iter().all(measured) {
-            self.groups.extend(subject.map(Group::Rows));
+            self.groups.extend(self.entity.map(Group::Rows));
         }
     }
 
     /// Group where aggregates stand beside plain columns, or where groups are compared.
-    fn group(&self, query: &mut Query) {
+    pub fn group(&self, query: &mut Query) {
         let counted = query.order.iter().any(|(e, _)| e.is_aggregate()) || !query.having.is_empty();
         // counts stand beside the groups they are of, unless only the first group is asked for
         let alone = counted && !(query.aggregates() && query.limit.is_none());
@@ -346,6 +326,12 @@ impl Reader<'_> {
     }
 
     /// Rows of the subject without rows of other tables.
+    pub fn exclude_absent(&mut self, query: &mut Query) {
+        for absent in std::mem::take(&mut self.absent) {
+            self.exclude(query, absent);
+        }
+    }
+
     fn exclude(&mut self, query: &mut Query, absent: Absent) {
         let Absent { subject, of, mut tables, inner } = absent;
         if let [Condition::Compare(left, operator, right)] = &inner[..]
@@ -437,7 +423,7 @@ fn plain_targets<'a>(expressions: impl Iterator<Item = &'a Expression>) -> Vec<T
 
 /// An aggregate over the row that ranks first is taken over the rows with the extreme value:
 /// `ORDER BY … LIMIT 1` would sort a single row.
-fn rank_before_aggregating(query: &mut Query) {
+pub fn rank_before_aggregating(query: &mut Query) {
     if !(query.aggregates() && query.group.is_empty() && query.limit == Some(1)) {
         return;
     }

@@ -26,19 +26,14 @@ impl Reader<'_> {
 
     /// Two conditions on one column that no row meets: of one row either, of related rows both.
     /// "Oslo but not Bergen" takes away what is in Bergen as well.
-    pub fn intersect(
-        &mut self,
-        query: &mut Query,
-        subject: Option<TableId>,
-        one: Condition,
-        other: Condition,
-    ) {
+    pub fn intersect(&mut self, query: &mut Query) {
+        let Some((one, other)) = self.both.take() else { return };
         if let Some(taken_away) = other.contrasts(&one) {
             if query.aggregates() {
                 return query.filters.push(one);
             }
             let both = [(one.clone(), false), (taken_away.clone(), true)];
-            if self.relate_each(query, subject, both) {
+            if self.relate_each(query, both) {
                 return;
             }
             return combine_queries(query, SetOperation::Except, one, taken_away);
@@ -49,13 +44,15 @@ impl Reader<'_> {
         if query.aggregates() && self.names_kinds(&one, &other) {
             self.refuse("Is one figure wanted for both together, or one for each?");
         }
-        if table == subject && !both && query.select.iter().any(|e| self.identifies_expression(e))
+        if table == self.entity
+            && !both
+            && query.select.iter().any(|e| self.identifies_expression(e))
             || query.aggregates()
         {
             query.filters.push(Condition::Any(vec![one, other]));
             return;
         }
-        if !self.relate_each(query, subject, [(one.clone(), false), (other.clone(), false)]) {
+        if !self.relate_each(query, [(one.clone(), false), (other.clone(), false)]) {
             combine_queries(query, SetOperation::Intersect, one, other);
         }
     }
@@ -74,14 +71,9 @@ impl Reader<'_> {
     /// Rows of the subject that are related to rows of another table under each condition, or
     /// (true) to none: the same row and not one of the same name, as a set operation over what is
     /// shown would have it. Whether the query can be put so.
-    fn relate_each(
-        &self,
-        query: &mut Query,
-        subject: Option<TableId>,
-        conditions: [(Condition, bool); 2],
-    ) -> bool {
+    fn relate_each(&self, query: &mut Query, conditions: [(Condition, bool); 2]) -> bool {
         let tables: BTreeSet<TableId> = conditions.iter().flat_map(|(c, _)| c.tables()).collect();
-        let (Some(subject), Some(&other)) = (subject, tables.first()) else { return false };
+        let (Some(subject), Some(&other)) = (self.entity, tables.first()) else { return false };
         let alone = query.answer_tables().iter().eq([&subject]) && query.filters.is_empty();
         if tables.len() != 1 || other == subject || !alone || !query.keys.is_empty() {
             return false;
@@ -104,8 +96,8 @@ impl Reader<'_> {
 
     /// "live in Oslo or have a dog": alternatives about rows of other tables are each looked up
     /// apart, since a join would leave out who has a row of only one.
-    pub fn separate_alternatives(&mut self, query: &mut Query, subject: Option<TableId>) {
-        let Some(subject) = subject.filter(|s| query.answer_tables().iter().eq([s])) else {
+    pub fn separate_alternatives(&mut self, query: &mut Query) {
+        let Some(subject) = self.entity.filter(|s| query.answer_tables().iter().eq([s])) else {
             return;
         };
         let mut scattered = false;

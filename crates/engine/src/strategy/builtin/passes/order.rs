@@ -1,79 +1,132 @@
-//! The passes, and which others each needs: those whose findings it reads, and those to which it leaves
-//! their words.
+//! The steps from the units of a question to its query form: passes over the units, then rewrites of the
+//! form. Each names those that it needs: whose findings it reads, and to which it leaves their words.
+
+use crate::strategy::builtin::form::finish::rank_before_aggregating;
+use crate::strategy::builtin::form::query::Query;
 
 use super::read::{Reader, Reading};
 
-/// The passes, as they run.
-#[derive(Clone, Copy)]
-enum Name {
-    Orders,
-    Parts,
-    Conditions,
-    States,
-    Stock,
-    Roles,
-    Ratios,
-    Superlatives,
-    Groups,
-    Absences,
-    Select,
-    Asked,
+/// A step: its name, those that come before it, and what it does.
+struct Step(&'static str, &'static [&'static str], Run);
+
+enum Run {
+    Pass(fn(&mut Reader<'_>)),
+    Rewrite(fn(&mut Reader<'_>, &mut Query)),
 }
 
-/// A pass over the units.
-struct Pass {
-    name: Name,
-    /// Those that come before it.
-    after: &'static [Name],
-    /// What it does.
+const fn pass(
+    name: &'static str,
+    after: &'static [&'static str],
     run: fn(&mut Reader<'_>),
+) -> Step {
+    Step(name, after, Run::Pass(run))
+}
+
+const fn rewrite(
+    name: &'static str,
+    after: &'static [&'static str],
+    run: fn(&mut Reader<'_>, &mut Query),
+) -> Step {
+    Step(name, after, Run::Rewrite(run))
 }
 
 /// All of them, as they run.
-const PASSES: &[Pass] = {
-    use Name::{
-        Absences, Asked, Conditions, Groups, Orders, Parts, Ratios, Roles, Select, States, Stock,
-        Superlatives,
-    };
-    &[
-        Pass { name: Orders, after: &[], run: |r| r.read_orders() },
-        Pass { name: Parts, after: &[], run: |r| r.read_parts() },
-        Pass { name: Conditions, after: &[Parts], run: |r| r.read_conditions() },
-        Pass { name: States, after: &[], run: |r| r.read_states() },
-        Pass { name: Stock, after: &[Conditions], run: |r| r.read_stock() },
-        Pass { name: Roles, after: &[Conditions], run: |r| r.read_roles() },
-        Pass { name: Ratios, after: &[Conditions], run: |r| r.read_ratios() },
-        Pass { name: Superlatives, after: &[Conditions], run: |r| r.read_superlatives() },
-        Pass { name: Groups, after: &[Ratios, Superlatives], run: |r| r.read_groups() },
-        Pass { name: Absences, after: &[Groups], run: |r| r.read_absences() },
-        Pass {
-            name: Select,
-            after: &[Orders, States, Stock, Roles, Absences],
-            run: |r| r.read_select(),
-        },
-        Pass { name: Asked, after: &[Select], run: |r| r.read_asked() },
-    ]
-};
+const STEPS: &[Step] = &[
+    pass("orders", &[], |r| r.read_orders()),
+    pass("parts", &[], |r| r.read_parts()),
+    pass("conditions", &["parts"], |r| r.read_conditions()),
+    pass("states", &[], |r| r.read_states()),
+    pass("stock", &["conditions"], |r| r.read_stock()),
+    pass("roles", &["conditions"], |r| r.read_roles()),
+    pass("ratios", &["conditions"], |r| r.read_ratios()),
+    pass("superlatives", &["conditions"], |r| r.read_superlatives()),
+    pass("groups", &["ratios", "superlatives"], |r| r.read_groups()),
+    pass("absences", &["groups"], |r| r.read_absences()),
+    pass("select", &["orders", "states", "stock", "roles", "absences"], |r| r.read_select()),
+    pass("asked", &["select"], |r| r.read_asked()),
+    pass("own groups", &["asked"], |r| r.drop_own_groups()),
+    pass("default", &["own groups"], |r| r.default_select()),
+    pass("subqueries", &["asked"], |r| r.narrow_subqueries()),
+    pass("alternatives", &["subqueries"], |r| r.join_alternatives()),
+    pass("open alternative", &["alternatives"], |r| r.refuse_open_alternative()),
+    rewrite("combined", &["default", "open alternative"], |r, q| r.combine_filters(q)),
+    rewrite("distinct", &["default"], |r, q| r.tell_apart(q)),
+    rewrite("fewest tables", &["combined"], |r, q| r.drop_tables(q)),
+    rewrite("references", &["fewest tables"], |r, q| r.name_references(q)),
+    rewrite("said tables", &["fewest tables"], |r, q| r.pass_through_said(q)),
+    rewrite("keys of verbs", &["said tables"], |r, q| r.join_by_verbs(q)),
+    rewrite("keys of kinds", &["said tables"], |r, q| r.join_by_kinds(q)),
+    rewrite("all in order", &[], |r, q| r.order_all(q)),
+    rewrite("order", &["references", "all in order"], |r, q| r.order_as_said(q)),
+    rewrite("first of each", &["order"], |r, q| r.rank_within(q)),
+    rewrite("owners", &["order"], |r, q| r.rank_owner(q)),
+    rewrite("named owners", &["order"], |r, q| r.rank_named(q)),
+    rewrite("compared groups", &["combined"], |r, q| r.group_compared(q)),
+    rewrite("group", &["first of each", "named owners", "compared groups"], |r, q| r.group(q)),
+    rewrite("counted groups", &["group"], |r, q| r.count_groups(q)),
+    rewrite("first of all", &["group"], |_, q| rank_before_aggregating(q)),
+    rewrite("exclusions", &["counted groups", "first of all"], |r, q| r.exclude_absent(q)),
+    rewrite("intersection", &["exclusions"], |r, q| r.intersect(q)),
+    rewrite("scattered", &["intersection"], |r, q| r.separate_alternatives(q)),
+    rewrite("union", &["intersection"], |r, q| r.unite(q)),
+    rewrite("which dates", &["scattered"], |r, q| r.doubt_dates(q)),
+    rewrite("which way", &["scattered", "union"], |r, q| r.doubt_ways(q)),
+    rewrite("which keys", &["scattered", "union"], |r, q| r.choose_keys(q)),
+    rewrite("once", &["group"], |r, q| r.show_once(q)),
+    rewrite("left out", &["once"], |r, q| r.tell_of_none(q)),
+    rewrite("refusals", &["which keys", "once"], |r, q| r.refuse_broken(q)),
+];
 
-/// An order in which a pass precedes one that it needs does not compile.
+/// A step that precedes one that it needs does not compile.
 const _: () = {
     let mut at = 0;
-    while at < PASSES.len() {
-        let Pass { name, after, .. } = &PASSES[at];
-        assert!(*name as usize == at, "a pass stands elsewhere than in its list of names");
+    while at < STEPS.len() {
+        let after = STEPS[at].1;
         let mut i = 0;
         while i < after.len() {
-            assert!((after[i] as usize) < at, "a pass precedes one that it needs");
+            assert!(
+                is_before(at, after[i]),
+                "a step precedes one that it needs, or there is none such"
+            );
             i += 1;
         }
         at += 1;
     }
 };
 
+const fn is_before(at: usize, name: &str) -> bool {
+    let mut before = 0;
+    while before < at {
+        if is_same(STEPS[before].0, name) {
+            return true;
+        }
+        before += 1;
+    }
+    false
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
 impl Reader<'_> {
-    /// Run all passes and put the query form together.
+    /// Take every step, and account for the words.
     pub fn read(mut self) -> Reading {
-        PASSES.iter().for_each(|pass| (pass.run)(&mut self));
+        for Step(_, _, run) in STEPS {
+            match run {
+                Run::Pass(pass) => pass(&mut self),
+                Run::Rewrite(rewrite) => {
+                    let mut query = std::mem::take(&mut self.query);
+                    rewrite(&mut self, &mut query);
+                    self.query = query;
+                }
+            }
+        }
         self.finish()
     }
 }

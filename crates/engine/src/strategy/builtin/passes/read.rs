@@ -116,6 +116,10 @@ pub struct Reader<'a> {
     pub said: BTreeSet<TableId>,
     /// Conditions on rows, in order.
     pub filters: Vec<Filter>,
+    /// Two of them on one column that must hold for different rows.
+    pub both: Option<(Condition, Condition)>,
+    /// How many select items were asked for in words.
+    pub asked: usize,
     /// What groups.
     pub groups: Vec<Group>,
     /// Those of them that "each" or "per" names.
@@ -195,6 +199,8 @@ impl<'a> Reader<'a> {
             entity: None,
             said: BTreeSet::new(),
             filters: Vec::new(),
+            both: None,
+            asked: 0,
             groups: Vec::new(),
             each: Vec::new(),
             order_pending: None,
