@@ -17,6 +17,9 @@ pub enum Aggregate {
 }
 
 impl Aggregate {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Count, Self::Sum, Self::Avg, Self::Min, Self::Max];
+
     /// The function's name.
     pub fn name(self) -> &'static str {
         match self {
@@ -72,6 +75,9 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Add, Self::Subtract, Self::Multiply, Self::Divide];
+
     /// The operator in SQL.
     pub fn sql(self) -> BinaryOperator {
         match self {
@@ -104,6 +110,16 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Equal,
+        Self::NotEqual,
+        Self::Less,
+        Self::LessOrEqual,
+        Self::Greater,
+        Self::GreaterOrEqual,
+    ];
+
     /// The operator in SQL.
     pub fn sql(self) -> BinaryOperator {
         match self {

@@ -20,7 +20,7 @@ pub fn settles(context: &Context<'_>, candidates: &[Candidate]) -> Result<bool, 
     let [likeliest, rival, ..] = candidates else { return Ok(false) };
     let unlikely = likeliest.confidence() < LEAST;
     // a name of the likeliest reading means two columns equally, and this is the other
-    let tied = likeliest.signs.rivals > 0 && rival.signs.behind == 0.0;
+    let tied = likeliest.signs.get("rivals") > 0.0 && rival.signs.get("behind") == 0.0;
     // what is not likely enough is refused anyway
     let refuse = context.settings().ambiguity == Ambiguity::Refuse;
     if rival.other.is_none() || !(tied || unlikely && !refuse) {

@@ -31,100 +31,27 @@ pub const LEAST: f32 = 0.74;
 /// Least chance of an answer without rows, or of a count of none: most misreadings find nothing.
 pub const LEAST_EMPTY: f32 = 0.93;
 
-/// A sign by name, and how it is counted.
-type Sign = (&'static str, fn(&Signs) -> f32);
-
-/// What is weighed.
-const SIGNS: &[Sign] = &[
-    ("likeness", |s| s.likeness),
-    ("rivals", |s| s.rivals as f32),
-    ("proper_values", |s| s.proper_values as f32),
-    ("joined", |s| s.joined as f32),
-    ("passed", |s| s.passed as f32),
-    ("only_joined", |s| s.only_joined as f32),
-    ("filters", |s| s.filters as f32),
-    ("having", |s| s.having as f32),
-    ("combined", |s| s.combined as f32),
-    ("selected", |s| s.selected as f32),
-    ("doubts", |s| s.doubts as f32),
-    ("ands", |s| s.ands as f32),
-    ("nots", |s| s.nots as f32),
-    ("commas", |s| s.commas as f32),
-    ("superlatives", |s| s.superlatives as f32),
-    ("grouped_join", |s| s.grouped_join as f32),
-    ("each_alone", |s| s.each_alone as f32),
-    ("everything", |s| s.everything as f32),
-    ("alternatives", |s| s.alternatives as f32),
-    ("limited", |s| s.limited as f32),
-    ("assumed_keys", |s| s.assumed_keys as f32),
-    ("spread", |s| s.spread as f32),
-    ("counts_rows", |s| s.counts_rows as f32),
-    ("second_choice", |s| s.second_choice as f32),
-    ("behind", |s| s.behind),
-];
-
 static WEIGHTS: Lazy<Logistic> = Lazy::new(|| Logistic::read(include_str!("weights.txt")));
 
-/// What a reading left unread or had to guess; counts, but for `likeness`.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// What a reading left unread or had to guess, by name.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Signs {
     /// Words that were not understood, and readings that were refused.
-    pub unread: usize,
-    /// Names with a second meaning about as good.
-    pub rivals: usize,
-    /// The score of the least certain name, in 0..=1.
-    pub likeness: f32,
-    /// Values written with a capital or in quotes, and terms that somebody defined.
-    pub proper_values: usize,
-    /// More than one table is joined (0 or 1).
-    pub joined: usize,
-    /// Tables between them that nobody named and that do more than link them.
-    pub passed: usize,
-    /// Tables that were named and only joined.
-    pub only_joined: usize,
-    /// Conditions on rows.
-    pub filters: usize,
-    /// Conditions on groups.
-    pub having: usize,
-    /// A set operation, or two conditions on related rows that say the same (0 or 1).
-    pub combined: usize,
-    /// Select items.
-    pub selected: usize,
-    /// Doubts that the passes noted.
-    pub doubts: usize,
-    /// "and" in the question.
-    pub ands: usize,
-    /// Negations in the question, but for missing values: those are plain.
-    pub nots: usize,
-    /// Commas in the question.
-    pub commas: usize,
-    /// Superlatives in the question, but for those that are the greatest or least value itself.
-    pub superlatives: usize,
-    /// Groups over several tables (0 or 1).
-    pub grouped_join: usize,
-    /// "each" without groups (0 or 1).
-    pub each_alone: usize,
-    /// All columns of a table (0 or 1).
-    pub everything: usize,
-    /// Alternatives among the conditions, but for those of one column: in Oslo or in Bergen.
-    pub alternatives: usize,
-    /// Only the first rows (0 or 1).
-    pub limited: usize,
-    /// A key is shown for want of a name where nothing was asked for by name (0 or 1).
-    pub assumed_keys: usize,
-    /// Tables that the shown columns are of, but for the first.
-    pub spread: usize,
-    /// Rows are counted (0 or 1).
-    pub counts_rows: usize,
-    /// One span means its second choice (0 or 1).
-    pub second_choice: usize,
-    /// How much less like the words that one is, in 0..=1.
-    pub behind: f32,
+    unread: usize,
+    /// What `weights.txt` weighs: counts, but for likenesses, which are in 0..=1.
+    weighed: Vec<(&'static str, f32)>,
 }
 
 impl Signs {
-    /// Read the signs of a reading.
-    pub fn of(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: &Reading) -> Self {
+    /// Read the signs of a reading; `behind`: how much less like the words the second choice is that one
+    /// span means in it, in 0..=1.
+    pub fn of(
+        catalog: &Catalog,
+        units: &[Unit],
+        meanings: &Meanings,
+        reading: &Reading,
+        behind: Option<f32>,
+    ) -> Self {
         let query = &reading.query;
         let count = |wanted: &dyn Fn(&Unit) -> bool| units.iter().filter(|u| wanted(u)).count();
         let keyed = |wanted: fn(Key) -> bool| count(&|u| u.key().is_some_and(wanted));
@@ -148,45 +75,61 @@ impl Signs {
             .select
             .iter()
             .any(|e| e.aggregate.is_none() && matches!(e.target, Target::Rows(_)));
+        let superlatives =
+            (0..units.len()).filter(|&at| !is_extreme_value(query) && picks(units, at)).count();
+        let proper = |u: &Unit| match u.kind {
+            UnitKind::Value => u.proper,
+            UnitKind::Defined(_) => true,
+            _ => false,
+        };
+        let filters = query.filters.iter().filter(|c| !present(c)).count()
+            - usize::from(both)
+            - usize::from(names_person(catalog, query));
+        let assumed = !reading.assumed.is_empty();
+        let counts = [
+            // names with a second meaning about as good
+            ("rivals", rivals(units, meanings, query)),
+            // values written with a capital or in quotes, and terms that somebody defined
+            ("proper_values", count(&proper)),
+            ("joined", usize::from(needed.len() > 1)),
+            ("passed", passed(catalog, tree.difference(&needed).copied(), one_way)),
+            ("only_joined", only_joined(catalog, units, meanings, reading)),
+            ("filters", filters),
+            ("having", query.having.len()),
+            // a set operation, or two conditions on related rows that say the same
+            ("combined", usize::from(query.combine.is_some() || both)),
+            ("selected", query.select.len()),
+            ("doubts", reading.doubts.len()),
+            ("ands", keyed(|k| k == Key::And)),
+            // those of missing values are plain
+            ("nots", keyed(|k| k == Key::Not).saturating_sub(missing)),
+            ("commas", count(&|u| u.kind == UnitKind::Comma)),
+            ("superlatives", superlatives),
+            ("grouped_join", usize::from(grouped && tree.len() > 1)),
+            ("each_alone", usize::from(keyed(|k| k == Key::Each) > 0 && !grouped)),
+            ("everything", usize::from(everything && !assumed)),
+            ("alternatives", query.filters.iter().filter(|f| is_alternative(f)).count()),
+            ("limited", usize::from(query.limit.is_some())),
+            // a key is shown for want of a name where nothing was asked for by name
+            ("assumed_keys", usize::from(assumed && !grouped && shows_key(catalog, query))),
+            // tables that the shown columns are of, but for the first
+            ("spread", shown.len().saturating_sub(1)),
+            ("counts_rows", usize::from(query.select.iter().any(counts_rows))),
+            ("second_choice", usize::from(behind.is_some())),
+        ];
+        let likeness = names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min);
+        let counts = counts.map(|(name, count)| (name, count as f32));
+        let weighed = [("likeness", likeness)].into_iter().chain(counts);
         Self {
             unread: reading.roles.iter().filter(|r| **r == Role::Unread).count()
                 + usize::from(reading.unclear),
-            rivals: rivals(units, meanings, query),
-            likeness: names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min),
-            proper_values: count(&|u| match u.kind {
-                UnitKind::Value => u.proper,
-                UnitKind::Defined(_) => true,
-                _ => false,
-            }),
-            joined: usize::from(needed.len() > 1),
-            passed: passed(catalog, tree.difference(&needed).copied(), one_way),
-            only_joined: only_joined(catalog, units, meanings, reading),
-            filters: query.filters.iter().filter(|c| !present(c)).count()
-                - usize::from(both)
-                - usize::from(names_person(catalog, query)),
-            having: query.having.len(),
-            combined: usize::from(query.combine.is_some() || both),
-            selected: query.select.len(),
-            doubts: reading.doubts.len(),
-            ands: keyed(|k| k == Key::And),
-            nots: keyed(|k| k == Key::Not).saturating_sub(missing),
-            commas: count(&|u| u.kind == UnitKind::Comma),
-            superlatives: (0..units.len())
-                .filter(|&at| !is_extreme_value(query) && picks(units, at))
-                .count(),
-            grouped_join: usize::from(grouped && tree.len() > 1),
-            each_alone: usize::from(keyed(|k| k == Key::Each) > 0 && !grouped),
-            everything: usize::from(everything && reading.assumed.is_empty()),
-            alternatives: query.filters.iter().filter(|f| is_alternative(f)).count(),
-            limited: usize::from(query.limit.is_some()),
-            assumed_keys: usize::from(
-                !reading.assumed.is_empty() && !grouped && shows_key(catalog, query),
-            ),
-            spread: shown.len().saturating_sub(1),
-            counts_rows: usize::from(query.select.iter().any(counts_rows)),
-            second_choice: 0,
-            behind: 0.0,
+            weighed: weighed.chain([("behind", behind.unwrap_or_default())]).collect(),
         }
+    }
+
+    /// One of them.
+    pub fn get(&self, name: &str) -> f32 {
+        self.weighed.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, count)| *count)
     }
 
     /// The chance that the reading is right, in 0..=1.
@@ -194,14 +137,13 @@ impl Signs {
         if self.unread > 0 {
             return 0.0;
         }
-        WEIGHTS.probability(SIGNS.iter().map(|(name, count)| (*name, count(self))))
+        WEIGHTS.probability(self.weighed.iter().copied())
     }
 
     /// The signs that are not zero, by name.
     pub fn by_name(&self) -> BTreeMap<&'static str, f32> {
-        let lost = ("unread", self.unread as f32);
-        let weighed = SIGNS.iter().map(|(name, count)| (*name, count(self)));
-        weighed.chain([lost]).filter(|(_, count)| *count != 0.0).collect()
+        let all = self.weighed.iter().copied().chain([("unread", self.unread as f32)]);
+        all.filter(|(_, count)| *count != 0.0).collect()
     }
 }
 
@@ -310,15 +252,22 @@ mod tests {
     fn every_sign_has_a_weight() {
         let lines = || include_str!("weights.txt").lines().filter(|line| !line.starts_with('#'));
         let named = |name: &str| lines().any(|line| line.split(' ').next() == Some(name));
-        assert!(SIGNS.iter().all(|(name, _)| named(name)) && named("base"));
-        assert_eq!(lines().count(), SIGNS.len() + 1);
+        let catalog = Catalog::default();
+        let reading = Reading::default();
+        let signs = Signs::of(&catalog, &[], &Meanings::default(), &reading, None);
+        assert!(signs.weighed.iter().all(|(name, _)| named(name)) && named("base"));
+        assert_eq!(lines().count(), signs.weighed.len() + 1);
     }
 
     #[test]
     fn a_plain_reading_is_sure_and_a_lost_value_is_not() {
-        let plain = Signs { likeness: 1.0, selected: 1, ..Signs::default() };
-        assert!(plain.confidence() > 0.85);
-        assert!(Signs { unread: 1, ..plain }.confidence() < LEAST);
-        assert!(Signs { doubts: 1, only_joined: 1, rivals: 1, ..plain }.confidence() < LEAST);
+        let of = |unread, weighed: &[(&'static str, f32)]| {
+            let plain = [("likeness", 1.0), ("selected", 1.0)];
+            let weighed = plain.iter().chain(weighed).copied().collect();
+            Signs { unread, weighed }.confidence()
+        };
+        assert!(of(0, &[]) > 0.85);
+        assert!(of(1, &[]) < LEAST);
+        assert!(of(0, &[("doubts", 1.0), ("only_joined", 1.0), ("rivals", 1.0)]) < LEAST);
     }
 }

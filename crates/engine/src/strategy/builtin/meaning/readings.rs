@@ -134,11 +134,8 @@ fn read(
     let catalog = &context.catalog;
     let meanings = resolve(catalog, &units);
     let reading = Reader::new(catalog, &units, meanings.clone(), known.today, &known.flags).read();
-    let signs = Signs {
-        second_choice: usize::from(other.is_some()),
-        behind,
-        ..Signs::of(catalog, &units, &meanings, &reading)
-    };
+    let behind = other.as_ref().map(|_| behind);
+    let signs = Signs::of(catalog, &units, &meanings, &reading, behind);
     match write(context, &reading.query, &reading.numerals) {
         Ok(sql) => Ok(Candidate { units, meanings, reading, signs, sql, other }),
         Err(reason) => {

@@ -141,6 +141,7 @@ pub struct Reader<'a> {
 }
 
 /// What reading came to.
+#[derive(Default)]
 pub struct Reading {
     /// The query form.
     pub query: Query,

@@ -8,6 +8,7 @@ use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
 use crate::dialect::DatePart;
 
+use super::lexicon::{self, Words};
 use super::tokens::{Token, TokenKind};
 
 /// A day of the Gregorian calendar, in the years 1000 to 9999, so that days compare as text too.
@@ -123,31 +124,15 @@ impl Span {
 
 /// The number of a month's name, from 1.
 fn month(word: &str) -> Option<u32> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let short = |m: &str| (word.len() == 3 || word == "sept") && m.starts_with(word);
-    let at = MONTHS.iter().position(|m| *m == word || short(m))?;
+    let at = Words::Months.all().iter().position(|m| *m == word || short(m))?;
     Some(at as u32 + 1)
 }
 
 /// The number of a weekday's name, from 0 for Sunday.
 fn weekday(word: &str) -> Option<u32> {
-    const DAYS: [&str; 7] =
-        ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
     let one = word.strip_suffix('s').unwrap_or(word);
-    DAYS.iter().position(|d| *d == one).map(|at| at as u32)
+    Words::Weekdays.all().iter().position(|d| *d == one).map(|at| at as u32)
 }
 
 /// Whether what the tokens say may depend on today's date.
@@ -165,19 +150,19 @@ pub fn is_relative(tokens: &[Token]) -> bool {
 /// The time expression that begins at the token `first`, and how many tokens it takes.
 /// `today`: the server's date; None if no word of the question is relative to it.
 pub fn period(tokens: &[Token], first: usize, today: Option<Day>) -> Option<(Period, usize)> {
-    let words = Words { tokens, today };
-    let (period, end) = words.range(first).or_else(|| words.single(first))?;
+    let reader = Reader { tokens, today };
+    let (period, end) = reader.range(first).or_else(|| reader.single(first))?;
     let bare = matches!(period, Period::Recurring(DatePart::MonthOfYear, _));
     // "may" and "mark" are words and names too
-    (!bare || words.means_month(first)).then_some((period, end - first))
+    (!bare || reader.means_month(first)).then_some((period, end - first))
 }
 
-struct Words<'a> {
+struct Reader<'a> {
     tokens: &'a [Token],
     today: Option<Day>,
 }
 
-impl Words<'_> {
+impl Reader<'_> {
     fn word(&self, at: usize) -> &str {
         match self.tokens.get(at) {
             Some(t) if t.kind != TokenKind::Stop && !matches!(t.kind, TokenKind::Quoted(_)) => {
@@ -189,7 +174,7 @@ impl Words<'_> {
 
     fn number(&self, at: usize) -> Option<u32> {
         let word = self.word(at);
-        word.parse().ok().or_else(|| super::lexicon::number_word(word))
+        word.parse().ok().or_else(|| lexicon::number_word(word))
     }
 
     /// How many units back something was.
@@ -330,7 +315,7 @@ impl Words<'_> {
         let ordinal = match word {
             "first" | "1st" => 1,
             "last" => 4,
-            _ => super::lexicon::ordinal(word)?,
+            _ => lexicon::ordinal(word)?,
         };
         // "the last quarter" alone is the one before this
         let of_year = word != "last" || self.year(self.skip(at + 2)).is_some();

@@ -265,7 +265,7 @@ impl Expressions<'_> {
         match expr {
             Expr::BinaryOp { left, op, right } => {
                 let column = self.column(left)?;
-                let operator = comparison(op)?;
+                let operator = Comparison::ALL.into_iter().find(|c| c.sql() == *op)?;
                 Some(Condition::Compare(Expression::column(column), operator, operand(right)?))
             }
             Expr::IsNull(of) => {
@@ -316,13 +316,7 @@ impl Expressions<'_> {
                 _ => None,
             },
             Expr::BinaryOp { left, op, right } => {
-                let operator = match op {
-                    BinaryOperator::Plus => Operator::Add,
-                    BinaryOperator::Minus => Operator::Subtract,
-                    BinaryOperator::Multiply => Operator::Multiply,
-                    BinaryOperator::Divide => Operator::Divide,
-                    _ => return None,
-                };
+                let operator = Operator::ALL.into_iter().find(|o| o.sql() == *op)?;
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 Some(match (&left, operator, &right) {
                     (Formula::Term(to, _), Operator::Subtract, Formula::Term(from, _)) => {
@@ -347,18 +341,11 @@ impl Expressions<'_> {
         let [FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))] = list.args.as_slice() else {
             return None;
         };
-        let aggregate = match name.as_str() {
-            "count" => Aggregate::Count,
-            "sum" => Aggregate::Sum,
-            "avg" => Aggregate::Avg,
-            "min" => Aggregate::Min,
-            "max" => Aggregate::Max,
-            "year" => {
-                let target = Target::Part(self.column(argument)?, DatePart::Year);
-                return Some(Formula::of(Expression::plain(target)));
-            }
-            _ => return None,
-        };
+        if name == "year" {
+            let target = Target::Part(self.column(argument)?, DatePart::Year);
+            return Some(Formula::of(Expression::plain(target)));
+        }
+        let aggregate = Aggregate::ALL.into_iter().find(|a| a.name() == name)?;
         let target = match self.formula(argument)? {
             Formula::Term(Expression { aggregate: None, target, .. }, _) => target,
             other => Target::Formula(Box::new(other), name),
@@ -367,18 +354,6 @@ impl Expressions<'_> {
             list.duplicate_treatment == Some(sqlparser::ast::DuplicateTreatment::Distinct);
         Some(Formula::of(Expression { distinct, ..Expression::aggregate(aggregate, target) }))
     }
-}
-
-fn comparison(op: &BinaryOperator) -> Option<Comparison> {
-    Some(match op {
-        BinaryOperator::Eq => Comparison::Equal,
-        BinaryOperator::NotEq => Comparison::NotEqual,
-        BinaryOperator::Lt => Comparison::Less,
-        BinaryOperator::LtEq => Comparison::LessOrEqual,
-        BinaryOperator::Gt => Comparison::Greater,
-        BinaryOperator::GtEq => Comparison::GreaterOrEqual,
-        _ => return None,
-    })
 }
 
 /// A literal; text in double quotes too, for people write it so.

@@ -173,6 +173,8 @@ pub enum Words {
     Pieces,
     FirstName,
     LastName,
+    Months,
+    Weekdays,
 }
 
 impl Words {
