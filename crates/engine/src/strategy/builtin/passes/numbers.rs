@@ -85,8 +85,10 @@ impl Reader<'_> {
         let counted = self.units.get(at + 1).is_some_and(|u| u.key().is_none());
         let places = [at + 1].into_iter().chain(Some(at + 2).filter(|_| counted));
         let bound = places.into_iter().find_map(|i| Some((i, self.beyond(i)?)));
-        let after = if bound.is_some_and(|(i, _)| i == at + 1) { at + 2 } else { at + 1 };
-        let span = self.linking(left.start, at).and([at]).and(bound.map(|(i, _)| i));
+        let (beside, apart): (Vec<usize>, Vec<usize>) =
+            bound.iter().map(|(i, _)| *i).partition(|i| *i == at + 1);
+        let after = at + 1 + beside.len();
+        let span = self.linking(left.start, at).and([at]).and(apart);
         let operator = number_operator(&left, bound.map(|(_, bound)| bound));
         let operator = if left.negated { operator.negated() } else { operator };
         if left.counted {
@@ -109,11 +111,18 @@ impl Reader<'_> {
             if self.is_said_as_year(at, &digits) && !self.may_hold_years(column) {
                 return; // "the total discount in 2024" is no discount of 2024
             }
-            return self.number_filter(at, column, operator, &digits, &left, span.with(said));
+            return self.number_filter(
+                at,
+                column,
+                operator,
+                &digits,
+                &left,
+                span.and(beside).with(said),
+            );
         }
         let name = self.behind_number(after);
         let name = if self.is(name, Key::Distinct) { name + 1 } else { name };
-        self.count_condition(at, Some(name), operator, &digits, span);
+        self.count_condition(at, Some(name), operator, &digits, span.and(beside));
     }
 
     pub fn beyond(&self, at: usize) -> Option<Comparison> {
