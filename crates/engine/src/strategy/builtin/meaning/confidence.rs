@@ -59,42 +59,27 @@ impl Signs {
         let tree = catalog.joins().steiner_tree(&needed);
         let tree = tree.map(|t| t.tables).unwrap_or_default();
         let shown: BTreeSet<TableId> = query.select.iter().flat_map(Expression::tables).collect();
-        let counts_rows =
-            |e: &Expression| e.aggregate.is_some() && matches!(e.target, Target::Rows(_));
+        let rows = |counted: bool| {
+            let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
+            query.select.iter().any(|e| e.aggregate.is_some() == counted && rows(e))
+        };
         let is_null = |c: &&Condition| matches!(c, Condition::IsNull { negated: false, .. });
-        // that a value is there says no more than that it is shown or counted
-        let present = |c: &&Condition| matches!(c, Condition::IsNull { negated: true, .. });
         // a pair of them says what a set operation says
         let is_related = |c: &&Condition| matches!(c, Condition::In { .. });
         let both = query.filters.iter().filter(is_related).count() > 1;
         let missing = query.filters.iter().filter(is_null).count();
-        let names = units.iter().filter(|u| u.kind == UnitKind::Name);
-        let one_way = is_one_way(catalog, query);
         let grouped = !query.group.is_empty() || query.within.is_some();
-        let everything = query
-            .select
-            .iter()
-            .any(|e| e.aggregate.is_none() && matches!(e.target, Target::Rows(_)));
         let superlatives =
             (0..units.len()).filter(|&at| !is_extreme_value(query) && picks(units, at)).count();
-        let proper = |u: &Unit| match u.kind {
-            UnitKind::Value => u.proper,
-            UnitKind::Defined(_) => true,
-            _ => false,
-        };
-        let filters = query.filters.iter().filter(|c| !present(c)).count()
-            - usize::from(both)
-            - usize::from(names_person(catalog, query));
         let assumed = !reading.assumed.is_empty();
         let counts = [
             // names with a second meaning about as good
             ("rivals", rivals(units, meanings, query)),
-            // values written with a capital or in quotes, and terms that somebody defined
-            ("proper_values", count(&proper)),
+            ("proper_values", count(&is_proper)),
             ("joined", usize::from(needed.len() > 1)),
-            ("passed", passed(catalog, tree.difference(&needed).copied(), one_way)),
+            ("passed", passed(catalog, query, tree.difference(&needed).copied())),
             ("only_joined", only_joined(catalog, units, meanings, reading)),
-            ("filters", filters),
+            ("filters", filters(catalog, query) - usize::from(both)),
             ("having", query.having.len()),
             // a set operation, or two conditions on related rows that say the same
             ("combined", usize::from(query.combine.is_some() || both)),
@@ -107,16 +92,17 @@ impl Signs {
             ("superlatives", superlatives),
             ("grouped_join", usize::from(grouped && tree.len() > 1)),
             ("each_alone", usize::from(keyed(|k| k == Key::Each) > 0 && !grouped)),
-            ("everything", usize::from(everything && !assumed)),
+            ("everything", usize::from(rows(false) && !assumed)),
             ("alternatives", query.filters.iter().filter(|f| is_alternative(f)).count()),
             ("limited", usize::from(query.limit.is_some())),
             // a key is shown for want of a name where nothing was asked for by name
             ("assumed_keys", usize::from(assumed && !grouped && shows_key(catalog, query))),
             // tables that the shown columns are of, but for the first
             ("spread", shown.len().saturating_sub(1)),
-            ("counts_rows", usize::from(query.select.iter().any(counts_rows))),
+            ("counts_rows", usize::from(rows(true))),
             ("second_choice", usize::from(behind.is_some())),
         ];
+        let names = units.iter().filter(|u| u.kind == UnitKind::Name);
         let likeness = names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min);
         let counts = counts.map(|(name, count)| (name, count as f32));
         let weighed = [("likeness", likeness)].into_iter().chain(counts);
@@ -147,14 +133,28 @@ impl Signs {
     }
 }
 
+/// A value written with a capital or in quotes, or a term that somebody defined.
+fn is_proper(unit: &Unit) -> bool {
+    unit.kind == UnitKind::Value && unit.proper || matches!(unit.kind, UnitKind::Defined(_))
+}
+
 /// The tables between others that say something of their own: those that only link them, in the
 /// one way there is, do not.
 fn passed(
     catalog: &Catalog,
+    query: &Query,
     between: impl Iterator<Item = TableId> + Clone,
-    one_way: bool,
 ) -> usize {
-    if one_way && between.clone().all(|t| links(catalog, t)) { 0 } else { between.count() }
+    let only_links = is_one_way(catalog, query) && between.clone().all(|t| links(catalog, t));
+    if only_links { 0 } else { between.count() }
+}
+
+/// Conditions on rows; that a value is there says no more than that it is shown or counted, and the two
+/// names of a person are one.
+fn filters(catalog: &Catalog, query: &Query) -> usize {
+    let present = |c: &&Condition| matches!(c, Condition::IsNull { negated: true, .. });
+    let said = query.filters.iter().filter(|c| !present(c)).count();
+    said - usize::from(names_person(catalog, query))
 }
 
 /// Tables that were named and only joined, but for those that no reading does without: on the way

@@ -177,7 +177,7 @@ impl Reader<'_> {
         };
         let does = self.is_verb(at, column) && (word.ends_with("ing") || !is_participle(word));
         let deeds = word.ends_with('s')
-            && parts.has(Effect::Aggregate(Aggregate::Count))
+            && parts.has(Effect::Aggregated(Aggregate::Count))
             && self.facts.temporal(column);
         does || deeds
     }
@@ -240,7 +240,7 @@ impl Reader<'_> {
         }
         // "birth places shared by two people": by the rows that are counted
         let counted = query.needed_tables().len() == 1 && parts.has(Effect::Group);
-        if relates(self.units, at) && counted && parts.has(Effect::Aggregate(Aggregate::Count)) {
+        if relates(self.units, at) && counted && parts.has(Effect::Aggregated(Aggregate::Count)) {
             return Role::Part("group");
         }
         self.verb_role(at, parts).unwrap_or(Role::Unread)
@@ -264,14 +264,17 @@ impl Reader<'_> {
 
     /// A function word, where its effect is in the query.
     fn key_role(&self, at: usize, key: Key, query: &Query, parts: &Parts) -> Role {
+        use Effect::{
+            Absence, Aggregated, Alternative, Computation, Condition, Date, Distinct, Group, Limit,
+            Order, Pattern,
+        };
         use Role::{Grammar, Part, Unread};
         let part = |holds: bool, name| if holds { Part(name) } else { Unread };
+        let any = |effects: &[Effect]| effects.iter().any(|effect| parts.has(*effect));
         let used = self.is_claimed(at);
         match key {
             // "revenue by category"
-            Key::Preposition if self.divides(at) => {
-                part(parts.has(Effect::Group) || parts.has(Effect::Order), "group")
-            }
+            Key::Preposition if self.divides(at) => part(any(&[Group, Order]), "group"),
             Key::Ask | Key::Is | Key::Preposition | Key::Clause | Key::And | Key::Any => Grammar,
             Key::Both | Key::Either | Key::Who => Grammar,
             Key::Only if self.is_number(self.next_solid(at + 1)) => part(used, "comparison"),
@@ -282,66 +285,54 @@ impl Reader<'_> {
             Key::Count if !used && self.counts_unread(at) => Grammar,
             Key::Count => part(used, "count"),
             Key::HowMuch => part(used || query.aggregates(), "sum"),
-            Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => part(
-                used && (parts.has(Effect::Aggregate(aggregate)) || parts.has(Effect::Order)),
-                aggregate.name(),
-            ),
+            Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => {
+                part(used && any(&[Aggregated(aggregate), Order]), aggregate.name())
+            }
             // "the total number of" counts
-            Key::Aggregate(Aggregate::Sum) => part(
-                parts.has(Effect::Aggregate(Aggregate::Sum))
-                    || parts.has(Effect::Aggregate(Aggregate::Count))
-                    || used,
-                "sum",
-            ),
-            Key::Aggregate(aggregate) => part(
-                used && (parts.has(Effect::Aggregate(aggregate)) || parts.has(Effect::Computation)),
-                aggregate.name(),
-            ),
+            Key::Aggregate(sum @ Aggregate::Sum) => {
+                part(used || any(&[Aggregated(sum), Aggregated(Aggregate::Count)]), "sum")
+            }
+            Key::Aggregate(aggregate) => {
+                part(used && any(&[Aggregated(aggregate), Computation]), aggregate.name())
+            }
             Key::Distinct => {
                 // rows are different anyway
-                let adds = query.aggregates() && !parts.has(Effect::Aggregate(Aggregate::Count));
-                part(parts.has(Effect::Distinct) || parts.has(Effect::Group) || !adds, "distinct")
+                let adds = query.aggregates() && !any(&[Aggregated(Aggregate::Count)]);
+                part(any(&[Distinct, Group]) || !adds, "distinct")
             }
             Key::Each => self.each_role(at, query, parts),
             Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic => {
-                part(parts.has(Effect::Order), "order")
+                part(any(&[Order]), "order")
             }
             Key::Frequent(_) if !self.shows_frequent(at, query) => Unread,
             Key::Superlative(_) | Key::Frequent(_) | Key::Extreme(_) | Key::Top => {
-                let extreme = parts.has(Effect::Aggregate(Aggregate::Max))
-                    || parts.has(Effect::Aggregate(Aggregate::Min));
-                part(
-                    used && (parts.has(Effect::Order) || parts.has(Effect::Limit) || extreme),
-                    "order",
-                )
+                let extremes = [Aggregated(Aggregate::Max), Aggregated(Aggregate::Min)];
+                part(used && (any(&[Order, Limit]) || any(&extremes)), "order")
             }
             Key::Compared(_) | Key::Compare(_) | Key::OrBeyond(_) | Key::Between => {
-                part(used && parts.has(Effect::Condition), "comparison")
+                part(used && any(&[Condition]), "comparison")
             }
             // what never happened is no row with another value
-            Key::Not if self.word(at) == "never" && !parts.has(Effect::Absence) => Unread,
-            Key::Not => {
-                part(used && (parts.has(Effect::Condition) || query.combine.is_some()), "negation")
-            }
-            Key::Or
-                if self.says(at + 1, Words::Possessive)
-                    && self.says(at.wrapping_sub(1), Words::Possessive) =>
-            {
-                Grammar
-            }
-            Key::Or => part(used || parts.has(Effect::Alternative), "alternative"),
-            Key::Named => part(used || parts.has(Effect::Condition), "condition"),
-            Key::Like(_) => part(used || parts.has(Effect::Pattern), "pattern"),
+            Key::Not if self.word(at) == "never" && !any(&[Absence]) => Unread,
+            Key::Not => part(used && (any(&[Condition]) || query.combine.is_some()), "negation"),
+            Key::Or if self.is_between_possessives(at) => Grammar,
+            Key::Or => part(used || any(&[Alternative]), "alternative"),
+            Key::Named => part(used || any(&[Condition]), "condition"),
+            Key::Like(_) => part(used || any(&[Pattern]), "pattern"),
             Key::After | Key::Since | Key::Before | Key::Until => part(used, "comparison"),
-            Key::Null => part(used && parts.has(Effect::Condition), "condition"),
+            Key::Null => part(used && any(&[Condition]), "condition"),
             Key::Everything => part(used, "shown"),
-            Key::Share(_) | Key::Ratio | Key::Difference | Key::Days => part(
-                used && (parts.has(Effect::Computation)
-                    || parts.has(Effect::Aggregate(Aggregate::Avg))),
-                "formula",
-            ),
-            Key::Part(_) => part(used && parts.has(Effect::Date), "group"),
+            Key::Share(_) | Key::Ratio | Key::Difference | Key::Days => {
+                part(used && any(&[Computation, Aggregated(Aggregate::Avg)]), "formula")
+            }
+            Key::Part(_) => part(used && any(&[Date]), "group"),
         }
+    }
+
+    /// "his or her age".
+    fn is_between_possessives(&self, at: usize) -> bool {
+        let possessive = |i: usize| self.says(i, Words::Possessive);
+        possessive(at + 1) && possessive(at.wrapping_sub(1))
     }
 
     /// "the most common amenity": what is common is shown or grouped by, here or in a condition.

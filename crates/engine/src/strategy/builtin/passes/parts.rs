@@ -21,7 +21,7 @@ pub struct Parts {
 /// What a query does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
-    Aggregate(Aggregate),
+    Aggregated(Aggregate),
     Alternative,
     /// Rows or values must not be there.
     Absence,
@@ -79,7 +79,7 @@ impl Parts {
     }
 
     fn add_expression(&mut self, reader: &Reader<'_>, expression: &Expression) {
-        self.effects.extend(expression.aggregate.map(Effect::Aggregate));
+        self.effects.extend(expression.aggregate.map(Effect::Aggregated));
         self.note(Effect::Distinct, expression.distinct);
         self.note(Effect::Date, matches!(expression.target, Target::Part(..)));
         if let Target::Formula(formula, _) = &expression.target {
