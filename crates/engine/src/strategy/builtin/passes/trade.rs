@@ -155,7 +155,7 @@ impl Reader<'_> {
             {
                 let reason =
                     format!("\"{}\" is not what sales are counted by.", self.units[name].text);
-                return self.refuse_at(name, reason);
+                self.refuse_at(name, reason);
             }
             _ => self.push_order(at, Span::from(said).and(name), sold, direction),
         }
