@@ -10,6 +10,7 @@ mod layouts;
 mod lineage;
 mod read;
 mod rules;
+mod shared;
 mod views;
 
 use std::cell::RefCell;
@@ -19,6 +20,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
+use serde::Serialize;
 use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, Table, TableId, TypeClass};
 use text2sql_engine::error::Error;
 use text2sql_engine::settings::Settings;
@@ -128,7 +130,7 @@ impl Snapshot {
 }
 
 /// What a snapshot depends on as a whole; under another key everything is read again.
-#[derive(PartialEq)]
+#[derive(PartialEq, Serialize)]
 struct Key {
     role: Oid,
     search_path: Vec<Oid>,
@@ -171,6 +173,8 @@ struct Kept {
     described: Described,
     labels: Labels,
     snapshot: Rc<Snapshot>,
+    /// The pages that it was read from, until it is kept for other sessions.
+    pages: Option<shared::Pages>,
     /// How much of the snapshot was made when memory was last given back; None for nothing.
     given_back: Option<usize>,
 }
@@ -194,14 +198,7 @@ pub fn snapshot(settings: &Settings) -> Result<Rc<Snapshot>, Error> {
     };
     let next = match next {
         Some(kept) => kept,
-        None => {
-            tell(settings, || "catalog: all tables are read".to_owned());
-            let (described, labels) = (Described::read()?, Labels::read()?);
-            key.let_in(&labels);
-            let sources = key.sources(None, &labels)?;
-            let snapshot = Rc::new(Snapshot::of(sources, None, settings));
-            Kept { key, described, labels, snapshot, given_back: None }
-        }
+        None => Kept::first(key, settings)?,
     };
     next.key.let_in(&next.labels);
     let snapshot = Rc::clone(&next.snapshot);
@@ -228,7 +225,40 @@ pub fn give_memory_back() {
     }
 }
 
+/// Keep the catalog for other sessions, once all that they need of it is known.
+pub fn share(settings: &Settings) {
+    KEPT.with_borrow_mut(|kept| {
+        let Some(kept) = kept else { return };
+        if let Some(pages) = kept.pages.take_if(|_| kept.snapshot.catalog.known_words().is_some()) {
+            shared::keep(&kept.key, &pages, &kept.snapshot, settings);
+        }
+    });
+}
+
 impl Kept {
+    /// The catalog as another session has read it, with what changed since, or read anew.
+    fn first(key: Key, settings: &Settings) -> Result<Self, Error> {
+        // before the pages are looked at: later changes are seen by comparing with these
+        let (described, labels) = (Described::read()?, Labels::read()?);
+        key.let_in(&labels);
+        if let Some(found) = shared::find(&key, settings) {
+            tell(settings, || "catalog: taken over from another session".to_owned());
+            let snapshot = Rc::new(Snapshot::of(found.sources, None, settings));
+            snapshot.catalog.take_words(found.words);
+            let (pages, given_back) = (found.pages, None);
+            let kept = Self { key, described, labels, snapshot, pages, given_back };
+            return match found.changed.is_empty() {
+                true => Ok(kept),
+                false => kept.with_anew(&found.changed, settings),
+            };
+        }
+        tell(settings, || "catalog: all tables are read".to_owned());
+        let pages = shared::begin(settings);
+        let sources = key.sources(None, &labels)?;
+        let snapshot = Rc::new(Snapshot::of(sources, None, settings));
+        Ok(Self { key, described, labels, snapshot, pages, given_back: None })
+    }
+
     /// What is kept after `changes` and after comments or labels of relations have changed; None if
     /// the label of a schema has.
     fn after(mut self, changes: &Changes, settings: &Settings) -> Result<Option<Self>, Error> {

@@ -60,6 +60,8 @@ impl Call {
             let result = work(&engine, &database);
             if let Err(error) = &result {
                 notes.failed(error);
+            } else {
+                catalog::share(settings);
             }
             result
         });

@@ -5,6 +5,7 @@ use std::ffi::CStr;
 
 use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Oid};
+use serde::{Deserialize, Serialize};
 
 use crate::encoding;
 use crate::spi;
@@ -22,7 +23,7 @@ const CONSTRAINT: [&CStr; 7] =
 const FOREIGN: u8 = b'f';
 
 /// A foreign key as the catalog has it.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForeignKeyRow {
     /// The constraint's name.
     pub name: Box<str>,

@@ -32,6 +32,20 @@ const OTHERS: [(&str, &str); 3] = [
     ),
 ];
 
+/// Whether no other catalogs say how tables are stored.
+pub fn are_only_own() -> Result<bool, Error> {
+    for (there, _) in OTHERS {
+        if is_there(there)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn is_there(there: &str) -> Result<bool, Error> {
+    Ok(spi::read(there, &[], |row| row.must::<bool>(1))? == [true])
+}
+
 /// The layouts of `relations`, or of all. If there are several for one, the last counts: what is
 /// built on PostgreSQL knows more than PostgreSQL.
 pub fn read(relations: Option<&[Oid]>) -> Result<Found, Error> {
@@ -45,7 +59,7 @@ pub fn read(relations: Option<&[Oid]>) -> Result<Found, Error> {
     };
     add(include_str!("../../sql/layouts.sql"))?;
     for (there, sql) in OTHERS {
-        if spi::read(there, &[], |row| row.must::<bool>(1))? == [true] {
+        if is_there(there)? {
             add(sql)?;
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
 use pgrx::{PgLogLevel, PgSqlErrorCode};
+use serde::{Deserialize, Serialize};
 use text2sql_engine::catalog::secrets::Values;
 use text2sql_engine::catalog::{Column, Layout, Table, TableKind};
 use text2sql_engine::error::Error;
@@ -21,7 +22,7 @@ use crate::encoding::texts;
 use crate::{error, spi, types};
 
 /// A table, with everything else that its catalog entry is made from.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Source {
     /// The relation.
     pub oid: Oid,
@@ -50,6 +51,16 @@ impl Source {
     /// The sort key of tables.
     pub fn name(&self) -> (&str, &str) {
         (&self.table.schema, &self.table.name)
+    }
+
+    /// Whether everything in it that names a column by its place names one that there is.
+    pub fn is_sound(&self) -> bool {
+        let table = &*self.table;
+        let count = table.columns.len();
+        let layout = table.layout.iter().flat_map(|layout| &layout.columns);
+        let keys = table.primary_key.iter().chain(table.unique_keys.iter().flatten());
+        keys.chain(layout).all(|&place| usize::from(place) < count)
+            && self.numbers.as_ref().is_none_or(|numbers| numbers.len() == count)
     }
 
     /// Whether its schema is one of these.

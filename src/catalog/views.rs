@@ -4,12 +4,13 @@ use std::ffi::c_void;
 
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
 use pgrx::{PgList, is_a};
+use serde::{Deserialize, Serialize};
 
 use super::rules;
 use crate::guard::walk::{self, Next};
 
 /// Columns of one relation, by PostgreSQL's numbers, in a join.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Side {
     /// The relation.
     pub relation: Oid,

@@ -209,6 +209,8 @@ settings! {
         "Whether questions may be about foreign tables without a label that allows it.";
     comments_max_age: Kind::Millis { default: 10_000, min: 0, max: 86_400_000 }, User,
         "Time after which comments are read again if no event trigger reports their changes; PostgreSQL.";
+    share_catalog_from: Kind::Int { default: 500, min: -1, max: 1_000_000 }, Superuser,
+        "Tables from which on a catalog that was read is kept in the data directory for other sessions of the role; -1 never; PostgreSQL.";
     withhold_secrets: Kind::Bool(true), Superuser,
         "Whether what looks like a credential or personal secret counts as labelled 'no values'.";
     progress: Kind::Bool(false), User,
@@ -254,6 +256,7 @@ pub struct Settings {
     pub send_values: bool,
     pub foreign_tables: bool,
     pub comments_max_age: Duration,
+    pub share_catalog_from: Option<usize>,
     pub withhold_secrets: bool,
     pub progress: bool,
     pub history: History,
@@ -365,6 +368,7 @@ impl Settings {
             send_values: flag("send_values")?,
             foreign_tables: flag("foreign_tables")?,
             comments_max_age: Duration::from_millis(int("comments_max_age")?),
+            share_catalog_from: text("share_catalog_from")?.parse().ok(),
             withhold_secrets: flag("withhold_secrets")?,
             progress: flag("progress")?,
             history: History::named(&text("history")?),

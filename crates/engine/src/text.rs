@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
+use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -274,7 +275,7 @@ pub fn is_function_word(word: &str) -> bool {
 }
 
 /// A folded word with its stem.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Word {
     /// The word, folded.
     pub text: String,

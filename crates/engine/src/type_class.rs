@@ -1,9 +1,11 @@
 //! Classes of types: everything that the engine needs to know about a database's types.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What kind of values a type has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum TypeClass {
     /// Character data.

@@ -3,6 +3,7 @@
 //! Everything derived from it (the join graph, the lexical index) is built on first use and
 //! lives as long as the snapshot; adapters make a new snapshot when the schema changes.
 
+mod derived;
 pub mod format;
 pub mod inferred;
 pub mod joins;
@@ -14,7 +15,7 @@ pub use joins::{Distances, JoinGraph};
 pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 
 use once_cell::sync::OnceCell;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,7 +26,9 @@ use crate::dialect::Dialect;
 use crate::link::{Descriptions, LexicalIndex};
 
 /// A table's position in [`Catalog::tables`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct TableId(pub u32);
 
@@ -34,7 +37,7 @@ pub struct TableId(pub u32);
 pub struct KeyId(pub u32);
 
 /// A column's position: its table and its place in [`Table::columns`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ColumnId {
     /// The table.
     pub table: TableId,
@@ -43,7 +46,7 @@ pub struct ColumnId {
 }
 
 /// What kind of relation a table is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TableKind {
     /// An ordinary table.
@@ -59,7 +62,7 @@ pub enum TableKind {
 }
 
 /// A readable table with its readable columns.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// The adapter's own key (an OID in PostgreSQL).
     pub native_id: u64,
@@ -75,7 +78,9 @@ pub struct Table {
     pub comment: Option<String>,
     /// Estimated number of rows.
     pub rows: Option<f64>,
-    /// Readable columns, in order. Shared, because many tables have the same few.
+    /// Readable columns, in order. Shared, because many tables have the same few: who stores tables
+    /// stores them beside.
+    #[serde(skip)]
     pub columns: Vec<Arc<Column>>,
     /// Primary key, as places in `columns`; empty if there is none.
     pub primary_key: Vec<u16>,
@@ -88,7 +93,7 @@ pub struct Table {
 }
 
 /// How the rows of a table are stored: in partitions, on several servers, by columns.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Layout {
     /// In words: `partitioned by range`.
     pub words: Box<str>,
@@ -100,7 +105,7 @@ pub struct Layout {
 }
 
 /// An inferred key: a column, or two together, that identify the rows as far as is known.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LikelyKey {
     /// Its place in [`Table::columns`].
     pub column: u16,
@@ -118,7 +123,7 @@ impl LikelyKey {
 }
 
 /// A readable column.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Column {
     /// Name as stored.
     pub name: Arc<str>,
@@ -404,45 +409,6 @@ impl Catalog {
             format!("{} = {}", side(column), dialect.string(&when.value))
         });
         equal.chain(when).collect::<Vec<_>>().join(" AND ")
-    }
-
-    /// The join graph over the keys.
-    pub fn joins(&self) -> &JoinGraph {
-        self.joins.get_or_init(|| JoinGraph::new(self))
-    }
-
-    /// The words of all names and comments, for linking.
-    pub fn lexical(&self) -> &LexicalIndex {
-        self.lexical.get_or_init(|| Arc::new(LexicalIndex::new(self)))
-    }
-
-    /// Changes when tables, columns, comments, labels or keys do; not with the data.
-    pub fn fingerprint(&self) -> u64 {
-        *self.fingerprint.get_or_init(|| {
-            let mut hasher = DefaultHasher::new();
-            for table in &self.tables {
-                table.fingerprint().hash(&mut hasher);
-                (table.native_id, table.visible, table.kind).hash(&mut hasher);
-                (&table.primary_key, &table.unique_keys, &table.layout).hash(&mut hasher);
-            }
-            for key in &self.keys {
-                (key.from, &key.from_columns, key.to, &key.to_columns).hash(&mut hasher);
-                (&key.name, key.kind).hash(&mut hasher);
-            }
-            hasher.finish()
-        })
-    }
-
-    /// How many kinds of things were derived from it so far, each of which takes memory to make.
-    pub fn derived(&self) -> usize {
-        let words = [self.lexical.get().is_some(), self.descriptions.get().is_some()];
-        let others = [self.joins.get().is_some(), self.facts.get().is_some()];
-        words.into_iter().chain(others).filter(|&is_made| is_made).count()
-    }
-
-    /// What an embedding model reads of all columns and tables.
-    pub fn descriptions(&self) -> &Descriptions {
-        self.descriptions.get_or_init(|| Arc::new(Descriptions::new(self)))
     }
 }
 

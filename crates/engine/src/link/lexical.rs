@@ -21,9 +21,9 @@ use std::collections::HashMap;
 
 use once_cell::sync::OnceCell;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::text::Word;
 
 use lists::Lists;
@@ -70,7 +70,7 @@ struct Entry<'a> {
 }
 
 /// The entries of all words.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Entries {
     idf: Box<[f32]>,
     names: Lists<NameId>,
@@ -125,7 +125,7 @@ struct Name<'a> {
 }
 
 /// The words of the different names of columns.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Names {
     all: Lists<WordId>,
     own: Lists<WordId>,
@@ -157,7 +157,7 @@ impl Name<'_> {
 }
 
 /// The words of a catalog's names and comments.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct LexicalIndex {
     vocabulary: Vocabulary,
     entries: Entries,
@@ -176,6 +176,7 @@ pub struct LexicalIndex {
     parts: HashMap<WordId, Box<[WordId]>>,
     /// The prefix that the tables of a schema share, for those that do.
     prefixes: HashMap<String, String>,
+    #[serde(skip)]
     meanings: OnceCell<Meanings>,
 }
 
@@ -196,6 +197,12 @@ impl WordMatches {
 }
 
 impl LexicalIndex {
+    /// Whether it has as many tables and columns as the catalog.
+    pub(crate) fn may_be_of(&self, catalog: &Catalog) -> bool {
+        let columns: usize = catalog.tables.iter().map(|table| table.columns.len()).sum();
+        self.tables.count() == catalog.tables.len() && self.columns.len() == columns
+    }
+
     fn entry(&self, word: WordId) -> Entry<'_> {
         self.entries.at(word)
     }

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 use crate::catalog::{ColumnStatistics, TypeClass};
 use crate::text::identifier_words;
 
@@ -15,7 +17,7 @@ mod values;
 pub use values::of_value;
 
 /// Whether the values of a column may leave the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 pub enum Values {
     /// They may, except for values that look like a secret.
     #[default]
@@ -27,6 +29,32 @@ pub enum Values {
     Labelled,
     /// They must not: the name or comment says that they are such secrets.
     Secret(&'static str),
+}
+
+/// [`Values`] as they are stored.
+#[derive(Deserialize)]
+enum Stored {
+    Shown,
+    Released,
+    Labelled,
+    Secret(String),
+}
+
+impl<'de> Deserialize<'de> for Values {
+    fn deserialize<D: Deserializer<'de>>(stored: D) -> Result<Self, D::Error> {
+        let inside = LIST.inside.iter().map(|(_, phrase)| phrase);
+        let all = LIST.by_word.values().flatten().chain(inside);
+        let mut kinds = all.map(|phrase| phrase.kind);
+        let unknown = || serde::de::Error::custom("no kind of secret");
+        Ok(match Stored::deserialize(stored)? {
+            Stored::Shown => Self::Shown,
+            Stored::Released => Self::Released,
+            Stored::Labelled => Self::Labelled,
+            Stored::Secret(name) => {
+                Self::Secret(kinds.find(|kind| *kind == name).ok_or_else(unknown)?)
+            }
+        })
+    }
 }
 
 impl Values {

@@ -1,8 +1,10 @@
 //! Many short lists, one after the other in one array: a list in memory of its own takes several times
 //! as much as the few numbers in it.
 
+use serde::{Deserialize, Serialize};
+
 /// Lists by their number.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Lists<T> {
     /// Where each list ends; it begins where the one before does.
     ends: Box<[u32]>,

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use once_cell::sync::OnceCell;
+use serde::{Deserialize, Serialize};
 
 use crate::text::{
     Trigram, Word, dice, form_likeness, is_abbreviation, is_compound_of, short_forms, trigrams,
@@ -21,7 +22,7 @@ const TYPO_LIKENESS: f32 = 0.9;
 const TYPO_DICE: f32 = 0.55 / TYPO_LIKENESS;
 
 /// The words, with their indexes. Made by [`Builder`].
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Vocabulary {
     words: Vec<Word>,
     /// All words, sorted by their text.
@@ -31,6 +32,7 @@ pub struct Vocabulary {
     /// All words, sorted by their stem.
     by_stem: Vec<WordId>,
     /// The words that have a trigram. Most questions have no mistyped word and need none.
+    #[serde(skip)]
     by_trigram: OnceCell<HashMap<Trigram, Vec<WordId>>>,
 }
 

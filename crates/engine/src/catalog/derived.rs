@@ -1,0 +1,60 @@
+//! What is derived from a catalog: made on first use, and kept as long as it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::{Catalog, JoinGraph};
+use crate::link::{Descriptions, LexicalIndex};
+
+impl Catalog {
+    /// The join graph over the keys.
+    pub fn joins(&self) -> &JoinGraph {
+        self.joins.get_or_init(|| JoinGraph::new(self))
+    }
+
+    /// The words of all names and comments, for linking.
+    pub fn lexical(&self) -> &LexicalIndex {
+        self.lexical.get_or_init(|| Arc::new(LexicalIndex::new(self)))
+    }
+
+    /// The words of all names and comments if they were needed so far.
+    pub fn known_words(&self) -> Option<&LexicalIndex> {
+        self.lexical.get().map(|words| &**words)
+    }
+
+    /// Take over words that were stored with a catalog of the same names and comments.
+    pub fn take_words(&self, words: LexicalIndex) {
+        if words.may_be_of(self) {
+            _ = self.lexical.set(Arc::new(words));
+        }
+    }
+
+    /// Changes when tables, columns, comments, labels or keys do; not with the data.
+    pub fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| {
+            let mut hasher = DefaultHasher::new();
+            for table in &self.tables {
+                table.fingerprint().hash(&mut hasher);
+                (table.native_id, table.visible, table.kind).hash(&mut hasher);
+                (&table.primary_key, &table.unique_keys, &table.layout).hash(&mut hasher);
+            }
+            for key in &self.keys {
+                (key.from, &key.from_columns, key.to, &key.to_columns).hash(&mut hasher);
+                (&key.name, key.kind).hash(&mut hasher);
+            }
+            hasher.finish()
+        })
+    }
+
+    /// How many kinds of things were derived from it so far, each of which takes memory to make.
+    pub fn derived(&self) -> usize {
+        let words = [self.lexical.get().is_some(), self.descriptions.get().is_some()];
+        let others = [self.joins.get().is_some(), self.facts.get().is_some()];
+        words.into_iter().chain(others).filter(|&is_made| is_made).count()
+    }
+
+    /// What an embedding model reads of all columns and tables.
+    pub fn descriptions(&self) -> &Descriptions {
+        self.descriptions.get_or_init(|| Arc::new(Descriptions::new(self)))
+    }
+}

@@ -1,0 +1,100 @@
+//! The files of shared catalogs: in a folder of the data directory that only the server may enter.
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::time::Duration;
+
+use pgrx::pg_sys::{self, Oid};
+
+use crate::encoding;
+
+/// The folder. Its files are `DATABASE.HASH`; those being written end in the number of a process.
+const FOLDER: &str = "text2sql_catalogs";
+/// Files that are kept, their bytes together, and how long.
+const MOST_FILES: usize = 64;
+const MOST_BYTES: u64 = 256 << 20;
+const OLDEST: Duration = Duration::from_secs(7 * 24 * 3600);
+/// What is still being written after this was given up.
+const WRITING: Duration = Duration::from_secs(600);
+
+fn folder() -> PathBuf {
+    // SAFETY: a text that the server sets once.
+    PathBuf::from(unsafe { encoding::c_text(pg_sys::DataDir) }).join(FOLDER)
+}
+
+/// The name of the file of what begins with `head`.
+fn name(database: Oid, head: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    head.hash(&mut hasher);
+    format!("{}.{:016x}", database.to_u32(), hasher.finish())
+}
+
+/// What follows `head` in its file; None if there is no whole file of it.
+pub fn read(database: Oid, head: &[u8]) -> Option<Vec<u8>> {
+    let mut file = fs::read(folder().join(name(database, head))).ok()?;
+    let (sum, rest) = file.split_first_chunk::<4>()?;
+    let is_whole = u32::from_le_bytes(*sum) == crc32fast::hash(rest) && rest.starts_with(head);
+    is_whole.then(|| file.split_off(4 + head.len()))
+}
+
+/// Keep `content`, which begins with `head`, instead of what was kept.
+///
+/// Errors: the file system's.
+pub fn write(database: Oid, head: &[u8], content: &[u8]) -> io::Result<()> {
+    let folder = folder();
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    let name = name(database, head);
+    let aside = folder.join(format!("{name}.{}", process::id()));
+    let written = write_new(&aside, content).and_then(|()| fs::rename(&aside, folder.join(name)));
+    if written.is_err() {
+        _ = fs::remove_file(&aside);
+    }
+    written.and_then(|()| tidy(&folder))
+}
+
+fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(&crc32fast::hash(content).to_le_bytes())?;
+    file.write_all(content)
+}
+
+/// Remove what is too old or too much, and what dropped databases left.
+fn tidy(folder: &Path) -> io::Result<()> {
+    let mut kept = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        // another session may have removed it
+        let Ok(about) = entry.metadata() else { continue };
+        let age = about.modified()?.elapsed().unwrap_or_default();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let mut parts = name.split('.');
+        let database = parts.next().and_then(|number| number.parse().ok()).unwrap_or_default();
+        let most = if parts.nth(1).is_some() { WRITING } else { OLDEST };
+        if age <= most && exists(Oid::from_u32(database)) {
+            kept.push((age, about.len(), entry.path()));
+        } else {
+            _ = fs::remove_file(entry.path());
+        }
+    }
+    kept.sort_unstable();
+    let mut bytes = 0;
+    for (number, (_, length, path)) in kept.into_iter().enumerate() {
+        bytes += length;
+        if number >= MOST_FILES || bytes > MOST_BYTES {
+            _ = fs::remove_file(path);
+        }
+    }
+    Ok(())
+}
+
+/// Whether there is a database of this OID.
+fn exists(database: Oid) -> bool {
+    let (cache, none) = (pg_sys::SysCacheIdentifier::DATABASEOID as i32, pg_sys::Datum::null());
+    // SAFETY: looks a row up.
+    unsafe { pg_sys::SearchSysCacheExists(cache, database.into(), none, none, none) }
+}
