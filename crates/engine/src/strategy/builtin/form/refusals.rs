@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::passes::read::{Group, Reader};
-use crate::strategy::builtin::words::evidence::Unit;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;
 
@@ -31,6 +31,7 @@ const RULES: &[Rule] = &[
     |reader, query| reader.ranked_lines(query),
     |reader, query| reader.missing_keys(query),
     |reader, query| reader.idle_groups(query),
+    |reader, query| reader.unasked(query),
 ];
 
 impl Reader<'_> {
@@ -292,6 +293,27 @@ impl Reader<'_> {
         let idle = |group: &Group| !needed.contains(&group.table());
         let idle = self.each.iter().any(idle);
         idle.then(|| "The likely query has no group for \"each\".".to_owned())
+    }
+
+    /// "Which make do we have most of?" by the shipments of trucks: rows of a table that no word names,
+    /// nor a column or value of it.
+    fn unasked(&self, query: &Query) -> Option<String> {
+        let open = |u: &Unit| {
+            matches!(u.kind, UnitKind::Key(Key::Who | Key::Where) | UnitKind::Defined(_))
+        };
+        if self.units.iter().any(open) {
+            return None;
+        }
+        let mut asked: BTreeSet<TableId> = self.said.clone();
+        for unit in self.units {
+            asked.extend(unit.tables.iter().map(|t| t.item));
+            asked.extend(unit.columns.iter().map(|c| c.item.table));
+            asked.extend(unit.values.iter().map(|v| v.column.table));
+        }
+        asked.extend(query.filters.iter().flat_map(Condition::columns).map(|c| c.table));
+        let is_asked = |t: &TableId| asked.iter().any(|a| a == t || self.facts.are_one(*a, *t));
+        let unasked = query.needed_tables().into_iter().find(|t| !is_asked(t))?;
+        Some(format!("Nothing in the question asks for {}.", self.catalog.table_label(unasked)))
     }
 
     /// Whether a join tree may have several rows for one of a table.

@@ -198,7 +198,7 @@ impl Reader<'_> {
         let joins = parts.has(Effect::Join) && is_one_way(self.catalog, query);
         match self.is_deed(at) && joins {
             true => Role::Part("join"),
-            false => Role::Unread,
+            false => self.idle_role(at, query, parts),
         }
     }
 
@@ -228,22 +228,16 @@ impl Reader<'_> {
             return Role::Part("condition");
         }
         let word = self.word(at);
-        let places = Words::Placing.has(word);
         let one_way = || {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
             parts.has(Effect::Join) && own
         };
-        if (relates(self.units, at) || places) && (one_way() || self.tells_where(at, parts))
+        if Words::Placing.has(word) && (one_way() || self.tells_where(at, parts))
             || Words::Relating.has(word) && self.says_kin(word, parts)
         {
             return Role::Part("join");
         }
-        // "birth places shared by two people": by the rows that are counted
-        let counted = query.needed_tables().len() == 1 && parts.has(Effect::Group);
-        if relates(self.units, at) && counted && parts.has(Effect::Aggregated(Aggregate::Count)) {
-            return Role::Part("group");
-        }
-        self.verb_role(at, parts).unwrap_or(Role::Unread)
+        self.verb_role(at, parts).unwrap_or_else(|| self.idle_role(at, query, parts))
     }
 
     /// "pupils who live in Oslo", "films released in 2001": a verb before the condition on what

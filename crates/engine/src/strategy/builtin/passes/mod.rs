@@ -12,6 +12,7 @@ pub(super) mod counts;
 pub(super) mod flags;
 pub(super) mod frequent;
 pub(super) mod groups;
+pub(super) mod idle;
 pub(super) mod left;
 pub(super) mod lists;
 pub(super) mod measures;

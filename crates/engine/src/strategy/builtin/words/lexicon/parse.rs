@@ -29,8 +29,11 @@ impl Lexicon {
                 lexicon.sizes.extend(list(words).map(|word| (word, nouns.clone())));
             } else if let Some(group) = head.strip_prefix("group ").and_then(named) {
                 // the lexicon lives as long as the program
-                let words = list(rest).map(|word| &*word.leak()).collect();
-                lexicon.groups.insert(group, words);
+                let words = list(rest).map(|word| &*word.leak());
+                lexicon.groups.entry(group).or_default().extend(words);
+            } else if let Some(group) = head.strip_prefix("verbs ").and_then(named) {
+                let forms = list(rest).flat_map(|verb| forms(&verb)).map(|word| &*word.leak());
+                lexicon.groups.entry(group).or_default().extend(forms);
             } else if head == "number" {
                 lexicon.numbers.extend(numbers(rest));
             } else if head == "ordinal" {
@@ -153,4 +156,42 @@ fn numbers(text: &str) -> impl Iterator<Item = (String, u32)> + '_ {
         let (word, value) = pair.split_once(' ')?;
         Some((word.to_owned(), value.parse().ok()?))
     })
+}
+
+/// A verb and its regular forms: carry, carries, carried, carrying; both "stared" and "starred" of star.
+fn forms(verb: &str) -> Vec<String> {
+    let last = verb.chars().next_back().unwrap_or_default();
+    let vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
+    let before = vowel(verb.chars().rev().nth(1));
+    let stem = match last {
+        'e' => &verb[..verb.len() - 1],
+        'y' if !before => &verb[..verb.len() - 1],
+        _ => verb,
+    };
+    let hisses = ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| verb.ends_with(end));
+    let mut forms = vec![verb.to_owned()];
+    match last {
+        'y' if !before => forms.extend([format!("{stem}ies"), format!("{stem}ied")]),
+        _ if hisses => forms.extend([format!("{verb}es"), format!("{stem}ed")]),
+        _ => forms.extend([format!("{verb}s"), format!("{stem}ed")]),
+    }
+    let whole = if last == 'y' { verb } else { stem };
+    forms.push(format!("{whole}ing"));
+    if before && !vowel(Some(last)) {
+        forms.extend([format!("{verb}{last}ed"), format!("{verb}{last}ing")]);
+    }
+    forms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forms;
+
+    #[test]
+    fn verbs_have_their_regular_forms() {
+        assert_eq!(forms("carry"), ["carry", "carries", "carried", "carrying"]);
+        assert_eq!(forms("teach"), ["teach", "teaches", "teached", "teaching"]);
+        assert_eq!(forms("live"), ["live", "lives", "lived", "living"]);
+        assert_eq!(forms("star"), ["star", "stars", "stared", "staring", "starred", "starring"]);
+    }
 }

@@ -1,0 +1,153 @@
+//! Words of which the query has no part, and which leave nothing out of it: verbs between things that it
+//! shows or joins, nouns that only round off a name, adjectives for the whole of something.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::form::query::{Condition, Query};
+use crate::strategy::builtin::form::verbs::{is_one_way, relates};
+use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
+use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
+use crate::strategy::builtin::words::participles::is_participle;
+
+use super::parts::{Effect, Parts};
+use super::read::Reader;
+use super::role::Role;
+
+/// Least score of a table that a name may stand for where the query reads it anyway.
+const LIKE: f32 = 0.5;
+
+/// How many letters of a mistyped name are right at its beginning; fewer are too many or missing.
+const BEGINNING: usize = 3;
+
+impl Reader<'_> {
+    /// The role of a word that no part of the query says; unread unless it says nothing else.
+    pub fn idle_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
+        let word = self.word(at);
+        let is = |group: Words| group.has(word);
+        // "and when was it released?"
+        if is(Words::Making) && self.units.iter().any(|u| u.key() == Some(Key::When)) {
+            return Role::Unread;
+        }
+        let made = is(Words::Making) && (self.is_unknown(at) || self.dates_it(query));
+        if self.only_relates(at, query, parts) || made {
+            return Role::Part("join");
+        }
+        if is(Words::Naming) && self.is_named_by_itself(at, parts) {
+            return Role::Part("column");
+        }
+        if self.is_like_table(at, parts) {
+            return Role::Part("table");
+        }
+        let rounds_off = is(Words::Light) && self.ends_name(at, parts);
+        let whole = is(Words::Whole) && self.is_unknown(at) && self.is_name(at + 1);
+        if rounds_off || whole { Role::Grammar } else { Role::Unread }
+    }
+
+    /// "members rated at level 6", "elections they took part in": a verb between what the query shows or
+    /// joins. A time is not the time of just any deed, and a name that the query does not read is lost
+    /// in the passive voice, where it may tell a state.
+    fn only_relates(&self, at: usize, query: &Query, parts: &Parts) -> bool {
+        if !relates(self.units, at) {
+            return false;
+        }
+        match self.is_unknown(at) {
+            true => self.is_between(at, parts) && (parts.has(Effect::Join) || !self.timed(query)),
+            false => {
+                parts.has(Effect::Join)
+                    && is_one_way(self.catalog, query)
+                    && self.is_active(at)
+                    && !self.names_another(at, parts)
+            }
+        }
+    }
+
+    /// Whether the question names what is on both sides of a verb: of "which truck can carry the most" it
+    /// does not say what is carried.
+    fn is_between(&self, at: usize, parts: &Parts) -> bool {
+        let thing = |i: usize| match self.units[i].kind {
+            UnitKind::Name => self.is_claimed(i),
+            UnitKind::Value | UnitKind::Quoted | UnitKind::Number(_) => true,
+            ref kind => *kind == UnitKind::Key(Key::Who),
+        };
+        let tables = |i: usize| {
+            let stored = self.units[i].values.iter().map(|v| v.column.table);
+            let column = self.column(i).map(|c| c.table);
+            stored.chain(self.table(i)).chain(column).filter(|t| parts.tables.contains(t))
+        };
+        let said: BTreeSet<TableId> =
+            self.places().filter(|&i| thing(i)).flat_map(tables).collect();
+        self.before(at).any(thing) && (at + 1..self.units.len()).any(thing)
+            || parts.has(Effect::Join) && said.len() > 1
+    }
+
+    /// "wines produced before 2010", "the creation date": a thing's only time is when it came to be.
+    fn dates_it(&self, query: &Query) -> bool {
+        let mut shown = query.select.iter().filter_map(|e| e.target.column());
+        self.timed(query) || shown.any(|c| self.facts.temporal(c))
+    }
+
+    /// Whether a time is compared.
+    fn timed(&self, query: &Query) -> bool {
+        query.filters.iter().flat_map(Condition::columns).any(|c| self.facts.temporal(c))
+    }
+
+    /// "they participated in", "who have built": a participle that somebody does, no state of a thing.
+    fn is_active(&self, at: usize) -> bool {
+        let does = |i: usize| {
+            Words::Subjects.has(self.word(i))
+                || matches!(self.key(i), Some(Key::Who | Key::Clause | Key::Not))
+        };
+        !is_participle(self.word(at)) || at.checked_sub(1).is_some_and(does)
+    }
+
+    /// Whether a name is a table's, or well a column's of a table, that the query does not read.
+    fn names_another(&self, at: usize, parts: &Parts) -> bool {
+        let unit = &self.units[at];
+        let columns = unit.columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item.table);
+        let tables = unit.tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
+        columns.chain(tables).any(|t| !parts.tables.contains(&t))
+    }
+
+    /// "the names of the directors", "state names" of a column that holds just these names.
+    fn is_named_by_itself(&self, at: usize, parts: &Parts) -> bool {
+        let holds = |c: ColumnId| {
+            self.catalog.column(c).class.is_textual()
+                && parts.columns.contains(&c)
+                && !self.facts.is_key(c)
+        };
+        let named = |i: usize| self.is_claimed(i) && self.column(i).is_some_and(holds);
+        let passes =
+            |i: &usize| self.is_thin(*i) || matches!(self.key(*i), Some(Key::Each | Key::Distinct));
+        let next = (at + 1..self.units.len()).find(|i| !passes(i));
+        next.is_some_and(named) || at.checked_sub(1).is_some_and(named)
+    }
+
+    /// "deparments": most like a table that the query reads, and certainly no other's name.
+    fn is_like_table(&self, at: usize, parts: &Parts) -> bool {
+        let unit = &self.units[at];
+        let begins = |word: &String| {
+            word.len().abs_diff(unit.folded.len()) < BEGINNING
+                && word.get(..BEGINNING).is_some_and(|begin| unit.folded.starts_with(begin))
+        };
+        let mut read = unit.tables.iter().filter(|t| t.score >= LIKE).map(|t| t.item);
+        unit.table_score() < TABLE_CERTAIN
+            && read
+                .any(|t| parts.tables.contains(&t) && self.facts.table_words(t).iter().any(begins))
+    }
+
+    /// "address information", "in cancelled state": a noun after a name or value, which names nothing else
+    /// in the tables of the query.
+    fn ends_name(&self, at: usize, parts: &Parts) -> bool {
+        let part = |i: usize| {
+            matches!(self.units[i].kind, UnitKind::Name | UnitKind::Value) && self.is_claimed(i)
+        };
+        let own = self.units[at].columns.iter().any(|c| parts.tables.contains(&c.item.table));
+        at.checked_sub(1).is_some_and(part) && !own
+    }
+
+    fn is_unknown(&self, at: usize) -> bool {
+        self.is_kind(at, UnitKind::Unknown)
+    }
+}
