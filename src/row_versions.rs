@@ -37,6 +37,47 @@ fn mixed(mut x: u64) -> u64 {
     (x ^ x >> 31) | 1
 }
 
+/// What rows a snapshot of PostgreSQL sees: at the same moment, in the same transaction or another,
+/// each table has the same rows.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Transactions before the first were over, from the second on none had begun to be; those between
+    /// were running.
+    bounds: (u32, u32),
+    running: Vec<pg_sys::TransactionId>,
+    /// The command of this transaction.
+    command: pg_sys::CommandId,
+}
+
+impl Moment {
+    /// That of the active snapshot; None where there is none that tells.
+    pub fn now() -> Option<Self> {
+        // SAFETY: looks at global variables of this process, and at a snapshot while it is active: its
+        // arrays have as many places as it says.
+        unsafe {
+            if !pg_sys::ActiveSnapshotSet() {
+                return None;
+            }
+            let snapshot = &*pg_sys::GetActiveSnapshot();
+            if snapshot.snapshot_type != pg_sys::SnapshotType::SNAPSHOT_MVCC {
+                return None;
+            }
+            let listed = |list: *mut pg_sys::TransactionId, count: usize| match count {
+                0 => &[][..],
+                count => std::slice::from_raw_parts(list, count),
+            };
+            // (on a standby all are in the second list)
+            let tops = listed(snapshot.xip, snapshot.xcnt as usize);
+            let others = listed(snapshot.subxip, snapshot.subxcnt.max(0) as usize);
+            Some(Self {
+                bounds: (snapshot.xmin.into(), snapshot.xmax.into()),
+                running: [tops, others].concat(),
+                command: snapshot.curcid,
+            })
+        }
+    }
+}
+
 /// Checksums of rows by the object that they describe: catalog and OID.
 pub type ByObject = HashMap<(Oid, Oid), Versions>;
 

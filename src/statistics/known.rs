@@ -7,7 +7,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::{Table, TableId, TableStatistics};
 
 use super::searched::Searched;
-use crate::row_versions::{self, Versions};
+use crate::row_versions::{self, Moment, Versions};
 
 /// Common values that a session keeps for all tables before it starts over: about 15 MB with
 /// what finds them.
@@ -19,8 +19,9 @@ pub struct Known {
     tables: HashMap<TableId, Entry>,
     /// Common values of all of them.
     values: usize,
-    /// Tables whose rows were compared in this call with those that were read.
+    /// Tables whose rows were compared with those that were read, at this moment.
     looked_at: HashSet<TableId>,
+    moment: Option<Moment>,
     /// The common values of tables that were searched.
     searched: Searched,
 }
@@ -62,9 +63,13 @@ impl Known {
         gone.into_iter().for_each(|table| self.remove(table));
     }
 
-    /// From now on rows may be others than in the call before.
+    /// From now on rows may be others than in the call before, unless nothing was written since.
     pub fn begin_call(&mut self) {
-        self.looked_at.clear();
+        let moment = Moment::now();
+        if moment.is_none() || moment != self.moment {
+            self.looked_at.clear();
+        }
+        self.moment = moment;
         // not in the course of a search
         if self.searched.values() > MOST_VALUES {
             self.searched = Searched::default();

@@ -3,14 +3,17 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use petgraph::graph::{NodeIndex, UnGraph};
+use petgraph::unionfind::UnionFind;
 use petgraph::visit::EdgeRef;
 
-use crate::text::{identifier_words, stem};
+use super::{Catalog, ForeignKey, KeyId, KeyKind, TableId};
 
-use super::{Catalog, ColumnId, ForeignKey, KeyId, KeyKind, Table, TableId};
+/// What was found before, by what it was looked for with.
+type Kept<K, T> = Mutex<HashMap<K, T>>;
 
 /// The join graph of a catalog.
 #[derive(Debug, Default)]
@@ -23,29 +26,51 @@ pub struct JoinGraph {
     /// The same plus [`DETOUR`] for roles.
     lengths: Vec<f32>,
     outgoing: Vec<Vec<KeyId>>,
+    /// The connected component of each table, by the number of one of its tables.
+    components: Vec<u32>,
     /// Trees by their terminals: the readings of a question ask for the same ones many times.
-    trees: Mutex<HashMap<BTreeSet<TableId>, Option<JoinTree>>>,
+    trees: Kept<BTreeSet<TableId>, Option<JoinTree>>,
     /// Distances from tables, for the same reason.
-    distances: Mutex<HashMap<BTreeSet<TableId>, Arc<Distances>>>,
+    distances: Kept<BTreeSet<TableId>, Arc<Distances>>,
+    /// Shortest paths, at most so many, by their ends.
+    paths: Kept<(TableId, TableId, usize), Vec<Vec<KeyId>>>,
 }
 
-/// How far tables are by keys.
-pub type Distances = BTreeMap<TableId, f32>;
+/// How far tables are by keys from those that they were measured from.
+#[derive(Debug, Default)]
+pub struct Distances {
+    /// Those nearer than [`FAR`].
+    near: BTreeMap<TableId, f32>,
+    /// The components of the tables that they are measured from.
+    from: BTreeSet<u32>,
+}
 
-/// Trees, and distances from tables, that are kept before it starts over.
+/// Distances from here on are all the same: in a schema of ten thousand tables most are farther
+/// from what a question is about, and how much farther decides nothing.
+const FAR: f32 = 6.0;
+
+impl Distances {
+    /// Whether they are measured from no table.
+    pub fn is_empty(&self) -> bool {
+        self.from.is_empty()
+    }
+}
+
+/// Trees, paths, and distances from tables, that are kept before it starts over.
 const MOST_TREES: usize = 1_000;
-const MOST_DISTANCES: usize = 8;
+const MOST_PATHS: usize = 1_000;
+const MOST_DISTANCES: usize = 16;
 
-/// What is kept for `tables`, or `made` of them now and kept in its stead when there is too much.
-fn kept<T: Clone>(
-    known: &Mutex<HashMap<BTreeSet<TableId>, T>>,
-    tables: &BTreeSet<TableId>,
+/// What is kept for `key`, or `made` of it now and kept in its stead when there is too much.
+fn kept<K: Clone + Eq + Hash, T: Clone>(
+    known: &Kept<K, T>,
+    key: &K,
     most: usize,
     made: impl FnOnce() -> T,
 ) -> T {
     // what it protects is valid at any moment
     let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = known().get(tables) {
+    if let Some(found) = known().get(key) {
         return found.clone();
     }
     let new = made();
@@ -53,7 +78,7 @@ fn kept<T: Clone>(
     if known.len() >= most {
         known.clear();
     }
-    known.insert(tables.clone(), new.clone());
+    known.insert(key.clone(), new.clone());
     new
 }
 
@@ -97,23 +122,50 @@ impl JoinGraph {
             weights: catalog.keys.iter().map(|k| k.kind.weight()).collect(),
             lengths: lengths(catalog, &outgoing),
             outgoing,
+            components: components(catalog),
             trees: Mutex::default(),
             distances: Mutex::default(),
+            paths: Mutex::default(),
         }
     }
 
-    /// The distance of every table that can be joined to one of `start`.
+    /// Distances from the nearest of `start`, to be looked up by [`Self::distance`].
     pub fn distances(&self, start: &BTreeSet<TableId>) -> Arc<Distances> {
         kept(&self.distances, start, MOST_DISTANCES, || {
-            let mut search = Search::new(self, &self.lengths);
-            start.iter().for_each(|&table| search.start(table));
-            Arc::new(std::iter::from_fn(|| search.next()).collect())
+            let near = self.by_distance(start).take_while(|&(_, far)| far < FAR).collect();
+            Arc::new(Distances { near, from: start.iter().map(|&t| self.component(t)).collect() })
         })
+    }
+
+    /// How far a table is, at most [`FAR`]; None where no keys lead to it.
+    pub fn distance(&self, table: TableId, distances: &Distances) -> Option<f32> {
+        let far = || distances.from.contains(&self.component(table)).then_some(FAR);
+        distances.near.get(&table).copied().or_else(far)
+    }
+
+    /// The tables that can be joined to one of `start`, and these, with their distances, the nearest
+    /// first.
+    pub fn by_distance(&self, start: &BTreeSet<TableId>) -> impl Iterator<Item = (TableId, f32)> {
+        let mut search = Search::new(self, &self.lengths);
+        start.iter().for_each(|&table| search.start(table));
+        std::iter::from_fn(move || search.next())
+    }
+
+    /// The tables that keys connect with this one have the same.
+    fn component(&self, table: TableId) -> u32 {
+        self.components[table.0 as usize]
     }
 
     /// All shortest paths between two tables, as keys from `start` to `end`; at most `limit`.
     /// Several are ties that the caller should report. Empty when they are not connected.
     pub fn shortest_paths(&self, start: TableId, end: TableId, limit: usize) -> Vec<Vec<KeyId>> {
+        kept(&self.paths, &(start, end, limit), MOST_PATHS, || self.paths(start, end, limit))
+    }
+
+    fn paths(&self, start: TableId, end: TableId, limit: usize) -> Vec<Vec<KeyId>> {
+        if self.component(start) != self.component(end) {
+            return Vec::new();
+        }
         let mut search = Search::new(self, &self.weights);
         search.start(start);
         if !std::iter::from_fn(|| search.next()).any(|(table, _)| table == end) {
@@ -147,6 +199,11 @@ impl JoinGraph {
     }
 
     fn lightest_tree(&self, terminals: &BTreeSet<TableId>) -> Option<JoinTree> {
+        let mut components = terminals.iter().map(|&table| self.component(table));
+        let first = components.next();
+        if components.any(|other| Some(other) != first) {
+            return None;
+        }
         let mut best: Option<JoinTree> = None;
         // a shortest path has the same length from either end
         let starts = if terminals.len() == 2 { 1 } else { terminals.len() };
@@ -242,6 +299,15 @@ impl JoinGraph {
     }
 }
 
+/// A number for each table, the same for those that keys connect.
+fn components(catalog: &Catalog) -> Vec<u32> {
+    let mut connected = UnionFind::new(catalog.tables.len());
+    for key in &catalog.keys {
+        connected.union(key.from.0, key.to.0);
+    }
+    connected.into_labeling()
+}
+
 /// A table that many others refer to says little about how two of them are related: an instructor
 /// and a course of one department are not a course and its instructor. So passing through it has a
 /// cost, which grows with the number of referring tables; a linking table is free.
@@ -289,37 +355,6 @@ fn lengths(catalog: &Catalog, outgoing: &[Vec<KeyId>]) -> Vec<f32> {
     };
     catalog.keys.iter().map(|k| k.kind.weight() + detour(k)).collect()
 }
-
-impl Catalog {
-    /// Whether the key's column names the role of the other row (`head_id`, `origin_code`) rather
-    /// than just the row (`employee_id`).
-    pub fn is_role(&self, key: &ForeignKey) -> bool {
-        let words = |table: TableId, columns: &[u16]| -> Vec<String> {
-            let names = columns.iter().map(|&column| &self.column(ColumnId { table, column }).name);
-            names.flat_map(|name| identifier_words(name)).collect()
-        };
-        let plain: Vec<String> = words(key.to, &key.to_columns)
-            .into_iter()
-            .chain(identifier_words(&self.table(key.to).name))
-            .collect();
-        let says_more = |word: &String| {
-            // most words are the same, and need not be taken apart
-            if plain.contains(word) || KEY_WORDS.contains(&word.as_str()) {
-                return false;
-            }
-            let word = stem(word);
-            let short = |plain: &String| {
-                let plain = stem(plain);
-                plain.starts_with(&word) || word.starts_with(&plain)
-            };
-            !plain.iter().any(short) && !KEY_WORDS.contains(&word.as_str())
-        };
-        words(key.from, &key.from_columns).iter().any(says_more)
-    }
-}
-
-/// Stems of words that mark key columns.
-const KEY_WORDS: &[&str] = &["id", "code", "key", "no", "num", "number", "ref", "fk"];
 
 /// The shortest paths from a growing set of tables (Dijkstra 1959), searched only as far as needed.
 struct Search<'a> {
@@ -385,69 +420,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A confidence as a percentage. Nothing inferred is certain.
-pub fn percent(confidence: f32) -> String {
-    format!("{:.0} %", (confidence * 100.0).floor().clamp(1.0, 99.0))
-}
-
 fn node(table: TableId) -> NodeIndex {
     NodeIndex::new(table.0 as usize)
-}
-
-impl ForeignKey {
-    /// Its columns on both sides.
-    pub fn columns(&self) -> impl Iterator<Item = ColumnId> + '_ {
-        self.column_pairs().flat_map(|(from, to)| [from, to])
-    }
-
-    /// The pairs of equal columns, referencing side first.
-    pub fn column_pairs(&self) -> impl Iterator<Item = (ColumnId, ColumnId)> + '_ {
-        self.from_columns.iter().zip(&self.to_columns).map(|(&f, &t)| {
-            (ColumnId { table: self.from, column: f }, ColumnId { table: self.to, column: t })
-        })
-    }
-
-    /// The first pair of equal columns, which of a key over one column is all of it.
-    pub fn first_pair(&self) -> (ColumnId, ColumnId) {
-        let (from, to) = (self.from_columns[0], self.to_columns[0]);
-        (ColumnId { table: self.from, column: from }, ColumnId { table: self.to, column: to })
-    }
-
-    /// The join, written from the "many" side if that is known.
-    pub fn towards_key(self, tables: &[Arc<Table>]) -> Self {
-        let unique =
-            |table: TableId, columns: &[u16]| tables[table.0 as usize].is_unique_over(columns);
-        if unique(self.to, &self.to_columns) || !unique(self.from, &self.from_columns) {
-            return self;
-        }
-        Self {
-            from: self.to,
-            from_columns: self.to_columns,
-            to: self.from,
-            to_columns: self.from_columns,
-            ..self
-        }
-    }
-
-    /// Its source and that source's name, for people.
-    pub fn label(&self) -> String {
-        let kind = match self.kind {
-            KeyKind::Declared => "declared",
-            KeyKind::View => "view",
-            KeyKind::Inferred => "inferred",
-        };
-        match (self.kind, self.name.as_str()) {
-            (KeyKind::Inferred, _) => format!("{kind}, {}", percent(self.confidence)),
-            (_, "") => kind.to_owned(),
-            (_, name) => format!("{kind} {name}"),
-        }
-    }
-
-    /// The pairs that it equates, in the same form for both directions: keys with equal pairs are
-    /// the same join.
-    pub fn equalities(&self) -> Vec<(ColumnId, ColumnId)> {
-        let mut pairs: Vec<_> = self.column_pairs().map(|(a, b)| (a.min(b), a.max(b))).collect();
-        pairs.sort_unstable();
-        pairs
-    }
 }

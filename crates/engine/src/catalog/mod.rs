@@ -7,11 +7,14 @@ mod derived;
 pub mod format;
 pub mod inferred;
 pub mod joins;
+pub mod keys;
+mod of_type;
 pub mod secrets;
 mod statistics;
 
 pub use crate::type_class::TypeClass;
 pub use joins::{Distances, JoinGraph};
+pub use of_type::Nesting;
 pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 
 use once_cell::sync::OnceCell;
@@ -226,6 +229,7 @@ pub struct Catalog {
     by_name: OnceCell<Vec<TableId>>,
     column_names: OnceCell<Vec<Arc<str>>>,
     labelled: OnceCell<Vec<ColumnId>>,
+    nested: OnceCell<Vec<ColumnId>>,
     joins: OnceCell<JoinGraph>,
     lexical: OnceCell<Arc<LexicalIndex>>,
     descriptions: OnceCell<Arc<Descriptions>>,
@@ -346,14 +350,6 @@ impl Catalog {
             let mut known = HashSet::new();
             let names = self.tables.iter().flat_map(|t| &t.columns).map(|c| &c.name);
             names.filter(|name| known.insert(&***name)).map(Arc::clone).collect()
-        })
-    }
-
-    /// The columns whose type or check constraint lists the permitted values.
-    pub fn labelled_columns(&self) -> &[ColumnId] {
-        self.labelled.get_or_init(|| {
-            let all = self.table_ids().flat_map(|t| self.column_ids(t));
-            all.filter(|&c| !self.column(c).labels.is_empty()).collect()
         })
     }
 

@@ -107,7 +107,7 @@ pub fn facts(
     let about = About::new(catalog, dialect, column, known, room);
     let c = about.column;
     let mut facts: Vec<String> = Vec::new();
-    match nested::kind(c) {
+    match c.nesting() {
         Some(kind) => {
             let mut inside = nested::known(kind, known);
             inside.retain(|i| i.text.as_ref().is_none_or(|text| c.values.let_out(text)));

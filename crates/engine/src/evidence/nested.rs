@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{Column, ColumnStatistics, TypeClass};
+use crate::catalog::{ColumnStatistics, Nesting};
 use crate::dialect::Dialect;
 
 /// Documents that are read of a column.
@@ -11,17 +11,6 @@ const READ: usize = 60;
 const DEEPEST: usize = 3;
 /// Keys that are shown, and elements.
 const SHOWN: usize = 8;
-
-/// What holds other values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// An array of PostgreSQL.
-    Array,
-    /// A JSON document.
-    Json,
-    /// Pairs of texts (PostgreSQL's extension hstore).
-    Hstore,
-}
 
 /// A value inside another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,40 +21,29 @@ pub struct Inside {
     pub text: Option<String>,
 }
 
-/// What a column's values hold others in; None where they do not.
-pub fn kind(column: &Column) -> Option<Kind> {
-    let name = column.data_type.rsplit('.').next().unwrap_or_default();
-    match column.class {
-        TypeClass::Json => Some(Kind::Json),
-        TypeClass::Other if name.ends_with("[]") => Some(Kind::Array),
-        TypeClass::Other if name == "hstore" => Some(Kind::Hstore),
-        _ => None,
-    }
-}
-
 /// What is inside the known values of a column, what most of them have first.
-pub fn known(kind: Kind, known: &ColumnStatistics) -> Vec<Inside> {
+pub fn known(kind: Nesting, known: &ColumnStatistics) -> Vec<Inside> {
     let common = known.common.iter().map(|(value, _)| value);
     let values = common.chain(&known.min).chain(&known.max).take(READ);
     let mut seen = BTreeSet::new();
     values.flat_map(|value| inside(kind, value)).filter(|i| seen.insert(i.clone())).collect()
 }
 
-fn inside(kind: Kind, value: &str) -> Vec<Inside> {
+fn inside(kind: Nesting, value: &str) -> Vec<Inside> {
     let mut found = Vec::new();
     match kind {
-        Kind::Array => {
+        Nesting::Array => {
             let elements = pieces(value).into_iter().filter(|piece| piece.is_text());
             found.extend(elements.map(|piece| Inside { path: Vec::new(), text: Some(piece.text) }));
         }
-        Kind::Hstore => {
+        Nesting::Hstore => {
             for pair in pieces(value).chunks(2) {
                 let [key, value] = pair else { continue };
                 let text = value.is_text().then(|| value.text.clone());
                 found.push(Inside { path: vec![key.text.clone()], text });
             }
         }
-        Kind::Json => {
+        Nesting::Json => {
             if let Ok(document) = serde_json::from_str(value) {
                 add_json(&document, &mut Vec::new(), &mut found);
             }
@@ -127,9 +105,9 @@ fn pieces(text: &str) -> Vec<Piece> {
 }
 
 /// How SQL reads what a path of keys leads to.
-fn read(dialect: Dialect, kind: Kind, column: &str, path: &[String]) -> String {
+fn read(dialect: Dialect, kind: Nesting, column: &str, path: &[String]) -> String {
     match (kind, path) {
-        (Kind::Hstore, [key, ..]) => format!("{column} -> {}", dialect.string(key)),
+        (Nesting::Hstore, [key, ..]) => format!("{column} -> {}", dialect.string(key)),
         (_, [_, ..]) if dialect == Dialect::Sqlite => {
             let keys = path.iter().map(|key| match key.chars().all(char::is_alphanumeric) {
                 true => format!(".{key}"),
@@ -149,22 +127,24 @@ fn read(dialect: Dialect, kind: Kind, column: &str, path: &[String]) -> String {
 /// The condition that a column, as SQL names it, holds the text.
 pub fn condition(
     dialect: Dialect,
-    kind: Kind,
+    kind: Nesting,
     column: &str,
     path: &[String],
     text: &str,
 ) -> String {
     let text = dialect.string_on_a_line(text);
     match kind {
-        Kind::Array => format!("{text} = ANY ({column})"),
-        Kind::Json | Kind::Hstore => format!("{} = {text}", read(dialect, kind, column, path)),
+        Nesting::Array => format!("{text} = ANY ({column})"),
+        Nesting::Json | Nesting::Hstore => {
+            format!("{} = {text}", read(dialect, kind, column, path))
+        }
     }
 }
 
 /// The texts inside the known values of a column, each with the condition that finds it.
 pub fn conditions(
     dialect: Dialect,
-    kind: Kind,
+    kind: Nesting,
     column: &str,
     statistics: &ColumnStatistics,
 ) -> Vec<(String, String)> {
@@ -179,9 +159,9 @@ pub fn conditions(
 }
 
 /// What is inside a column's values, and how it is read; None where nothing is known.
-pub fn facts(dialect: Dialect, kind: Kind, column: &str, inside: &[Inside]) -> Option<String> {
+pub fn facts(dialect: Dialect, kind: Nesting, column: &str, inside: &[Inside]) -> Option<String> {
     let first = inside.first()?;
-    if kind == Kind::Array {
+    if kind == Nesting::Array {
         let texts = inside.iter().filter_map(|i| i.text.as_deref()).take(SHOWN);
         let texts: Vec<String> = texts.map(|text| dialect.string_on_a_line(text)).collect();
         let one = texts.first()?;
@@ -202,7 +182,7 @@ pub fn facts(dialect: Dialect, kind: Kind, column: &str, inside: &[Inside]) -> O
 mod tests {
     use super::*;
 
-    fn texts(kind: Kind, value: &str) -> Vec<String> {
+    fn texts(kind: Nesting, value: &str) -> Vec<String> {
         let show = |i: Inside| format!("{}:{}", i.path.join("."), i.text.unwrap_or_default());
         inside(kind, value).into_iter().map(show).collect()
     }
@@ -210,15 +190,15 @@ mod tests {
     #[test]
     fn elements_and_keys_are_read() {
         assert_eq!(
-            texts(Kind::Array, r#"{red,"a \"b\", c",NULL,{x}}"#),
+            texts(Nesting::Array, r#"{red,"a \"b\", c",NULL,{x}}"#),
             [":red", ":a \"b\", c", ":x"]
         );
-        assert_eq!(texts(Kind::Hstore, r#""a"=>"b c", "d"=>NULL"#), ["a:b c", "d:"]);
+        assert_eq!(texts(Nesting::Hstore, r#""a"=>"b c", "d"=>NULL"#), ["a:b c", "d:"]);
         assert_eq!(
-            texts(Kind::Json, r#"{"a": "b", "c": {"d": "e", "f": 1}, "g": []}"#),
+            texts(Nesting::Json, r#"{"a": "b", "c": {"d": "e", "f": 1}, "g": []}"#),
             ["a:b", "c.d:e", "c.f:", "g:"]
         );
-        assert_eq!(texts(Kind::Json, "not JSON"), Vec::<String>::new());
+        assert_eq!(texts(Nesting::Json, "not JSON"), Vec::<String>::new());
     }
 
     #[test]
@@ -227,9 +207,9 @@ mod tests {
         let check = |kind, keys: &[&str], expect: &str| {
             assert_eq!(condition(Dialect::Postgres, kind, "t.c", &path(keys), "x"), expect);
         };
-        check(Kind::Array, &[], "'x' = ANY (t.c)");
-        check(Kind::Json, &["a"], "t.c ->> 'a' = 'x'");
-        check(Kind::Json, &["a", "b"], "t.c -> 'a' ->> 'b' = 'x'");
-        check(Kind::Hstore, &["a"], "t.c -> 'a' = 'x'");
+        check(Nesting::Array, &[], "'x' = ANY (t.c)");
+        check(Nesting::Json, &["a"], "t.c ->> 'a' = 'x'");
+        check(Nesting::Json, &["a", "b"], "t.c -> 'a' ->> 'b' = 'x'");
+        check(Nesting::Hstore, &["a"], "t.c -> 'a' = 'x'");
     }
 }

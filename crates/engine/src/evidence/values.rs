@@ -237,7 +237,7 @@ fn inside(context: &Context<'_>, text: &str) -> Result<Vec<Found>, Error> {
         let shown = |&c: &ColumnId| context.scope.contains(table) && context.values_may_leave(c);
         for column in catalog.column_ids(table).filter(shown) {
             let c = catalog.column(column);
-            let Some(kind) = nested::kind(c) else { continue };
+            let Some(kind) = c.nesting() else { continue };
             let statistics = context.database().statistics(table)?;
             let Some(known) = statistics.columns.get(column.column as usize) else { continue };
             for held in nested::known(kind, known) {

@@ -296,13 +296,10 @@ impl<'a> Toolbox<'a> {
         columns: &[ColumnId],
     ) -> Result<Vec<(ValueHit, Option<String>)>, Error> {
         let phrase = Phrase::new(value);
-        let kind = |&id: &ColumnId| Some((id, nested::kind(self.catalog.column(id))?));
+        let kind = |&id: &ColumnId| Some((id, self.catalog.column(id).nesting()?));
+        let columns = if columns.is_empty() { self.catalog.nested_columns() } else { columns };
         let mut found = Vec::new();
-        let all: Vec<ColumnId> = match columns {
-            [] => self.catalog.table_ids().flat_map(|t| self.catalog.column_ids(t)).collect(),
-            some => some.to_vec(),
-        };
-        for (column, kind) in all.iter().filter_map(kind).take(NESTED_COLUMNS) {
+        for (column, kind) in columns.iter().filter_map(kind).take(NESTED_COLUMNS) {
             let c = self.catalog.column(column);
             if !self.scope.contains(column.table) || !self.may_show(column) {
                 continue;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::Plan;
-use crate::catalog::joins::percent;
+use crate::catalog::keys::percent;
 use crate::catalog::{ColumnId, ForeignKey, KeyKind, Layout, LikelyKey, TableId, TableKind};
 use crate::prompt::{cut_at_sentence, cut_comment, one_line};
 

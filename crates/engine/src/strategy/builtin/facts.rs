@@ -389,15 +389,11 @@ impl<'a> Facts<'a> {
 
     /// The people that a table's rows are, or that they are joined with by the fewest keys.
     pub fn nearest_people(&self, table: TableId) -> Option<TableId> {
-        let near = self.catalog.joins().distances(&BTreeSet::from([table]));
-        let mut people: Vec<(TableId, f32)> =
-            near.iter().map(|(t, far)| (*t, *far)).filter(|(t, _)| self.is_people(*t)).collect();
-        people.sort_by(|a, b| a.1.total_cmp(&b.1));
-        match people[..] {
-            [(first, one), (_, other), ..] => Some(first).filter(|_| one < other),
-            [(only, _)] => Some(only),
-            [] => None,
-        }
+        let start = BTreeSet::from([table]);
+        let mut people =
+            self.catalog.joins().by_distance(&start).filter(|(t, _)| self.is_people(*t));
+        let (nearest, far) = people.next()?;
+        people.next().is_none_or(|(_, other)| far < other).then_some(nearest)
     }
 
     /// Whether the column stands for the row rather than for a property that many rows share.

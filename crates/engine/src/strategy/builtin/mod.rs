@@ -12,6 +12,7 @@ mod follow;
 mod form;
 mod meaning;
 mod passes;
+mod refusal;
 mod words;
 
 pub(super) use follow::leans;
@@ -30,11 +31,12 @@ use crate::rows::Rows;
 use form::query::{Condition, Query};
 use meaning::choice;
 use meaning::confidence;
-use meaning::readings::{self, Candidate, Unread};
+use meaning::readings::{self, Candidate};
 use meaning::resolve::{self, Meanings};
-use meaning::suggestion::{self, suggestion};
+use meaning::suggestion;
 use passes::read::Reading;
 use passes::trade;
+use refusal::{Instead, Unanswered};
 use words::calendar::Day;
 use words::evidence::{Unit, UnitKind};
 use words::lexicon::Key;
@@ -64,12 +66,14 @@ pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
     let asked = context.question.text.trim();
     if let Some(examples) = suggestion::help(context, asked) {
         let reason = "Ask about the data in the tables; the hint has examples.".to_owned();
-        return Err(abstain(reason, Vec::new(), examples));
+        let refused = Unanswered::refused(reason, Vec::new(), Instead::Do(examples));
+        return Err(self::refused(context, asked, refused));
     }
-    followed_or_alone(context, asked).map_err(|error| refused(context, asked, error))
+    followed_or_alone(context).map_err(|why| refused(context, asked, why))
 }
 
-fn followed_or_alone(context: &Context<'_>, asked: &str) -> Result<Checked, Error> {
+fn followed_or_alone(context: &Context<'_>) -> Result<Checked, Unanswered> {
+    let asked = context.question.text.trim();
     let hint = context.question.hint.as_deref().unwrap_or_default();
     match follow::followed(context)? {
         Some(read) => settle(context, &read),
@@ -78,19 +82,21 @@ fn followed_or_alone(context: &Context<'_>, asked: &str) -> Result<Checked, Erro
 }
 
 /// A refusal with what would help: English, or a conversation.
-fn refused(context: &Context<'_>, asked: &str, error: Error) -> Error {
-    match (&error, other_than_english(asked)) {
-        (Error::NotUnderstood { .. }, Some(other)) => Error::OtherLanguage {
+fn refused(context: &Context<'_>, asked: &str, why: Unanswered) -> Error {
+    let is_refusal =
+        matches!(why, Unanswered::Refused(_) | Unanswered::Failed(Error::NotUnderstood { .. }));
+    match other_than_english(asked).filter(|_| is_refusal) {
+        Some(other) => Error::OtherLanguage {
             message: other.message,
             language: other.name,
             hint: context.database().dialect().configure_model_command(),
         },
-        _ => follow::advised(context, error),
+        None => follow::advised(context, why.told(context)),
     }
 }
 
 /// Read a question under a hint, in all ways that have SQL.
-fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Error> {
+fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Unanswered> {
     let mut defined = definitions::split(hint);
     defined.extend_from_slice(&context.glossary);
     let assumed = trade::definitions(&context.catalog, &context.scope, asked, &defined);
@@ -103,29 +109,24 @@ fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Error> {
         let reason =
             format!("\"{}\" asks for a change, but only questions are answered.", change.text);
         let meanings = resolve::resolve(&context.catalog, &units);
-        let suggestion = suggestion(context, &units, &meanings, None);
-        return Err(abstain(reason, Vec::new(), suggestion));
+        return Err(Unanswered::refused(reason, Vec::new(), Instead::Ask(units, meanings)));
     }
-    let candidates = readings::ranked(context, units).map_err(|unread| match unread {
-        Unread::Failed(error) => error,
-        Unread::NoQuery(no) => {
-            abstain(no.reason, no.words, suggestion(context, &no.units, &no.meanings, None))
-        }
-    })?;
+    let candidates = readings::ranked(context, units)?;
     Ok(Read { candidates, assumed })
 }
 
 /// The answer of the best reading, where it is certain enough.
-fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Error> {
+fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Unanswered> {
     let Read { candidates, assumed } = read;
     let (chosen, others) = candidates.split_first().expect("an error where there is none");
     report(context, chosen, others);
     let Candidate { units, meanings, reading, sql, .. } = chosen;
-    let suggest = || {
-        suggestion(context, units, meanings, suggestion::nearest(context, units, &reading.roles))
-    };
     let Reading { query, roles, doubts, notes, .. } = reading;
     let unknown = readings::not_understood(units, roles);
+    let refused = |reason| {
+        let instead = Instead::AskLess(units.clone(), meanings.clone(), roles.clone());
+        Unanswered::refused(reason, unknown.clone(), instead)
+    };
     let confidence = chosen.confidence();
     // nothing but another reading speaks against this one
     let open = doubts.is_empty() && unknown.is_empty();
@@ -140,10 +141,10 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Error> {
             (None, Some(rival)) => format!("The question can be read in two ways: {rival}?"),
             (None, None) => format!("The likely query is not certain enough: {sql}."),
         };
-        return Err(abstain(reason, unknown, suggest()));
+        return Err(refused(reason));
     }
     if let Some(reason) = unreadable_dates(context, query)? {
-        return Err(abstain(reason, unknown, suggest()));
+        return Err(refused(reason));
     }
     notes.iter().for_each(|note| context.warn(note.clone()));
     tell_assumed(context, assumed);
@@ -152,14 +153,14 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Error> {
             let none = rows.as_ref().is_some_and(|rows| found_nothing(query, rows));
             if none && confidence < confidence::LEAST_EMPTY && !may_be_none(query) {
                 let reason = format!("The likely query finds no rows: {sql}.");
-                return Err(abstain(reason, unknown, suggest()));
+                return Err(refused(reason));
             }
             if rows.is_some_and(|rows| rows.is_empty()) {
                 context.warn_of_rows("the query returns no rows");
             }
             Ok(checked)
         }
-        Err(error) => Err(failed(error, unknown, suggest)),
+        Err(error) => Err(failed(error, refused)),
     }
 }
 
@@ -289,17 +290,12 @@ fn evidence_note(catalog: &Catalog, units: &[Unit], meanings: &Meanings) -> Stri
     units.iter().enumerate().filter_map(describe).collect::<Vec<_>>().join("; ")
 }
 
-fn abstain(reason: String, words: Vec<String>, suggestion: String) -> Error {
-    Error::NotUnderstood { reason, words, suggestion: Some(suggestion) }
-}
-
-fn failed(error: QueryError, words: Vec<String>, suggest: impl Fn() -> String) -> Error {
+/// Why a query did not run: the reading is at fault where it is none.
+fn failed(error: QueryError, refused: impl Fn(String) -> Unanswered) -> Unanswered {
     match error.kind {
-        crate::error::QueryErrorKind::Invalid => abstain(
-            format!("The reading of the question is not a valid query: {}.", error.message),
-            words,
-            suggest(),
-        ),
-        _ => Error::Query(error),
+        crate::error::QueryErrorKind::Invalid => {
+            refused(format!("The reading of the question is not a valid query: {}.", error.message))
+        }
+        _ => Unanswered::Failed(Error::Query(error)),
     }
 }

@@ -20,7 +20,8 @@ use crate::text::identifier_words;
 use super::form::query::Query;
 use super::meaning::confidence;
 use super::meaning::readings::{self, Candidate, not_understood};
-use super::{Read, abstain, read};
+use super::refusal::{Instead, Unanswered};
+use super::{Read, read};
 
 use change::{Change, change};
 use ellipsis::{Ellipsis, Kind};
@@ -38,8 +39,8 @@ struct Former {
 
 /// The question read together with the one before, if it leans on it.
 ///
-/// Errors: [`Error::NotUnderstood`] where the two cannot be read together with certainty.
-pub fn followed(context: &Context<'_>) -> Result<Option<Read>, Error> {
+/// Errors: a refusal where the two cannot be read together with certainty.
+pub fn followed(context: &Context<'_>) -> Result<Option<Read>, Unanswered> {
     let text = context.question.text.trim();
     let Some(turn) = context.former() else { return Ok(None) };
     let Some(ellipsis) = ellipsis::read(context, text)? else { return Ok(None) };
@@ -102,7 +103,7 @@ impl Former {
     /// Read the question before anew.
     ///
     /// Errors: it was answered otherwise than by these words.
-    fn of(context: &Context<'_>, turn: &Turn) -> Result<Self, Error> {
+    fn of(context: &Context<'_>, turn: &Turn) -> Result<Self, Unanswered> {
         if turn.strategy != Strategy::Builtin.name() {
             let reason = format!(
                 "The previous question was answered by {}; builtin can only follow up on its own answers.",
@@ -156,7 +157,7 @@ fn together(
     former: &Former,
     ellipsis: &Ellipsis,
     hint: &str,
-) -> Result<Option<(String, Read, Change)>, Error> {
+) -> Result<Option<(String, Read, Change)>, Unanswered> {
     if ellipsis.rest.is_empty() || ellipsis.changes().is_empty() {
         return Ok(None);
     }
@@ -196,7 +197,7 @@ fn counts(context: &Context<'_>, said: &str) -> bool {
 }
 
 /// Change the form of an answer as a follow-up says; false where that is not possible.
-fn reshape(context: &Context<'_>, said: &str, read: &mut Read) -> Result<bool, Error> {
+fn reshape(context: &Context<'_>, said: &str, read: &mut Read) -> Result<bool, Unanswered> {
     let Some(ellipsis) = ellipsis::read(context, said)? else { return Ok(false) };
     let query = &read.chosen().reading.query;
     let changed = match ellipsis.kind {
@@ -207,7 +208,8 @@ fn reshape(context: &Context<'_>, said: &str, read: &mut Read) -> Result<bool, E
     };
     let Some(query) = changed else { return Ok(false) };
     let written = readings::write(context, &query, &read.chosen().reading.numerals);
-    let sql = written.map_err(|reason| abstain(reason, Vec::new(), String::new()))?;
+    let refused = |reason| Unanswered::refused(reason, Vec::new(), Instead::Do(String::new()));
+    let sql = written.map_err(refused)?;
     let chosen = read.chosen_mut();
     (chosen.reading.query, chosen.sql) = (query, sql);
     read.candidates.truncate(1);
@@ -236,9 +238,10 @@ fn sentence(whole: &str, then: &[String]) -> String {
     said
 }
 
-fn unclear(context: &Context<'_>, turn: &Turn, why: &str) -> Error {
+fn unclear(context: &Context<'_>, turn: &Turn, why: &str) -> Unanswered {
     let reason =
         format!("Read as a follow-up to \"{}\", its meaning is uncertain. {why}", turn.question);
     let dialect = context.database().dialect();
-    abstain(reason, Vec::new(), dialect.anew_command(context.question.text.trim()))
+    let anew = dialect.anew_command(context.question.text.trim());
+    Unanswered::refused(reason, Vec::new(), Instead::Do(anew))
 }

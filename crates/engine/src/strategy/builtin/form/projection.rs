@@ -76,9 +76,13 @@ impl Reader<'_> {
             let shown = query.columns().contains(&chosen) && query.columns().contains(&first);
             let full: Vec<String> =
                 modifier.iter().chain([&head.folded]).map(|word| stem(word)).collect();
+            // before all columns are looked through
+            if !single || !shown {
+                return None;
+            }
             let called = |c: &ColumnId| self.facts.stems(*c) == full;
             let mut columns = self.catalog.table_ids().flat_map(|t| self.catalog.column_ids(t));
-            let other = columns.find(called).filter(|_| single && shown)?;
+            let other = columns.find(called)?;
             let same = |c: ColumnId| self.facts.same_by_key(chosen).any(|s| s == c);
             (!called(&chosen) && !same(other)).then_some((other, chosen))
         });

@@ -10,6 +10,8 @@ use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::execute::Stake;
 use crate::settings::{Ambiguity, Settings};
+use crate::strategy::builtin::followed_or_alone;
+use crate::strategy::builtin::refusal::Unanswered;
 use crate::strategy::clarify::{self, Way};
 
 /// Whether the likeliest of these readings is the answer although others, which the words fit as
@@ -66,7 +68,8 @@ fn hinted(context: &Context<'_>, hint: &str) -> Result<Option<String>, Error> {
     let settings = Settings { ambiguity, trial_timeout, ..context.settings().clone() };
     let engine = Engine { settings: &settings, ..context.engine };
     let question = Question { hint: Some(hint.to_owned()), ..context.question.clone() };
-    match Context::open(&engine, &question).and_then(|context| super::super::answer(&context)) {
+    let hinted = Context::open(&engine, &question).map_err(Unanswered::from);
+    match hinted.and_then(|hinted| followed_or_alone(&hinted)) {
         Ok(query) => Ok(Some(query.sql().to_owned())),
         Err(_) => context.engine.cancel.check().map(|()| None),
     }

@@ -96,23 +96,35 @@ impl Candidate {
 /// Every way to read the question that has SQL, best first: the plain one, and those in which one
 /// span means its runner-up. An error where the plain one has no SQL.
 pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>, Unread> {
-    let ages = |u: &Unit| matches!(u.key(), Some(Key::Compared(_))) || u.folded.contains("old");
-    let dated = units.iter().any(ages).then(|| context.database().today()).transpose()?;
-    let today = dated.as_deref().and_then(Day::parse);
-    let flags = flags::spelled(context, &units, &resolve(&context.catalog, &units))?;
-    let known = Known { today, flags };
+    let known = Known::of(context, &units)?;
     let plain = read(context, units, None, 0.0, &known)?;
-    let mut found: Vec<Candidate> = Vec::new();
-    for other in variants(&context.catalog, context.database().dialect(), &plain) {
-        let Variant { units, other, behind } = other;
-        let Ok(candidate) = read(context, units, Some(other), behind, &known) else { continue };
-        if candidate.sql != plain.sql && found.iter().all(|f| f.sql != candidate.sql) {
-            found.push(candidate);
-        }
-    }
+    let mut found: Vec<Candidate> = others(context, &plain, &known).collect();
     found.insert(0, plain);
     found.sort_by(|a, b| b.confidence().total_cmp(&a.confidence()));
     Ok(found)
+}
+
+/// Whether the best of them has at least this confidence.
+pub fn is_likely(context: &Context<'_>, units: Vec<Unit>, least: f32) -> Result<bool, Unread> {
+    let known = Known::of(context, &units)?;
+    let plain = read(context, units, None, 0.0, &known)?;
+    let likely = |candidate: &Candidate| candidate.confidence() >= least;
+    // most others need not be read
+    Ok(likely(&plain) || others(context, &plain, &known).any(|other| likely(&other)))
+}
+
+/// The readings beside the plain one, each query once.
+fn others<'a>(
+    context: &'a Context<'_>,
+    plain: &'a Candidate,
+    known: &'a Known,
+) -> impl Iterator<Item = Candidate> + 'a {
+    let mut seen = BTreeSet::from([plain.sql.clone()]);
+    let variants = variants(&context.catalog, context.database().dialect(), plain);
+    variants.into_iter().filter_map(move |Variant { units, other, behind }| {
+        let candidate = read(context, units, Some(other), behind, known).ok()?;
+        seen.insert(candidate.sql.clone()).then_some(candidate)
+    })
 }
 
 /// What the database knows beside its catalog.
@@ -121,6 +133,16 @@ struct Known {
     today: Option<Day>,
     /// The columns named that spell no and yes.
     flags: Flags,
+}
+
+impl Known {
+    fn of(context: &Context<'_>, units: &[Unit]) -> Result<Self, Error> {
+        let ages = |u: &Unit| matches!(u.key(), Some(Key::Compared(_))) || u.folded.contains("old");
+        let dated = units.iter().any(ages).then(|| context.database().today()).transpose()?;
+        let today = dated.as_deref().and_then(Day::parse);
+        let flags = flags::spelled(context, units, &resolve(&context.catalog, units))?;
+        Ok(Self { today, flags })
+    }
 }
 
 /// Read units as one query.

@@ -227,7 +227,7 @@ impl Chooser<'_> {
             bonus += 0.2;
         }
         if !self.near.is_empty() {
-            bonus -= self.near.get(&table).map_or(0.6, |d| 0.05 * d.min(6.0));
+            bonus -= self.catalog.joins().distance(table, &self.near).map_or(0.6, |d| 0.05 * d);
         }
         let beside = |i: Option<usize>| {
             i.and_then(|i| meanings.columns[i]).is_some_and(|c| c.table == table)
@@ -248,9 +248,11 @@ impl Chooser<'_> {
 
     /// "customer ids" are the customers' own, not those by which orders refer to them.
     fn says_owner(&self, at: usize, column: ColumnId) -> bool {
+        if self.catalog.table(column.table).primary_key != [column.column] {
+            return false;
+        }
         let said: Vec<String> = self.units[at].folded.split(' ').map(crate::text::stem).collect();
-        self.catalog.table(column.table).primary_key == [column.column]
-            && self.facts.table_stems(column.table).iter().all(|word| said.contains(word))
+        self.facts.table_stems(column.table).iter().all(|word| said.contains(word))
     }
 
     /// The name before this one in a list: "codes and descriptions".
@@ -343,16 +345,8 @@ impl Chooser<'_> {
     /// A second column about as good that is not the same by a key.
     fn rival(&self, ranked: &[Scored<ColumnId>]) -> Option<(ColumnId, f32)> {
         let [first, rest @ ..] = ranked else { return None };
-        let same = |other: ColumnId| {
-            self.catalog.keys.iter().any(|k| {
-                k.column_pairs().any(|(a, b)| {
-                    (a == first.item && b == other) || (b == first.item && a == other)
-                })
-            })
-        };
-        rest.iter()
-            .take_while(|c| c.score > first.score - 0.12)
-            .find(|c| !same(c.item))
-            .map(|c| (c.item, first.score - c.score))
+        let mut close = rest.iter().take_while(|c| c.score > first.score - 0.12);
+        let same: Vec<ColumnId> = self.facts.same_by_key(first.item).collect();
+        close.find(|c| !same.contains(&c.item)).map(|c| (c.item, first.score - c.score))
     }
 }

@@ -206,9 +206,9 @@ fn asks_without_verb(kept: &[&Unit]) -> bool {
 fn answered(context: &Context<'_>, question: &str) -> Option<String> {
     let words = tokens::tokenize(question);
     let units = cut::units(context, question, &words, &[]).ok()?;
-    let best = readings::ranked(context, units).ok()?.into_iter().next()?;
+    let likely = readings::is_likely(context, units, confidence::LEAST).ok()?;
     let question = context.database().dialect().string(question);
-    (best.confidence() >= confidence::LEAST).then(|| format!("SELECT text2sql({question});"))
+    likely.then(|| format!("SELECT text2sql({question});"))
 }
 
 /// What can be asked, where that is the question: an example for each of the first tables.

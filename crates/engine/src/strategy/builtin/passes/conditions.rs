@@ -1,6 +1,6 @@
 //! Conditions: values, numbers, dates, patterns and NULLs, each with its column.
 
-use crate::catalog::{ColumnId, TableId, TypeClass};
+use crate::catalog::{ColumnId, Distances, TableId, TypeClass};
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -230,7 +230,7 @@ impl Reader<'_> {
         left: &Left,
         right: Option<usize>,
         sibling: Option<ColumnId>,
-        near: &std::collections::BTreeMap<TableId, f32>,
+        near: &Distances,
     ) -> f32 {
         let mut score = 0.0;
         if let Some(name) = left.name {
@@ -274,7 +274,8 @@ impl Reader<'_> {
         if self.meanings.named.contains(&column.table) {
             score += 0.6;
         }
-        score -= near.get(&column.table).map_or(0.8, |d| 0.15 * d.min(5.0));
+        let far = self.catalog.joins().distance(column.table, near);
+        score -= far.map_or(0.8, |d| 0.15 * d.min(5.0));
         if self.facts.column_says(column, &["name", "title"]) {
             score += if self.units[at].proper { 0.35 } else { 0.1 };
         }

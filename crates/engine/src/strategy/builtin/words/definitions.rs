@@ -161,21 +161,26 @@ impl Expressions<'_> {
     /// The text with columns of several words, as in "unit price", written as identifiers.
     fn quoted(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        for table in self.scope.tables(self.catalog) {
-            for column in self.catalog.table(table).columns.iter() {
-                let words = identifier_words(&column.name);
-                let phrase = words.join(" ");
-                let bare = |at: usize| {
-                    let edge = |c: Option<char>| {
-                        c.is_none_or(|c| c.is_whitespace() || "()+-*/".contains(c))
-                    };
-                    edge(text[..at].chars().next_back())
-                        && edge(text[at + phrase.len()..].chars().next())
-                };
-                let found = text.to_ascii_lowercase().find(&phrase).filter(|&at| bare(at));
-                if let Some(at) = found.filter(|_| words.len() > 1 && text.is_ascii()) {
-                    text.replace_range(at..at + phrase.len(), &format!("`{}`", column.name));
-                }
+        // where no two words stand side by side, no name of several is said
+        let names = match text.is_ascii() && text.contains(' ') {
+            true => self.catalog.column_names(),
+            false => &[],
+        };
+        for name in names {
+            let words = identifier_words(name);
+            let phrase = words.join(" ");
+            let bare = |text: &str, at: usize| {
+                let edge =
+                    |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || "()+-*/".contains(c));
+                edge(text[..at].chars().next_back())
+                    && edge(text[at + phrase.len()..].chars().next())
+            };
+            let said = |text: &str| {
+                let at = text.to_ascii_lowercase().find(&phrase)?;
+                (words.len() > 1 && bare(text, at)).then_some(at)
+            };
+            while let Some(at) = said(&text) {
+                text.replace_range(at..at + phrase.len(), &format!("`{name}`"));
             }
         }
         text
@@ -201,11 +206,18 @@ impl Expressions<'_> {
 
     /// The columns of a name, those of tables before those of views.
     fn columns(&self, table: Option<&str>, name: &str) -> Vec<ColumnId> {
-        let in_table = |t: &TableId| {
-            table.is_none_or(|named| self.catalog.table(*t).name.eq_ignore_ascii_case(named))
+        let tables = match table {
+            Some(table) => self.catalog.tables_named(None, table),
+            // the different names are far fewer than the columns
+            None if !self.catalog.column_names().iter().any(|n| n.eq_ignore_ascii_case(name)) => {
+                return Vec::new();
+            }
+            None => self.catalog.table_ids().collect(),
         };
-        let tables = self.scope.tables(self.catalog).into_iter().filter(in_table);
-        tables.filter_map(|t| self.catalog.column_named(t, name)).collect()
+        let mut tables: Vec<TableId> =
+            tables.into_iter().filter(|t| self.scope.contains(*t)).collect();
+        tables.sort_unstable();
+        tables.into_iter().filter_map(|t| self.catalog.column_named(t, name)).collect()
     }
 
     fn column(&self, expr: &Expr) -> Option<ColumnId> {

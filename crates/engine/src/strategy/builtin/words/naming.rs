@@ -53,7 +53,7 @@ impl Finder<'_> {
         let (mut columns, tables) = self.named(&content, whole);
         if content.len() < span.len() && self.says_number(first) {
             // "the number of invoices" is no invoice_number
-            columns.retain(|c| !self.is_key(c.item));
+            columns.retain(|c| !self.facts.is_key_part(c.item));
         }
         let mut tables = tables;
         if held && self.is_plural_owner(first, last) && self.is_table_word(first, first + 1) {
@@ -110,13 +110,6 @@ impl Finder<'_> {
         Some(Candidate { length: named.length + 1, worth: named.worth + 1.1, ..named })
     }
 
-    /// Whether a column is of a key, or points to one.
-    fn is_key(&self, column: ColumnId) -> bool {
-        let mut keys = self.catalog.keys.iter();
-        keys.any(|k| k.from == column.table && k.from_columns.contains(&column.column))
-            || self.catalog.table(column.table).primary_key.contains(&column.column)
-    }
-
     fn is_kind(&self, column: ColumnId, kind: Kind) -> bool {
         let class = self.catalog.column(column).class;
         let fits = match kind {
@@ -124,7 +117,7 @@ impl Finder<'_> {
             Kind::Time => class.is_temporal(),
             Kind::Text => class.is_textual(),
         };
-        fits && !self.is_key(column)
+        fits && !self.facts.is_key_part(column)
     }
 
     /// Whether a column has just these words: "amount paid".
@@ -177,11 +170,9 @@ impl Finder<'_> {
             tables.first().filter(|t| t.score >= 0.99).map(|t| t.item)
         };
         let (owner, head) = (named(owner)?, named(head)?);
-        let refers = self.catalog.keys.iter().any(|k| {
-            k.from == owner
-                && k.to == head
-                && best.table == owner
-                && k.from_columns == [best.column]
+        let refers = self.catalog.joins().keys_from(owner).iter().any(|&k| {
+            let key = self.catalog.key(k);
+            key.to == head && best.table == owner && key.from_columns == [best.column]
         });
         (refers && owner != head).then_some(Scored { item: head, score: 1.0 })
     }
@@ -254,12 +245,14 @@ impl Finder<'_> {
     fn is_agent_of(&self, content: &[usize], column: ColumnId) -> bool {
         let [only] = content else { return false };
         let token = &self.tokens[*only];
-        let agent = ["er", "ers", "or", "ors"].iter().any(|end| token.text.ends_with(end));
+        if !["er", "ers", "or", "ors"].iter().any(|end| token.text.ends_with(end)) {
+            return false;
+        }
         let words = self.facts.words(column);
         let mut same = words.iter().filter(|word| stem(word) == token.stem).peekable();
         // `organized_by` is the organizer
         let by = words.last().is_some_and(|word| word == "by");
-        agent && !by && same.peek().is_some() && same.all(|word| is_participle(word))
+        !by && same.peek().is_some() && same.all(|word| is_participle(word))
     }
 
     /// Whether a table is the one that its bare name stands for: of live.orders and archive.orders, what the
