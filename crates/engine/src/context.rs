@@ -20,6 +20,7 @@ use crate::evidence::said::Said;
 use crate::answer_cache::CacheKey;
 use crate::guard::Checked;
 use crate::ledger::{Disclosure, LedgerEntry};
+use crate::link::Named;
 use crate::ports::{Database, Model};
 use crate::report::{Account, Execution, Failure, Interpretation, Link, Report, Run, Step};
 use crate::results::Keep;
@@ -54,6 +55,8 @@ pub struct Context<'a> {
     pub(crate) ranking: OnceCell<Ranking>,
     /// See [`Context::said_values`].
     pub(crate) said: OnceCell<Vec<Said>>,
+    /// What its phrases name.
+    pub(crate) named: Rc<Named>,
     /// Embeddings of its phrases by the server's model.
     pub phrases: Rc<Phrases<'a>>,
     /// Keeps results for the caller; None if only the SQL is wanted.
@@ -114,6 +117,7 @@ impl<'a> Context<'a> {
             examples: OnceCell::new(),
             ranking: OnceCell::new(),
             said: OnceCell::new(),
+            named: Rc::default(),
             phrases,
             results: None,
             wants_rows: false,

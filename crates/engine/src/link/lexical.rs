@@ -10,11 +10,13 @@ mod coverage;
 mod lists;
 mod making;
 mod meaning;
+mod named;
 mod parts;
 mod ranking;
 mod vocabulary;
 
 pub use coverage::Covered;
+pub use named::Named;
 pub use ranking::{Ranker, Wording};
 
 use std::collections::HashMap;

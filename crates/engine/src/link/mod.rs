@@ -11,7 +11,7 @@ mod values;
 mod vectors;
 
 pub use embedding::{Descriptions, Nearness, description, pack};
-pub use lexical::{Covered, LexicalIndex, Ranker, Scored, WordMatches, Wording};
+pub use lexical::{Covered, LexicalIndex, Named, Ranker, Scored, WordMatches, Wording};
 pub use mistyped::mistyped_pattern;
 pub use stored_texts::{StoredTexts, TextId};
 pub use stored_words::StoredWords;

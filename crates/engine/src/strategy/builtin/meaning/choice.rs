@@ -1,6 +1,7 @@
 //! Readings that the words fit equally, or of which none is likely enough: the asker's choice, by
 //! hints under which this strategy reads the question so.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use super::confidence::LEAST;
@@ -69,6 +70,10 @@ fn hinted(context: &Context<'_>, hint: &str) -> Result<Option<String>, Error> {
     let engine = Engine { settings: &settings, ..context.engine };
     let question = Question { hint: Some(hint.to_owned()), ..context.question.clone() };
     let hinted = Context::open(&engine, &question).map_err(Unanswered::from);
+    let hinted = hinted.map(|mut hinted| {
+        hinted.named = Rc::clone(&context.named);
+        hinted
+    });
     match hinted.and_then(|hinted| followed_or_alone(&hinted)) {
         Ok(query) => Ok(Some(query.sql().to_owned())),
         Err(_) => context.engine.cancel.check().map(|()| None),

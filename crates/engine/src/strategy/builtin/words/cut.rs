@@ -54,6 +54,7 @@ fn cut(
         facts: Facts::of(&context.catalog),
         scope: &context.scope,
         index: context.catalog.lexical(),
+        named: &context.named,
         question,
         tokens,
         matches: Vec::new(),

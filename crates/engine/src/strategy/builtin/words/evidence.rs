@@ -2,7 +2,7 @@
 //! columns, stored values, numbers — and the best segmentation of the question into such spans.
 
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::link::{LexicalIndex, Scored, WordMatches};
+use crate::link::{LexicalIndex, Named, Scored, WordMatches};
 use crate::scope::Scope;
 use crate::strategy::builtin::facts::Facts;
 use crate::text::Word;
@@ -96,6 +96,8 @@ pub struct Finder<'a> {
     pub facts: Facts<'a>,
     pub scope: &'a Scope,
     pub index: &'a LexicalIndex,
+    /// What was found of the question's phrases so far.
+    pub named: &'a Named,
     pub question: &'a str,
     pub tokens: &'a [Token],
     pub matches: Vec<WordMatches>,
@@ -132,8 +134,9 @@ impl Finder<'_> {
     /// A table's own name in small letters: not worth a look at the data.
     pub fn is_table_word(&self, first: usize, last: usize) -> bool {
         let token = &self.tokens[first];
-        let named = || self.index.tables_named(&[&self.matches[first]]);
-        last - first == 1 && !token.capital && named().first().is_some_and(|t| t.score >= 0.99)
+        last - first == 1
+            && !token.capital
+            && self.tables_of(first).first().is_some_and(|t| t.score >= 0.99)
     }
 
     pub fn phrase(&self, first: usize, last: usize) -> String {

@@ -1,6 +1,8 @@
 //! Spans that name tables and columns: whole names, heads that several names share, names run
 //! together.
 
+use std::rc::Rc;
+
 use crate::catalog::{ColumnId, TableId, TableKind};
 use crate::link::{Scored, WordMatches};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
@@ -136,7 +138,7 @@ impl Finder<'_> {
     /// is in "number of employees".
     fn is_owned(&self, content: &[usize]) -> bool {
         let [first, .., last] = content else { return false };
-        let owner = self.index.tables_named(&[&self.matches[*last]]);
+        let owner = self.tables_of(*last);
         !self.says_number(*first) && owner.first().is_some_and(|t| t.score >= 0.99)
     }
 
@@ -151,7 +153,7 @@ impl Finder<'_> {
             return None;
         }
         let words: Vec<&WordMatches> = thing.iter().map(|&i| &self.matches[i]).collect();
-        let table = self.index.tables_named(&words).first().filter(|t| t.score >= 0.99)?.item;
+        let table = self.tables_of_all(&words).first().filter(|t| t.score >= 0.99)?.item;
         let [key] = self.catalog.table(table).primary_key[..] else { return None };
         Some(Scored { item: ColumnId { table, column: key }, score: 0.9 })
     }
@@ -166,7 +168,7 @@ impl Finder<'_> {
         let [owner, head] = content else { return None };
         let best = columns.first()?.item;
         let named = |at: &usize| {
-            let tables = self.index.tables_named(&[&self.matches[*at]]);
+            let tables = self.tables_of(*at);
             tables.first().filter(|t| t.score >= 0.99).map(|t| t.item)
         };
         let (owner, head) = (named(owner)?, named(head)?);
@@ -191,27 +193,22 @@ impl Finder<'_> {
         whole: bool,
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
         let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
-        let mut columns = Vec::new();
-        let mut tables = Vec::new();
-        if matches.iter().all(|m| !m.is_empty()) {
-            columns = self.index.columns_named(&matches, whole);
-            tables = self.index.tables_named(&matches);
-        }
-        if let Some(compound) = &self.compound(content) {
-            columns.extend(self.index.columns_named(&[compound], whole));
-            tables.extend(self.index.tables_named(&[compound]));
-            columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let compound = self.compound(content);
+        let columns = self.named.columns(&matches, compound.as_ref(), whole, || {
+            self.columns_found(&matches, compound.as_ref(), whole)
+        });
+        let other = |c: &&Scored<ColumnId>| {
+            !self.is_thing(content, c.item) && !self.is_agent_of(content, c.item)
+        };
+        let columns = columns.iter().filter(other).take(CANDIDATES).copied().collect();
+        let mut tables = match matches.iter().all(|m| !m.is_empty()) {
+            true => self.tables_of_all(&matches).to_vec(),
+            false => Vec::new(),
+        };
+        if let Some(compound) = &compound {
+            tables.extend_from_slice(&self.tables_of_all(&[compound]));
             tables.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
-        columns.retain(|c| {
-            self.is_found(c.item.table)
-                && !self.is_thing(content, c.item)
-                && !self.is_agent_of(content, c.item)
-        });
-        for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
-            column.score *= 0.75;
-        }
-        columns.sort_by(|a, b| b.score.total_cmp(&a.score));
         // a view is meant only where it is named in full: "total orders" are no order_totals
         let said: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].stem).collect();
         let in_order = |t: TableId| self.facts.table_stems(t).iter().eq(said.iter().copied());
@@ -219,9 +216,40 @@ impl Finder<'_> {
             let named = || t.score >= 0.95 && in_order(t.item);
             self.is_found(t.item) && (!self.is_derived(t.item) || named())
         });
-        columns.truncate(CANDIDATES);
         tables.truncate(CANDIDATES);
         (columns, tables)
+    }
+
+    /// The columns that words name together or as one word, best first; those of views count less.
+    fn columns_found(
+        &self,
+        matches: &[&WordMatches],
+        compound: Option<&WordMatches>,
+        whole: bool,
+    ) -> Vec<Scored<ColumnId>> {
+        let mut columns = match matches.iter().all(|m| !m.is_empty()) {
+            true => self.index.columns_named(matches, whole),
+            false => Vec::new(),
+        };
+        if let Some(compound) = compound {
+            columns.extend(self.index.columns_named(&[compound], whole));
+            columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+        }
+        columns.retain(|c| self.is_found(c.item.table));
+        for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
+            column.score *= 0.75;
+        }
+        columns.sort_by(|a, b| b.score.total_cmp(&a.score));
+        columns
+    }
+
+    /// The tables that a word names, best first.
+    pub fn tables_of(&self, at: usize) -> Rc<[Scored<TableId>]> {
+        self.tables_of_all(&[&self.matches[at]])
+    }
+
+    fn tables_of_all(&self, words: &[&WordMatches]) -> Rc<[Scored<TableId>]> {
+        self.named.tables(words, || self.index.tables_named(words))
     }
 
     /// "opened tickets", "severe allergies" are tickets and allergies of some state: no column of
@@ -235,7 +263,7 @@ impl Finder<'_> {
             return false;
         }
         let head = [&self.matches[*last]];
-        let tables = self.index.tables_named(&head);
+        let tables = self.tables_of(*last);
         let owner = tables.iter().any(|t| t.item == column.table && t.score >= TABLE_CERTAIN);
         let own = || self.index.columns_named(&head, true).iter().any(|c| c.item == column);
         owner && !own()

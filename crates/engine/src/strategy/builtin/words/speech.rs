@@ -81,7 +81,7 @@ impl Finder<'_> {
     /// "clients viewed listings": the verb of those named before it, no part of a name, as it is in
     /// "total shipping cost".
     pub fn is_action(&self, at: usize) -> bool {
-        let owner = at.checked_sub(1).map(|i| self.index.tables_named(&[&self.matches[i]]));
+        let owner = at.checked_sub(1).map(|i| self.tables_of(i));
         let named = owner.is_some_and(|t| t.first().is_some_and(|t| t.score >= TABLE_CERTAIN));
         let word = &self.tokens[at].text;
         named && is_participle(word) && !word.ends_with("ing")
@@ -128,7 +128,7 @@ impl Finder<'_> {
         let before: Vec<&str> = self.tokens[..at].iter().rev().take(2).map(|t| &*t.text).collect();
         let thing = self.tokens.get(at + 1).filter(|t| t.text == t.stem || !t.text.ends_with('s'));
         let one_thing = thing.is_some_and(|_| {
-            let tables = self.index.tables_named(&[&self.matches[at + 1]]);
+            let tables = self.tables_of(at + 1);
             tables.first().is_some_and(|t| t.score >= 0.99)
         });
         // "more than a single kind"

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::ColumnId;
+use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
 use crate::error::Error;
 use crate::link::Ranker;
@@ -91,11 +91,12 @@ impl Finder<'_> {
 
     /// The columns where values are looked for; empty for all.
     fn value_columns(&self) -> Vec<ColumnId> {
-        let mut tables = self.scope.tables(self.catalog);
-        tables.retain(|t| self.is_found(*t));
+        let found = self.scope.tables(self.catalog).into_iter().filter(|t| self.is_found(*t));
+        let mut tables: Vec<TableId> = found.take(VALUE_TABLES + 1).collect();
         if tables.len() > VALUE_TABLES {
             let ranked = self.index.tables(Ranker::LexicalAndVectors, self.question, VALUE_TABLES);
-            tables.retain(|t| ranked.iter().any(|r| r.item == *t));
+            tables = ranked.iter().map(|r| r.item).filter(|t| self.is_found(*t)).collect();
+            tables.sort_unstable();
         }
         if tables.len() == self.catalog.tables.len() {
             Vec::new()

@@ -1,0 +1,71 @@
+//! What the phrases of a question name, for all its readings: they ask for the same phrases many
+//! times, and a common word names a column in each of ten thousand tables.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::rc::Rc;
+
+use super::vocabulary::WordId;
+use super::{Scored, WordMatches};
+use crate::catalog::{ColumnId, TableId};
+
+/// The words of a phrase as far as names are concerned: what each may mean, and how likely.
+type Said = Vec<Vec<(WordId, u32)>>;
+
+/// What was found of phrases of one question.
+#[derive(Debug, Default)]
+pub struct Named {
+    columns: Kept<(Said, Said, bool), ColumnId>,
+    tables: Kept<Said, TableId>,
+}
+
+type Kept<K, T> = RefCell<HashMap<K, Rc<[Scored<T>]>>>;
+
+impl Named {
+    /// The columns that a phrase names or a `compound` of its words, found by `find` the first time.
+    ///
+    /// Requires: what is found depends on the other arguments only.
+    pub fn columns(
+        &self,
+        phrase: &[&WordMatches],
+        compound: Option<&WordMatches>,
+        whole: bool,
+        find: impl FnOnce() -> Vec<Scored<ColumnId>>,
+    ) -> Rc<[Scored<ColumnId>]> {
+        let compound: Vec<&WordMatches> = compound.into_iter().collect();
+        kept(&self.columns, (said(phrase), said(&compound), whole), find)
+    }
+
+    /// The same of the tables that a phrase names.
+    pub fn tables(
+        &self,
+        phrase: &[&WordMatches],
+        find: impl FnOnce() -> Vec<Scored<TableId>>,
+    ) -> Rc<[Scored<TableId>]> {
+        kept(&self.tables, said(phrase), find)
+    }
+}
+
+fn said(phrase: &[&WordMatches]) -> Said {
+    let word = |matches: &&WordMatches| {
+        let mut word: Vec<(WordId, u32)> =
+            matches.0.iter().map(|(&id, likeness)| (id, likeness.to_bits())).collect();
+        word.sort_unstable();
+        word
+    };
+    phrase.iter().map(word).collect()
+}
+
+fn kept<K: Eq + Hash, T>(
+    known: &Kept<K, T>,
+    key: K,
+    find: impl FnOnce() -> Vec<Scored<T>>,
+) -> Rc<[Scored<T>]> {
+    if let Some(found) = known.borrow().get(&key) {
+        return Rc::clone(found);
+    }
+    let found: Rc<[Scored<T>]> = find().into();
+    known.borrow_mut().insert(key, Rc::clone(&found));
+    found
+}
