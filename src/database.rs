@@ -114,8 +114,13 @@ impl Database for Postgres<'_> {
     }
 
     fn today(&self) -> Result<String, Error> {
-        let days = spi::read("SELECT current_date::text", &[], |row| row.must(1))?;
-        days.into_iter().next().ok_or_else(|| Error::Database("there is no date".to_owned()))
+        let (mut year, mut month, mut day) = (0, 0, 0);
+        // SAFETY: what CURRENT_DATE gives, without a statement; days are counted from 2000.
+        unsafe {
+            let julian = pg_sys::GetSQLCurrentDate() + pg_sys::POSTGRES_EPOCH_JDATE as i32;
+            pg_sys::j2date(julian, &mut year, &mut month, &mut day);
+        }
+        Ok(format!("{year:04}-{month:02}-{day:02}"))
     }
 
     fn progress(&self, line: &str) {

@@ -26,6 +26,10 @@ use crate::{log, spi};
 /// Entries that a session holds; beyond that, the oldest go to the log.
 const MAX_HELD: usize = 1_000;
 
+/// Questions of a session after which it looks again for those whose time is over. It removes a hundred
+/// times as many at most.
+const REMOVED_EVERY: u32 = 100;
+
 /// Characters of a question that are kept.
 const MAX_CHARACTERS: usize = 16_384;
 
@@ -259,7 +263,8 @@ unsafe extern "C-unwind" fn at_transaction(
     if !writes {
         return;
     }
-    let held = HELD.take();
+    let mut held = HELD.take();
+    held.sort_by_key(|entry| entry.at);
     if !held.is_empty() && !write(&held) {
         held.iter().for_each(tell_log);
     }
@@ -285,30 +290,30 @@ unsafe extern "C-unwind" fn at_exit(_code: std::ffi::c_int, _nothing: pg_sys::Da
 /// whether they are written.
 fn write(entries: &[Entry]) -> bool {
     let Some(owner) = spi::owner(c"history_entry") else { return true };
-    let Ok(json) = serde_json::to_string(entries) else { return false };
     // SAFETY: as plpgsql's exception blocks do.
     let (memory, resources) =
         unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };
     let result = PgTryBuilder::new(AssertUnwindSafe(|| {
-        // SAFETY: as above; the session's names cannot affect the statement.
+        // SAFETY: as above; the session's names cannot affect the statements.
         unsafe {
             pg_sys::BeginInternalSubTransaction(std::ptr::null());
             pg_sys::MemoryContextSwitchTo(memory);
             pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
         }
-        let sql = include_str!("../sql/keep_history.sql");
-        let args = [Text(json.replace("\\u0000", "")).into()];
-        let written = spi::as_role(owner, || spi::write(sql, &args)).is_ok();
+        let written = spi::as_role(owner, || {
+            entries.iter().try_for_each(Entry::keep)?;
+            remove_old(entries)
+        });
         // SAFETY: as above.
         unsafe {
             pg_sys::PopActiveSnapshot();
-            if written {
+            if written.is_ok() {
                 pg_sys::ReleaseCurrentSubTransaction();
             } else {
                 pg_sys::RollbackAndReleaseCurrentSubTransaction();
             }
         }
-        written
+        written.is_ok()
     }))
     .catch_others(|_| {
         // SAFETY: ends what was begun.
@@ -322,6 +327,64 @@ fn write(entries: &[Entry]) -> bool {
         pg_sys::CurrentResourceOwner = resources;
     }
     result
+}
+
+impl Entry {
+    /// Write it, with the rights of the table's owner.
+    fn keep(&self) -> Result<(), Error> {
+        let json = |e: serde_json::Error| Error::Database(e.to_string());
+        let sent = serde_json::to_string(&self.sent).map_err(json)?;
+        let server = self.server.as_ref().filter(|name| !name.is_empty());
+        let args = [
+            self.id.into(),
+            self.at.into(),
+            stored(&self.session_role).into(),
+            stored(&self.role).into(),
+            pg_sys::Oid::from(self.session_role_id).into(),
+            pg_sys::Oid::from(self.role_id).into(),
+            stored(self.function).into(),
+            self.question.as_deref().map(stored).into(),
+            self.strategy.as_deref().map(stored).into(),
+            server.map(|name| stored(name)).into(),
+            self.model.as_deref().map(stored).into(),
+            self.sql.as_deref().map(stored).into(),
+            stored(self.outcome).into(),
+            self.sqlstate.as_deref().map(stored).into(),
+            self.reason.as_deref().map(stored).into(),
+            self.words.iter().map(|word| stored(word)).collect::<Vec<_>>().into(),
+            self.rows.map(|rows| rows as i64).into(),
+            self.ms.into(),
+            (self.calls as i32).into(),
+            (self.tokens as i64).into(),
+            self.cost.into(),
+            Text(sent).into(),
+        ];
+        spi::write(include_str!("../sql/keep_history.sql"), &args).map(|_| ())
+    }
+}
+
+/// A text as a column can hold it.
+fn stored(text: &str) -> Text {
+    Text(text.replace('\0', ""))
+}
+
+/// Remove some of the oldest entries whose time is over: with the first question of a session, with
+/// the next after the setting has changed, and every [`REMOVED_EVERY`] questions.
+fn remove_old(entries: &[Entry]) -> Result<(), Error> {
+    thread_local! {
+        /// The days to keep at the last look, and the questions until the next.
+        static LOOKED: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
+    }
+    let days = entries.iter().map(|entry| entry.days).filter(|&days| days > 0).min();
+    let Some(days) = days else { return Ok(()) };
+    let (before, left) = LOOKED.get();
+    let left = left.saturating_sub(entries.len() as u32);
+    if before == days && left > 0 {
+        LOOKED.set((days, left));
+        return Ok(());
+    }
+    LOOKED.set((days, REMOVED_EVERY));
+    spi::write(include_str!("../sql/forget_history.sql"), &[f64::from(days).into()]).map(|_| ())
 }
 
 fn tell_log(entry: &Entry) {

@@ -1,5 +1,6 @@
 //! Settings: the engine's table becomes PostgreSQL settings `text2sql.*`; one snapshot per call.
 
+use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
 
 use pgrx::{pg_guard, pg_sys};
@@ -53,10 +54,10 @@ unsafe fn define(setting: &Setting) {
         Who::Superuser => pg_sys::GucContext::PGC_SUSET,
     };
     macro_rules! variable {
-        ($define:ident, $store:expr, $boot:expr, $flags:expr $(, $range:expr)*) => {
+        ($define:ident, $assigned:ident, $store:expr, $boot:expr, $flags:expr $(, $range:expr)*) => {
             pg_sys::$define(
                 name, doc, none, Box::into_raw(Box::new($store)), $boot $(, $range)*,
-                context, $flags as i32, None, None, None,
+                context, $flags as i32, None, Some($assigned), None,
             )
         };
     }
@@ -64,36 +65,53 @@ unsafe fn define(setting: &Setting) {
     unsafe {
         match setting.kind {
             Kind::Bool(on) if setting.name == FOLLOW => {
-                let store = Box::into_raw(Box::new(on));
-                let hook = Some(follow_assigned as unsafe extern "C-unwind" fn(bool, *mut c_void));
-                pg_sys::DefineCustomBoolVariable(
-                    name, doc, none, store, on, context, 0, None, hook, None,
-                );
+                variable!(DefineCustomBoolVariable, follow_assigned, on, on, 0)
             }
-            Kind::Bool(on) => variable!(DefineCustomBoolVariable, on, on, 0),
+            Kind::Bool(on) => variable!(DefineCustomBoolVariable, bool_assigned, on, on, 0),
             Kind::Int { default, min, max } => {
-                variable!(DefineCustomIntVariable, default, default, 0, min, max)
+                variable!(DefineCustomIntVariable, int_assigned, default, default, 0, min, max)
             }
             Kind::Millis { default, min, max } => {
                 let unit = pg_sys::GUC_UNIT_MS;
-                variable!(DefineCustomIntVariable, default, default, unit, min, max)
+                variable!(DefineCustomIntVariable, int_assigned, default, default, unit, min, max)
             }
             Kind::Real(default) => {
-                variable!(DefineCustomRealVariable, default, default, 0, 0.0, f64::MAX)
+                let most = f64::MAX;
+                variable!(DefineCustomRealVariable, real_assigned, default, default, 0, 0.0, most)
             }
             Kind::Text(default) => {
                 let store = std::ptr::null_mut::<c_char>();
-                variable!(DefineCustomStringVariable, store, keep(default), 0)
+                variable!(DefineCustomStringVariable, text_assigned, store, keep(default), 0)
             }
-            Kind::Choice(words) => variable!(DefineCustomEnumVariable, 0, 0, 0, choices(words)),
+            Kind::Choice(words) => {
+                variable!(DefineCustomEnumVariable, int_assigned, 0, 0, 0, choices(words))
+            }
         }
     }
 }
+
+thread_local! {
+    /// The values as they were last read; None since one was assigned.
+    static KNOWN: RefCell<Option<Settings>> = const { RefCell::new(None) };
+}
+
+macro_rules! assigned {
+    ($($name:ident: $value:ty),*) => {$(
+        /// PostgreSQL calls it whenever a value changes, also back at the end of a transaction.
+        #[pg_guard]
+        unsafe extern "C-unwind" fn $name(_value: $value, _extra: *mut c_void) {
+            KNOWN.take();
+        }
+    )*};
+}
+
+assigned!(bool_assigned: bool, int_assigned: i32, real_assigned: f64, text_assigned: *const c_char);
 
 /// A conversation ends as soon as it is turned off, even by the end of the transaction that turned
 /// it on: behind a pooler the next transaction may be somebody else's.
 #[pg_guard]
 unsafe extern "C-unwind" fn follow_assigned(on: bool, _extra: *mut c_void) {
+    KNOWN.take();
     if !on {
         memory::forget_conversations();
     }
@@ -146,8 +164,17 @@ pub fn with_options<R>(
     spi::nested(apply, work)
 }
 
-/// The current values.
+/// The current values, kept until one changes.
 pub fn snapshot() -> Result<Settings, Error> {
+    if let Some(known) = KNOWN.with_borrow(Clone::clone) {
+        return Ok(known);
+    }
+    let read = read()?;
+    KNOWN.set(Some(read.clone()));
+    Ok(read)
+}
+
+fn read() -> Result<Settings, Error> {
     Settings::read(|name| {
         let name = full_name(name);
         // SAFETY: the name is a C string; the value is copied before anything else runs.

@@ -1,0 +1,4 @@
+-- Some of the oldest questions go whose $1 days are over.
+DELETE FROM text2sql.history_entry
+WHERE id IN (SELECT id FROM text2sql.history_entry
+             WHERE asked_at < now() - $1 * interval '1 day' ORDER BY asked_at LIMIT 10000)
