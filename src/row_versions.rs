@@ -136,11 +136,9 @@ fn of_table(table: Oid, most_pages: u32) -> Option<Versions> {
     stored_rows::of_unlocked(table, |open| {
         // SAFETY: a plain table, which is open and locked; each row is looked at while it is there.
         unsafe {
-            (stored_rows::pages(open) <= most_pages).then(|| {
-                let mut versions = Versions::default();
-                each(open, |row| versions.add(row));
-                versions
-            })
+            let mut versions = Versions::default();
+            let seen = stored_rows::each_of_few_pages(open, most_pages, |row| versions.add(row));
+            seen.then_some(versions)
         }
     })?
 }

@@ -15,6 +15,7 @@ use text2sql_engine::catalog::{
 };
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::id_map::IdMap;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
@@ -102,8 +103,8 @@ fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result
 pub fn analysed(
     snapshot: &Snapshot,
     tables: &[TableId],
-) -> Result<HashMap<TableId, Arc<TableStatistics>>, Error> {
-    let mut statistics = HashMap::with_capacity(tables.len());
+) -> Result<IdMap<TableId, Arc<TableStatistics>>, Error> {
+    let mut statistics = IdMap::default();
     let mut missing = Vec::new();
     for &table in tables {
         match snapshot.statistics.borrow_mut().of(table, snapshot.oid(table)) {

@@ -2,13 +2,13 @@
 //! values, the common values of pg_stats and all those of small tables, then a scan of the
 //! remaining tables.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
+use text2sql_engine::id_map::{IdMap, IdSet};
 use text2sql_engine::link::{
     MIN_LIKENESS, Phrases, Ranker, StoredText, mistyped_pattern, value_key,
 };
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
                 some.chunk_by(|a, b| a.table == b.table).map(|c| (c[0].table, c.into())).collect()
             }
         };
-        let place: HashMap<TableId, usize> = named.iter().map(|(t, _)| *t).zip(0..).collect();
+        let place: IdMap<TableId, usize> = named.iter().map(|(t, _)| *t).zip(0..).collect();
         let rows = |t: &TableId| catalog.table(*t).rows.unwrap_or(0.0);
         let mut tables: Vec<TableId> = named.iter().map(|(t, _)| *t).collect();
         tables.sort_by(|a, b| rows(a).total_cmp(&rows(b)));
@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
         };
         let near = near.into_iter().filter(|&t| is_open(t));
         let mut tables: Vec<TableId> = near.take(MOST_KNOWN).collect();
-        let known: HashSet<TableId> = tables.iter().copied().collect();
+        let known: IdSet<TableId> = tables.iter().copied().collect();
         tables.extend(open.filter(|t| !known.contains(t)).take(MOST_KNOWN - tables.len()));
         tables
     }
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         let tables: Vec<TableId> = open.iter().map(|(table, _)| *table).collect();
         let analysed = statistics::analysed(self.snapshot, &tables)?;
         let rows = |t: TableId| self.snapshot.catalog.table(t).rows.unwrap_or(0.0);
-        let (mut rest, mut searched) = (Columns::new(), HashMap::with_capacity(open.len()));
+        let (mut rest, mut searched) = (Columns::new(), IdMap::default());
         for (place, (table, columns)) in open.into_iter().enumerate() {
             let looks = place < MOST_TABLES;
             let whole = match !looks || left().is_zero() {
@@ -225,7 +225,7 @@ impl<'a> Search<'a> {
     }
 
     /// Keep the known values of these columns that phrases resemble.
-    fn compare_known(&mut self, searched: &HashMap<TableId, Rc<[ColumnId]>>) {
+    fn compare_known(&mut self, searched: &IdMap<TableId, Rc<[ColumnId]>>) {
         let wanted = |c: ColumnId| searched.get(&c.table).is_some_and(|open| open.contains(&c));
         let known = self.snapshot.statistics.borrow();
         for found in known.searched().matches(&self.phrases, self.query.fuzzy, wanted) {

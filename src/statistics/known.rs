@@ -1,10 +1,10 @@
 //! Statistics that a session keeps, by the places of the tables in its catalog.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::{Table, TableId, TableStatistics};
+use text2sql_engine::id_map::{IdMap, IdSet};
 
 use super::searched::Searched;
 use crate::row_versions::{self, Moment, Versions};
@@ -16,11 +16,11 @@ const MOST_VALUES: usize = 100_000;
 /// Statistics that a session keeps.
 #[derive(Default)]
 pub struct Known {
-    tables: HashMap<TableId, Entry>,
+    tables: IdMap<TableId, Entry>,
     /// Common values of all of them.
     values: usize,
     /// Tables whose rows were compared with those that were read, at this moment.
-    looked_at: HashSet<TableId>,
+    looked_at: IdSet<TableId>,
     moment: Option<Moment>,
     /// The common values of tables that were searched.
     searched: Searched,

@@ -1,9 +1,9 @@
 //! The values that the statistics of a session hold, found by phrases, and where each is stored.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use text2sql_engine::catalog::{ColumnId, Table, TableId, TableStatistics, TypeClass};
+use text2sql_engine::id_map::IdMap;
 use text2sql_engine::link::{Phrases, StoredTexts, TextId};
 
 use crate::value_index::MAX_VALUE_BYTES;
@@ -26,7 +26,7 @@ pub struct Searched {
     texts: StoredTexts,
     /// Where each text is.
     places: Vec<Vec<Place>>,
-    tables: HashMap<TableId, Indexed>,
+    tables: IdMap<TableId, Indexed>,
     values: usize,
 }
 

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::{ColumnId, TableId};
 use text2sql_engine::error::Error;
+use text2sql_engine::id_map::IdMap;
 
 use super::owner;
 use crate::catalog::Snapshot;
@@ -22,13 +23,13 @@ pub struct IndexedColumns {
     /// The indexed columns that the caller may read, by their numbers in the index.
     columns: HashMap<i32, ColumnId>,
     /// The reverse.
-    ids: HashMap<ColumnId, i32>,
+    ids: IdMap<ColumnId, i32>,
     /// Whether the caller may read everything that is indexed.
     whole: bool,
     /// Tables with searchable columns that are not indexed, the smallest first.
     open: Vec<TableId>,
     /// Those columns, of tables that were searched.
-    open_columns: RefCell<HashMap<TableId, Rc<[ColumnId]>>>,
+    open_columns: RefCell<IdMap<TableId, Rc<[ColumnId]>>>,
     /// Relations whose changes invalidate this.
     about: HashSet<Oid>,
 }
@@ -62,8 +63,7 @@ impl IndexedColumns {
             is_searchable(snapshot, column).then_some((id, column))
         };
         let columns: HashMap<i32, ColumnId> = indexed.into_iter().filter_map(readable).collect();
-        let ids: HashMap<ColumnId, i32> =
-            columns.iter().map(|(&id, &column)| (column, id)).collect();
+        let ids: IdMap<ColumnId, i32> = columns.iter().map(|(&id, &column)| (column, id)).collect();
         let catalog = &snapshot.catalog;
         let is_open = |c: ColumnId| is_searchable(snapshot, c) && !ids.contains_key(&c);
         let mut open: Vec<TableId> =

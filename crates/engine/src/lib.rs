@@ -64,6 +64,7 @@ mod evidence;
 pub mod example;
 pub mod execute;
 pub mod guard;
+pub mod id_map;
 mod language;
 pub mod ledger;
 pub mod link;

@@ -3,8 +3,11 @@
 
 /// Whether a name must be quoted for its spelling alone.
 pub(super) fn is_reserved(name: &str) -> bool {
-    let lower = || name.bytes().map(|byte| byte.to_ascii_lowercase());
-    RESERVED.binary_search_by(|word| word.bytes().cmp(lower())).is_ok()
+    let is_known = |name: &str| RESERVED.binary_search(&name).is_ok();
+    match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => is_known(&name.to_ascii_lowercase()),
+        false => is_known(name),
+    }
 }
 
 const RESERVED: &[&str] = &[

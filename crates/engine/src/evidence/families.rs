@@ -1,10 +1,11 @@
 //! Tables that belong together: those of a schema, or in a large schema those that keys join. What a
 //! question needs lies together, while words such as "name" and "date" fit a table of every schema.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::said::Said;
 use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::id_map::{IdMap, IdSet};
 use crate::link::{Covered, Wording};
 use crate::scope::Scope;
 
@@ -23,8 +24,8 @@ pub fn covered(
     wording: &Wording,
     said: &[Said],
     tables: impl Iterator<Item = TableId>,
-    without_values: &HashMap<TableId, f32>,
-) -> HashMap<TableId, f32> {
+    without_values: &IdMap<TableId, f32>,
+) -> IdMap<TableId, f32> {
     let words = |words: &str, fit: f32| {
         let mut covered = Covered::new(wording);
         covered.add_words(words, fit);
@@ -41,9 +42,9 @@ pub fn covered(
     let tables_of_values: BTreeSet<TableId> =
         said.iter().flat_map(|(said, _)| &said.columns).map(|column| column.table).collect();
     let beside = tables_of_values.iter().flat_map(|&table| catalog.joins().joined(table));
-    let valued: HashSet<TableId> = beside.chain(tables_of_values.iter().copied()).collect();
+    let valued: IdSet<TableId> = beside.chain(tables_of_values.iter().copied()).collect();
     // a table may be in many families
-    let mut alone: HashMap<TableId, Covered<'_>> = HashMap::new();
+    let mut alone: IdMap<TableId, Covered<'_>> = IdMap::default();
     let mut share = |whole: &Covered<'_>, family: &[TableId], has: &dyn Fn(ColumnId) -> bool| {
         let mut covered = whole.clone();
         for &table in family {
@@ -58,7 +59,7 @@ pub fn covered(
     for table in tables {
         schemas.entry(&catalog.table(table).schema).or_default().push(table);
     }
-    let mut shares = HashMap::new();
+    let mut shares = IdMap::default();
     for (schema, fitting) in schemas {
         // who names a schema means its tables
         let named = words(schema, 1.0);

@@ -1,10 +1,10 @@
 //! How well the columns and tables of a catalog fit a question.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
 
 use super::families;
 use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::id_map::{IdMap, IdSet};
 use crate::link::{Ranker, Scored, Wording};
 use crate::scope::Scope;
 
@@ -17,13 +17,13 @@ pub const OF_FAMILY: f32 = 12.0;
 #[derive(Debug)]
 pub struct Ranking {
     /// Columns, in 0..=1.
-    pub columns: HashMap<ColumnId, f32>,
+    pub columns: IdMap<ColumnId, f32>,
     /// Tables by their names and their columns', best first.
     pub tables: Vec<Scored<TableId>>,
     /// What the names make of the phrase.
     pub wording: Wording,
     /// What the family of each of its tables covers by names, in 0..=1; see [`families`].
-    pub(crate) families: HashMap<TableId, f32>,
+    pub(crate) families: IdMap<TableId, f32>,
     /// See [`Self::to_look_into`].
     to_look_into: OnceCell<Vec<TableId>>,
     /// See [`Self::table_ids`].
@@ -38,7 +38,7 @@ impl Ranking {
         let (columns, tables) = index.ranked(&wording, ranker, RANKED);
         let columns = columns.into_iter().map(|c| (c.item, c.score)).collect();
         let ids = tables.iter().map(|table| table.item).filter(|&table| scope.contains(table));
-        let families = families::covered(catalog, scope, &wording, &[], ids, &HashMap::new());
+        let families = families::covered(catalog, scope, &wording, &[], ids, &IdMap::default());
         let (to_look_into, table_ids) = Default::default();
         Self { columns, tables, wording, families, to_look_into, table_ids }
     }
@@ -57,7 +57,7 @@ impl Ranking {
 
     fn in_turns(&self) -> Vec<TableId> {
         let (alone, together) = (self.tables.iter().map(|table| table.item), self.table_ids());
-        let mut seen = HashSet::new();
+        let mut seen = IdSet::default();
         let mut turns: Vec<TableId> = Vec::new();
         let mut together = together.iter().copied();
         for one in alone {
@@ -75,7 +75,7 @@ impl Ranking {
     }
 
     fn best_first(&self) -> Vec<TableId> {
-        let mut scores: HashMap<TableId, f32> =
+        let mut scores: IdMap<TableId, f32> =
             self.families.iter().map(|(&table, share)| (table, OF_FAMILY * share)).collect();
         for table in &self.tables {
             *scores.entry(table.item).or_default() += table.score;

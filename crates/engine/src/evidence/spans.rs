@@ -1,6 +1,6 @@
 //! Spans of a text that may be stored values, and how well a stored value fits one.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use crate::link::is_usual_word;
 use crate::text::{fold, is_function_word, stem};
@@ -44,6 +44,8 @@ impl Span {
 struct Spoken<'t> {
     text: &'t str,
     folded: String,
+    /// Whether it only holds a sentence together.
+    function: bool,
     start: usize,
     end: usize,
     /// Begins with a capital, and not only because a sentence begins.
@@ -57,16 +59,17 @@ struct Spoken<'t> {
 pub fn of(text: &str) -> Vec<Span> {
     let words = spoken(text);
     let mut spans = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     for first in 0..words.len() {
         for last in first + 1..=words.len() {
             let quoted = is_whole_quote(&words, first, last);
             if !quoted && last - first > LONGEST {
                 continue;
             }
-            let span = span(text, &words, first..last, quoted);
-            if (quoted || may_be_value(&words[first..last])) && seen.insert(span.text.clone()) {
-                spans.push(span);
+            let part = &words[first..last];
+            let written = &text[part[0].start..part[part.len() - 1].end];
+            if (quoted || may_be_value(part)) && seen.insert(written) {
+                spans.push(span(written, part, first..last, quoted));
             }
         }
     }
@@ -74,11 +77,10 @@ pub fn of(text: &str) -> Vec<Span> {
 }
 
 fn span(text: &str, words: &[Spoken<'_>], place: std::ops::Range<usize>, quoted: bool) -> Span {
-    let part = &words[place.clone()];
     Span {
-        text: text[part[0].start..part[part.len() - 1].end].to_owned(),
-        words: part.iter().map(|w| w.folded.clone()).collect(),
-        proper: quoted || part.iter().all(|w| w.capital || is_function_word(&w.folded)),
+        text: text.to_owned(),
+        words: words.iter().map(|word| word.folded.clone()).collect(),
+        proper: quoted || words.iter().all(|word| word.capital || word.function),
         quoted,
         place,
     }
@@ -95,7 +97,7 @@ fn is_whole_quote(words: &[Spoken<'_>], first: usize, last: usize) -> bool {
 }
 
 fn may_be_value(span: &[Spoken<'_>]) -> bool {
-    let edge = |word: &Spoken<'_>| word.capital || !is_function_word(&word.folded);
+    let edge = |word: &Spoken<'_>| word.capital || !word.function;
     let alone = |word: &Spoken<'_>| word.capital || word.text.len() > 1;
     edge(&span[0]) && edge(&span[span.len() - 1]) && (span.len() > 1 || alone(&span[0]))
 }
@@ -118,7 +120,8 @@ fn spoken(text: &str) -> Vec<Spoken<'_>> {
             && (!begins || bare.chars().skip(1).any(char::is_uppercase));
         let quote = quotes.iter().position(|q| q.contains(&start));
         let (folded, end) = (fold(bare), start + bare.len());
-        words.push(Spoken { text: bare, folded, start, end, capital, quote });
+        let function = is_function_word(&folded);
+        words.push(Spoken { text: bare, folded, function, start, end, capital, quote });
         begins = end_of_sentence;
         if words.len() == MOST_WORDS {
             break;

@@ -4,6 +4,7 @@
 //! written, then, for what the first did not explain, words that are mistyped or part of a longer
 //! value. What comes back is judged here ([`spans::fit`]), whatever the adapter found alike.
 
+use std::cell::LazyCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -231,7 +232,8 @@ fn in_text(context: &Context<'_>, text: &str, budget: Duration) -> Result<Vec<Fo
 /// in the tables that fit best.
 fn inside(context: &Context<'_>, text: &str) -> Result<Vec<Found>, Error> {
     let (catalog, dialect) = (&context.catalog, context.database().dialect());
-    let spans = spans::of(text);
+    // most databases have no such columns
+    let spans = LazyCell::new(|| spans::of(text));
     let mut found = Vec::new();
     for table in context.ranking().table_ids().iter().copied().take(NESTED_TABLES) {
         let shown = |&c: &ColumnId| context.scope.contains(table) && context.values_may_leave(c);

@@ -16,7 +16,10 @@ pub use figures::keep_units;
 pub use titles::{column_names, titled};
 pub use tokens::without_texts;
 
-use std::collections::BTreeSet;
+use std::any::TypeId;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use sqlparser::ast::{Statement, Visit};
 use sqlparser::dialect::{
@@ -104,8 +107,40 @@ pub(crate) fn with_parsed<R>(
     if sql.len() > MAX_PARSED_BYTES {
         return None;
     }
-    let statements = dialects.iter().find_map(|&dialect| Parser::parse_sql(dialect, sql).ok())?;
+    let statements = dialects.iter().find_map(|&dialect| parsed(sql, dialect))?;
     (!statements.is_empty()).then(|| work(&statements))
+}
+
+/// The statements of a text in one dialect, if it could be parsed.
+struct Parsed {
+    sql: String,
+    dialect: TypeId,
+    statements: Option<Rc<[Statement]>>,
+}
+
+/// Texts that are kept parsed: a question looks at the same query several times.
+const MOST_PARSED: usize = 8;
+
+fn parsed(sql: &str, dialect: &dyn ParserDialect) -> Option<Rc<[Statement]>> {
+    thread_local! {
+        static LAST: RefCell<VecDeque<Parsed>> = const { RefCell::new(VecDeque::new()) };
+    }
+    let known = |last: &VecDeque<Parsed>| {
+        let mut all = last.iter();
+        let found = all.find(|known| known.dialect == dialect.dialect() && known.sql == sql);
+        found.map(|known| known.statements.clone())
+    };
+    if let Some(known) = LAST.with_borrow(known) {
+        return known;
+    }
+    let statements = Parser::parse_sql(dialect, sql).ok().map(Rc::from);
+    let (sql, dialect) = (sql.to_owned(), dialect.dialect());
+    let new = Parsed { sql, dialect, statements: statements.clone() };
+    LAST.with_borrow_mut(|last| {
+        last.truncate(MOST_PARSED - 1);
+        last.push_front(new);
+    });
+    statements
 }
 
 /// The database's dialect; if a model wrote another one, it is read loosely.

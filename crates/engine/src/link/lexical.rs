@@ -26,6 +26,7 @@ use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::id_map::IdMap;
 use crate::text::Word;
 
 use lists::Lists;
@@ -184,7 +185,7 @@ pub struct LexicalIndex {
 
 /// Name words that a question's word, or several together, may mean.
 #[derive(Debug, Clone, Default)]
-pub struct WordMatches(HashMap<WordId, f32>);
+pub struct WordMatches(IdMap<WordId, f32>);
 
 impl WordMatches {
     /// No name has the word.
@@ -250,7 +251,7 @@ impl LexicalIndex {
     /// with words that only comments of tables have.
     fn mentions(&self, word: &Word) -> WordMatches {
         let forms = self.vocabulary.forms(word);
-        let mut found: HashMap<WordId, f32> = HashMap::new();
+        let mut found: IdMap<WordId, f32> = IdMap::default();
         for (&id, &likeness) in &forms {
             for &whole in self.entry(id).wholes.iter().filter(|&&w| self.entry(w).is_used()) {
                 let best = found.entry(whole).or_default();

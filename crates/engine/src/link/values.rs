@@ -89,16 +89,16 @@ impl StoredText {
 #[derive(Debug)]
 pub struct Phrase {
     folded: String,
-    pieces: Pieces,
+    /// Computed when first compared with a value that is not equal.
+    pieces: OnceCell<Pieces>,
     substrings: OnceCell<Substrings>,
 }
 
 impl Phrase {
     /// Outer blanks, case and accents do not count.
     pub fn new(text: &str) -> Self {
-        let folded = fold(text.trim());
-        let pieces = Pieces::of(&folded);
-        Self { folded, pieces, substrings: OnceCell::new() }
+        let (pieces, substrings) = Default::default();
+        Self { folded: fold(text.trim()), pieces, substrings }
     }
 
     /// The phrase in the form that is compared.
@@ -117,11 +117,15 @@ impl Phrase {
         if self.folded.is_empty() || value.folded.is_empty() {
             return 0.0;
         }
-        self.likeness_of(value, self.pieces.dice(value.pieces()))
+        self.likeness_of(value, self.pieces().dice(value.pieces()))
+    }
+
+    fn pieces(&self) -> &Pieces {
+        self.pieces.get_or_init(|| Pieces::of(&self.folded))
     }
 
     pub(super) fn trigrams(&self) -> &[Trigram] {
-        &self.pieces.trigrams
+        &self.pieces().trigrams
     }
 
     /// The likeness of a value with which the phrase shares so many trigrams, if it is not equal and
@@ -172,7 +176,13 @@ pub struct Phrases {
     all: Vec<Phrase>,
     /// By their folded text.
     equal: HashMap<String, Vec<usize>>,
-    /// By each of their trigrams.
+    /// Computed when they are first compared with a value.
+    trigrams: OnceCell<ByTrigram>,
+}
+
+/// Phrases by each of their trigrams.
+#[derive(Debug)]
+struct ByTrigram {
     having: HashMap<Trigram, Vec<usize>>,
     /// A bit for each of these, by which most others are known at once.
     bits: [u64; BITS / 64],
@@ -196,18 +206,15 @@ impl Phrases {
     /// These phrases; outer blanks, case and accents do not count.
     pub fn new(texts: &[String]) -> Self {
         let all: Vec<Phrase> = texts.iter().map(|text| Phrase::new(text)).collect();
-        let mut equal: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut having: HashMap<Trigram, Vec<usize>> = HashMap::new();
-        let mut bits = [0; BITS / 64];
+        let mut equal: HashMap<String, Vec<usize>> = HashMap::with_capacity(all.len());
         for (at, phrase) in all.iter().enumerate() {
             equal.entry(phrase.folded.clone()).or_default().push(at);
-            for &trigram in &phrase.pieces.trigrams {
-                having.entry(trigram).or_default().push(at);
-                let (word, bit) = bit(trigram);
-                bits[word] |= bit;
-            }
         }
-        Self { all, equal, having, bits }
+        Self { all, equal, trigrams: OnceCell::new() }
+    }
+
+    fn trigrams(&self) -> &ByTrigram {
+        self.trigrams.get_or_init(|| ByTrigram::of(&self.all))
     }
 
     /// All of them, in their order.
@@ -227,24 +234,19 @@ impl Phrases {
 
     /// The places of those that are equal to the value.
     pub fn equal(&self, value: &StoredText) -> &[usize] {
-        if !value.pieces().trigrams.iter().all(|&trigram| self.may_have(trigram)) {
+        let trigrams = self.trigrams();
+        if !value.pieces().trigrams.iter().all(|&trigram| trigrams.may_have(trigram)) {
             return &[];
         }
         self.equal.get(&value.folded).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether one of them may have the trigram.
-    fn may_have(&self, trigram: Trigram) -> bool {
-        let (word, bit) = bit(trigram);
-        self.bits[word] & bit != 0
-    }
-
     /// The others that are like it, with their [likeness](Phrase::likeness), if that is at least
     /// [`MIN_LIKENESS`]. The trigrams of the value lead to the phrases that have some of them.
     pub fn like(&self, value: &StoredText) -> Vec<(usize, f32)> {
-        let pieces = value.pieces();
-        let held = pieces.trigrams.iter().filter(|&&trigram| self.may_have(trigram));
-        let mut having = held.filter_map(|trigram| self.having.get(trigram)).peekable();
+        let trigrams = self.trigrams();
+        let held = value.pieces().trigrams.iter().filter(|&&trigram| trigrams.may_have(trigram));
+        let mut having = held.filter_map(|trigram| trigrams.having.get(trigram)).peekable();
         if having.peek().is_none() {
             return Vec::new();
         }
@@ -254,6 +256,27 @@ impl Phrases {
             Some((at, self.all[at].likeness_sharing(value, shared)?))
         };
         shared.into_iter().enumerate().filter_map(likeness).collect()
+    }
+}
+
+impl ByTrigram {
+    fn of(phrases: &[Phrase]) -> Self {
+        let mut having: HashMap<Trigram, Vec<usize>> = HashMap::new();
+        let mut bits = [0; BITS / 64];
+        for (at, phrase) in phrases.iter().enumerate() {
+            for &trigram in phrase.trigrams() {
+                having.entry(trigram).or_default().push(at);
+                let (word, bit) = bit(trigram);
+                bits[word] |= bit;
+            }
+        }
+        Self { having, bits }
+    }
+
+    /// Whether one of them may have the trigram.
+    fn may_have(&self, trigram: Trigram) -> bool {
+        let (word, bit) = bit(trigram);
+        self.bits[word] & bit != 0
     }
 }
 

@@ -8,6 +8,7 @@
 //! arXiv:1609.08144, section 4.1); its vector is the sum of their rows, a phrase's that of its
 //! words. English only: a word that cannot be cut has no vector.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Numbers in a vector.
@@ -60,12 +61,12 @@ impl Table {
 
     /// Binary search for the piece `text`, at a word's beginning or within it.
     fn find(&self, text: &[u8], within: bool) -> Option<Piece> {
-        let mark: &[u8] = if within { b"##" } else { b"" };
-        let wanted = || mark.iter().chain(text);
+        let marked = || Cow::Owned([b"##", text].concat());
+        let wanted: Cow<'_, [u8]> = if within { marked() } else { Cow::Borrowed(text) };
         let (mut low, mut high) = (0, self.pieces());
         while low < high {
             let middle = low.midpoint(high);
-            match self.piece(middle).iter().cmp(wanted()) {
+            match self.piece(middle).cmp(&*wanted) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Equal => return u16::try_from(middle).ok().map(Piece),
                 std::cmp::Ordering::Greater => high = middle,

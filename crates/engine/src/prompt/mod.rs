@@ -88,13 +88,25 @@ pub fn shortened(text: &str, limit: usize) -> String {
 
 /// One line: line breaks and runs of blanks become one blank, cut to `limit` characters.
 pub fn one_line(text: &str, limit: usize) -> String {
-    shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "), limit)
+    shortened(&on_one_line(text), limit)
+}
+
+/// A text with one blank for each run of blanks and line breaks, and none around it.
+fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// One line of at most `limit` characters, cut behind its last whole sentence or clause that fits,
 /// else behind a word: what defines a thing comes first.
 pub fn cut_at_sentence(text: &str, limit: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = on_one_line(text);
     let Some((end, _)) = text.char_indices().nth(limit) else { return text };
     let cut = &text[..end];
     let behind = |marks: &[&str]| {
@@ -108,10 +120,11 @@ pub fn cut_at_sentence(text: &str, limit: usize) -> String {
 /// A comment cut so; what it says of values that stand for none is kept, wherever it stands.
 pub fn cut_comment(text: &str, limit: usize) -> String {
     let cut = cut_at_sentence(text, limit);
-    let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let Some(kept) = cut.strip_suffix('…').filter(|kept| whole.len() > kept.len()) else {
+    let Some(kept) = cut.strip_suffix('…') else { return cut };
+    let whole = on_one_line(text);
+    if whole.len() <= kept.len() {
         return cut;
-    };
+    }
     let says_none = |clause: &&str| {
         clause.len() <= OF_NONE && folded_words(clause).any(|word| NONE.contains(&word.as_str()))
     };

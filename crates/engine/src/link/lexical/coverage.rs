@@ -64,8 +64,9 @@ impl<'a> Covered<'a> {
 
     /// The same with the comment of a table.
     pub fn add_comment(&mut self, table: TableId) {
-        for &(word, like) in self.wording.told.get(&table).into_iter().flatten() {
-            self.words[word] = self.words[word].max(PART_OF_NAME * like);
+        for telling in self.wording.told.by(table) {
+            let word = &mut self.words[telling.word];
+            *word = word.max(PART_OF_NAME * telling.like);
         }
     }
 

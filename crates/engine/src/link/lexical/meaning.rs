@@ -117,6 +117,7 @@ impl Meanings {
         let vectors: Vec<Vector> =
             question.iter().map(|(word, _)| Vector::of(pieces(word))).collect();
         let probes: Vec<Probe> = vectors.iter().map(Probe::new).collect();
+        let lengths: Vec<f32> = vectors.iter().map(Vector::length).collect();
         let runs = runs(&vectors, |words| question[words].iter().any(|(_, known)| !known));
         let width = question.len();
         // scalar products of each word of a name (row) with each word of the question
@@ -129,7 +130,7 @@ impl Meanings {
             }
             for (at, probe) in probes.iter().enumerate() {
                 row[at] = probe.dot(word);
-                let cosine = row[at] / (vectors[at].length() * self.words[id as usize]);
+                let cosine = row[at] / (lengths[at] * self.words[id as usize]);
                 if !question[at].1 && cosine >= ALIKE {
                     alike.words.push((at, id, MEANING_LIKENESS * cosine));
                 }

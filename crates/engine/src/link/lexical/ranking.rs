@@ -4,11 +4,10 @@
 //! A catalog may have 10⁵ columns: the score of a name is computed once for all columns of that
 //! name, and only what the phrase touches is scored ([`super::best`]).
 
-use std::collections::HashMap;
-
 use super::meaning::{Alike, Meanings};
 use super::{LexicalIndex, Name, NameId, Place, Scored, WordId};
 use crate::catalog::{ColumnId, TableId};
+use crate::id_map::IdMap;
 use crate::link::Nearness;
 use crate::text::{Word, identifier_words, is_function_word};
 
@@ -122,8 +121,51 @@ pub struct Wording {
     pub(super) said_names: Vec<NameId>,
     pub(super) said_tables: Vec<TableId>,
     pub(super) comments: Comments,
-    /// The words of the phrase that the comment of a table tells, by their places, with how surely.
-    pub(super) told: HashMap<TableId, Vec<(usize, f32)>>,
+    pub(super) told: Told,
+}
+
+/// The words of a phrase that the comments of tables tell.
+#[derive(Debug, Default)]
+pub(super) struct Told(Vec<Telling>);
+
+/// That a table's comment tells a word.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Telling {
+    table: TableId,
+    /// The word's place in the phrase.
+    pub(super) word: usize,
+    /// How surely.
+    pub(super) like: f32,
+}
+
+impl Told {
+    fn of(index: &LexicalIndex, words: &Words) -> Self {
+        let mut all: Vec<Telling> = Vec::new();
+        for (word, matches) in words.matches.iter().enumerate() {
+            for (&meant, &like) in matches {
+                let tables = index.entry(meant).told.iter();
+                all.extend(tables.map(|&table| Telling { table, word, like }));
+            }
+        }
+        // of several words that one may mean, the likest counts
+        all.sort_unstable_by(|a, b| {
+            (a.table, a.word).cmp(&(b.table, b.word)).then(b.like.total_cmp(&a.like))
+        });
+        all.dedup_by_key(|telling| (telling.table, telling.word));
+        Self(all)
+    }
+
+    /// What each table's comment tells.
+    fn by_table(&self) -> impl Iterator<Item = (TableId, &[Telling])> {
+        self.0.chunk_by(|a, b| a.table == b.table).map(|told| (told[0].table, told))
+    }
+
+    /// What the comment of one table tells, in the order of the words.
+    pub(super) fn by(&self, table: TableId) -> &[Telling] {
+        let first = self.0.partition_point(|telling| telling.table < table);
+        let told = &self.0[first..];
+        &told[..told.iter().take_while(|telling| telling.table == table).count()]
+    }
 }
 
 /// The weighted share of a phrase that the comments of columns tell.
@@ -148,7 +190,7 @@ struct Words {
     texts: Vec<String>,
     /// Whether some name has the word.
     named: Vec<bool>,
-    matches: Vec<HashMap<WordId, f32>>,
+    matches: Vec<IdMap<WordId, f32>>,
 }
 
 impl Words {
@@ -178,7 +220,7 @@ impl Words {
     /// The weight of each word; they sum to 1. A word that occurs nowhere counts as the rarest.
     fn weights(&self, index: &LexicalIndex) -> Vec<f32> {
         let rarest = (1.0 + index.columns.len() as f32).ln();
-        let weight = |matches: &HashMap<WordId, f32>| {
+        let weight = |matches: &IdMap<WordId, f32>| {
             let named = matches.iter().map(|(&word, like)| (index.entry(word), like));
             let named = named.filter(|(entry, _)| entry.is_named());
             // of equally similar words the one in more columns
@@ -251,7 +293,7 @@ impl Wording {
         let mut words = Words::of(index, phrase);
         let weights = words.weights(index);
         let comments = comments(index, &words, &weights);
-        let told = told(index, &words);
+        let told = Told::of(index, &words);
         let alike = match ranker {
             Ranker::Lexical => None,
             Ranker::LexicalAndVectors | Ranker::AndEmbeddings(_) => words.alike(index),
@@ -298,7 +340,7 @@ impl Wording {
     fn read_names(&mut self, index: &LexicalIndex, words: &Words) {
         let likeness = Likeness::of(index, words);
         let (mut names, mut tables): (Vec<NameId>, Vec<TableId>) = (Vec::new(), Vec::new());
-        for word in words.matches.iter().flat_map(HashMap::keys) {
+        for word in words.matches.iter().flat_map(IdMap::keys) {
             names.extend(index.entry(*word).names);
             tables.extend(index.entry(*word).tables);
         }
@@ -306,6 +348,7 @@ impl Wording {
         names.dedup();
         tables.sort_unstable();
         tables.dedup();
+        self.rows.reserve((names.len() + tables.len()) * self.weights.len());
         for &id in &names {
             self.names[id as usize] = self.said(index, index.names.at(id), &likeness);
         }
@@ -313,7 +356,7 @@ impl Wording {
             self.tables[id.0 as usize] = self.said(index, index.table_name(id), &likeness);
         }
         self.add_comments_of_tables();
-        tables.extend(self.told.keys());
+        tables.extend(self.told.by_table().map(|(table, _)| table));
         tables.sort_unstable();
         tables.dedup();
         (self.said_names, self.said_tables) = (names, tables);
@@ -351,8 +394,8 @@ impl Wording {
 
     /// The comment of a table says what the table is, if less surely than its name.
     fn add_comments_of_tables(&mut self) {
-        for (table, told) in &self.told {
-            let share: f32 = told.iter().map(|&(word, like)| self.weights[word] * like).sum();
+        for (table, told) in self.told.by_table() {
+            let share: f32 = told.iter().map(|t| self.weights[t.word] * t.like).sum();
             let said = &mut self.tables[table.0 as usize];
             said.share = said.share.max(TABLE_COMMENT * share);
             said.told = said.told.max(TABLE_COMMENT * share);
@@ -367,24 +410,6 @@ impl Wording {
         let both = self.row(column).iter().zip(self.row(table)).zip(&self.weights);
         both.map(|((c, t), weight)| weight * c.max(OF_TABLE * t)).sum()
     }
-}
-
-/// The words of a phrase that the comments of tables tell, with how surely.
-fn told(index: &LexicalIndex, words: &Words) -> HashMap<TableId, Vec<(usize, f32)>> {
-    let mut told: HashMap<TableId, Vec<(usize, f32)>> = HashMap::new();
-    for (at, matches) in words.matches.iter().enumerate() {
-        let mut best: HashMap<TableId, f32> = HashMap::new();
-        for (&word, &like) in matches {
-            for &table in index.entry(word).told {
-                let found = best.entry(table).or_default();
-                *found = found.max(like);
-            }
-        }
-        for (table, like) in best {
-            told.entry(table).or_default().push((at, like));
-        }
-    }
-    told
 }
 
 /// What comments cover of the phrase; rarer words count more.

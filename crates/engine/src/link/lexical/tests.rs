@@ -48,7 +48,7 @@ fn words_are_found_as_if_each_was_compared() {
     let vocabulary = builder.finish();
     let all = || (0..vocabulary.len() as WordId).map(|id| (id, vocabulary.word(id)));
     for word in words.iter().map(|w| Word::new(w)) {
-        let forms: HashMap<_, _> =
+        let forms: IdMap<_, _> =
             all().filter_map(|(id, other)| Some((id, form_likeness(&word, other)?))).collect();
         assert_eq!(vocabulary.forms(&word), forms, "{word:?}");
         let own = trigrams(&word.text);

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 
+use crate::id_map::IdMap;
 use crate::text::{
     Trigram, Word, dice, form_likeness, is_abbreviation, is_compound_of, short_forms, trigrams,
 };
@@ -114,7 +115,7 @@ impl Vocabulary {
     }
 
     /// Words that `word` is a form of, with their likeness ([`form_likeness`]).
-    pub fn forms(&self, word: &Word) -> HashMap<WordId, f32> {
+    pub fn forms(&self, word: &Word) -> IdMap<WordId, f32> {
         let mut near: Vec<WordId> = self.with_stem(&word.stem).to_vec();
         let beginnings = |text: &'_ str, least: usize| -> Vec<usize> {
             (least..text.len()).filter(|&end| text.is_char_boundary(end)).collect()
@@ -150,7 +151,7 @@ impl Vocabulary {
     }
 
     /// Words that `word` mistypes, with their likeness.
-    pub fn typos(&self, word: &Word) -> HashMap<WordId, f32> {
+    pub fn typos(&self, word: &Word) -> IdMap<WordId, f32> {
         let own = trigrams(&word.text);
         let index = self.by_trigram.get_or_init(|| self.trigrams());
         let mut lists: Vec<&[WordId]> =

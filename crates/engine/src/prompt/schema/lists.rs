@@ -2,7 +2,7 @@
 //! other)`, those that shown tables refer to among them, the other columns of shown tables by their
 //! types, and the names of further tables.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::render::kind;
 use super::{OWN, Plan};
 use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::id_map::IdMap;
 use crate::text::{identifier_words, stem};
 
 /// Bytes that the names of tables without their columns may take.
@@ -25,6 +26,15 @@ pub(super) const LISTED: usize = 2;
 const AROUND: usize = 24;
 /// Words of the column that names a table's rows.
 const NAMES: &[&str] = &["name", "title", "label", "description"];
+
+/// What the columns of a listed table refer to.
+#[derive(Debug)]
+pub(super) struct References {
+    /// The tables that columns refer to whose names do not say it.
+    unsaid: Box<[(u16, String)]>,
+    /// The keys of several columns, as a list names them.
+    composite: Box<[String]>,
+}
 
 impl Plan<'_> {
     /// List what the chosen tables refer to, briefly, those first whose column fits the question
@@ -63,7 +73,7 @@ impl Plan<'_> {
     /// followed by what it refers to if that fits the question; after the first ones only those
     /// columns that join them, name their rows or fit the question.
     pub(super) fn list(&mut self, tables: &[TableId], limit: usize) {
-        let mut scores: HashMap<TableId, f32> = HashMap::new();
+        let mut scores: IdMap<TableId, f32> = IdMap::default();
         for (column, &score) in &self.scores {
             let best = scores.entry(column.table).or_default();
             *best = best.max(score);
@@ -149,22 +159,28 @@ impl Plan<'_> {
         room: usize,
     ) -> Vec<String> {
         let mut names = self.fitting_first(columns, room);
-        for key in self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k)) {
-            let Some(target) = self.unsaid_target(key) else { continue };
-            let column = self.name(ColumnId { table, column: key.from_columns[0] });
+        let references = self.references(table);
+        for (column, target) in &references.unsaid {
+            let column = self.name(ColumnId { table, column: *column });
             if let Some(name) = names.iter_mut().find(|name| **name == column) {
                 let _ = write!(name, " -> {target}");
             }
         }
-        let composite = self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
-        for key in composite.filter(|key| key.from_columns.len() > 1) {
-            names.push(format!(
-                "({}) -> {}",
-                self.names(table, &key.from_columns),
-                self.target(key)
-            ));
-        }
+        names.extend(references.composite.iter().cloned());
         names
+    }
+
+    /// What the columns of a table refer to, as lists say it.
+    pub(super) fn referring(&self, table: TableId) -> References {
+        let keys = || self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
+        let unsaid = |key: &ForeignKey| Some((key.from_columns[0], self.unsaid_target(key)?));
+        let composite = |key: &ForeignKey| {
+            format!("({}) -> {}", self.names(table, &key.from_columns), self.target(key))
+        };
+        References {
+            unsaid: keys().filter_map(unsaid).collect(),
+            composite: keys().filter(|key| key.from_columns.len() > 1).map(composite).collect(),
+        }
     }
 
     /// What a column of a listed table refers to, where its name does not say it: the same name as
@@ -194,19 +210,24 @@ impl Plan<'_> {
     /// The columns that a list names: of a brief one the keys, what names its rows and what fits the
     /// question, where others are looked up later those that join.
     pub(super) fn listed_columns(&self, table: TableId) -> Vec<ColumnId> {
-        let keys =
-            (self.view.keys_only || self.brief.contains(&table)).then(|| self.key_columns(table));
         let brief = self.brief.contains(&table);
-        let known = || self.size(table).map(|size| size.naming);
-        let naming = || known().unwrap_or_else(|| self.naming_column(table));
+        if !brief && !self.view.keys_only {
+            return self.shown_columns(table).collect();
+        }
+        let known = self.size(table);
+        let keys: Vec<ColumnId> = match &known {
+            Some(size) => size.key_columns.to_vec(),
+            None => self.key_columns(table).into_iter().collect(),
+        };
+        let naming = || known.map_or_else(|| self.naming_column(table), |size| size.naming);
         let naming = if brief { naming() } else { None };
         let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
         let least = self.catalog.column_ids(table).map(score).fold(1.0, f32::min);
         let columns: Vec<ColumnId> = self
             .shown_columns(table)
             .filter(|&column| {
-                let is_key = keys.as_ref().is_none_or(|keys| keys.contains(&column));
-                is_key || brief && (naming == Some(column) || score(column) > least + OWN)
+                keys.contains(&column)
+                    || brief && (naming == Some(column) || score(column) > least + OWN)
             })
             .collect();
         let all: Vec<ColumnId> = self.shown_columns(table).collect();

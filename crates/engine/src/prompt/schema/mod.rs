@@ -12,14 +12,17 @@ mod sizes;
 mod tables;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
 use crate::context::Context;
 use crate::error::Error;
 use crate::evidence::{self, Ranking, Room};
+use crate::id_map::IdMap;
+
+use sizes::ROOMS;
 
 use super::bytes_of_tokens;
 use crate::text::{folded_words, stem};
@@ -181,14 +184,14 @@ struct Plan<'a> {
     /// Those of them that name only their keys, what names their rows and what fits the question.
     brief: BTreeSet<TableId>,
     /// Lines of listed tables, brief or not; see [`Self::list_line`].
-    lines: RefCell<HashMap<(TableId, bool), Rc<str>>>,
+    lines: RefCell<IdMap<(TableId, bool), Rc<str>>>,
     /// How many rows the chosen tables have by now, where that is known.
-    rows: HashMap<TableId, Option<f64>>,
-    scores: HashMap<ColumnId, f32>,
+    rows: IdMap<TableId, Option<f64>>,
+    scores: IdMap<ColumnId, f32>,
     detailed: BTreeSet<ColumnId>,
-    values: HashMap<ColumnId, String>,
+    values: IdMap<ColumnId, Arc<str>>,
     /// Columns whose values turned out to be secrets.
-    secrets: HashMap<ColumnId, String>,
+    secrets: IdMap<ColumnId, String>,
 }
 
 impl<'a> Plan<'a> {
@@ -205,11 +208,11 @@ impl<'a> Plan<'a> {
             listed: Vec::new(),
             brief: BTreeSet::new(),
             lines: RefCell::default(),
-            rows: HashMap::new(),
-            scores: HashMap::new(),
+            rows: IdMap::default(),
+            scores: IdMap::default(),
             detailed: BTreeSet::new(),
-            values: HashMap::new(),
-            secrets: HashMap::new(),
+            values: IdMap::default(),
+            secrets: IdMap::default(),
         }
     }
 
@@ -223,6 +226,9 @@ impl<'a> Plan<'a> {
 
     /// Bytes of a table when all its allowed details are shown, values aside.
     fn full_cost(&self, table: TableId) -> usize {
+        if let Some(size) = self.size(table) {
+            return size.full;
+        }
         let columns = self.shown_columns(table).map(|c| match self.may_detail(c) {
             true => self.column_line(c).len() + 1,
             false if self.view.keys_only => 0,
@@ -320,7 +326,7 @@ impl<'a> Plan<'a> {
         }
         let limit = self.budget * 17 / 20;
         for column in self.by_score() {
-            let cost = self.column_line(column).len();
+            let cost = self.line_size(column);
             if self.used + cost <= limit && self.detailed.insert(column) {
                 self.used += cost;
             }
@@ -339,7 +345,7 @@ impl<'a> Plan<'a> {
 
     /// Value examples for as many of the detailed columns as fit.
     fn choose_values(&mut self) -> Result<(), Error> {
-        let mut statistics = HashMap::new();
+        let mut statistics = IdMap::default();
         let mut lookups = 0;
         let least = self.said_of_tables();
         let known_values = self.known_values()?;
@@ -369,10 +375,11 @@ impl<'a> Plan<'a> {
                 && lookups < LOOKUPS
                 && self.is_lookup(column.table)
                 && !known_values.contains(&column);
-            let rooms = [(LOOKUP, LOOKUP_FACTS), (MUCH, FACTS), (LITTLE, FEW_FACTS)];
+            let rooms: [_; ROOMS] = [(LOOKUP, LOOKUP_FACTS), (MUCH, FACTS), (LITTLE, FEW_FACTS)];
             let first = if lookup { 0 } else { 1 + usize::from(!asked) };
-            let fits = rooms.into_iter().skip(first).find_map(|(room, most)| {
-                let text = self.facts(column, known, room)?;
+            let fits = rooms.into_iter().enumerate().skip(first).find_map(|(at, (room, most))| {
+                let facts = || self.facts(column, known, room);
+                let text = self.kept_facts(column, of_table, at, facts)?;
                 (text.len() <= most && self.used + text.len() <= self.budget).then_some(text)
             });
             if let Some(text) = fits {
@@ -385,7 +392,7 @@ impl<'a> Plan<'a> {
     }
 
     /// What every column of a table is worth: that is said of the table.
-    fn said_of_tables(&self) -> HashMap<TableId, f32> {
+    fn said_of_tables(&self) -> IdMap<TableId, f32> {
         let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
         let least = |&t: &TableId| (t, self.catalog.column_ids(t).map(score).fold(1.0, f32::min));
         self.tables.iter().map(least).collect()

@@ -145,8 +145,10 @@ impl Plan<'_> {
                 if self.detailed.contains(&column) {
                     self.note_details(column);
                     text.push_str(&self.column_told(column, &mut told));
-                    let values = self.values.get(&column).or_else(|| self.secrets.get(&column));
-                    text.push_str(values.map_or("", String::as_str));
+                    let secret = || self.secrets.get(&column).map(String::as_str);
+                    text.push_str(
+                        self.values.get(&column).map(|v| &**v).or_else(secret).unwrap_or(""),
+                    );
                     text.push('\n');
                 } else if !self.view.keys_only {
                     self.context.disclosure.column(column);
@@ -185,8 +187,11 @@ impl Plan<'_> {
             return self.column_line(column);
         };
         let first = *told.entry(comment).or_insert(column);
+        if first == column {
+            return self.column_line(column);
+        }
         let again = format!("as {}", self.context.column_sql(first));
-        match first != column && again.len() < cut_comment(comment, COMMENT).len() {
+        match again.len() < cut_comment(comment, COMMENT).len() {
             true => self.column_text(column, Some(again)),
             false => self.column_line(column),
         }

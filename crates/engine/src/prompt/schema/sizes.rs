@@ -1,21 +1,45 @@
-//! What tables take in a schema text whatever the question, computed once for a catalog: a question
+//! What schema texts take of tables whatever the question, computed once for a catalog: a question
 //! considers a hundred tables and shows a few.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Plan;
-use super::lists::{LISTED, listed_cost};
+use super::lists::{LISTED, References, listed_cost};
 use super::render::kind;
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, TableId, TableStatistics};
+use crate::id_map::IdMap;
 
-/// Sizes by tables, and by whether stored values are told.
+/// What is known of tables so far.
 #[derive(Default)]
-pub(super) struct Sizes(Mutex<HashMap<(TableId, bool), Size>>);
+pub(super) struct Sizes {
+    /// By tables, and by whether stored values are told.
+    sizes: Mutex<IdMap<(TableId, bool), Arc<Size>>>,
+    references: Mutex<IdMap<TableId, Arc<References>>>,
+    facts: Mutex<IdMap<ColumnId, Facts>>,
+}
+
+/// Columns of which facts are kept before they are computed anew: some hundred bytes each.
+const MOST_FACTS: usize = 2_000;
+/// In how much room facts are told.
+pub(super) const ROOMS: usize = 3;
+
+/// What is told of the values of a column in each of [`ROOMS`], as far as it was asked for.
+struct Facts {
+    /// What they were read from.
+    statistics: Weak<TableStatistics>,
+    texts: [Option<Option<Arc<str>>>; ROOMS],
+}
 
 /// Bytes of a table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Size {
+    /// With all details, values aside.
+    pub(super) full: usize,
+    /// The line of each column.
+    lines: Box<[u32]>,
+    /// The columns of its keys, in their order.
+    pub(super) key_columns: Box<[ColumnId]>,
     /// Its header and the lines of its keys.
     keys: usize,
     /// Its other columns by their types, and the room that they need for that.
@@ -44,7 +68,7 @@ impl Size {
 
 impl Plan<'_> {
     /// The sizes of a table; None where this view shows it in a way of its own.
-    pub(super) fn size(&self, table: TableId) -> Option<Size> {
+    pub(super) fn size(&self, table: TableId) -> Option<Arc<Size>> {
         let view = self.view;
         let own = !view.masked.is_empty()
             || !view.summaries.is_empty()
@@ -55,35 +79,95 @@ impl Plan<'_> {
             return None;
         }
         let key = (table, view.values && self.context.settings().send_values);
-        let Sizes(known) = self.catalog.sizes(Sizes::default);
-        // what it protects is valid at any moment
-        let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = lock().get(&key).copied();
-        Some(found.unwrap_or_else(|| {
-            let size = self.sized(table);
-            lock().insert(key, size);
-            size
-        }))
+        Some(kept(&self.catalog.sizes(Sizes::default).sizes, key, || self.sized(table)))
+    }
+
+    /// Bytes of a column's line.
+    pub(super) fn line_size(&self, column: ColumnId) -> usize {
+        match self.size(column.table) {
+            Some(size) => size.lines[column.column as usize] as usize,
+            None => self.column_line(column).len(),
+        }
+    }
+
+    /// What the columns of a listed table refer to.
+    pub(super) fn references(&self, table: TableId) -> Arc<References> {
+        let known = &self.catalog.sizes(Sizes::default).references;
+        kept(known, table, || self.referring(table))
     }
 
     fn sized(&self, table: TableId) -> Size {
         let keys = self.key_columns(table);
         let all: Vec<ColumnId> = self.shown_columns(table).collect();
         let others: Vec<ColumnId> = all.iter().copied().filter(|c| !keys.contains(c)).collect();
-        let lines = keys.iter().map(|&column| self.column_line(column).len() + 1);
+        let lines: Box<[u32]> = all.iter().map(|&c| self.column_line(c).len() as u32).collect();
+        let line = |column: ColumnId| lines[column.column as usize] as usize + 1;
+        let of_keys = keys.iter().map(|&key| line(key)).sum::<usize>();
+        let header = self.header(table).len();
         let naming = self.naming_column(table);
         let named = all.iter().filter(|&c| keys.contains(c) || naming == Some(*c));
         let named: usize = named.map(|&column| self.name(column).len() + LISTED).sum();
         let source = kind(self.catalog.table(table).kind);
         let bare = source.len() + self.context.table_sql(table).len() + " ()\n".len();
         Size {
-            keys: self.header(table).len() + lines.sum::<usize>(),
+            full: header + all.iter().map(|&column| line(column)).sum::<usize>(),
+            keys: header + of_keys,
+            key_columns: keys.iter().copied().collect(),
             types_room: self.types_cost(&others),
             types: self.by_type(others, usize::MAX).len(),
             brief: bare + named.saturating_sub(LISTED),
             bare,
             names_room: listed_cost(&self.listed_names(table, all, usize::MAX)),
             naming,
+            lines,
         }
     }
+
+    /// What `made` tells of a column's values in a room, kept as long as the statistics are the same.
+    pub(super) fn kept_facts(
+        &self,
+        column: ColumnId,
+        statistics: &Arc<TableStatistics>,
+        room: usize,
+        made: impl FnOnce() -> Option<String>,
+    ) -> Option<Arc<str>> {
+        let known = || lock(&self.catalog.sizes(Sizes::default).facts);
+        let is_same = |facts: &Facts| facts.statistics.as_ptr() == Arc::as_ptr(statistics);
+        if let Some(text) =
+            known().get(&column).filter(|f| is_same(f)).and_then(|f| f.texts[room].clone())
+        {
+            return text;
+        }
+        let text: Option<Arc<str>> = made().map(Into::into);
+        let mut known = known();
+        if known.len() >= MOST_FACTS {
+            known.clear();
+        }
+        let fresh = || Facts { statistics: Arc::downgrade(statistics), texts: Default::default() };
+        let facts = known.entry(column).or_insert_with(fresh);
+        if !is_same(facts) {
+            *facts = fresh();
+        }
+        facts.texts[room] = Some(text.clone());
+        text
+    }
+}
+
+fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
+    // what it protects is valid at any moment
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is kept for a table, or `made` now and kept.
+fn kept<K: Copy + Eq + Hash, T>(
+    known: &Mutex<IdMap<K, Arc<T>>>,
+    key: K,
+    made: impl FnOnce() -> T,
+) -> Arc<T> {
+    let found = lock(known).get(&key).cloned();
+    found.unwrap_or_else(|| {
+        let new = Arc::new(made());
+        lock(known).insert(key, Arc::clone(&new));
+        new
+    })
 }

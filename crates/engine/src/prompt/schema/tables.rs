@@ -3,12 +3,13 @@
 //! A table counts by its own names and values and by what its family covers of the question
 //! ([`evidence::covered`]).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::Plan;
 use crate::catalog::{ColumnId, TableId};
 use crate::error::Error;
 use crate::evidence::{self, OF_FAMILY, Ranking, Said};
+use crate::id_map::IdMap;
 use crate::link::Ranker;
 
 /// Best-fitting tables considered for a cut schema.
@@ -102,7 +103,7 @@ impl Plan<'_> {
         let fitting = columns.iter().copied().filter(|c| score(c) > least).collect::<Vec<_>>();
         let limit = self.used + room;
         for column in fitting {
-            let cost = self.column_line(column).len();
+            let cost = self.line_size(column);
             let is_key = self.key_columns(column.table).contains(&column);
             if !is_key && self.used + cost <= limit && self.detailed.insert(column) {
                 self.used += cost;
@@ -140,9 +141,9 @@ impl Plan<'_> {
     }
 
     /// A table counts by its name and its best columns, and by the one best column it has.
-    fn by_names(&self, ranking: &Ranking) -> HashMap<TableId, f32> {
+    fn by_names(&self, ranking: &Ranking) -> IdMap<TableId, f32> {
         let scope = &self.context.scope;
-        let mut tables: HashMap<TableId, f32> = HashMap::new();
+        let mut tables: IdMap<TableId, f32> = IdMap::default();
         for (column, score) in self.scores.iter().filter(|(c, _)| scope.contains(c.table)) {
             let best = tables.entry(column.table).or_default();
             *best = best.max(*score);
@@ -154,8 +155,8 @@ impl Plan<'_> {
     }
 
     /// No word fits: tables that many keys touch say most about the database.
-    fn by_keys(&self) -> HashMap<TableId, f32> {
-        let mut tables: HashMap<TableId, f32> = HashMap::new();
+    fn by_keys(&self) -> IdMap<TableId, f32> {
+        let mut tables: IdMap<TableId, f32> = IdMap::default();
         let ends = self.catalog.keys.iter().flat_map(|key| [key.from, key.to]);
         for table in ends.filter(|&table| self.context.scope.contains(table)) {
             *tables.entry(table).or_default() += 1.0;
@@ -167,7 +168,7 @@ impl Plan<'_> {
     fn add_families(
         &self,
         ranking: &Ranking,
-        tables: &mut HashMap<TableId, f32>,
+        tables: &mut IdMap<TableId, f32>,
     ) -> Result<(), Error> {
         let said: &[Said] = match self.view.values {
             true => self.context.said_values()?,
