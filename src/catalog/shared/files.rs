@@ -1,4 +1,5 @@
-//! The files of shared catalogs: in a folder of the data directory that only the server may enter.
+//! The files of shared catalogs: in a folder of the data directory, with
+//! its rights.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -26,6 +27,12 @@ fn folder() -> PathBuf {
     PathBuf::from(unsafe { encoding::c_text(pg_sys::DataDir) }).join(FOLDER)
 }
 
+/// Of these rights to files those that the data directory gives.
+fn mode(rights: u32) -> u32 {
+    // SAFETY: a number that the server sets once.
+    rights & unsafe { pg_sys::data_directory_mode }.cast_unsigned()
+}
+
 /// The name of the file of what begins with `head`.
 fn name(database: Oid, head: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
@@ -46,7 +53,7 @@ pub fn read(database: Oid, head: &[u8]) -> Option<Vec<u8>> {
 /// Errors: the file system's.
 pub fn write(database: Oid, head: &[u8], content: &[u8]) -> io::Result<()> {
     let folder = folder();
-    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    DirBuilder::new().recursive(true).mode(mode(0o777)).create(&folder)?;
     let name = name(database, head);
     let aside = folder.join(format!("{name}.{}", process::id()));
     let written = write_new(&aside, content).and_then(|()| fs::rename(&aside, folder.join(name)));
@@ -58,7 +65,7 @@ pub fn write(database: Oid, head: &[u8], content: &[u8]) -> io::Result<()> {
 
 fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+        OpenOptions::new().write(true).create(true).truncate(true).mode(mode(0o666)).open(path)?;
     file.write_all(&crc32fast::hash(content).to_le_bytes())?;
     file.write_all(content)
 }
