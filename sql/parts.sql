@@ -1,5 +1,5 @@
 -- The tables that hold the rows of table $1, at most about $2 of them, the first and the last by name
--- and the one made last among them: `(oid, schema, name)`, and how many there are in all.
+-- and the one made last among them: `(oid, count)`, with how many there are in all.
 WITH RECURSIVE part AS (
     SELECT c.oid, c.relkind, c.relnamespace, c.relname FROM pg_class c WHERE c.oid = $1
     UNION
@@ -14,6 +14,6 @@ numbered AS (
     FROM part JOIN pg_namespace n ON n.oid = part.relnamespace
     WHERE part.relkind <> 'p'
 )
-SELECT oid, nspname::text, relname::text, count::integer
+SELECT oid, count::integer
 FROM numbered
 WHERE place = count OR last_made OR (place - 1) % greatest((count + $2 - 1) / $2, 1) = 0

@@ -15,7 +15,7 @@ pub fn now(table: Oid, analysed: Option<f64>) -> Option<f64> {
 }
 
 /// Whether row security applies to the caller.
-fn sees_some(table: Oid) -> bool {
+pub fn sees_some(table: Oid) -> bool {
     let secured = spi::class_of(table, |class| class.relrowsecurity);
     // SAFETY: a look-up in the system caches that raises no error where it is asked not to.
     let applies = || unsafe { pg_sys::check_enable_rls(table, pg_sys::InvalidOid, true) };

@@ -1,8 +1,9 @@
-//! Statistics of tables: from pg_stats, and from a bounded sample where ANALYZE never ran.
+//! Statistics of tables: from ANALYZE, and from a bounded sample where it never ran.
 
 pub mod known;
 mod parts;
 pub mod searched;
+mod stored;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -21,8 +22,7 @@ use text2sql_engine::settings::Limits;
 use text2sql_engine::settings::Settings;
 
 use crate::catalog::Snapshot;
-use crate::encoding::texts;
-use crate::{execute, row_versions, spi};
+use crate::{execute, row_counts, row_versions};
 use known::{Entry, RowsRead};
 
 /// Rows sampled from a table that was never analysed, and pages of a large one that they are taken
@@ -77,7 +77,7 @@ fn is_small(snapshot: &Snapshot, table: TableId) -> bool {
     rows.is_some_and(|rows| (0.0..=SMALL_ROWS).contains(&rows))
 }
 
-/// What pg_stats says about a table, and what its rows add.
+/// What ANALYZE says about a table, and what its rows add.
 fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result<Entry, Error> {
     let known = snapshot.statistics.borrow_mut().of(table, snapshot.oid(table));
     if let Some(known) = known.filter(|entry| entry.rows.is_some()) {
@@ -99,7 +99,7 @@ fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result
     Ok(entry)
 }
 
-/// What is known about `tables`; those not read yet are looked up in pg_stats.
+/// What is known about `tables`; those not known yet are looked up.
 pub fn analysed(
     snapshot: &Snapshot,
     tables: &[TableId],
@@ -125,12 +125,12 @@ pub fn analysed(
     Ok(statistics)
 }
 
-/// What pg_stats says about `tables`.
+/// What ANALYZE says about `tables`: of the columns that the catalog has, which are those that the
+/// caller may read, and nothing of tables under row security.
 fn read(
     snapshot: &Snapshot,
     tables: &[TableId],
 ) -> Result<HashMap<TableId, TableStatistics>, Error> {
-    let oids: Vec<Oid> = tables.iter().map(|&t| snapshot.oid(t)).collect();
     let mut found: HashMap<TableId, TableStatistics> = tables
         .iter()
         .map(|&t| {
@@ -139,20 +139,15 @@ fn read(
             (t, TableStatistics { columns })
         })
         .collect();
-    let table = |&t: &TableId| snapshot.catalog.table(t);
-    let names: Vec<String> = tables.iter().map(|t| table(t).name.clone()).collect();
-    let mut schemas: Vec<String> = tables.iter().map(|t| table(t).schema.clone()).collect();
-    schemas.dedup();
-    let arguments = [oids.into(), texts(names).into(), texts(schemas).into()];
-    let rows = spi::read(include_str!("../sql/statistics.sql"), &arguments, |row| {
-        let relation: Oid = row.must(1)?;
-        let number: i16 = row.must(2)?;
-        Ok((relation, number, column_statistics(row)?))
-    })?;
-    for (relation, number, mut statistics) in rows {
+    let is_open =
+        |&t: &TableId| snapshot.shows_the_same(t) || !row_counts::sees_some(snapshot.oid(t));
+    let open: Vec<Oid> = tables.iter().copied().filter(is_open).map(|t| snapshot.oid(t)).collect();
+    for analysed in stored::read(&open) {
+        let (relation, number) = analysed.column;
         let Some(&table) = snapshot.by_oid.get(&relation) else { continue };
         let Some(id) = snapshot.column(table, number) else { continue };
         let column = snapshot.catalog.column(id);
+        let mut statistics = analysed.statistics;
         extremes(&mut statistics, column.class);
         if let Some(entry) = found.get_mut(&table) {
             let statistics = column.values.let_out_statistics(statistics);
@@ -163,30 +158,6 @@ fn read(
         parts::add(snapshot, table, known)?;
     }
     Ok(found)
-}
-
-fn column_statistics(row: &spi::Row<'_>) -> Result<ColumnStatistics, Error> {
-    let distinct: Option<f64> = row.get(3)?;
-    let values: Option<Vec<Option<String>>> = row.get(5)?;
-    let shares: Option<Vec<Option<f32>>> = row.get(6)?;
-    let rows: f64 = row.get(9)?.unwrap_or(0.0);
-    let (min, max): (Option<String>, Option<String>) = (row.get(7)?, row.get(8)?);
-    let common: Vec<(String, f32)> = values
-        .unwrap_or_default()
-        .into_iter()
-        .zip(shares.unwrap_or_default())
-        .filter_map(|(value, share)| Some((value?, share?)))
-        .collect();
-    Ok(ColumnStatistics {
-        // negative: a share of the number of rows
-        distinct: distinct.map(|d| if d < 0.0 { -d * rows.max(0.0) } else { d }),
-        null_share: row.get(4)?,
-        complete: min.is_none() && distinct.is_some_and(|d| d > 0.0 && d == common.len() as f64),
-        min,
-        max,
-        common,
-        secret: None,
-    })
 }
 
 /// Widen the bounds by the common values, which the histogram leaves out.

@@ -4,12 +4,13 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::{ColumnStatistics, TableId, TableStatistics, TypeClass};
 use text2sql_engine::error::Error;
 
-use super::{column_statistics, extremes, less};
+use super::stored::{self, Analysed};
+use super::{extremes, less};
 use crate::catalog::Snapshot;
-use crate::encoding::texts;
 use crate::{security_labels, spi};
 
 /// Partitions whose statistics are read: the first, the last and some between.
@@ -18,8 +19,8 @@ const MOST_PARTS: i32 = 64;
 const MOST_COMMON: usize = 100;
 
 /// Fill in columns without statistics from the partitions. These are read with the rights of the
-/// extension's owner, because pg_stats does not show a partition to those who may only read its
-/// parent. Not done where row security hides rows of the parent.
+/// extension's owner: who may read the parent reads their rows, with or without rights of their own.
+/// Not done where row security hides rows of the parent.
 pub fn add(snapshot: &Snapshot, table: TableId, known: &mut TableStatistics) -> Result<(), Error> {
     let unknown = known.columns.iter().any(|column| column.distinct.is_none());
     if snapshot.parts(table) == 0 || !snapshot.shows_the_same(table) || !unknown {
@@ -44,26 +45,16 @@ type OfPart = (ColumnStatistics, f64);
 /// Statistics of all columns by name.
 fn read(snapshot: &Snapshot, table: TableId) -> Result<HashMap<String, Vec<OfPart>>, Error> {
     let args = [snapshot.oid(table).into(), MOST_PARTS.into()];
-    let parts = spi::read(include_str!("../../sql/parts.sql"), &args, |row| {
-        Ok((row.must::<pgrx::pg_sys::Oid>(1)?, row.must(2)?, row.must(3)?, row.must::<i32>(4)?))
+    let parts: Vec<(Oid, i32)> = spi::read(include_str!("../../sql/parts.sql"), &args, |row| {
+        Ok((row.must(1)?, row.must(2)?))
     })?;
-    let all = parts.first().is_none_or(|part| part.3 as usize == parts.len());
-    let (mut oids, mut schemas, mut names) =
-        (Vec::new(), Vec::<String>::new(), Vec::<String>::new());
-    for (oid, schema, name, _) in parts {
-        oids.push(oid);
-        schemas.push(schema);
-        names.push(name);
-    }
-    schemas.dedup();
-    let args = [oids.into(), texts(names).into(), texts(schemas).into()];
-    let rows = spi::read(include_str!("../../sql/statistics.sql"), &args, |row| {
-        let mut statistics = column_statistics(row)?;
-        statistics.complete &= all;
-        Ok((row.must::<String>(10)?, statistics, row.get(9)?.unwrap_or(0.0)))
-    })?;
+    let all = parts.first().is_none_or(|(_, count)| *count as usize == parts.len());
+    let parts: Vec<Oid> = parts.into_iter().map(|(part, _)| part).collect();
+    let mut names = stored::names(&parts);
     let mut found: HashMap<String, Vec<OfPart>> = HashMap::new();
-    for (name, statistics, rows) in rows {
+    for Analysed { column, mut statistics, rows } in stored::read(&parts) {
+        let Some(name) = names.remove(&column) else { continue };
+        statistics.complete &= all;
         found.entry(name).or_default().push((statistics, f64::max(rows, 0.0)));
     }
     Ok(found)
