@@ -91,7 +91,7 @@ pub fn find(key: &Key, settings: &Settings) -> Option<Found> {
     let mut found = Found { sources, words, changed: changed.relations, pages: None };
     if again > MANY {
         // what changes between the two looks is among what is read again, and counts as changed
-        found.pages = Pages::now();
+        found.pages = Pages::now(0);
         found.changed.extend(pages.changed()?.relations);
     }
     Some(found)
@@ -99,7 +99,7 @@ pub fn find(key: &Key, settings: &Settings) -> Option<Found> {
 
 /// The pages to be noted with a catalog that is read from now on; None if it will not be shared.
 pub fn begin(settings: &Settings) -> Option<Pages> {
-    is_possible(settings).then(Pages::now)?
+    Pages::now(settings.share_catalog_from.filter(|_| is_possible(settings))?)
 }
 
 /// Keep a catalog that was read since `pages` were seen, for other sessions. That it cannot be kept

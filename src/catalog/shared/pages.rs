@@ -52,10 +52,13 @@ const WATCHED: [(u32, About); 19] = [
     (0, About::All),                                // text2sql.label
 ];
 
+/// No position: a transaction was open that had changed the page.
+const UNSETTLED: u64 = u64::MAX;
+
 /// A page as it was seen.
 #[derive(Serialize, Deserialize)]
 struct Page {
-    /// Its position in the log; 0 where a transaction was open that had changed it.
+    /// Its position in the log, or [`UNSETTLED`].
     lsn: u64,
     /// What its rows are about.
     about: Box<[Oid]>,
@@ -83,8 +86,8 @@ pub struct Changed {
 }
 
 impl Pages {
-    /// As they are now. None if the table of labels is missing.
-    pub fn now() -> Option<Self> {
+    /// As they are now. None if there are fewer than `least` tables, or the table of labels is missing.
+    pub fn now(least: usize) -> Option<Self> {
         // SAFETY: a snapshot that is looked at before another is taken.
         let oldest = unsafe { (*pg_sys::GetLatestSnapshot()).xmin };
         let mut tables = HashSet::new();
@@ -94,6 +97,10 @@ impl Pages {
             seen.push(unsafe {
                 open(catalog, |relation| see(relation, about, oldest, &mut tables))
             });
+            // known from the first of them
+            if tables.len() < least {
+                return None;
+            }
         }
         Some(Self(seen))
     }
@@ -172,7 +179,10 @@ unsafe fn see(
             });
             about_page.sort_unstable_by_key(|oid| oid.to_u32());
             about_page.dedup();
-            pages.push(Page { lsn: if is_settled { lsn } else { 0 }, about: about_page.into() });
+            pages.push(Page {
+                lsn: if is_settled { lsn } else { UNSETTLED },
+                about: about_page.into(),
+            });
         });
         Seen { file: file(relation), pages }
     }
@@ -200,7 +210,7 @@ unsafe fn compare(
         each_page(relation, |at, page, lsn| {
             count = at + 1;
             let before = seen.pages.get(at);
-            if before.is_some_and(|before| before.lsn == lsn && lsn != 0) {
+            if before.is_some_and(|before| before.lsn == lsn) {
                 return;
             }
             is_same = false;
