@@ -172,10 +172,16 @@ fn sources(
     };
     let columns: Vec<Arc<Column>> = columns.into_iter().map(shared).collect();
     let with_columns = |(mut source, places): (Source, &Vec<u32>)| {
-        let of_table = places.iter().map(|&at| columns.get(at as usize).cloned());
-        Arc::get_mut(&mut source.table)?.columns = of_table.collect::<Option<_>>()?;
+        let table = Arc::get_mut(&mut source.table)?;
+        table.columns.reserve_exact(places.len());
+        for &place in places {
+            table.columns.push(columns.get(place as usize)?.clone());
+        }
         source.is_sound().then(|| Rc::new(source))
     };
-    let all: Option<Vec<_>> = sources.into_iter().zip(tables).map(with_columns).collect();
-    all.filter(|all| all.len() == tables.len())
+    let mut all: Vec<_> =
+        sources.into_iter().zip(tables).map(with_columns).collect::<Option<_>>()?;
+    // they were collected in place of the larger ones
+    all.shrink_to_fit();
+    (all.len() == tables.len()).then_some(all)
 }
