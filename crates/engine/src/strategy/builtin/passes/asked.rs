@@ -66,8 +66,8 @@ impl Reader<'_> {
         if dates.is_empty() || aggregated {
             return;
         }
-        self.query.select = dates.into_iter().map(Expression::column).collect();
-        self.claim([at]);
+        self.query.select.clear();
+        self.ask_for([at], dates.into_iter().map(Expression::column));
     }
 
     /// Stems of what the question's words mean besides names and values, with the nouns that verbs
@@ -113,9 +113,9 @@ impl Reader<'_> {
             Some(found).filter(|f| f.len() == 1).and_then(|f| f.first().copied())
         };
         let Some(column) = place(thing).or_else(referred) else { return };
-        self.query.select = vec![Expression::column(column)];
+        self.query.select.clear();
         self.query.tables.insert(thing);
-        self.claim([at]);
+        self.ask_for([at], [Expression::column(column)]);
     }
 
     /// "Who leads Apollo?", "Who has the highest salary?", "Who wrote Emma?": a person's name, where

@@ -8,17 +8,18 @@ use crate::text::stem;
 
 use super::read::{Group, Reader};
 use super::select::Sentence;
+use super::span::Span;
 
 impl Reader<'_> {
     /// "how many X", "number of X".
     pub fn read_count(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         let mut name = self.next_solid(at + 1);
-        let mut distinct = false;
+        let (mut distinct, mut span) = (false, Span::from([at]));
         while let Some(key @ (Key::Distinct | Key::Count | Key::Aggregate(Aggregate::Sum))) =
             self.key(name)
         {
             distinct |= key == Key::Distinct;
-            self.claim([name]);
+            span = span.and([name]);
             name = self.next_solid(name + 1);
         }
         // "how many settled invoices": said of them already
@@ -27,7 +28,7 @@ impl Reader<'_> {
         }
         // "the number and average age of pupils"
         if self.is(at + 1, Key::And) || self.is_kind(at + 1, UnitKind::Comma) {
-            return self.count_subject(at, state);
+            return self.count_subject(at, span, state);
         }
         if name >= end || !self.is_name(name) {
             // "how many female students", "how many are there": the next table is counted
@@ -35,7 +36,7 @@ impl Reader<'_> {
             let counted = table.filter(|&i| !self.is(name, Key::Each) || i > at);
             match counted {
                 Some(i) if i <= at + 5 => name = i,
-                _ => return self.count_subject(at, state),
+                _ => return self.count_subject(at, span, state),
             }
         }
         // "number of student ids": the column beside its table
@@ -48,7 +49,7 @@ impl Reader<'_> {
                 .column(name + 1)
                 .is_some_and(|c| Some(c.table) == self.table(name) && !self.is_verb(name + 1, c))
         {
-            self.claim([name]);
+            span = span.and([name]);
             name += 1;
         }
         let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
@@ -59,7 +60,7 @@ impl Reader<'_> {
             if self.word(at).contains("total") {
                 state.aggregates.push(Aggregate::Sum);
             }
-            self.claim([at, name]);
+            state.pending.extend(span.and([name]).units);
             self.select_column(column, state);
             state.seen = true;
             return name + 1;
@@ -68,7 +69,7 @@ impl Reader<'_> {
             self.entity.get_or_insert(table);
         }
         let counted = self.counted(at, name, expression, distinct);
-        self.ask_for([at, name], counted);
+        self.ask_for(span.and([name]), [counted]);
         state.seen = true;
         self.count_another(name)
     }
@@ -81,7 +82,7 @@ impl Reader<'_> {
             && let Some(table) = self.table_rather(other).filter(|_| self.is_free(other))
             && !matches!(self.units.get(other + 1).map(|u| &u.kind), Some(UnitKind::Name))
         {
-            self.ask_for([other], Expression::count(table));
+            self.ask_for([other], [Expression::count(table)]);
             return other + 1;
         }
         // "the number of majors and cities"
@@ -95,7 +96,7 @@ impl Reader<'_> {
             self.refuse(format!("It is unclear whether \"{other}\" are to be counted."));
         } else if let Some(column) = more {
             let count = Expression::aggregate(Aggregate::Count, Target::Column(column));
-            self.ask_for([name + 2], Expression { distinct: true, ..count });
+            self.ask_for([name + 2], [Expression { distinct: true, ..count }]);
             return name + 3;
         }
         name + 1
@@ -205,12 +206,12 @@ impl Reader<'_> {
         }
     }
 
-    pub fn count_subject(&mut self, at: usize, state: &mut Sentence) -> usize {
+    fn count_subject(&mut self, at: usize, span: Span, state: &mut Sentence) -> usize {
         // "how many treadmills are there": a stored value is the thing
         let stored = |r: &Self| r.filters.first()?.condition.tables().first().copied();
         let counted = self.entity.or_else(|| self.subject()).or_else(|| stored(self));
         if let Some(table) = counted {
-            self.ask_for([at], Expression::count(table));
+            self.ask_for(span, [Expression::count(table)]);
             state.seen = true;
         }
         at + 1

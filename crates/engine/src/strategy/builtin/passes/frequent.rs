@@ -21,7 +21,7 @@ impl Reader<'_> {
         }
         if let Some(column) = column {
             self.rank_values(at, column);
-            self.show([name], Expression::column(column));
+            self.ask_for([name], [Expression::column(column)]);
             return self.push_order(at, [], Expression::count(column.table), direction);
         }
         if let Some(user) = self.table(name)

@@ -37,7 +37,7 @@ impl Reader<'_> {
                 && !self.aggregates_rows(at)
                 && let Some(thing) = self.thing_broken_down(at)
             {
-                self.show([], Expression::count(thing));
+                self.ask_for([], [Expression::count(thing)]);
             }
             let known = self.groups.len();
             self.add_group([at, name.saturating_sub(1)], name);

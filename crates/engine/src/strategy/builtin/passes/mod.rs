@@ -1,4 +1,5 @@
-//! Passes over the units: each claims what it understands and leaves the rest to the others.
+//! Passes over the units: each adds the parts of the query that it understands, with the units that ask for
+//! them, and leaves the rest to the others.
 
 pub(super) mod absences;
 pub(super) mod accounting;

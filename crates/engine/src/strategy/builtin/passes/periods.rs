@@ -238,7 +238,7 @@ impl Reader<'_> {
         if groups {
             self.group_by(span, Group::Part(column, part));
         } else {
-            self.show(span, Expression::plain(Target::Part(column, part)));
+            self.ask_for(span, [Expression::plain(Target::Part(column, part))]);
         }
     }
 

@@ -325,7 +325,7 @@ impl Reader<'_> {
         let Some(column) = dated else { return };
         let extreme = if earliest { Aggregate::Min } else { Aggregate::Max };
         let span = [at, self.sentence_start(at)];
-        self.show(span, Expression::aggregate(extreme, Target::Column(column)));
+        self.ask_for(span, [Expression::aggregate(extreme, Target::Column(column))]);
     }
 
     /// "top 3 students by gpa", "first 10 orders".

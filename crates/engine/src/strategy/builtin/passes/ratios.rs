@@ -192,7 +192,7 @@ impl Reader<'_> {
         let tables: Vec<TableId> = formula.terms().iter().flat_map(Expression::tables).collect();
         self.entity = self.entity.or(tables.first().copied());
         let target = Target::Formula(Box::new(formula), name.to_owned());
-        self.show(span, Expression::plain(target));
+        self.ask_for(span, [Expression::plain(target)]);
     }
 
     /// Conditions as conditions on the rows of `table` alone, so that no join drops or repeats
@@ -293,7 +293,7 @@ impl Reader<'_> {
         match ranked {
             Some((i, direction)) => self.push_order(i, at..end, expression, direction),
             None => {
-                self.show((at..end).chain(aggregate.map(|(i, _)| i)), expression);
+                self.ask_for((at..end).chain(aggregate.map(|(i, _)| i)), [expression]);
                 self.entity = self.entity.or(Some(one.table));
             }
         }

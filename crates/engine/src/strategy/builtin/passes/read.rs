@@ -1,5 +1,5 @@
-//! Reading: from units with meanings to a query form. Each pass claims the units that it understands
-//! and leaves the rest to the next; what nothing claims was not understood.
+//! Reading: from units with meanings to a query form. What no part of the form asks for was not
+//! understood.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

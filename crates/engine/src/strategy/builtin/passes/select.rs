@@ -106,10 +106,8 @@ impl Reader<'_> {
             true if row && sum => vec![Some(Aggregate::Sum)],
             _ => vec![computed.aggregate],
         };
-        self.claim(span);
-        for aggregate in aggregates {
-            self.ask_for([], Expression { aggregate, ..computed.clone() });
-        }
+        let one = |aggregate| Expression { aggregate, ..computed.clone() };
+        self.ask_for(span, aggregates.into_iter().map(one));
         self.entity = self.entity.or(computed.tables().first().copied());
         state.seen = true;
     }
@@ -247,14 +245,14 @@ impl Reader<'_> {
             // "total students": rows are counted; other aggregates need a column
             let said = state.pending.pop().unwrap_or(at);
             if let Some(column) = self.said_amount(said, at, table, aggregate) {
-                self.show([said], Expression::aggregate(aggregate, Target::Column(column)));
+                self.ask_for([said], [Expression::aggregate(aggregate, Target::Column(column))]);
             } else if self.word(said).contains("amount")
                 || aggregate == Aggregate::Sum && !self.is_plural(at)
             {
                 let of = &self.units[at].text;
                 self.refuse_at(said, format!("It is unclear which column is the amount of {of}."));
             } else if aggregate == Aggregate::Sum {
-                self.show([said], Expression::count(table));
+                self.ask_for([said], [Expression::count(table)]);
             }
         }
         if self.asks_too(at) && !self.query.select.is_empty()
@@ -380,23 +378,22 @@ impl Reader<'_> {
 
     pub fn select_column(&mut self, column: ColumnId, state: &mut Sentence) {
         let aggregates = std::mem::take(&mut state.aggregates);
-        self.claim(std::mem::take(&mut state.pending));
+        let span = std::mem::take(&mut state.pending);
         let target = Target::Column(column);
         if aggregates.is_empty() {
             let carried =
                 state.last_aggregate.filter(|_| self.facts.numeric(column) && state.chained);
-            for target in self.whole_name(column).unwrap_or(vec![target]) {
-                self.ask_for([], Expression { aggregate: carried, distinct: false, target });
-            }
+            let shown = self.whole_name(column).unwrap_or(vec![target]).into_iter();
+            let one = |target| Expression { aggregate: carried, distinct: false, target };
+            self.ask_for(span, shown.map(one));
             self.query.distinct |= state.distinct;
         } else {
             // "which team has the highest average score, and what is it": the team comes first
             if self.query.order.iter().any(|(e, _)| e.is_aggregate()) {
                 self.show_entity(&mut Sentence::default());
             }
-            for aggregate in &aggregates {
-                self.query.select.push(Expression::aggregate(*aggregate, target.clone()));
-            }
+            let each = aggregates.iter().map(|a| Expression::aggregate(*a, target.clone()));
+            self.ask_for(span, each);
             state.last_aggregate = aggregates.last().copied();
         }
         state.distinct = false;

@@ -61,17 +61,17 @@ impl Reader<'_> {
         Span::from((start..at).filter(|i| !names(i)))
     }
 
-    /// Ask for an expression.
-    pub fn show(&mut self, span: impl Into<Span>, expression: Expression) {
+    /// Ask for expressions, each once.
+    pub fn ask_for(
+        &mut self,
+        span: impl Into<Span>,
+        expressions: impl IntoIterator<Item = Expression>,
+    ) {
         self.claim(span);
-        self.query.select.push(expression);
-    }
-
-    /// Ask for an expression once.
-    pub fn ask_for(&mut self, span: impl Into<Span>, expression: Expression) {
-        self.claim(span);
-        if !self.query.select.contains(&expression) {
-            self.query.select.push(expression);
+        for expression in expressions {
+            if !self.query.select.contains(&expression) {
+                self.query.select.push(expression);
+            }
         }
     }
 
