@@ -259,10 +259,8 @@ impl Reader<'_> {
     fn is_of_clause(&self, column: ColumnId) -> bool {
         let clause = |i: usize| matches!(self.key(i), Some(Key::Clause | Key::Who));
         let thing = |i: usize| self.table_rather(i) == Some(column.table) && clause(i + 1);
-        self.places().any(|i| {
-            let said = self.column(i) == Some(column) && self.table_rather(i).is_none();
-            said && (i + 1..self.units.len()).any(thing)
-        })
+        self.places()
+            .any(|i| self.own_column(i) == Some(column) && (i + 1..self.units.len()).any(thing))
     }
 
     /// What the groups that were named are by; what they are called is shown beside aggregates,

@@ -37,8 +37,7 @@ impl Reader<'_> {
         let filter_table =
             filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
         let flag = |c| self.flag(c, true).is_some();
-        if name.is_some_and(|n| self.column(n).is_some_and(flag) && self.table_rather(n).is_none())
-        {
+        if name.is_some_and(|n| self.own_column(n).is_some_and(flag)) {
             return; // "who are not on leave": read where it is named
         }
         // "rentals that have not been returned": by a date of their own
@@ -146,11 +145,9 @@ impl Reader<'_> {
         let without = |w: &str| matches!(w, "no" | "without" | "lack" | "lacks" | "lacking");
         let has = self.word(at).split(' ').any(|w| without(w) || w == "have")
             || (at + 1..name).any(|i| self.is(i, Key::Clause));
-        let plain = self.table_rather(name).is_none() && self.is_free(name);
-        let named = self.is_name(name) && plain;
         // "no pets" may be a number of them
         let counts = |c: &ColumnId| self.facts.numeric(*c) && self.is_plural(name);
-        let column = self.column(name).filter(|c| has && named && own(c) && !counts(c));
+        let column = self.open_column(name).filter(|c| has && own(c) && !counts(c));
         let Some(column) = column else { return false };
         if self.facts.numeric(column) && !(at..name).any(|i| self.word(i) == "value") {
             self.doubt(format!(

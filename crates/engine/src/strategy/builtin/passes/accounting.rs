@@ -377,9 +377,8 @@ impl Reader<'_> {
     /// "by" after a computation or a number: it divides what it stands after.
     fn divides(&self, at: usize) -> bool {
         let number = |i: usize| {
-            let named = self.is_name(i) && self.table_rather(i).is_none();
-            let measure = self.column(i).is_some_and(|c| self.facts.numeric(c));
-            self.computed(i).is_some() || named && measure && !is_participle(self.word(i))
+            let measure = self.own_column(i).is_some_and(|c| self.facts.numeric(c));
+            self.computed(i).is_some() || measure && !is_participle(self.word(i))
         };
         self.word(at) == "by" && at.checked_sub(1).is_some_and(number)
     }

@@ -40,15 +40,9 @@ impl Reader<'_> {
             }
         }
         // "number of student ids": the column beside its table
-        if self.table_rather(name).is_some()
-            && name + 1 < end
-            && self.is_name(name + 1)
-            && self.table_rather(name + 1).is_none()
-            && self.is_free(name + 1)
-            && self
-                .column(name + 1)
-                .is_some_and(|c| Some(c.table) == self.table(name) && !self.is_verb(name + 1, c))
-        {
+        let owned =
+            |c: ColumnId| Some(c.table) == self.table_rather(name) && !self.is_verb(name + 1, c);
+        if name + 1 < end && self.open_column(name + 1).is_some_and(owned) {
             span = span.and([name]);
             name += 1;
         }
@@ -87,10 +81,7 @@ impl Reader<'_> {
         }
         // "the number of majors and cities"
         let both = self.is(name + 1, Key::And) && self.table_rather(name).is_none();
-        let more = self.column(name + 2).filter(|_| {
-            let open = self.is_name(name + 2) && self.is_free(name + 2);
-            both && open && self.is_plural(name + 2) && self.table_rather(name + 2).is_none()
-        });
+        let more = self.open_column(name + 2).filter(|_| both && self.is_plural(name + 2));
         if more.is_some() && !self.followed_by_end(name + 3) {
             let other = &self.units[name + 2].text;
             self.refuse(format!("It is unclear whether \"{other}\" are to be counted."));

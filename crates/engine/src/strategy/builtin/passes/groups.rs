@@ -49,10 +49,8 @@ impl Reader<'_> {
                     next = more + 1;
                     continue;
                 }
-                let column = self.column(more).filter(|c| {
-                    let measured = self.facts.numeric(*c) && !self.facts.temporal(*c);
-                    self.table_rather(more).is_none() && !measured && self.is_free(more)
-                });
+                let measured = |c: ColumnId| self.facts.numeric(c) && !self.facts.temporal(c);
+                let column = self.open_column(more).filter(|&c| !measured(c));
                 if column.is_none() || !self.followed_by_end(more + 1) {
                     break;
                 }
@@ -136,8 +134,7 @@ impl Reader<'_> {
         let computed = at.checked_sub(1).and_then(|i| self.computed(i));
         let noun = said || computed.is_some_and(Expression::is_aggregate);
         let name = self.next_solid(at + 1);
-        let shared = self.table_rather(name).is_none()
-            && self.column(name).is_some_and(|c| !self.facts.measures(c));
+        let shared = self.own_column(name).is_some_and(|c| !self.facts.measures(c));
         let ends = self.followed_by_end(name + 1)
             || matches!(self.key(name + 1), Some(Key::And | Key::Preposition));
         let named = self.is_name(name);

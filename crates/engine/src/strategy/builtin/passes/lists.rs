@@ -91,7 +91,7 @@ impl Reader<'_> {
     /// "last name, department, and city": a thing amid a list of columns is shown by its name.
     pub fn amid_columns(&self, at: usize) -> bool {
         let comma = |i: usize| self.is_kind(i, UnitKind::Comma);
-        let column = |i: usize| self.column(i).is_some() && self.table_rather(i).is_none();
+        let column = |i: usize| self.own_column(i).is_some();
         let next = if self.is(at + 2, Key::And) { at + 3 } else { at + 2 };
         let before = at.checked_sub(2).is_some_and(column);
         before && comma(at - 1) && comma(at + 1) && column(self.next_solid(next))

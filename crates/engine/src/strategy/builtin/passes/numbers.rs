@@ -208,9 +208,7 @@ impl Reader<'_> {
         let named = named.filter(|&(i, _)| {
             self.table_rather(i).is_none() || self.units[i].column_score() >= 0.95
         });
-        let said = self.column(right).filter(|_| {
-            self.is_name(right) && self.is_free(right) && self.table_rather(right).is_none()
-        });
+        let said = self.open_column(right);
         if let Some(column) = said.filter(|&c| self.facts.numeric(c))
             && named.is_none_or(|(_, c)| !left.strong || !self.facts.numeric(c))
         {
@@ -233,8 +231,7 @@ impl Reader<'_> {
     /// "weight heavier than 5", "products heavier than 5": the column that is named, or what the adjective measures.
     fn adjective_column(&self, name: Option<usize>, adjective: usize) -> Option<Found> {
         if let Some(at) = name
-            && let Some(column) = self.column(at).filter(|&c| self.facts.numeric(c))
-            && self.table_rather(at).is_none()
+            && let Some(column) = self.own_column(at).filter(|&c| self.facts.numeric(c))
         {
             return Some((column, Span::from([at])));
         }
@@ -255,15 +252,8 @@ impl Reader<'_> {
 
     /// "between 3 and 5 stars": the number's column stands after it.
     fn measured_behind(&self, number: usize) -> Option<Found> {
-        let name = number + 1;
-        let named = self.is_name(name);
-        let column = self.column(name).filter(|&c| {
-            named
-                && self.is_free(name)
-                && self.table_rather(name).is_none()
-                && self.facts.numeric(c)
-        })?;
-        Some((column, Span::from([name])))
+        let column = self.open_column(number + 1).filter(|&c| self.facts.numeric(c))?;
+        Some((column, Span::from([number + 1])))
     }
 
     /// "over 400 euros", "under 3 kg": what the unit after the number measures.

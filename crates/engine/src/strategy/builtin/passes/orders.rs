@@ -48,16 +48,11 @@ impl Reader<'_> {
     /// "List the products by price": a list of things by what they measure is ordered by it.
     fn lists_by(&self, by: usize) -> bool {
         let name = self.next_solid(by + 1);
-        let measured = self.column(name).is_some_and(|c| self.facts.measures(c));
+        let measured = self.own_column(name).is_some_and(|c| self.facts.measures(c));
         let thing = by.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
         let asked = self.is(self.sentence_start(by), Key::Ask);
         let ends = self.units.get(name + 1).is_none_or(|u| u.kind == UnitKind::Stop);
-        measured
-            && thing
-            && asked
-            && ends
-            && self.table_rather(name).is_none()
-            && !self.aggregates_rows(by)
+        measured && thing && asked && ends && !self.aggregates_rows(by)
     }
 
     /// "by the price descending": the direction stands after the sort key.
@@ -158,9 +153,8 @@ impl Reader<'_> {
     /// One more column, and then the sentence ends or a direction follows.
     fn ends_with_column(&self, at: usize) -> bool {
         let name = self.next_solid(at);
-        let column = self.column(name).is_some() && self.table_rather(name).is_none();
         let next = self.units.get(name + 1);
-        column
+        self.own_column(name).is_some()
             && next.is_none_or(|u| {
                 u.kind == UnitKind::Stop
                     || matches!(u.key(), Some(Key::Ascending | Key::Descending | Key::Alphabetic))
@@ -185,8 +179,7 @@ impl Reader<'_> {
             if let Some(column) = held {
                 return Some(Expression::column(column));
             }
-            let stored = self.column(at).filter(|&c| self.facts.numeric(c));
-            return match stored.filter(|_| self.table_rather(at).is_none()) {
+            return match self.own_column(at).filter(|&c| self.facts.numeric(c)) {
                 // "by the number of floors" that is stored
                 Some(column) => Some(Expression::column(column)),
                 None => self.rows_or_column(at, false),

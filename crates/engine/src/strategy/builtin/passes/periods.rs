@@ -27,10 +27,8 @@ impl Reader<'_> {
             return;
         }
         let beyond = self.beyond(at + 1);
-        let named = left.name.filter(|&i| {
-            self.table_rather(i).is_none()
-                && self.column(i).is_some_and(|c| self.is_dated(c, &period))
-        });
+        let dated = |i: &usize| self.own_column(*i).is_some_and(|c| self.is_dated(c, &period));
+        let named = left.name.filter(dated);
         let bare = |column: ColumnId| (column, Span::default());
         let participle = self.verb_of_date(at).map(|(_, column)| column);
         let happened = || self.happened(at, |c| self.is_dated(c, &period));

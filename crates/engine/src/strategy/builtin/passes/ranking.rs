@@ -32,14 +32,14 @@ impl Reader<'_> {
     /// "the aircraft with the maximum distance": after a thing that has it, an extreme ranks.
     fn has(&self, at: usize) -> bool {
         let name = self.next_solid(at + 1);
-        let measured = self.column(name).is_some_and(|c| self.facts.measures(c));
+        let measured = self.own_column(name).is_some_and(|c| self.facts.measures(c));
         let lead = (0..at).rev().find(|&i| !self.is_thin(i));
         let thing = lead
             .and_then(|i| i.checked_sub(1))
             .is_some_and(|i| self.is_name(i) || self.word(i) == "one");
         let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
         let clause = lead.is_some_and(|i| self.is(i, Key::Clause) && !self.adds(i));
-        measured && thing && clause && !each && self.table_rather(name).is_none()
+        measured && thing && clause && !each
     }
 
     /// Limit and offset said around a superlative: "3 oldest", "second highest".
@@ -209,9 +209,7 @@ impl Reader<'_> {
             Some(UnitKind::Number(_)) => self.next_solid(name + 1),
             _ => name,
         };
-        let said = self
-            .column(name)
-            .filter(|&c| self.table_rather(name).is_none() && self.facts.measures(c));
+        let said = self.own_column(name).filter(|&c| self.facts.measures(c));
         let table = self.table_rather(name);
         let says = said.is_some() || self.is_time_noun(name);
         let (column, direction) = if let Some(column) = said {
@@ -368,8 +366,7 @@ impl Reader<'_> {
     /// "who have the top 3 number of orders", "with the top 5 scores": a number or a measure, and
     /// no thing of which the first are asked for.
     fn ranks_what_follows(&self, at: usize) -> bool {
-        let measure = |c| self.facts.numeric(c) && self.table_rather(at).is_none();
-        self.is(at, Key::Count) || self.column(at).is_some_and(measure)
+        self.is(at, Key::Count) || self.own_column(at).is_some_and(|c| self.facts.numeric(c))
     }
 
     /// Rank by what is named from `from` on; the phrase begins at `start`.

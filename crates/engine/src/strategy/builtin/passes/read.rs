@@ -281,6 +281,11 @@ impl<'a> Reader<'a> {
         self.column(at).filter(|_| self.table_rather(at).is_none())
     }
 
+    /// The column that a name which nothing reads yet is of, where it does not rather name a table.
+    pub fn open_column(&self, at: usize) -> Option<ColumnId> {
+        self.own_column(at).filter(|_| self.is_name(at) && self.is_free(at))
+    }
+
     /// The tables and joins that a query needs.
     pub fn tree(&self, query: &Query) -> Option<JoinTree> {
         self.catalog.joins().steiner_tree(&query.needed_tables())

@@ -96,8 +96,7 @@ impl Reader<'_> {
     /// mentor is Ada" whose key names Ada.
     fn read_kin(&mut self, at: usize) {
         let reports = self.reports_to(at);
-        let named = self.is_name(at) && self.table_rather(at).is_none();
-        let named = self.column(at).filter(|_| named);
+        let named = self.own_column(at).filter(|_| self.is_name(at));
         let own = reports.or(named).and_then(|column| self.own_key(column));
         let Some(kin) = own.or_else(|| self.link_to_itself(at)) else { return };
         let next = at + 1;

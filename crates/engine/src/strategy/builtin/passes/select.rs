@@ -234,11 +234,7 @@ impl Reader<'_> {
 
     fn read_table(&mut self, at: usize, table: TableId, state: &mut Sentence) {
         // "student names": the table only says whose column follows
-        let owns = self.is_name(at + 1)
-            && self.is_free(at + 1)
-            && self.column(at + 1).is_some_and(|c| c.table == table)
-            && self.table_rather(at + 1).is_none();
-        if owns {
+        if self.open_column(at + 1).is_some_and(|c| c.table == table) {
             return;
         }
         if let Some(aggregate) = state.aggregates.pop() {
