@@ -183,7 +183,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The keys by which a table refers to others.
-    fn keys_from(&self, table: TableId) -> impl Iterator<Item = &'a ForeignKey> + use<'a> {
+    pub fn keys_from(&self, table: TableId) -> impl Iterator<Item = &'a ForeignKey> + use<'a> {
         let catalog = self.catalog;
         catalog.joins().keys_from(table).iter().map(|&k| catalog.key(k))
     }
@@ -230,10 +230,7 @@ impl<'a> Facts<'a> {
             })
         };
         let same_word = || ids.iter().copied().find(|&c| self.stems(c) == self.table_stems(table));
-        let key = || match self.catalog.table(table).primary_key.as_slice() {
-            [only] => Some(ColumnId { table, column: *only }),
-            _ => None,
-        };
+        let key = || only(self.key_columns(table));
         exact("name")
             .or_else(|| exact("title"))
             .or_else(own_name)
@@ -295,16 +292,13 @@ impl<'a> Facts<'a> {
 
     /// The only column of a table that measures something: the stars of a rating.
     pub fn sole_measure(&self, table: TableId) -> Option<ColumnId> {
-        let mut measures =
-            self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !self.temporal(c));
-        measures.next().filter(|_| measures.next().is_none())
+        only(self.catalog.column_ids(table).filter(|&c| self.numeric(c) && !self.temporal(c)))
     }
 
     /// The only column of a table that holds dates or times.
     pub fn sole_date(&self, table: TableId) -> Option<ColumnId> {
         let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
-        let mut dates = self.catalog.column_ids(table).filter(temporal);
-        dates.next().filter(|_| dates.next().is_none())
+        only(self.catalog.column_ids(table).filter(temporal))
     }
 
     /// Whether a column says on which day somebody was born.
@@ -323,10 +317,7 @@ impl<'a> Facts<'a> {
 
     /// The only column that says when a row of the table happened: nobody comes first by being born.
     pub fn event_date(&self, table: TableId) -> Option<ColumnId> {
-        match self.event_dates(table)[..] {
-            [only] if !self.says(only, Words::Birth) => Some(only),
-            _ => None,
-        }
+        only(self.event_dates(table)).filter(|&date| !self.says(date, Words::Birth))
     }
 
     /// The columns that may say when a row of the table happened; several where nothing tells
@@ -403,6 +394,7 @@ impl<'a> Facts<'a> {
             || self.catalog.table(column.table).primary_key == [column.column]
     }
 
+    /// The columns of a table's primary key.
     pub fn key_columns(&self, table: TableId) -> Vec<ColumnId> {
         let key = &self.catalog.table(table).primary_key;
         key.iter().map(|&column| ColumnId { table, column }).collect()
@@ -445,6 +437,12 @@ impl<'a> Facts<'a> {
         let Name { words, stems } = self.column(column);
         words.iter().zip(stems).any(|(word, stem)| word.ends_with('s') && stem != word)
     }
+}
+
+/// The only one, where there are no others.
+pub fn only<T>(items: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut items = items.into_iter();
+    items.next().filter(|_| items.next().is_none())
 }
 
 /// "ship" and "shipment": one stem begins the other.

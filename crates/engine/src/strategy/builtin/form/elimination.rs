@@ -4,6 +4,8 @@
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyKind};
 
+use crate::strategy::builtin::facts::only;
+
 use super::query::{Aggregate, Condition, Expression, Query, Target};
 
 /// The query without such a table, if it has one; `tree` joins its tables.
@@ -14,9 +16,8 @@ pub fn without_leaf(catalog: &Catalog, query: &Query, tree: &JoinTree) -> Option
         return None;
     }
     tree.tables.iter().find_map(|&leaf| {
-        let mut keys = tree.keys.iter().map(|&k| catalog.key(k));
-        let mut own = keys.by_ref().filter(|k| k.from == leaf || k.to == leaf);
-        let key = own.next().filter(|_| own.next().is_none())?;
+        let keys = tree.keys.iter().map(|&k| catalog.key(k));
+        let key = only(keys.filter(|k| k.from == leaf || k.to == leaf))?;
         let (referencing, referenced) = plain(catalog, key).filter(|(_, to)| to.table == leaf)?;
         without(catalog, query, tree, referencing, referenced)
     })
@@ -24,8 +25,7 @@ pub fn without_leaf(catalog: &Catalog, query: &Query, tree: &JoinTree) -> Option
 
 /// The columns of a declared key over one column, which refers to a table's whole primary key.
 fn plain(catalog: &Catalog, key: &ForeignKey) -> Option<(ColumnId, ColumnId)> {
-    let mut pairs = key.column_pairs();
-    let pair = pairs.next().filter(|_| pairs.next().is_none() && key.when.is_none())?;
+    let pair = only(key.column_pairs()).filter(|_| key.when.is_none())?;
     let whole = catalog.table(key.to).primary_key == [pair.1.column];
     (key.kind == KeyKind::Declared && whole && key.from != key.to).then_some(pair)
 }

@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::passes::read::{
     Absent, Filter, Group, PendingOrder, Reader, Reading,
 };
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::query::{
@@ -98,17 +99,14 @@ impl Reader<'_> {
 
     /// "how many customers have more than 2 orders": the groups that qualify are counted.
     pub fn count_groups(&self, query: &mut Query) {
-        let [only] = query.select.as_slice() else { return };
-        let counts = only.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
+        let [counted] = query.select.as_slice() else { return };
+        let counts = counted.aggregate == Some(Aggregate::Count) && !query.having.is_empty();
         let (true, Some(table), true) = (counts, self.entity, self.groups.is_empty()) else {
             return;
         };
         // "how many cities have more than 3 airports" counts cities
-        let key = match (only.target.column(), &self.facts.key_columns(table)[..]) {
-            (Some(column), _) => column,
-            (None, [key]) => *key,
-            _ => return,
-        };
+        let key = only(self.facts.key_columns(table));
+        let Some(key) = counted.target.column().or(key) else { return };
         let inner = Query {
             select: vec![Expression::column(key)],
             group: vec![Target::Column(key)],
@@ -117,9 +115,9 @@ impl Reader<'_> {
             tables: std::mem::take(&mut query.tables),
             ..Query::default()
         };
-        query.select = vec![match only.target {
+        query.select = vec![match counted.target {
             Target::Rows(_) => Expression::count(table),
-            _ => Expression { distinct: true, ..only.clone() },
+            _ => Expression { distinct: true, ..counted.clone() },
         }];
         query.group.clear();
         query.filters = vec![Condition::among(key, inner)];
@@ -186,9 +184,8 @@ impl Reader<'_> {
 
     /// "appointments per doctor": how many, where nothing else is asked of them.
     fn counts_per_group(&self, subject: TableId) -> bool {
-        let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
         let of_subject = |g: &Group| matches!(g, Group::Rows(table) if *table == subject);
-        self.units.iter().any(per) && !self.groups.is_empty() && !self.groups.iter().any(of_subject)
+        self.says_per() && !self.groups.is_empty() && !self.groups.iter().any(of_subject)
     }
 
     /// "the lowest salary in departments whose average is above 5000": groups that are compared are
@@ -378,7 +375,7 @@ impl Reader<'_> {
         let ends = tables.iter().copied().chain([subject]).collect();
         let tree = self.catalog.joins().steiner_tree(&ends)?;
         let keys = tree.keys.iter().map(|&k| self.catalog.key(k));
-        let mut keys = keys.filter(|k| k.from == subject || k.to == subject);
+        let keys = keys.filter(|k| k.from == subject || k.to == subject);
         if let [table] = tables
             && let [way, _, ..] = &self.catalog.joins().shortest_paths(subject, *table, 2)[..]
             && way.len() > 1
@@ -386,7 +383,7 @@ impl Reader<'_> {
             return None;
         }
         // two ways from the subject are no relation of one row
-        let key = keys.next().filter(|_| keys.next().is_none())?;
+        let key = only(keys)?;
         let (from, to) = key.first_pair();
         let (own, other) = if key.from == subject { (from, to) } else { (to, from) };
         // "without a department": the key that would name it is not there

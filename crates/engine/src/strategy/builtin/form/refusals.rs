@@ -148,7 +148,7 @@ impl Reader<'_> {
         });
         let added = added(query).find(text);
         // the greatest text is the last of the alphabet
-        let spelled = self.units.iter().any(|u| u.key() == Some(Key::Alphabetic));
+        let spelled = self.has_key(Key::Alphabetic);
         let ranked = query.order.first().filter(|_| query.limit.is_some() && !spelled);
         let ranked = ranked.filter(|(e, _)| e.aggregate.is_none()).map(|(e, _)| e);
         let ranked = ranked.and_then(|e| e.target.column()).filter(|c| !self.facts.identifies(*c));
@@ -211,9 +211,8 @@ impl Reader<'_> {
     /// "the revenue per month", where a month has many: one number each is asked for, and which
     /// one is not said.
     fn rows_per_group(&self, query: &Query) -> Option<String> {
-        let per = |u: &Unit| u.key() == Some(Key::Each) && u.folded == "per";
         let grouped = query.aggregates() || !query.group.is_empty() || query.within.is_some();
-        if grouped || !self.units.iter().any(per) {
+        if grouped || !self.says_per() {
             return None;
         }
         let one_each = |group: &Group, shown: ColumnId| match group {

@@ -40,7 +40,7 @@ impl Reader<'_> {
         }
         let table = one.tables().first().copied();
         // "in both departments": of one row only one is true, of what it is called both may be
-        let both = self.units.iter().any(|u| u.key() == Some(Key::Both));
+        let both = self.has_key(Key::Both);
         if query.aggregates() && self.names_kinds(&one, &other) {
             self.refuse("Is one figure wanted for both together, or one for each?");
         }

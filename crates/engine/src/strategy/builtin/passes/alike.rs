@@ -2,6 +2,7 @@
 //! column with the row named after "as".
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};
 use crate::strategy::builtin::words::evidence::{StoredValue, Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
@@ -42,9 +43,8 @@ impl Reader<'_> {
                 // "who works in the same department": the rows that have the name after "as"
                 None => self.units[at..].iter().any(|u| is_stored_in(u, k.from)),
             };
-            let mut keys = self.catalog.keys.iter().filter(to_it).filter(of_people);
-            let only = keys.next().filter(|_| keys.next().is_none())?;
-            return Some(only.first_pair().0);
+            let key = only(self.catalog.keys.iter().filter(to_it).filter(of_people))?;
+            return Some(key.first_pair().0);
         }
         let subject = spoken_of.or_else(|| self.subject());
         self.column(at).filter(|c| Some(c.table) == subject)

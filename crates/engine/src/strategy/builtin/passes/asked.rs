@@ -1,6 +1,7 @@
 //! Who, when and where: questions that ask for people, a date or a place without naming the column.
 
 use crate::catalog::{ColumnId, KeyId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Expression, Query, Target};
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -106,11 +107,10 @@ impl Reader<'_> {
         };
         let Some(&thing) = self.asked_about().first() else { return };
         let referred = || {
-            let keys = self.catalog.joins().keys_from(thing).iter().map(|&k| self.catalog.key(k));
-            let mut found: Vec<ColumnId> =
-                keys.filter(|k| k.to != thing).filter_map(|k| place(k.to)).collect();
+            let keys = self.facts.keys_from(thing).filter(|k| k.to != thing);
+            let mut found: Vec<ColumnId> = keys.filter_map(|k| place(k.to)).collect();
             found.dedup();
-            Some(found).filter(|f| f.len() == 1).and_then(|f| f.first().copied())
+            only(found)
         };
         let Some(column) = place(thing).or_else(referred) else { return };
         self.query.select.clear();

@@ -1,6 +1,7 @@
 //! Conditions: values, numbers, dates, patterns and NULLs, each with its column.
 
 use crate::catalog::{ColumnId, Distances, TableId, TypeClass};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};
 use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -196,9 +197,9 @@ impl Reader<'_> {
         let whole = |t: TableId| <[ColumnId; 2]>::try_from(self.facts.display(t)).ok();
         let near = (0..at).rev().chain(at + 1..self.units.len());
         // "papers by \"Ada Berg\"": who writes them is said by no word, but only one table has both
-        let mut people = self.catalog.table_ids().filter_map(whole);
-        let only = people.next().filter(|_| people.next().is_none());
-        let Some(columns) = near.filter_map(|i| self.table(i)).find_map(whole).or(only) else {
+        let people = || only(self.catalog.table_ids().filter_map(whole));
+        let named = near.filter_map(|i| self.table(i)).find_map(whole);
+        let Some(columns) = named.or_else(people) else {
             return false;
         };
         let span = self.linking(left.start, at);

@@ -171,7 +171,7 @@ impl Reader<'_> {
 
     /// "how many", of all that the question speaks of.
     pub fn is_how_many(&self, at: usize) -> bool {
-        let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
+        let each = self.has_key(Key::Each);
         let ranked = self.query.limit.is_some() || !self.query.order.is_empty();
         self.word(at).starts_with("how many") && !each && !ranked
     }

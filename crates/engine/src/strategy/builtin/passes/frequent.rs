@@ -1,6 +1,7 @@
 //! The most common: what is ranked by how often it comes, or by the rows that use it.
 
 use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Condition, Direction, Expression, Operand, Query, Target,
 };
@@ -145,7 +146,7 @@ impl Reader<'_> {
         let mut users: Vec<TableId> = keys.map(|k| k.from).collect();
         users.dedup();
         let named = users.iter().copied().find(|u| self.meanings.named.contains(u));
-        named.or(if users.len() == 1 { users.first().copied() } else { None })
+        named.or_else(|| only(users))
     }
 
     /// "the city that is most common": the column asked for is ranked, unless its table only

@@ -1,6 +1,7 @@
 //! Conditions on numbers: comparisons, ranges, counts of rows.
 
 use crate::catalog::ColumnId;
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Target};
 use crate::strategy::builtin::words::calendar::{Day, Period};
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -287,9 +288,7 @@ impl Reader<'_> {
     fn numbered(&self, at: usize) -> Option<ColumnId> {
         let thing = at.checked_sub(1)?;
         let table = self.table_rather(thing).filter(|_| !self.word(thing).ends_with('s'))?;
-        let [key] = self.catalog.table(table).primary_key[..] else { return None };
-        let counts = self.is_name(at + 1);
-        (!counts).then_some(ColumnId { table, column: key })
+        only(self.facts.key_columns(table)).filter(|_| !self.is_name(at + 1))
     }
 
     /// "more than one movie theater": a word that names nothing is counted.

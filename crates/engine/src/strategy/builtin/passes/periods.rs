@@ -3,7 +3,7 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::dialect::DatePart;
-use crate::strategy::builtin::facts::related;
+use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::form::query::{
     Comparison, Condition, Expression, Operand, Query, Target,
 };
@@ -81,10 +81,7 @@ impl Reader<'_> {
                     of(thing).or_else(|| parts.into_iter().find_map(of))
                 }
                 UnitKind::Name if participle(&said) => {
-                    let own = || match self.facts.event_dates(self.table_rather(said)?)[..] {
-                        [only] => Some(only),
-                        _ => None,
-                    };
+                    let own = || only(self.facts.event_dates(self.table_rather(said)?));
                     unit.columns.iter().map(|c| c.item).find(dated).or_else(own)
                 }
                 _ => None,

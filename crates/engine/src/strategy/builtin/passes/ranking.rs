@@ -37,7 +37,7 @@ impl Reader<'_> {
         let thing = lead
             .and_then(|i| i.checked_sub(1))
             .is_some_and(|i| self.is_name(i) || self.word(i) == "one");
-        let each = self.units.iter().any(|u| u.key() == Some(Key::Each));
+        let each = self.has_key(Key::Each);
         let clause = lead.is_some_and(|i| self.is(i, Key::Clause) && !self.adds(i));
         measured && thing && clause && !each
     }

@@ -3,6 +3,7 @@
 //! between … and …".
 
 use crate::catalog::{ColumnId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Aggregate, Condition, Expression, Formula, Operator, Target,
 };
@@ -245,10 +246,7 @@ impl Reader<'_> {
         let next = at + 1 + usize::from(date);
         match (self.table_rather(at), self.column(at)) {
             (None, Some(column)) => Some((column, next)),
-            (Some(table), _) if date => match self.facts.event_dates(table).as_slice() {
-                [only] => Some((*only, next)),
-                _ => None,
-            },
+            (Some(table), _) if date => Some((only(self.facts.event_dates(table))?, next)),
             _ => None,
         }
     }

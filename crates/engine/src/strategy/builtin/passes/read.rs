@@ -246,6 +246,16 @@ impl<'a> Reader<'a> {
         self.key(at) == Some(key)
     }
 
+    /// Whether any unit is the function word `key`.
+    pub fn has_key(&self, key: Key) -> bool {
+        self.places().any(|at| self.is(at, key))
+    }
+
+    /// Whether the question says "per".
+    pub fn says_per(&self) -> bool {
+        self.places().any(|at| self.is(at, Key::Each) && self.word(at) == "per")
+    }
+
     /// Whether there is a unit at `at`, of this kind.
     pub fn is_kind(&self, at: usize, kind: UnitKind) -> bool {
         self.units.get(at).is_some_and(|u| u.kind == kind)

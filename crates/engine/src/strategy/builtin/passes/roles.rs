@@ -3,6 +3,7 @@
 //! condition on the key alone, so that the table it refers to may appear several times.
 
 use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Expression, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
@@ -209,7 +210,7 @@ impl Reader<'_> {
             _ => return None,
         };
         let place = filter.condition.tables().first().copied()?;
-        let mut ways = self.catalog.keys.iter().filter(|k| {
+        let ways = self.catalog.keys.iter().filter(|k| {
             let twice = |o: &&ForeignKey| o.from == k.from && o.to == k.to;
             k.to == place
                 && k.from != place
@@ -217,8 +218,7 @@ impl Reader<'_> {
                 && self.catalog.keys.iter().filter(twice).count() > 1
                 && self.facts.column_says(k.first_pair().0, words)
         });
-        let key = ways.next().filter(|_| ways.next().is_none())?;
-        let (from, to) = key.first_pair();
+        let (from, to) = only(ways)?.first_pair();
         let select = vec![Expression::column(to)];
         let filters = vec![filter.condition.clone()];
         let query = Query { select, filters, ..Query::default() };

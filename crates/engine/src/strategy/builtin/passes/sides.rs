@@ -2,6 +2,7 @@
 //! its key refers to, "products that cost more than Summit Tent" with the row of that name.
 
 use crate::catalog::{ColumnId, KeyId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
 };
@@ -69,8 +70,7 @@ impl Reader<'_> {
             return self.facts.key_of(column);
         }
         let table = self.table_rather(at)?;
-        let mut ways = all().filter(from_subject).filter(|k| self.catalog.key(*k).to == table);
-        ways.next().filter(|_| ways.next().is_none())
+        only(all().filter(from_subject).filter(|k| self.catalog.key(*k).to == table))
     }
 
     /// The text or key of one row after a comparison: "more than Summit Tent", "older than Ben".

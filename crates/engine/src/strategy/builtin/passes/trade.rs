@@ -3,7 +3,7 @@
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::scope::Scope;
-use crate::strategy::builtin::facts::Facts;
+use crate::strategy::builtin::facts::{Facts, only};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand, Target,
 };
@@ -133,8 +133,7 @@ impl Reader<'_> {
         let thing =
             left.name.filter(|&name| name + 1 == left.start && left.comparison.is_some())?;
         let table = self.table_rather(thing).filter(|_| self.followed_by_end(at + 1))?;
-        let mut totals = self.catalog.column_ids(table).filter(|&c| is_total(self.catalog, c));
-        totals.next().filter(|_| totals.next().is_none())
+        only(self.catalog.column_ids(table).filter(|&c| is_total(self.catalog, c)))
     }
 
     /// "best selling products", "best selling products by quantity": `at` says it of `thing`, which may
@@ -170,7 +169,7 @@ impl Reader<'_> {
         let keys = self.catalog.keys.iter().filter(|k| k.to == thing && sells(k.from));
         let mut tables: Vec<TableId> = keys.map(|k| k.from).collect();
         tables.dedup();
-        let [table] = tables[..] else { return None };
+        let table = only(tables)?;
         let pieces = |c: &ColumnId| self.facts.numeric(*c) && self.facts.says(*c, Words::Pieces);
         Some(match self.catalog.column_ids(table).find(pieces) {
             Some(column) => Expression::aggregate(Aggregate::Sum, Target::Column(column)),
@@ -188,7 +187,6 @@ impl Reader<'_> {
         let mut amounts: Vec<ColumnId> =
             keys.filter_map(|k| own(k.from)).filter(|&c| self.facts.numeric(c)).collect();
         amounts.dedup();
-        let [amount] = amounts[..] else { return None };
-        Some(Expression::aggregate(Aggregate::Sum, Target::Column(amount)))
+        Some(Expression::aggregate(Aggregate::Sum, Target::Column(only(amounts)?)))
     }
 }

@@ -2,6 +2,7 @@
 //! rows of each category separately, which is neither a GROUP BY nor a LIMIT.
 
 use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Condition, Direction, Expression, Query, Target, Within,
 };
@@ -13,7 +14,7 @@ use super::read::{Group, Reader};
 impl Reader<'_> {
     /// Rank within "each …" where what is asked for is something else than the group.
     pub fn rank_within(&mut self, query: &mut Query) {
-        let said = self.units.iter().any(|u| u.key() == Some(Key::Each));
+        let said = self.has_key(Key::Each);
         let ranked = query.limit.is_some() && !query.order.is_empty() && !query.aggregates();
         if !said || !ranked || self.each.is_empty() {
             return;
@@ -63,18 +64,14 @@ impl Reader<'_> {
         if query.limit != Some(1) || grouped || !query.select.iter().all(own) {
             return;
         }
-        let mut owners = self.catalog.joins().keys_from(rows).iter().filter(|&&k| {
-            let key = self.catalog.key(k);
+        let owns = |key: &&ForeignKey| {
             key.to != rows && self.meanings.named.contains(&key.to) && key.from_columns.len() == 1
-        });
-        let shown =
-            |key: &ForeignKey| query.select.contains(&Expression::column(key.first_pair().0));
-        let Some(&key) = owners.next().filter(|_| owners.next().is_none()) else { return };
-        let key = self.catalog.key(key);
-        if shown(key) {
+        };
+        let Some(key) = only(self.facts.keys_from(rows).filter(owns)) else { return };
+        let (owner, _) = key.first_pair();
+        if query.select.contains(&Expression::column(owner)) {
             return;
         }
-        let (owner, _) = key.first_pair();
         let first = Query {
             select: vec![Expression::column(owner)],
             filters: vec![Condition::IsNull { column: owner, negated: true }],

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::catalog::{ColumnId, TableId, TableKind};
 use crate::link::{Scored, WordMatches};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::participles::{is_participle, is_state};
 use crate::text::{identifier_words, stem};
@@ -154,8 +155,7 @@ impl Finder<'_> {
         }
         let words: Vec<&WordMatches> = thing.iter().map(|&i| &self.matches[i]).collect();
         let table = self.tables_of_all(&words).first().filter(|t| t.score >= 0.99)?.item;
-        let [key] = self.catalog.table(table).primary_key[..] else { return None };
-        Some(Scored { item: ColumnId { table, column: key }, score: 0.9 })
+        Some(Scored { item: only(self.facts.key_columns(table))?, score: 0.9 })
     }
 
     /// "number of employees" counts, unless it is a column's name.
