@@ -1,11 +1,11 @@
 //! Strategy `builtin`: no model at all.
 //!
 //! `words` (tokens → evidence: spans with what they may mean) → `meaning` (one meaning each, the
-//! ways to read) → `passes` (over the units: each adds the parts of the query form that it understands, with
-//! the words that ask for them) → `form` (rewrites of the form, its tables and joins, SQL) → run → answer or abstain. In the tradition of NaLIR
-//! (Li & Jagadish 2014), SODA (Blunschi et al. 2012) and ATHENA (Saha et al. 2016): evidence
-//! first, one consistent interpretation, a Steiner tree over the join graph, and no answer
-//! rather than a guess.
+//! ways to read) → `passes` (over the units: each adds the parts of the query form that it
+//! understands, with the words that ask for them) → `form` (rewrites of the form, its tables and
+//! joins, SQL) → run → answer or abstain. In the tradition of NaLIR (Li & Jagadish 2014), SODA
+//! (Blunschi et al. 2012) and ATHENA (Saha et al. 2016): evidence first, one consistent
+//! interpretation, a Steiner tree over the join graph, and no answer rather than a guess.
 
 mod facts;
 mod follow;
