@@ -16,17 +16,29 @@ type Said = Vec<Vec<(WordId, u32)>>;
 /// What was found of phrases of one question.
 #[derive(Debug, Default)]
 pub struct Named {
-    columns: Kept<(Said, Said, bool), ColumnId>,
-    tables: Kept<Said, TableId>,
+    columns: Kept<(Said, bool), Scored<ColumnId>>,
+    meant: Kept<(Said, Said, bool), Scored<ColumnId>>,
+    tables: Kept<Said, Scored<TableId>>,
+    about: Kept<String, TableId>,
 }
 
-type Kept<K, T> = RefCell<HashMap<K, Rc<[Scored<T>]>>>;
+type Kept<K, T> = RefCell<HashMap<K, Rc<[T]>>>;
 
 impl Named {
-    /// The columns that a phrase names or a `compound` of its words, found by `find` the first time.
+    /// The columns that a phrase names, found by `find` the first time.
     ///
-    /// Requires: what is found depends on the other arguments only.
+    /// Requires, as the others do: what is found depends on the other arguments only.
     pub fn columns(
+        &self,
+        phrase: &[&WordMatches],
+        whole: bool,
+        find: impl FnOnce() -> Vec<Scored<ColumnId>>,
+    ) -> Rc<[Scored<ColumnId>]> {
+        kept(&self.columns, (said(phrase), whole), find)
+    }
+
+    /// The same of those that may be meant by a phrase or by a `compound` of its words.
+    pub fn meant(
         &self,
         phrase: &[&WordMatches],
         compound: Option<&WordMatches>,
@@ -34,7 +46,7 @@ impl Named {
         find: impl FnOnce() -> Vec<Scored<ColumnId>>,
     ) -> Rc<[Scored<ColumnId>]> {
         let compound: Vec<&WordMatches> = compound.into_iter().collect();
-        kept(&self.columns, (said(phrase), said(&compound), whole), find)
+        kept(&self.meant, (said(phrase), said(&compound), whole), find)
     }
 
     /// The same of the tables that a phrase names.
@@ -44,6 +56,11 @@ impl Named {
         find: impl FnOnce() -> Vec<Scored<TableId>>,
     ) -> Rc<[Scored<TableId>]> {
         kept(&self.tables, said(phrase), find)
+    }
+
+    /// The tables that a text is about.
+    pub fn about(&self, text: &str, find: impl FnOnce() -> Vec<TableId>) -> Rc<[TableId]> {
+        kept(&self.about, text.to_owned(), find)
     }
 }
 
@@ -57,15 +74,11 @@ fn said(phrase: &[&WordMatches]) -> Said {
     phrase.iter().map(word).collect()
 }
 
-fn kept<K: Eq + Hash, T>(
-    known: &Kept<K, T>,
-    key: K,
-    find: impl FnOnce() -> Vec<Scored<T>>,
-) -> Rc<[Scored<T>]> {
+fn kept<K: Eq + Hash, T>(known: &Kept<K, T>, key: K, find: impl FnOnce() -> Vec<T>) -> Rc<[T]> {
     if let Some(found) = known.borrow().get(&key) {
         return Rc::clone(found);
     }
-    let found: Rc<[Scored<T>]> = find().into();
+    let found: Rc<[T]> = find().into();
     known.borrow_mut().insert(key, Rc::clone(&found));
     found
 }

@@ -61,38 +61,13 @@ struct Body<'a> {
 /// Read a question as one that leans on another; None where it stands alone.
 pub fn read(context: &Context<'_>, text: &str) -> Result<Option<Ellipsis>, Error> {
     let body = Body::of(text);
-    if body.tokens.is_empty() {
-        return Ok(None);
-    }
-    let units = cut::units(context, text, &body.tokens, &[])?;
-    if !body.leans(context, &units)? {
-        return Ok(None);
-    }
-    let pointing = body.pointing();
-    let mut tokens = body.without(&pointing);
-    // "which ones are red?"
-    let mut asks = pointing.iter().any(|&(at, _)| word(&body.tokens, at) == Some("which"));
-    let kind = match key_at(&tokens, 0) {
-        Some((Key::Count, length)) => {
-            tokens.drain(..length);
-            drop_phrases(&mut tokens, "there");
-            Kind::Count
-        }
-        asked => {
-            if let Some((Key::Ask, length)) = asked {
-                tokens.drain(..length);
-                asks = true;
-            }
-            kind(&tokens)
-        }
-    };
-    if matches!(kind, Kind::Condition | Kind::Extreme) && word(&tokens, 0) == Some("the") {
-        tokens.remove(0);
-    }
-    let words: Vec<&str> = tokens.iter().map(|t| &text[t.start..t.end]).collect();
-    let connects = body.opened || !pointing.is_empty() || kind != Kind::Condition;
-    let (rest, exchanges) = (words.join(" "), body.exchanges);
-    Ok(Some(Ellipsis { kind, rest, asks, exchanges, connects }))
+    Ok(body.leans(context)?.then(|| body.ellipsis()))
+}
+
+/// Whether a question leans on another and says so by more than what it lacks.
+pub fn connects(context: &Context<'_>, text: &str) -> Result<bool, Error> {
+    let body = Body::of(text);
+    Ok(body.ellipsis().connects && body.leans(context)?)
 }
 
 /// What a change of an answer asks for, by its first words.
@@ -151,6 +126,34 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// What it asks for, if it leans on another.
+    fn ellipsis(&self) -> Ellipsis {
+        let pointing = self.pointing();
+        let mut tokens = self.without(&pointing);
+        // "which ones are red?"
+        let mut asks = pointing.iter().any(|&(at, _)| word(&self.tokens, at) == Some("which"));
+        let kind = match key_at(&tokens, 0) {
+            Some((Key::Count, length)) => {
+                tokens.drain(..length);
+                drop_phrases(&mut tokens, "there");
+                Kind::Count
+            }
+            asked => {
+                if let Some((Key::Ask, length)) = asked {
+                    tokens.drain(..length);
+                    asks = true;
+                }
+                kind(&tokens)
+            }
+        };
+        if matches!(kind, Kind::Condition | Kind::Extreme) && word(&tokens, 0) == Some("the") {
+            tokens.remove(0);
+        }
+        let words: Vec<&str> = tokens.iter().map(|t| &self.text[t.start..t.end]).collect();
+        let connects = self.opened || !pointing.is_empty() || kind != Kind::Condition;
+        Ellipsis { kind, rest: words.join(" "), asks, exchanges: self.exchanges, connects }
+    }
+
     /// Where phrases point to what was asked for: the first token of each, and how many.
     fn pointing(&self) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
@@ -170,14 +173,17 @@ impl<'a> Body<'a> {
     }
 
     /// Whether the question lacks something of its own: what it is about, or a word that asks.
-    fn leans(&self, context: &Context<'_>, units: &[Unit]) -> Result<bool, Error> {
+    fn leans(&self, context: &Context<'_>) -> Result<bool, Error> {
+        if self.tokens.is_empty() || self.stands_alone() {
+            return Ok(false);
+        }
+        let units = &cut::units(context, self.text, &self.tokens, &[])?;
         let table = names_table(units);
         let how_many = |u: &Unit| u.key() == Some(Key::Count) && u.folded.starts_with("how");
         let asking = |u: &Unit| {
             matches!(u.key(), Some(Key::Ask | Key::Who | Key::When | Key::Where | Key::HowMuch))
         };
-        let begins = word(&self.tokens, 0).is_some_and(|first| ASKING.contains(&first));
-        let asks = begins || units.iter().any(|u| asking(u) || how_many(u));
+        let asks = self.begins() || units.iter().any(|u| asking(u) || how_many(u));
         let head = units.iter().find(|u| u.kind != UnitKind::Filler);
         if self.points_back(context)? || self.counts_nothing() || !table && self.chooses() {
             return Ok(true);
@@ -194,6 +200,16 @@ impl<'a> Body<'a> {
         let name = units.iter().any(named);
         let modifies = head.is_some_and(|u| is_modifier(u, table));
         Ok(modifies || !name && !table)
+    }
+
+    /// Whether it asks by its first word and lacks nothing, whatever the words after it mean.
+    fn stands_alone(&self) -> bool {
+        let lacks = self.opened || self.counts_nothing() || self.chooses();
+        self.begins() && !lacks && self.pointing().is_empty()
+    }
+
+    fn begins(&self) -> bool {
+        word(&self.tokens, 0).is_some_and(|first| ASKING.contains(&first))
     }
 
     /// Whether it points to something that it does not name before, in a clause of its own.

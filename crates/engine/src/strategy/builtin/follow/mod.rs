@@ -88,9 +88,8 @@ pub fn advised(context: &Context<'_>, error: Error) -> Error {
     let Error::NotUnderstood { reason, words, suggestion } = error else { return error };
     let alone = context.former().is_none() && !context.settings().follow;
     let asked = context.question.text.trim();
-    let connects = || ellipsis::read(context, asked).ok().flatten().is_some_and(|e| e.connects);
-    let leans = alone && connects();
-    if !leans {
+    let connects = || ellipsis::connects(context, asked).unwrap_or(false);
+    if !(alone && connects()) {
         return Error::NotUnderstood { reason, words, suggestion };
     }
     let on = context.database().dialect().set_command("follow", "on");

@@ -1,6 +1,7 @@
 //! Spans that name tables and columns: whole names, heads that several names share, names run
 //! together.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::catalog::{ColumnId, TableId, TableKind};
@@ -103,7 +104,7 @@ impl Finder<'_> {
             return None;
         }
         // an amount beside the price is another; a name is beside everything
-        let beside = self.index.columns_named(&[&self.matches[noun]], true);
+        let beside = self.columns_of(noun, true);
         let own = |c: ColumnId| beside.iter().any(|b| b.item.table == c.table && b.score >= 0.9);
         if kind != Kind::Text && named.unit.columns.iter().any(|c| own(c.item)) {
             return None;
@@ -131,7 +132,7 @@ impl Finder<'_> {
     /// "rank in round" is how the column is called.
     fn is_spelled_out(&self, first: usize, last: usize) -> bool {
         let said = || self.tokens[first..last].iter().map(|t| &*t.text);
-        let columns = self.index.columns_named(&[&self.matches[first]], false);
+        let columns = self.columns_of(first, false);
         columns.iter().any(|c| self.facts.words(c.item).iter().map(|w| &**w).eq(said()))
     }
 
@@ -194,12 +195,11 @@ impl Finder<'_> {
     ) -> (Vec<Scored<ColumnId>>, Vec<Scored<TableId>>) {
         let matches: Vec<&WordMatches> = content.iter().map(|&i| &self.matches[i]).collect();
         let compound = self.compound(content);
-        let columns = self.named.columns(&matches, compound.as_ref(), whole, || {
+        let columns = self.named.meant(&matches, compound.as_ref(), whole, || {
             self.columns_found(&matches, compound.as_ref(), whole)
         });
-        let other = |c: &&Scored<ColumnId>| {
-            !self.is_thing(content, c.item) && !self.is_agent_of(content, c.item)
-        };
+        let is_thing = self.things(content);
+        let other = |c: &&Scored<ColumnId>| !is_thing(c.item) && !self.is_agent_of(content, c.item);
         let columns = columns.iter().filter(other).take(CANDIDATES).copied().collect();
         let mut tables = match matches.iter().all(|m| !m.is_empty()) {
             true => self.tables_of_all(&matches).to_vec(),
@@ -228,11 +228,11 @@ impl Finder<'_> {
         whole: bool,
     ) -> Vec<Scored<ColumnId>> {
         let mut columns = match matches.iter().all(|m| !m.is_empty()) {
-            true => self.index.columns_named(matches, whole),
+            true => self.columns_of_all(matches, whole).to_vec(),
             false => Vec::new(),
         };
         if let Some(compound) = compound {
-            columns.extend(self.index.columns_named(&[compound], whole));
+            columns.extend_from_slice(&self.columns_of_all(&[compound], whole));
             columns.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
         columns.retain(|c| self.is_found(c.item.table));
@@ -248,25 +248,40 @@ impl Finder<'_> {
         self.tables_of_all(&[&self.matches[at]])
     }
 
+    /// The columns that a word names, best first.
+    pub fn columns_of(&self, at: usize, whole: bool) -> Rc<[Scored<ColumnId>]> {
+        self.columns_of_all(&[&self.matches[at]], whole)
+    }
+
+    fn columns_of_all(&self, words: &[&WordMatches], whole: bool) -> Rc<[Scored<ColumnId>]> {
+        self.named.columns(words, whole, || self.index.columns_named(words, whole))
+    }
+
     fn tables_of_all(&self, words: &[&WordMatches]) -> Rc<[Scored<TableId>]> {
         self.named.tables(words, || self.index.tables_named(words))
     }
 
     /// "opened tickets", "severe allergies" are tickets and allergies of some state: no column of
     /// theirs is called so.
-    fn is_thing(&self, content: &[usize], column: ColumnId) -> bool {
-        let [first, .., last] = content else { return false };
-        let stored = self.values.iter().any(|(from, to, value)| {
-            (*from, *to) == (*first, *first + 1) && value.column.table == column.table
-        });
-        if !stored && !is_state(&self.tokens[*first].text) {
-            return false;
+    fn things(&self, content: &[usize]) -> impl Fn(ColumnId) -> bool + use<> {
+        let (mut owners, mut own) = (BTreeSet::new(), BTreeSet::new());
+        if let [first, .., last] = content {
+            let stored = |table: TableId| {
+                self.values.iter().any(|(from, to, value)| {
+                    (*from, *to) == (*first, *first + 1) && value.column.table == table
+                })
+            };
+            let state = is_state(&self.tokens[*first].text);
+            let tables = self.tables_of(*last);
+            let certain = tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
+            owners = certain.filter(|&table| state || stored(table)).collect();
+            if !owners.is_empty() {
+                let columns = self.columns_of(*last, true);
+                own =
+                    columns.iter().map(|c| c.item).filter(|c| owners.contains(&c.table)).collect();
+            }
         }
-        let head = [&self.matches[*last]];
-        let tables = self.tables_of(*last);
-        let owner = tables.iter().any(|t| t.item == column.table && t.score >= TABLE_CERTAIN);
-        let own = || self.index.columns_named(&head, true).iter().any(|c| c.item == column);
-        owner && !own()
+        move |column| owners.contains(&column.table) && !own.contains(&column)
     }
 
     /// "publisher" is whoever publishes, and no `published_year`: no column of what is done.

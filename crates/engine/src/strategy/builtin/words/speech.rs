@@ -29,9 +29,7 @@ impl Finder<'_> {
         let joined = next.is_some_and(|t| t.kind == TokenKind::Comma || t.text == "and");
         let plain =
             |word: &str| lexicon::is_filler(word) || lexicon::phrases(&[word]).next().is_some();
-        let words = [&self.matches[at]];
-        let named =
-            || self.index.columns_named(&words, true).first().is_some_and(|c| c.score > 0.9);
+        let named = || self.columns_of(at, true).first().is_some_and(|c| c.score > 0.9);
         matches!(self.tokens[at].text.as_str(), "number" | "count")
             && joined
             && self.tokens[..at].last().is_none_or(|t| plain(&t.text))

@@ -94,8 +94,12 @@ impl Finder<'_> {
         let found = self.scope.tables(self.catalog).into_iter().filter(|t| self.is_found(*t));
         let mut tables: Vec<TableId> = found.take(VALUE_TABLES + 1).collect();
         if tables.len() > VALUE_TABLES {
-            let ranked = self.index.tables(Ranker::LexicalAndVectors, self.question, VALUE_TABLES);
-            tables = ranked.iter().map(|r| r.item).filter(|t| self.is_found(*t)).collect();
+            let about = self.named.about(self.question, || {
+                let ranker = Ranker::LexicalAndVectors;
+                let ranked = self.index.tables(ranker, self.question, VALUE_TABLES);
+                ranked.iter().map(|ranked| ranked.item).collect()
+            });
+            tables = about.iter().copied().filter(|t| self.is_found(*t)).collect();
             tables.sort_unstable();
         }
         if tables.len() == self.catalog.tables.len() {
