@@ -310,6 +310,8 @@ impl Reader<'_> {
             asked.extend(unit.values.iter().map(|v| v.column.table));
         }
         asked.extend(query.filters.iter().flat_map(Condition::columns).map(|c| c.table));
+        // "orders with a shipping address": the key is named
+        asked.extend(query.keys.iter().map(|&k| self.catalog.key(k).to));
         let is_asked = |t: &TableId| asked.iter().any(|a| a == t || self.facts.are_one(*a, *t));
         let unasked = query.needed_tables().into_iter().find(|t| !is_asked(t))?;
         Some(format!("Nothing in the question asks for {}.", self.catalog.table_label(unasked)))

@@ -5,7 +5,7 @@ use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::calendar;
-use super::evidence::Finder;
+use super::evidence::{Finder, word_text};
 use super::lexicon::{self, Key};
 use super::tokens::{Token, TokenKind};
 
@@ -85,17 +85,26 @@ impl Finder<'_> {
         named && is_participle(word) && !word.ends_with("ing")
     }
 
-    /// "has been ordered", "the most frequently ordered": what somebody ordered is in no order.
+    /// "has been ordered", "clients ordered chairs": what somebody ordered is in no order.
     pub fn was_ordered(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map(|i| &*self.tokens[i].text);
-        let by = self.tokens.get(at + 1).is_some_and(|t| t.text == "by");
+        let helps = |word: &str| {
+            let words =
+                ["been", "was", "were", "has", "have", "had", "who", "often", "never", "not"];
+            words.contains(&word) || word.ends_with("ly")
+        };
+        let rest: Vec<&str> = self.tokens[at + 1..].iter().map_while(word_text).collect();
+        let sorting = |key| {
+            use Key::{Alphabetic, And, Ascending, Descending, OrderBy, Preposition};
+            matches!(key, Alphabetic | And | Ascending | Descending | OrderBy | Preposition)
+        };
+        let sorts = |word: &&str| {
+            lexicon::is_filler(word) || lexicon::phrases(&rest).any(|(key, _)| sorting(key))
+        };
+        let object = rest.first().is_some_and(|word| !sorts(word));
         self.tokens[at].text == "ordered"
-            && !by
-            && before.is_some_and(|word| {
-                let helps =
-                    ["been", "was", "were", "has", "have", "had", "who", "often", "never", "not"];
-                helps.contains(&word) || word.ends_with("ly")
-            })
+            && rest.first() != Some(&"by")
+            && (object || before.is_some_and(helps))
     }
 
     /// "over 10 and below 20", "10 and under the average": the words before `at` begin another
