@@ -2,8 +2,9 @@
 //! each row version has its own place and the transaction that wrote it.
 
 use std::collections::HashMap;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_int};
 
+use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::pg_sys::{self, Oid};
 
 use crate::stored_rows::{self, each};
@@ -135,10 +136,55 @@ fn of_table(table: Oid, most_pages: u32) -> Option<Versions> {
     }
     stored_rows::of_unlocked(table, |open| {
         // SAFETY: a plain table, which is open and locked; each row is looked at while it is there.
-        unsafe {
-            let mut versions = Versions::default();
-            let seen = stored_rows::each_of_few_pages(open, most_pages, |row| versions.add(row));
-            seen.then_some(versions)
-        }
+        unsafe { summed(open, most_pages) }
     })?
+}
+
+// pgrx guards each call of these; here many calls for a small table share one guard
+unsafe extern "C-unwind" {
+    fn heap_beginscan(
+        table: pg_sys::Relation,
+        snapshot: pg_sys::Snapshot,
+        keys: c_int,
+        key: pg_sys::ScanKey,
+        parallel: pg_sys::ParallelTableScanDesc,
+        flags: u32,
+    ) -> pg_sys::TableScanDesc;
+    fn heap_getnext(
+        scan: pg_sys::TableScanDesc,
+        direction: pg_sys::ScanDirection::Type,
+    ) -> pg_sys::HeapTuple;
+    fn heap_endscan(scan: pg_sys::TableScanDesc);
+}
+
+/// A checksum of the rows of a table that the active snapshot has; None if it has more pages.
+///
+/// # Safety
+/// The table is of access method heap, open and locked.
+unsafe fn summed(table: pg_sys::Relation, most_pages: u32) -> Option<Versions> {
+    use pg_sys::ScanOptions::{SO_ALLOW_PAGEMODE, SO_TYPE_SEQSCAN};
+    let (no_key, alone) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: by the caller's contract. A scan of a heap begins with its own description, which knows
+    // the pages; a row is not looked at once the next is fetched. Nothing in here panics or has a
+    // destructor, which an error would jump over.
+    unsafe {
+        let snapshot = pg_sys::GetActiveSnapshot();
+        pg_guard_ffi_boundary(|| {
+            let flags = SO_TYPE_SEQSCAN | SO_ALLOW_PAGEMODE;
+            let scan = heap_beginscan(table, snapshot, 0, no_key, alone, flags);
+            let few = (*scan.cast::<pg_sys::HeapScanDescData>()).rs_nblocks <= most_pages;
+            let mut versions = Versions::default();
+            if few {
+                loop {
+                    let row = heap_getnext(scan, pg_sys::ScanDirection::ForwardScanDirection);
+                    if row.is_null() {
+                        break;
+                    }
+                    versions.add(row);
+                }
+            }
+            heap_endscan(scan);
+            few.then_some(versions)
+        })
+    }
 }

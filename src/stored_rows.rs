@@ -35,34 +35,6 @@ pub unsafe fn pages(relation: pg_sys::Relation) -> u32 {
     unsafe { pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM) }
 }
 
-/// See each row of an open heap that the active snapshot has; false, and none is seen, if it has more
-/// pages.
-///
-/// # Safety
-/// The relation is a table or materialized view of access method heap, open and locked; `see` keeps
-/// no row.
-pub unsafe fn each_of_few_pages(
-    relation: pg_sys::Relation,
-    most: u32,
-    mut see: impl FnMut(pg_sys::HeapTuple),
-) -> bool {
-    let flags = pg_sys::ScanOptions::SO_TYPE_SEQSCAN | pg_sys::ScanOptions::SO_ALLOW_PAGEMODE;
-    let (no_key, alone) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: by the caller's contract. A scan of a heap begins with its own description, which knows
-    // the pages; a row is not looked at once the next is fetched.
-    unsafe {
-        let snapshot = pg_sys::GetActiveSnapshot();
-        let scan = pg_sys::heap_beginscan(relation, snapshot, 0, no_key, alone, flags);
-        let few = (*scan.cast::<pg_sys::HeapScanDescData>()).rs_nblocks <= most;
-        let next = || pg_sys::heap_getnext(scan, pg_sys::ScanDirection::ForwardScanDirection);
-        if few {
-            std::iter::repeat_with(next).take_while(|row| !row.is_null()).for_each(&mut see);
-        }
-        pg_sys::heap_endscan(scan);
-        few
-    }
-}
-
 /// An index of a catalog, with the column of the table that it begins with.
 #[derive(Clone, Copy)]
 pub struct Index {

@@ -45,8 +45,9 @@ pub fn covered(
     let valued: IdSet<TableId> = beside.chain(tables_of_values.iter().copied()).collect();
     // a table may be in many families
     let mut alone: IdMap<TableId, Covered<'_>> = IdMap::default();
+    let mut covered = Covered::new(wording);
     let mut share = |whole: &Covered<'_>, family: &[TableId], has: &dyn Fn(ColumnId) -> bool| {
-        let mut covered = whole.clone();
+        covered.start_from(whole);
         for &table in family {
             covered.unite(alone.entry(table).or_insert_with(|| of_table(table)));
         }

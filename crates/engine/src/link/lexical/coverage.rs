@@ -22,6 +22,11 @@ impl<'a> Covered<'a> {
         Self { wording, words: vec![0.0; wording.weights.len()] }
     }
 
+    /// What another covers of the same phrase, and nothing else.
+    pub fn start_from(&mut self, other: &Covered<'_>) {
+        self.words.copy_from_slice(&other.words);
+    }
+
     /// The same with what another covers.
     pub fn unite(&mut self, other: &Self) {
         for (word, like) in self.words.iter_mut().zip(&other.words) {

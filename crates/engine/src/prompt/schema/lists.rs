@@ -27,13 +27,38 @@ const AROUND: usize = 24;
 /// Words of the column that names a table's rows.
 const NAMES: &[&str] = &["name", "title", "label", "description"];
 
-/// What the columns of a listed table refer to.
+/// The columns of a table as lists name them.
 #[derive(Debug)]
-pub(super) struct References {
-    /// The tables that columns refer to whose names do not say it.
-    unsaid: Box<[(u16, String)]>,
-    /// The keys of several columns, as a list names them.
+pub(super) struct ColumnNames {
+    /// Each column, by its place.
+    columns: Box<[ColumnName]>,
+    /// The keys of several columns.
     composite: Box<[String]>,
+}
+
+/// A column with what it refers to where its name does not say it: `parent_id -> place`.
+#[derive(Debug)]
+struct ColumnName {
+    text: String,
+    /// Bytes of the name alone.
+    plain: usize,
+}
+
+impl ColumnNames {
+    fn of(&self, column: ColumnId) -> &ColumnName {
+        &self.columns[column.column as usize]
+    }
+
+    /// How these columns and the keys of several are named.
+    fn texts<'n>(&'n self, columns: &[ColumnId]) -> Vec<&'n str> {
+        let columns = columns.iter().map(|&column| self.of(column).text.as_str());
+        columns.chain(self.composite.iter().map(String::as_str)).collect()
+    }
+
+    /// The room in which these columns and the keys of several all fit.
+    pub(super) fn cost(&self, columns: &[ColumnId]) -> usize {
+        AROUND + self.texts(columns).iter().map(|name| name.len() + LISTED).sum::<usize>()
+    }
 }
 
 impl Plan<'_> {
@@ -140,45 +165,43 @@ impl Plan<'_> {
 
     fn listed_line(&self, table: TableId) -> String {
         let room = self.budget / LIST;
-        let columns = self.listed_columns(table);
+        let mut columns = self.listed_columns(table);
         let unnamed = match self.brief.contains(&table) && !self.view.keys_only {
             true => self.catalog.table(table).columns.len() - columns.len(),
             false => 0,
         };
-        let names = self.listed_names(table, columns, room);
+        let names = self.column_names(table);
+        let plain = columns.iter().map(|&column| names.of(column).plain);
+        if fitting(plain, room) < columns.len() {
+            self.best_first(&mut columns);
+        }
+        let names = names.texts(&columns);
         let kind = kind(self.catalog.table(table).kind);
         format!("{kind} {}({})\n", self.context.table_sql(table), listed_of(&names, room, unnamed))
     }
 
-    /// The columns of a listed table with what they refer to, those first that fit the question best if
-    /// the room does not hold all.
-    pub(super) fn listed_names(
-        &self,
-        table: TableId,
-        columns: Vec<ColumnId>,
-        room: usize,
-    ) -> Vec<String> {
-        let mut names = self.fitting_first(columns, room);
-        let references = self.references(table);
-        for (column, target) in &references.unsaid {
-            let column = self.name(ColumnId { table, column: *column });
-            if let Some(name) = names.iter_mut().find(|name| **name == column) {
-                let _ = write!(name, " -> {target}");
+    /// The columns of a table as lists name them.
+    pub(super) fn naming_of(&self, table: TableId) -> ColumnNames {
+        let keys = || self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
+        let mut targets: BTreeMap<u16, String> = BTreeMap::new();
+        for key in keys() {
+            if let Some(target) = self.unsaid_target(key) {
+                targets.entry(key.from_columns[0]).or_insert(target);
             }
         }
-        names.extend(references.composite.iter().cloned());
-        names
-    }
-
-    /// What the columns of a table refer to, as lists say it.
-    pub(super) fn referring(&self, table: TableId) -> References {
-        let keys = || self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
-        let unsaid = |key: &ForeignKey| Some((key.from_columns[0], self.unsaid_target(key)?));
+        let name = |column: ColumnId| {
+            let mut text = self.name(column);
+            let plain = text.len();
+            if let Some(target) = targets.get(&column.column) {
+                let _ = write!(text, " -> {target}");
+            }
+            ColumnName { text, plain }
+        };
         let composite = |key: &ForeignKey| {
             format!("({}) -> {}", self.names(table, &key.from_columns), self.target(key))
         };
-        References {
-            unsaid: keys().filter_map(unsaid).collect(),
+        ColumnNames {
+            columns: self.catalog.column_ids(table).map(name).collect(),
             composite: keys().filter(|key| key.from_columns.len() > 1).map(composite).collect(),
         }
     }
@@ -248,19 +271,6 @@ impl Plan<'_> {
             words.last().is_some_and(|w| NAMES.contains(&w.as_str()) || own.contains(&stem(w)))
         };
         texts.iter().find(called).or(texts.first()).copied()
-    }
-
-    /// Names of columns; if not all fit, those that match the question best come first.
-    fn fitting_first(&self, mut columns: Vec<ColumnId>, room: usize) -> Vec<String> {
-        let names = |columns: &[ColumnId]| -> Vec<String> {
-            columns.iter().map(|&column| self.name(column)).collect()
-        };
-        let all = names(&columns);
-        if fitting(&all, room) == all.len() {
-            return all;
-        }
-        self.best_first(&mut columns);
-        names(&columns)
     }
 
     fn best_first(&self, columns: &mut [ColumnId]) {
@@ -335,7 +345,7 @@ impl Plan<'_> {
             rest.retain(|t| !shown.contains(t));
         }
         let names: Vec<String> = rest.iter().map(|&t| self.context.table_sql(t)).collect();
-        if names.len() == count && fitting(&names, room) == count {
+        if names.len() == count && fitting(names.iter().map(String::len), room) == count {
             rest.iter().for_each(|&t| self.context.disclosure.table(t));
             let _ = writeln!(text, "Other tables: {}", names.join(", "));
         } else {
@@ -344,25 +354,20 @@ impl Plan<'_> {
     }
 }
 
-/// How many of the names fit.
-fn fitting(names: &[String], room: usize) -> usize {
+/// How many names of so many bytes fit.
+fn fitting(sizes: impl Iterator<Item = usize>, room: usize) -> usize {
     let mut used = AROUND;
-    let fits = |n: &&String| {
-        used += n.len() + LISTED;
+    let fits = |size: &usize| {
+        used += size + LISTED;
         used <= room
     };
-    names.iter().take_while(fits).count()
-}
-
-/// The room in which all of the names fit.
-pub(super) fn listed_cost(names: &[String]) -> usize {
-    AROUND + names.iter().map(|name| name.len() + LISTED).sum::<usize>()
+    sizes.take_while(fits).count()
 }
 
 /// Names separated by commas, as many as fit into `room` bytes, and how many more there are, with
 /// `unlisted` ones.
-fn listed_of(names: &[String], room: usize, unlisted: usize) -> String {
-    let fit = fitting(names, room);
+fn listed_of(names: &[&str], room: usize, unlisted: usize) -> String {
+    let fit = fitting(names.iter().map(|name| name.len()), room);
     let more = names.len() - fit + unlisted;
     let mut text = names[..fit].join(", ");
     if more > 0 {

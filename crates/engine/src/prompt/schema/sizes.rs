@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Plan;
-use super::lists::{LISTED, References, listed_cost};
+use super::lists::{ColumnNames, LISTED};
 use super::render::kind;
 use crate::catalog::{ColumnId, TableId, TableStatistics};
 use crate::id_map::IdMap;
@@ -15,7 +15,7 @@ use crate::id_map::IdMap;
 pub(super) struct Sizes {
     /// By tables, and by whether stored values are told.
     sizes: Mutex<IdMap<(TableId, bool), Arc<Size>>>,
-    references: Mutex<IdMap<TableId, Arc<References>>>,
+    names: Mutex<IdMap<TableId, Arc<ColumnNames>>>,
     facts: Mutex<IdMap<ColumnId, Facts>>,
 }
 
@@ -90,10 +90,9 @@ impl Plan<'_> {
         }
     }
 
-    /// What the columns of a listed table refer to.
-    pub(super) fn references(&self, table: TableId) -> Arc<References> {
-        let known = &self.catalog.sizes(Sizes::default).references;
-        kept(known, table, || self.referring(table))
+    /// The columns of a table as lists name them.
+    pub(super) fn column_names(&self, table: TableId) -> Arc<ColumnNames> {
+        kept(&self.catalog.sizes(Sizes::default).names, table, || self.naming_of(table))
     }
 
     fn sized(&self, table: TableId) -> Size {
@@ -117,7 +116,7 @@ impl Plan<'_> {
             types: self.by_type(others, usize::MAX).len(),
             brief: bare + named.saturating_sub(LISTED),
             bare,
-            names_room: listed_cost(&self.listed_names(table, all, usize::MAX)),
+            names_room: self.column_names(table).cost(&all),
             naming,
             lines,
         }
