@@ -275,9 +275,8 @@ impl Reader<'_> {
             Key::Only => part(self.only_asks(at), "shown"),
             Key::Modify => Unread,
             Key::Where | Key::When => part(used, "shown"),
-            Key::Count | Key::Aggregate(Aggregate::Sum) if !used && self.counts_unread(at) => {
-                Grammar
-            }
+            // of "how many unicorns" the unicorns are not understood
+            Key::Count if !used && self.counts_unread(at) => Grammar,
             Key::Count => part(used, "count"),
             Key::HowMuch => part(used || query.aggregates(), "sum"),
             Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => {
@@ -360,15 +359,9 @@ impl Reader<'_> {
         shows(query) || query.subqueries().into_iter().any(shows)
     }
 
-    /// "count the number of different unicorns": what is counted is not understood.
     fn counts_unread(&self, at: usize) -> bool {
-        let helps = |i: &usize| {
-            let key = self.key(*i);
-            let counts = matches!(key, Some(Key::Count | Key::Distinct | Key::Aggregate(_)));
-            counts || self.is_thin(*i)
-        };
-        let next = (at + 1..self.units.len()).find(|i| !helps(i));
-        next.is_some_and(|i| self.is_kind(i, UnitKind::Unknown))
+        let next = self.units.get(self.next_solid(at + 1));
+        next.is_some_and(|u| u.kind == UnitKind::Unknown)
     }
 
     /// "each" groups; beside what is shown of every row it says no more than "all".
