@@ -10,6 +10,8 @@ use super::support::{Patient, Recording, Scripted, settings, sql};
 const SCHEMA: &str = "
     CREATE TABLE client (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
     CREATE TABLE invoice (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL, total REAL NOT NULL);
+    CREATE TABLE parcel (id INTEGER PRIMARY KEY, picked_up DATE, delivered DATE);
+    INSERT INTO parcel VALUES (1, '2025-01-02', '2025-02-01'), (2, '2025-01-05', NULL);
     INSERT INTO client VALUES (1, 'Ada'), (2, 'Ben'), (3, 'Cleo');
     INSERT INTO invoice VALUES (1, 1, 10), (2, 2, 10), (3, 3, 20), (4, 1, 10);";
 
@@ -40,6 +42,15 @@ fn what_was_assumed_is_told_once() {
     let [ties, key] = told.as_slice() else { panic!("{told:?}") };
     assert!(ties.contains("tie") && ties.contains("LIMIT 1"), "{ties}");
     assert!(key.contains("client_id") && key.contains("inferred"), "{key}");
+}
+
+#[test]
+fn a_date_that_nobody_named_is_told() {
+    let (report, told) = asked("How many parcels per month?", "", &[]);
+    assert_eq!(told, ["the date is parcel.picked_up, not parcel.delivered"]);
+    assert_eq!(report.notices, told);
+    let (_, told) = asked("How many parcels were delivered per month?", "", &[]);
+    assert_eq!(told, [""; 0]);
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn combine_queries(query: &mut Query, operation: SetOperation, one: Condition, o
 }
 
 /// Filters joined by "or" become alternatives; a pair on one column joined by "and" is returned
-/// apart.
+/// apart; what was said twice holds once.
 pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Condition)>) {
     let mut all: Vec<Condition> = Vec::new();
     let mut both = None;
@@ -190,7 +190,9 @@ pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Cond
             }
             previous => {
                 all.extend(previous);
-                all.push(filter.condition);
+                if !all.contains(&filter.condition) {
+                    all.push(filter.condition);
+                }
             }
         }
     }

@@ -255,11 +255,14 @@ impl Reader<'_> {
             if self.units.iter().any(said) {
                 continue;
             }
-            let rivals = self.facts.event_dates(column.table);
             self.defaults.push(column);
-            if rivals.len() > 1 && rivals.contains(&column) {
-                let names: Vec<String> = rivals.iter().map(|c| self.label(*c)).collect();
-                self.doubt(format!("Which date is meant: {}?", names.join(" or ")));
+            let dates = self.facts.event_dates(column.table);
+            let others = dates.iter().filter(|&&date| date != column);
+            let others: Vec<String> = others.map(|&date| self.label(date)).collect();
+            if !others.is_empty() && dates.contains(&column) {
+                let (taken, others) = (self.label(column), others.join(" or "));
+                self.doubt(format!("Which date is meant: {taken} or {others}?"));
+                self.note(format!("the date is {taken}, not {others}"));
                 // no period is understood whose date is not
                 for at in 0..self.units.len() {
                     let timed = matches!(self.units[at].kind, UnitKind::Period(_));
