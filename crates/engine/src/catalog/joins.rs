@@ -137,7 +137,7 @@ impl JoinGraph {
         })
     }
 
-    /// How far a table is, at most [`FAR`]; None where no keys lead to it.
+    /// How far a table is, at most `FAR`; None where no keys lead to it.
     pub fn distance(&self, table: TableId, distances: &Distances) -> Option<f32> {
         let far = || distances.from.contains(&self.component(table)).then_some(FAR);
         distances.near.get(&table).copied().or_else(far)
