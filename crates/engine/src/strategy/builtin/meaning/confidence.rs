@@ -3,7 +3,7 @@
 //! A logistic model over a few counts of guesses, which depend on no particular words. Unread words are
 //! not weighed, because they refuse the question (see `passes::accounting`). `weights.txt` holds the
 //! fitted weights and says how they were obtained. Showing a row's name unasked has no weight: it is
-//! a good answer where Spider happens to want the key.
+//! a good answer where the questions that it was fitted to happen to want the key.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,6 +10,7 @@ use super::read::{Absent, Claim, Group, Reader};
 /// Units that ask for a part of the query.
 #[derive(Debug, Clone, Default)]
 pub struct Span {
+    /// Those that say it by what they name.
     pub units: Vec<usize>,
     /// Those that are part of a phrase, whatever else they name: a unit of measure, "per month".
     phrases: Vec<usize>,
