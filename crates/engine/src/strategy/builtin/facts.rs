@@ -1,27 +1,28 @@
 //! What the schema says of its tables and columns: what names a row, what is a person, which date says
 //! when a row happened.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use elsa::sync::FrozenMap;
 use once_cell::sync::OnceCell;
 
-use crate::catalog::{Catalog, Column, ColumnId, ForeignKey, KeyId, Table, TableId};
+use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
 use crate::text::{identifier_words, stem};
 
 use super::words::lexicon::{self, Words};
 
 /// What is known of each table, found out at the first question that asks, and kept with the catalog.
 pub struct Known {
-    tables: Box<[TableFacts]>,
+    /// Of most tables nothing is ever asked.
+    tables: Box<[OnceCell<Box<TableFacts>>]>,
     /// The words of columns' names, once for all columns of a name.
-    names: Mutex<HashMap<Arc<str>, Arc<Name>>>,
+    names: FrozenMap<Arc<str>, Box<Name>>,
 }
 
 #[derive(Default)]
 struct TableFacts {
     name: OnceCell<Box<Name>>,
-    columns: OnceCell<Box<[Arc<Name>]>>,
     kinds: OnceCell<Box<[TableId]>>,
     display: OnceCell<Box<[ColumnId]>>,
     called: OnceCell<Option<Box<[ColumnId]>>>,
@@ -42,23 +43,6 @@ impl Name {
     }
 }
 
-impl Known {
-    /// The words of the names of a table's columns.
-    fn columns(&self, table: &Table) -> Box<[Arc<Name>]> {
-        // a name is put in whole
-        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut of = |column: &Arc<Column>| match known.get(&column.name) {
-            Some(name) => Arc::clone(name),
-            None => {
-                let name = Arc::new(Name::of(&column.name));
-                known.insert(Arc::clone(&column.name), Arc::clone(&name));
-                name
-            }
-        };
-        table.columns.iter().map(&mut of).collect()
-    }
-}
-
 /// The facts of one catalog.
 #[derive(Clone, Copy)]
 pub struct Facts<'a> {
@@ -72,8 +56,8 @@ impl<'a> Facts<'a> {
     /// Those of a catalog.
     pub fn of(catalog: &'a Catalog) -> Self {
         let known = catalog.facts(|catalog| Known {
-            tables: catalog.tables.iter().map(|_| TableFacts::default()).collect(),
-            names: Mutex::default(),
+            tables: catalog.table_ids().map(|_| OnceCell::new()).collect(),
+            names: FrozenMap::default(),
         });
         Self { catalog, known, numerals: None }
     }
@@ -84,7 +68,7 @@ impl<'a> Facts<'a> {
     }
 
     fn table(&self, table: TableId) -> &'a TableFacts {
-        &self.known.tables[table.0 as usize]
+        self.known.tables[table.0 as usize].get_or_init(Box::default)
     }
 
     fn name(&self, table: TableId) -> &'a Name {
@@ -92,8 +76,8 @@ impl<'a> Facts<'a> {
     }
 
     fn column(&self, column: ColumnId) -> &'a Name {
-        let known = || self.known.columns(self.catalog.table(column.table));
-        &self.table(column.table).columns.get_or_init(known)[column.column as usize]
+        let (name, known) = (&self.catalog.column(column).name, &self.known.names);
+        known.get(name).unwrap_or_else(|| known.insert(Arc::clone(name), Name::of(name).into()))
     }
 
     /// The words of a table's name.

@@ -136,17 +136,17 @@ impl Finder<'_> {
 
     /// Words of names that mean the same as one of this stem.
     pub fn synonym(&self, stem: &str) -> Option<WordMatches> {
-        self.first_known(lexicon::same(stem))
+        self.first_known(lexicon::same(stem).iter().map(String::as_str))
     }
 
     /// Words of names that mean the same as a noun of this stem.
     fn noun(&self, stem: &str) -> Option<WordMatches> {
-        self.first_known(lexicon::synonyms(stem))
+        self.first_known(lexicon::synonyms(stem).into_iter())
     }
 
-    fn first_known(&self, stems: &[String]) -> Option<WordMatches> {
-        let word = |stem: &String| Word { text: stem.clone(), stem: stem.clone() };
-        let mut others = stems.iter().map(|s| self.index.matches(&word(s)).scaled(SYNONYM));
+    fn first_known<'s>(&self, stems: impl Iterator<Item = &'s str>) -> Option<WordMatches> {
+        let word = |stem: &str| Word { text: stem.to_owned(), stem: stem.to_owned() };
+        let mut others = stems.map(|s| self.index.matches(&word(s)).scaled(SYNONYM));
         others.find(|m| !m.is_empty())
     }
 

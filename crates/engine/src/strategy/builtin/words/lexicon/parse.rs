@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::text::stem;
 
+use super::synonyms::Synonyms;
 use super::{Adjective, Key, Lexicon, Measure};
 
 impl Lexicon {
@@ -80,13 +81,10 @@ impl Lexicon {
 
     /// Nouns that mean the same, a group a line, but for those that are function words besides.
     pub fn add_synonyms(&mut self, text: &str) {
-        for group in text.lines().filter(|line| !line.starts_with('#')) {
-            let nouns = group
-                .split(' ')
-                .filter(|word| !self.phrases.contains_key(*word) && !self.fillers.contains(*word));
-            let nouns: Vec<&str> = nouns.collect();
-            add_group(&mut self.synonyms, nouns.into_iter());
-        }
+        let is_noun =
+            |word: &&str| !self.phrases.contains_key(*word) && !self.fillers.contains(*word);
+        let groups = text.lines().filter(|line| !line.starts_with('#'));
+        self.synonyms = Synonyms::new(groups.map(|group| group.split(' ').filter(is_noun)));
     }
 
     fn add_codes(&mut self, columns: &str, rest: &str) {

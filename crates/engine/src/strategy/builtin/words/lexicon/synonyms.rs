@@ -1,0 +1,81 @@
+//! Thousands of nouns that mean the same as others. Every session that asks has them, so they take as
+//! little memory as can be: one text, and an index by numbers.
+
+use crate::text::stem;
+
+/// The stems of groups of words that mean the same.
+#[derive(Debug, Default)]
+pub struct Synonyms {
+    /// All stems, group by group.
+    text: Box<str>,
+    /// Where each stem ends in the text; it begins where the one before does.
+    ends: Box<[u32]>,
+    /// Where each group ends among the stems.
+    groups: Box<[u32]>,
+    /// All stems, sorted.
+    sorted: Box<[u32]>,
+}
+
+impl Synonyms {
+    /// Those of the words of these groups.
+    pub fn new<'t>(groups: impl Iterator<Item = impl Iterator<Item = &'t str>>) -> Self {
+        let (mut text, mut ends, mut stops) = (String::new(), Vec::new(), Vec::new());
+        for group in groups {
+            for word in group {
+                text += &stem(word);
+                ends.push(text.len() as u32);
+            }
+            stops.push(ends.len() as u32);
+        }
+        let mut sorted: Box<[u32]> = (0..ends.len() as u32).collect();
+        let mut all = Self {
+            text: text.into(),
+            ends: ends.into(),
+            groups: stops.into(),
+            sorted: Box::default(),
+        };
+        // in the order of the groups where stems are the same
+        sorted.sort_by_key(|&at| (all.stem(at), at));
+        all.sorted = sorted;
+        all
+    }
+
+    fn stem(&self, at: u32) -> &str {
+        let end = |at: usize| self.ends[at] as usize;
+        let at = at as usize;
+        &self.text[at.checked_sub(1).map_or(0, end)..end(at)]
+    }
+
+    /// The other stems of the groups that a stem is in, each once.
+    pub fn of(&self, stem: &str) -> Vec<&str> {
+        let from = self.sorted.partition_point(|&at| self.stem(at) < stem);
+        let same = self.sorted[from..].iter().take_while(|&&at| self.stem(at) == stem);
+        let mut others = Vec::new();
+        for &at in same {
+            let group = self.groups.partition_point(|&end| end <= at);
+            let begin = group.checked_sub(1).map_or(0, |before| self.groups[before]);
+            for other in (begin..self.groups[group]).map(|at| self.stem(at)) {
+                if other != stem && !others.contains(&other) {
+                    others.push(other);
+                }
+            }
+        }
+        others
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn synonyms_are_the_others_of_all_groups_of_a_word() {
+        let groups = ["pay salary", "trip journeys", "", "wage pay pays", "alone"];
+        let synonyms = Synonyms::new(groups.iter().map(|group| group.split_whitespace()));
+        assert_eq!(synonyms.of("pay"), ["salari", "wage"]);
+        assert_eq!(synonyms.of("wage"), ["pay"]);
+        assert_eq!(synonyms.of("trip"), ["journey"]);
+        assert_eq!(synonyms.of("alone"), [""; 0]);
+        assert_eq!(synonyms.of("nobody"), [""; 0]);
+    }
+}
