@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use text2sql_engine::catalog::Column;
 use text2sql_engine::link::LexicalIndex;
 use text2sql_engine::settings::Settings;
+use text2sql_engine::stored::{Reader, Writer};
 
 use super::columns::Texts;
 use super::read::Source;
@@ -39,14 +40,13 @@ struct Head<'a> {
     key: &'a Key,
 }
 
-/// What follows the pages, as it is written.
+/// What follows the pages and words, as it is written.
 #[derive(Serialize)]
 struct Written<'a> {
     columns: Vec<&'a Column>,
     /// The columns of each table, by their places in `columns`.
     tables: Vec<Vec<u32>>,
     sources: &'a [Rc<Source>],
-    words: &'a LexicalIndex,
 }
 
 /// The same as it is read.
@@ -55,7 +55,6 @@ struct Read {
     columns: Vec<Column>,
     tables: Vec<Vec<u32>>,
     sources: Vec<Source>,
-    words: LexicalIndex,
 }
 
 /// A catalog that another session has read.
@@ -75,11 +74,13 @@ pub fn find(key: &Key, settings: &Settings) -> Option<Found> {
     if !is_possible(settings) {
         return None;
     }
-    let file = files::read(database(), &head(key)?)?;
-    let (pages, rest) = postcard::take_from_bytes::<Pages>(&file).ok()?;
+    let head = head(key)?;
+    let mut file = Reader::new(files::read(database(), &head)?, head.len());
+    let pages: Pages = file.value()?;
     let mut changed = pages.changed()?;
-    let read: Read = postcard::from_bytes(rest).ok()?;
-    let (sources, words) = (sources(read.sources, read.columns, &read.tables)?, read.words);
+    let words = LexicalIndex::read(&mut file)?;
+    let read: Read = file.value()?;
+    let sources = sources(read.sources, read.columns, &read.tables)?;
     let of_types =
         |source: &&Rc<Source>| source.own_types.iter().any(|own| changed.types.contains(own));
     let of_types: Vec<Oid> = sources.iter().filter(of_types).map(|source| source.oid).collect();
@@ -116,9 +117,11 @@ pub fn keep(key: &Key, pages: &Pages, snapshot: &Snapshot, settings: &Settings) 
     }
     let write = || {
         let head = head(key)?;
-        let content = postcard::to_extend(pages, head.clone()).ok()?;
-        let content = postcard::to_extend(&written(snapshot, words), content).ok()?;
-        files::write(database(), &head, &content).ok()
+        let mut content = Writer::new(head.clone());
+        content.value(pages)?;
+        words.write(&mut content)?;
+        content.value(&written(snapshot))?;
+        files::write(database(), &head, &content.finish()).ok()
     };
     _ = write();
 }
@@ -146,9 +149,9 @@ fn head(key: &Key) -> Option<Vec<u8>> {
     postcard::to_stdvec(&Head { name, build, system, database: database(), key }).ok()
 }
 
-fn written<'a>(snapshot: &'a Snapshot, words: &'a LexicalIndex) -> Written<'a> {
+fn written(snapshot: &Snapshot) -> Written<'_> {
     let (mut columns, mut places) = (Vec::new(), HashMap::new());
-    let mut place = |column: &'a Arc<Column>| {
+    let mut place = |column| {
         *places.entry(Arc::as_ptr(column)).or_insert_with(|| {
             columns.push(&**column);
             columns.len() as u32 - 1
@@ -156,7 +159,7 @@ fn written<'a>(snapshot: &'a Snapshot, words: &'a LexicalIndex) -> Written<'a> {
     };
     let tables = snapshot.sources.iter().map(|source| &source.table.columns);
     let tables = tables.map(|all| all.iter().map(&mut place).collect()).collect();
-    Written { columns, tables, sources: &snapshot.sources, words }
+    Written { columns, tables, sources: &snapshot.sources }
 }
 
 /// The sources with their columns; None if they do not fit together.

@@ -78,6 +78,7 @@ mod review;
 pub mod rows;
 pub mod scope;
 pub mod settings;
+pub mod stored;
 pub mod strategy;
 pub mod text;
 pub mod tools;

@@ -1,11 +1,14 @@
 //! Words: how questions and names are split, folded and stemmed, for all linking.
 
+mod word;
+
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
-use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+pub use word::{Spelling, Word};
 
 /// Lower case, without accents, compatibility forms unified.
 pub fn fold(text: &str) -> String {
@@ -89,15 +92,15 @@ const IRREGULAR: &[(&str, &str)] = &[
 /// Similarity of a question's word and a name's word as forms of one word, in 0..=1: same stem
 /// 1, the name's word a prefix of 3 or more letters or of one root .85, a consonant
 /// abbreviation .7. [`dice`] is for typing mistakes.
-pub fn form_likeness(question: &Word, name: &Word) -> Option<f32> {
-    if question.stem == name.stem || is_known_short_form(&name.text, &question.stem) {
+pub fn form_likeness(question: &Word, name: Spelling<'_>) -> Option<f32> {
+    if question.stem == name.stem || is_known_short_form(name.text, &question.stem) {
         Some(1.0)
-    } else if name.text.len() >= 3 && question.text.starts_with(&name.text)
-        || same_root(&question.stem, &name.stem)
+    } else if name.text.len() >= 3 && question.text.starts_with(name.text)
+        || same_root(&question.stem, name.stem)
     {
         Some(0.85)
-    } else if is_abbreviation(&name.text, &question.text)
-        || is_abbreviation(&question.text, &name.text)
+    } else if is_abbreviation(name.text, &question.text)
+        || is_abbreviation(&question.text, name.text)
     {
         Some(0.7)
     } else {
@@ -272,24 +275,6 @@ pub fn folded_words(text: &str) -> impl Iterator<Item = String> + '_ {
 /// Whether a folded word is one of `FUNCTION_WORDS`.
 pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.binary_search(&word).is_ok()
-}
-
-/// A folded word with its stem.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Word {
-    /// The word, folded.
-    pub text: String,
-    /// Its stem.
-    pub stem: String,
-}
-
-impl Word {
-    /// Fold and stem.
-    pub fn new(word: &str) -> Self {
-        let text = fold(word);
-        let stem = stem(&text);
-        Self { text, stem }
-    }
 }
 
 /// Short forms in names that letters alone do not explain.

@@ -1,7 +1,7 @@
-//! The files of shared catalogs: in a folder of the data directory, with
-//! its rights.
+//! The files of shared catalogs: in a folder of the data directory, with its rights. They are mapped
+//! into memory, so that sessions share what they read of them.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::time::Duration;
 
+use memmap2::Mmap;
 use pgrx::pg_sys::{self, Oid};
+use text2sql_engine::stored::Bytes;
 
 use crate::encoding;
 
@@ -40,12 +42,31 @@ fn name(database: Oid, head: &[u8]) -> String {
     format!("{}.{:016x}", database.to_u32(), hasher.finish())
 }
 
-/// What follows `head` in its file; None if there is no whole file of it.
-pub fn read(database: Oid, head: &[u8]) -> Option<Vec<u8>> {
-    let mut file = fs::read(folder().join(name(database, head))).ok()?;
-    let (sum, rest) = file.split_first_chunk::<4>()?;
-    let is_whole = u32::from_le_bytes(*sum) == crc32fast::hash(rest) && rest.starts_with(head);
-    is_whole.then(|| file.split_off(4 + head.len()))
+/// A file without its checksum, which is as long as what its parts are aligned to.
+struct Mapped(Mmap);
+
+/// Bytes of the checksum of the rest.
+const CHECKSUM: usize = 8;
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.0[CHECKSUM..]
+    }
+}
+
+fn checksum(content: &[u8]) -> [u8; CHECKSUM] {
+    u64::from(crc32fast::hash(content)).to_ne_bytes()
+}
+
+/// What begins with `head` in its file; None if there is no whole file of it.
+pub fn read(database: Oid, head: &[u8]) -> Option<Bytes> {
+    let file = File::open(folder().join(name(database, head))).ok()?;
+    // SAFETY: no file is changed once it has its name: it is replaced or removed, which leaves what is
+    // mapped as it is. Whoever else writes into files of the data directory can do anything.
+    let file = unsafe { Mmap::map(&file) }.ok()?;
+    let (sum, rest) = file.split_first_chunk::<CHECKSUM>()?;
+    let is_whole = *sum == checksum(rest) && rest.starts_with(head);
+    is_whole.then(|| Bytes::new(Mapped(file)))
 }
 
 /// Keep `content`, which begins with `head`, instead of what was kept.
@@ -66,7 +87,7 @@ pub fn write(database: Oid, head: &[u8], content: &[u8]) -> io::Result<()> {
 fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file =
         OpenOptions::new().write(true).create(true).truncate(true).mode(mode(0o666)).open(path)?;
-    file.write_all(&crc32fast::hash(content).to_le_bytes())?;
+    file.write_all(&checksum(content))?;
     file.write_all(content)
 }
 

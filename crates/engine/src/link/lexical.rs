@@ -7,11 +7,11 @@
 
 mod best;
 mod coverage;
-mod lists;
 mod making;
 mod meaning;
 mod named;
 mod parts;
+mod places;
 mod ranking;
 mod vocabulary;
 
@@ -23,15 +23,16 @@ use std::collections::HashMap;
 
 use once_cell::sync::OnceCell;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::id_map::IdMap;
+use crate::stored::{Array, Lists, Reader, Writer};
 use crate::text::Word;
 
-use lists::Lists;
 use making::TABLE_NOISE;
 use meaning::Meanings;
+use places::Places;
 use vocabulary::{Vocabulary, WordId};
 
 /// A candidate with its score.
@@ -64,26 +65,44 @@ struct Entry<'a> {
     /// ln(1 + columns / columns and tables whose name has the word).
     idf: f32,
     names: &'a [NameId],
-    tables: &'a [TableId],
+    /// Numbers of [`TableId`]s.
+    tables: &'a [u32],
     comments: &'a [Place],
     /// The tables whose comments have it.
-    told: &'a [TableId],
+    told: &'a [u32],
     /// The words that run this one together with others.
     wholes: &'a [WordId],
 }
 
 /// The entries of all words.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 struct Entries {
-    idf: Box<[f32]>,
-    names: Lists<NameId>,
-    tables: Lists<TableId>,
-    comments: Lists<Place>,
-    told: Lists<TableId>,
-    wholes: Lists<WordId>,
+    idf: Array<f32>,
+    names: Lists,
+    tables: Lists,
+    comments: Lists,
+    told: Lists,
+    wholes: Lists,
 }
 
 impl Entries {
+    fn read(from: &mut Reader) -> Option<Self> {
+        Some(Self {
+            idf: from.array()?,
+            names: Lists::read(from)?,
+            tables: Lists::read(from)?,
+            comments: Lists::read(from)?,
+            told: Lists::read(from)?,
+            wholes: Lists::read(from)?,
+        })
+    }
+
+    fn write(&self, to: &mut Writer) {
+        to.array(&self.idf);
+        let lists = [&self.names, &self.tables, &self.comments, &self.told, &self.wholes];
+        lists.into_iter().for_each(|lists| lists.write(to));
+    }
+
     fn at(&self, word: WordId) -> Entry<'_> {
         let at = word as usize;
         Entry {
@@ -102,6 +121,11 @@ impl Entries {
 }
 
 impl Entry<'_> {
+    /// The tables whose names have the word.
+    fn table_ids(&self) -> impl Iterator<Item = TableId> + use<'_> {
+        self.tables.iter().map(|&table| TableId(table))
+    }
+
     /// Whether a name has the word; else only comments do.
     fn is_named(&self) -> bool {
         !self.names.is_empty() || !self.tables.is_empty()
@@ -128,10 +152,10 @@ struct Name<'a> {
 }
 
 /// The words of the different names of columns.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 struct Names {
-    all: Lists<WordId>,
-    own: Lists<WordId>,
+    all: Lists,
+    own: Lists,
 }
 
 impl Names {
@@ -160,26 +184,22 @@ impl Name<'_> {
 }
 
 /// The words of a catalog's names and comments.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub struct LexicalIndex {
     vocabulary: Vocabulary,
     entries: Entries,
     /// The words of the tables' names.
-    tables: Lists<WordId>,
+    tables: Lists,
     names: Names,
     /// The columns of each name.
-    named: Lists<Place>,
-    /// Whether each name has only [`IDENTIFIERS`] besides its table's words.
-    identifying: Box<[bool]>,
-    /// Each column with its name.
-    columns: Box<[(ColumnId, NameId)]>,
-    /// The place of each table's first column.
-    first: Box<[Place]>,
+    named: Lists,
+    /// Whether each name has only [`IDENTIFIERS`] besides its table's words; 0 or 1.
+    identifying: Array<u8>,
+    columns: Places,
     /// The words that a word of a name runs together ([`parts`]).
     parts: HashMap<WordId, Box<[WordId]>>,
     /// The prefix that the tables of a schema share, for those that do.
     prefixes: HashMap<String, String>,
-    #[serde(skip)]
     meanings: OnceCell<Meanings>,
 }
 
@@ -200,10 +220,38 @@ impl WordMatches {
 }
 
 impl LexicalIndex {
+    /// The index that was written at this place; None if there is none.
+    pub fn read(from: &mut Reader) -> Option<Self> {
+        Some(Self {
+            vocabulary: Vocabulary::read(from)?,
+            entries: Entries::read(from)?,
+            tables: Lists::read(from)?,
+            names: Names { all: Lists::read(from)?, own: Lists::read(from)? },
+            named: Lists::read(from)?,
+            identifying: from.array()?,
+            columns: Places::read(from)?,
+            parts: from.value()?,
+            prefixes: from.value()?,
+            meanings: OnceCell::new(),
+        })
+    }
+
+    /// Write it; None if that is not possible.
+    pub fn write(&self, to: &mut Writer) -> Option<()> {
+        self.vocabulary.write(to);
+        self.entries.write(to);
+        let lists = [&self.tables, &self.names.all, &self.names.own, &self.named];
+        lists.into_iter().for_each(|lists| lists.write(to));
+        to.array(&self.identifying);
+        self.columns.write(to);
+        to.value(&self.parts)?;
+        to.value(&self.prefixes)
+    }
+
     /// Whether it has as many tables and columns as the catalog.
     pub(crate) fn may_be_of(&self, catalog: &Catalog) -> bool {
         let columns: usize = catalog.tables.iter().map(|table| table.columns.len()).sum();
-        self.tables.count() == catalog.tables.len() && self.columns.len() == columns
+        self.tables.count() == catalog.tables.len() && self.columns.count() == columns
     }
 
     fn entry(&self, word: WordId) -> Entry<'_> {
@@ -215,13 +263,8 @@ impl LexicalIndex {
         Name { all, own: all }
     }
 
-    fn place(&self, column: ColumnId) -> Place {
-        self.first[column.table.0 as usize] + Place::from(column.column)
-    }
-
     fn name(&self, column: ColumnId) -> Name<'_> {
-        let (_, name) = self.columns[self.place(column) as usize];
-        self.names.at(name)
+        self.names.at(self.columns.name(self.columns.of(column)))
     }
 
     /// The columns of these names, in the catalog's order.
@@ -230,8 +273,7 @@ impl LexicalIndex {
         names.sort_unstable();
         names.dedup();
         let places = names.iter().flat_map(|&n| self.named.at(n as usize));
-        let mut columns: Vec<ColumnId> =
-            places.map(|&place| self.columns[place as usize].0).collect();
+        let mut columns: Vec<ColumnId> = places.map(|&place| self.columns.column(place)).collect();
         columns.sort_unstable();
         columns
     }
@@ -269,7 +311,7 @@ impl LexicalIndex {
     pub fn parts(&self, word: &str) -> impl Iterator<Item = &str> {
         let whole = self.vocabulary.with_text(word);
         let parts = whole.and_then(|whole| self.parts.get(&whole));
-        parts.into_iter().flatten().map(|&part| self.vocabulary.word(part).text.as_str())
+        parts.into_iter().flatten().map(|&part| self.vocabulary.word(part).text)
     }
 
     /// Whether a name has a form of `word`, typing mistakes aside.
@@ -284,7 +326,8 @@ impl LexicalIndex {
             return (0..self.tables.count() as u32).map(TableId).collect();
         }
         let words = self.vocabulary.with_stem(stem).iter();
-        words.flat_map(|&word| self.entry(word).tables).copied().collect()
+        let tables = words.flat_map(|&word| self.entry(word).tables);
+        tables.map(|&table| TableId(table)).collect()
     }
 
     /// Name words that `words` make up together, as `stuid` does of student id.
@@ -344,7 +387,7 @@ impl LexicalIndex {
     pub fn tables_named(&self, phrase: &[&WordMatches]) -> Vec<Scored<TableId>> {
         let Some(first) = phrase.first() else { return Vec::new() };
         let mut candidates: Vec<TableId> =
-            first.0.keys().flat_map(|&w| self.entry(w).tables.iter().copied()).collect();
+            first.0.keys().flat_map(|&w| self.entry(w).tables).map(|&t| TableId(t)).collect();
         candidates.sort_unstable();
         candidates.dedup();
         let mut scored: Vec<Scored<TableId>> = candidates

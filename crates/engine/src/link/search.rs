@@ -175,7 +175,7 @@ fn spoken(catalog: &Catalog, name: &str) -> Vec<String> {
 
 /// How much a name's word says a word of the phrase, in 0..=1.
 fn said(word: &Word, name: &str) -> f32 {
-    form_likeness(word, &Word::new(name)).unwrap_or(0.0)
+    form_likeness(word, Word::new(name).spelling()).unwrap_or(0.0)
 }
 
 impl Phrase {

@@ -71,13 +71,6 @@ impl<T: Copy + Ord> Best<T> {
 }
 
 impl LexicalIndex {
-    /// The places of a table's columns.
-    fn places(&self, table: TableId) -> std::ops::Range<usize> {
-        let at = table.0 as usize;
-        let end = self.first.get(at + 1).map_or(self.columns.len(), |&place| place as usize);
-        self.first[at] as usize..end
-    }
-
     /// The `k` columns that fit a phrase best, best first.
     pub(super) fn ranked_columns(
         &self,
@@ -88,7 +81,7 @@ impl LexicalIndex {
         let columns = Columns { index: self, phrase, ranker };
         let mut best = Best::of(k);
         if ranker.sees_all() {
-            (0..self.columns.len()).for_each(|place| columns.add(place, &mut best));
+            columns.add_all(&mut best);
             return best.sorted();
         }
         columns.add_of_said_tables(&mut best);
@@ -133,7 +126,8 @@ impl Columns<'_> {
     fn score(&self, name: NameId, table: &Said, comment: f32, near: f32) -> f32 {
         let phrase = self.phrase;
         let column = &phrase.names[name as usize];
-        let identity = if self.index.identifying[name as usize] { table.share } else { 0.0 };
+        let identifying = self.index.identifying[name as usize] != 0;
+        let identity = if identifying { table.share } else { 0.0 };
         let letters = NAME * column.share
             + TABLE * table.share
             + TOLD * phrase.told(column, table)
@@ -143,16 +137,20 @@ impl Columns<'_> {
         (letters + MEANING * meaning + NEARNESS * phrase.unsaid * near).min(1.0)
     }
 
-    fn add(&self, place: usize, best: &mut Best<ColumnId>) {
-        let (column, name) = self.index.columns[place];
+    fn add_all(&self, best: &mut Best<ColumnId>) {
+        (0..self.index.columns.count() as Place).for_each(|place| self.add(place, best));
+    }
+
+    fn add(&self, place: Place, best: &mut Best<ColumnId>) {
+        let (column, name) = (self.index.columns.column(place), self.index.columns.name(place));
         let table = &self.phrase.tables[column.table.0 as usize];
+        let place = place as usize;
         let near = self.ranker.nearness(|near| &near.columns, place);
         best.add(column, self.score(name, table, self.phrase.comments.share(place), near));
     }
 
     fn is_of_said_table(&self, place: Place) -> bool {
-        let (column, _) = self.index.columns[place as usize];
-        self.phrase.tables[column.table.0 as usize].is_any()
+        self.phrase.tables[self.index.columns.table(place).0 as usize].is_any()
     }
 
     /// The columns of the tables that the phrase says something of.
@@ -169,7 +167,7 @@ impl Columns<'_> {
                 + TOLD * OF_TABLE * table.told
                 + MEANING * MEANING_OF_TABLE * table.meaning;
             if best.may_hold(named + by_table + COMMENT * phrase.comments.most) {
-                self.index.places(id).for_each(|place| self.add(place, best));
+                self.index.columns.of_table(id).for_each(|place| self.add(place, best));
             }
         }
     }
@@ -186,7 +184,7 @@ impl Columns<'_> {
             comments.share(**place as usize) > 0.0 && !self.is_of_said_table(**place)
         };
         let places = comments.telling.iter().filter(elsewhere);
-        places.for_each(|&place| self.add(place as usize, best));
+        places.for_each(|&place| self.add(place, best));
     }
 
     /// The columns of other tables without such a comment: those of a name are all worth the same,
@@ -201,7 +199,7 @@ impl Columns<'_> {
                     && self.phrase.comments.share(**place as usize) == 0.0
             };
             let places = self.index.named.at(name as usize).iter().filter(plain);
-            places.take(k).for_each(|&place| self.add(place as usize, best));
+            places.take(k).for_each(|&place| self.add(place, best));
         }
     }
 }
@@ -222,13 +220,14 @@ impl Tables<'_> {
 
     fn add(&self, id: TableId, best: &mut Best<TableId>) {
         let mut columns = [0.0f32; JUDGED_BY];
-        let places = self.index.places(id);
+        let places = self.index.columns.of_table(id);
         if places.is_empty() {
             return;
         }
         for place in places {
-            let (_, name) = self.index.columns[place];
-            let near = self.phrase.unsaid * self.ranker.nearness(|near| &near.columns, place);
+            let name = self.index.columns.name(place);
+            let near = self.ranker.nearness(|near| &near.columns, place as usize);
+            let near = self.phrase.unsaid * near;
             let score = self.of_name(name) + NEARNESS * near;
             if score > columns[JUDGED_BY - 1] {
                 columns[JUDGED_BY - 1] = score;
@@ -251,7 +250,7 @@ impl Tables<'_> {
         }
         let mut seen: Vec<bool> = self.phrase.tables.iter().map(Said::is_any).collect();
         for &place in said.iter().flat_map(|&name| self.index.named.at(name as usize)) {
-            let table = self.index.columns[place as usize].0.table;
+            let table = self.index.columns.table(place);
             if !std::mem::replace(&mut seen[table.0 as usize], true) {
                 self.add(table, best);
             }
@@ -325,7 +324,7 @@ mod tests {
             for k in [0, 1, 3, 10, 400] {
                 let all = Columns { index, phrase, ranker };
                 let mut every = Best::of(usize::MAX);
-                (0..index.columns.len()).for_each(|place| all.add(place, &mut every));
+                all.add_all(&mut every);
                 let mut expect = scored(every);
                 expect.truncate(k);
                 let found = index.ranked_columns(phrase, ranker, k);

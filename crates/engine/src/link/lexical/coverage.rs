@@ -37,9 +37,8 @@ impl<'a> Covered<'a> {
     /// The same with the names of a table and of its columns.
     pub fn add_table(&mut self, index: &LexicalIndex, table: TableId) {
         self.add_name(table);
-        let first = index.first[table.0 as usize] as usize;
-        let columns = index.columns[first..].iter().take_while(|(c, _)| c.table == table);
-        columns.for_each(|&(_, name)| self.add(&self.wording.names[name as usize]));
+        let names = index.columns.of_table(table).map(|place| index.columns.name(place));
+        names.for_each(|name| self.add(&self.wording.names[name as usize]));
     }
 
     /// The same with the name of a table.
@@ -49,11 +48,8 @@ impl<'a> Covered<'a> {
 
     /// The same with the name of a column.
     pub fn add_column(&mut self, index: &LexicalIndex, column: ColumnId) {
-        let first = index.first[column.table.0 as usize] as usize;
-        let place = index.columns[first..].iter().position(|(c, _)| *c == column);
-        if let Some((_, name)) = place.map(|place| index.columns[first + place]) {
-            self.add(&self.wording.names[name as usize]);
-        }
+        let name = index.columns.name(index.columns.of(column));
+        self.add(&self.wording.names[name as usize]);
     }
 
     fn add(&mut self, said: &Said) {

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::lists::Lists;
 use super::vocabulary::Builder;
-use super::{Entries, LexicalIndex, NameId, Names, Place, WordId, parts};
+use super::{Entries, LexicalIndex, NameId, Names, Place, Places, WordId, parts};
 use crate::catalog::{Catalog, Column, ColumnId, Table, TableId};
+use crate::stored::Lists;
 use crate::text::{identifier_words, is_abbreviation};
 
 /// Words in table names that say nothing about the content.
@@ -43,9 +43,9 @@ struct Name {
 #[derive(Default)]
 struct Entry {
     names: Vec<NameId>,
-    tables: Vec<TableId>,
+    tables: Vec<u32>,
     comments: Vec<Place>,
-    told: Vec<TableId>,
+    told: Vec<u32>,
     wholes: Vec<WordId>,
 }
 
@@ -56,7 +56,7 @@ struct Draft {
     tables: Vec<Box<[WordId]>>,
     names: Vec<Name>,
     named: Vec<Vec<Place>>,
-    identifying: Vec<bool>,
+    identifying: Vec<u8>,
     columns: Vec<(ColumnId, NameId)>,
     first: Vec<Place>,
     parts: HashMap<WordId, Box<[WordId]>>,
@@ -111,10 +111,9 @@ impl<'a> Making<'a> {
     fn take_over(&mut self, before: &LexicalIndex, old: TableId, id: TableId, moved: &mut [Place]) {
         let name = before.table_name(old).all;
         self.begin_table(id, name);
-        let first = before.first[old.0 as usize] as usize;
-        let columns = before.columns[first..].iter().zip(&mut moved[first..]);
-        for (&(column, name), moved) in columns.take_while(|((c, _), _)| c.table == old) {
-            *moved = self.push_column(ColumnId { table: id, ..column }, name);
+        for place in before.columns.of_table(old) {
+            let column = ColumnId { table: id, ..before.columns.column(place) };
+            moved[place as usize] = self.push_column(column, before.columns.name(place));
         }
         self.index.tables.push(name.into());
     }
@@ -130,14 +129,15 @@ impl<'a> Making<'a> {
             let places = old.comments.iter().map(|&place| moved[place as usize]);
             entry.comments.extend(places.filter(|&place| place != GONE));
             entry.comments.sort_unstable();
-            entry.told.extend(old.told.iter().filter_map(|table| tables.get(table)));
+            let told = old.told.iter().filter_map(|&table| tables.get(&TableId(table)));
+            entry.told.extend(told.map(|table| table.0));
             entry.told.sort_unstable();
         }
     }
 
     fn begin_table(&mut self, id: TableId, name: &[WordId]) {
         for &word in name {
-            self.entry(word).tables.push(id);
+            self.entry(word).tables.push(id.0);
         }
         self.index.first.push(self.index.columns.len() as Place);
     }
@@ -172,8 +172,8 @@ impl<'a> Making<'a> {
         for word in table.comment.iter().flat_map(|comment| identifier_words(comment)) {
             let word = self.word(&word);
             let told = &mut self.entry(word).told;
-            if told.last() != Some(&id) {
-                told.push(id);
+            if told.last() != Some(&id.0) {
+                told.push(id.0);
             }
         }
         self.index.tables.push(name);
@@ -269,8 +269,8 @@ impl<'a> Making<'a> {
             return known;
         }
         let id = self.index.names.len() as NameId;
-        let identifies = |&w: &WordId| IDENTIFIERS.contains(&&*self.words.word(w).text);
-        self.index.identifying.push(name.own.iter().all(identifies));
+        let identifies = |&w: &WordId| IDENTIFIERS.contains(&self.words.word(w).text);
+        self.index.identifying.push(name.own.iter().all(identifies).into());
         self.index.names.push(name.clone());
         self.index.named.push(Vec::new());
         self.known.insert(name, id);
@@ -282,7 +282,7 @@ impl<'a> Making<'a> {
     fn split_suffixes(&self, words: &[String], table: &[WordId]) -> Option<Vec<String>> {
         let of_table = |part: &str| {
             table.iter().any(|&t| {
-                let t = &self.words.word(t).text;
+                let t = self.words.word(t).text;
                 t.starts_with(part) || is_abbreviation(part, t)
             })
         };
@@ -305,8 +305,8 @@ impl<'a> Making<'a> {
         table.iter().any(|&t| {
             let t = self.words.word(t);
             t.stem == word.stem
-                || t.text.starts_with(&word.text)
-                || is_abbreviation(&word.text, &t.text)
+                || t.text.starts_with(word.text)
+                || is_abbreviation(word.text, t.text)
         })
     }
 
@@ -353,8 +353,7 @@ impl<'a> Making<'a> {
             },
             named: Lists::of(named.iter().map(Vec::as_slice)),
             identifying: self.index.identifying.into(),
-            columns: self.index.columns.into(),
-            first: self.index.first.into(),
+            columns: Places::new(&self.index.columns, self.index.first),
             parts: self.index.parts,
             prefixes: self.index.prefixes,
             meanings: once_cell::sync::OnceCell::new(),
@@ -381,7 +380,7 @@ impl LexicalIndex {
         if making.index.prefixes != self.prefixes {
             return Self::new(catalog);
         }
-        let mut moved = vec![GONE; self.columns.len()];
+        let mut moved = vec![GONE; self.columns.count()];
         let mut tables = HashMap::new();
         for (id, old) in catalog.table_ids().zip(catalog.same_words(before)) {
             match old {

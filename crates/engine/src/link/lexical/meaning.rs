@@ -68,7 +68,7 @@ impl Meanings {
         let count = index.vocabulary.len();
         let (mut all, mut starts, mut lengths) = (Vec::new(), vec![0], Vec::with_capacity(count));
         for (id, entry) in (0..).zip(index.entries.iter()) {
-            let text = &index.vocabulary.word(id).text;
+            let text = index.vocabulary.word(id).text;
             // a number means nothing by itself, and there are many numbered names
             if entry.is_named() && !text.bytes().all(|b| b.is_ascii_digit()) {
                 all.extend(pieces(text));

@@ -144,7 +144,7 @@ impl Told {
         for (word, matches) in words.matches.iter().enumerate() {
             for (&meant, &like) in matches {
                 let tables = index.entry(meant).told.iter();
-                all.extend(tables.map(|&table| Telling { table, word, like }));
+                all.extend(tables.map(|&table| Telling { table: TableId(table), word, like }));
             }
         }
         // of several words that one may mean, the likest counts
@@ -219,7 +219,7 @@ impl Words {
 
     /// The weight of each word; they sum to 1. A word that occurs nowhere counts as the rarest.
     fn weights(&self, index: &LexicalIndex) -> Vec<f32> {
-        let rarest = (1.0 + index.columns.len() as f32).ln();
+        let rarest = (1.0 + index.columns.count() as f32).ln();
         let weight = |matches: &IdMap<WordId, f32>| {
             let named = matches.iter().map(|(&word, like)| (index.entry(word), like));
             let named = named.filter(|(entry, _)| entry.is_named());
@@ -342,7 +342,7 @@ impl Wording {
         let (mut names, mut tables): (Vec<NameId>, Vec<TableId>) = (Vec::new(), Vec::new());
         for word in words.matches.iter().flat_map(IdMap::keys) {
             names.extend(index.entry(*word).names);
-            tables.extend(index.entry(*word).tables);
+            tables.extend(index.entry(*word).table_ids());
         }
         names.sort_unstable();
         names.dedup();
@@ -414,7 +414,7 @@ impl Wording {
 
 /// What comments cover of the phrase; rarer words count more.
 fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Comments {
-    let total = index.columns.len() as f32;
+    let total = index.columns.count() as f32;
     let rarest = (1.0 + total).ln();
     let (mut told, mut said) = (Comments::default(), Vec::new());
     for (at, (matches, weight)) in (1u8..).zip(words.matches.iter().zip(weights)) {
@@ -427,8 +427,8 @@ fn comments(index: &LexicalIndex, words: &Words, weights: &[f32]) -> Comments {
         let mut found: Vec<_> = matches.iter().filter_map(share).collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         if told.shares.is_empty() && !found.is_empty() {
-            told.shares = vec![0.0f32; index.columns.len()];
-            said = vec![0u8; index.columns.len()];
+            told.shares = vec![0.0f32; index.columns.count()];
+            said = vec![0u8; index.columns.count()];
         }
         for (share, _, places) in found {
             for &place in places {

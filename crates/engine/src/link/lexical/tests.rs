@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::vocabulary::Builder;
 use super::*;
 use crate::catalog::{Catalog, Column, Table, TypeClass};
-use crate::text::{dice, form_likeness, is_compound_of, trigrams};
+use crate::text::{Spelling, dice, form_likeness, is_compound_of, trigrams};
 
 fn column((name, comment): &(&str, &str)) -> Column {
     let comment = (!comment.is_empty()).then(|| (*comment).into());
@@ -52,15 +52,15 @@ fn words_are_found_as_if_each_was_compared() {
             all().filter_map(|(id, other)| Some((id, form_likeness(&word, other)?))).collect();
         assert_eq!(vocabulary.forms(&word), forms, "{word:?}");
         let own = trigrams(&word.text);
-        let alike = |other: &Word| 0.9 * dice(&own, &trigrams(&other.text)) >= 0.55;
-        let mut typos: Vec<_> = all().filter(|(_, w)| alike(w)).map(|(id, _)| id).collect();
+        let alike = |other: Spelling<'_>| 0.9 * dice(&own, &trigrams(other.text)) >= 0.55;
+        let mut typos: Vec<_> = all().filter(|(_, w)| alike(*w)).map(|(id, _)| id).collect();
         let mut found: Vec<_> = vocabulary.typos(&word).into_keys().collect();
         typos.sort_unstable();
         found.sort_unstable();
         assert_eq!(found, typos, "{word:?}");
     }
     for phrase in [&["student", "id"][..], &["first", "name"], &["first", "x"]] {
-        let fits = |(id, word): (_, &Word)| is_compound_of(&word.text, phrase).then_some(id);
+        let fits = |(id, word): (_, Spelling<'_>)| is_compound_of(word.text, phrase).then_some(id);
         let mut found: Vec<_> = vocabulary.compounds(phrase).collect();
         found.sort_unstable();
         assert_eq!(found, all().filter_map(fits).collect::<Vec<_>>(), "{phrase:?}");
@@ -207,7 +207,7 @@ fn a_name_means_what_its_own_vector_says() {
     ]);
     let index = catalog.lexical();
     let of = |words: &[WordId]| -> Vec<Piece> {
-        let texts = words.iter().map(|&w| &index.vocabulary.word(w).text);
+        let texts = words.iter().map(|&w| index.vocabulary.word(w).text);
         texts.filter(|t| !t.bytes().all(|b| b.is_ascii_digit())).flat_map(|t| pieces(t)).collect()
     };
     let alike = meaning::Meanings::new(index).alike(&[("salary", false)]);

@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 
 use once_cell::sync::OnceCell;
-use serde::{Deserialize, Serialize};
 
 use crate::id_map::IdMap;
+use crate::stored::{Array, Reader, Texts, Writer};
 use crate::text::{
-    Trigram, Word, dice, form_likeness, is_abbreviation, is_compound_of, short_forms, trigrams,
+    Spelling, Trigram, Word, dice, form_likeness, is_abbreviation, is_compound_of, short_forms,
+    trigrams,
 };
 
 /// Position of a word in the vocabulary.
@@ -23,17 +24,17 @@ const TYPO_LIKENESS: f32 = 0.9;
 const TYPO_DICE: f32 = 0.55 / TYPO_LIKENESS;
 
 /// The words, with their indexes. Made by [`Builder`].
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub struct Vocabulary {
-    words: Vec<Word>,
+    texts: Texts,
+    stems: Texts,
     /// All words, sorted by their text.
-    by_text: Vec<WordId>,
+    by_text: Array<WordId>,
     /// The letters of each word of `by_text`, as bits.
-    letters: Vec<u32>,
+    letters: Array<u32>,
     /// All words, sorted by their stem.
-    by_stem: Vec<WordId>,
+    by_stem: Array<WordId>,
     /// The words that have a trigram. Most questions have no mistyped word and need none.
-    #[serde(skip)]
     by_trigram: OnceCell<HashMap<Trigram, Vec<WordId>>>,
 }
 
@@ -42,16 +43,15 @@ pub struct Vocabulary {
 pub struct Builder<'a> {
     /// A vocabulary whose words keep their places.
     before: Option<&'a Vocabulary>,
+    /// The words that are new, and their places.
     words: Vec<Word>,
-    /// The words that are new.
     known: HashMap<String, WordId>,
 }
 
 impl<'a> Builder<'a> {
     /// To add words to those of `before`.
     pub fn after(before: &'a Vocabulary) -> Self {
-        let (words, known) = (before.words.clone(), HashMap::new());
-        Self { before: Some(before), words, known }
+        Self { before: Some(before), ..Self::default() }
     }
 
     /// The place of a folded word; the same for the same word.
@@ -60,37 +60,47 @@ impl<'a> Builder<'a> {
         if let Some(known) = self.known.get(text).copied().or_else(before) {
             return known;
         }
-        let id = self.words.len() as WordId;
+        let id = self.len() as WordId;
         self.words.push(Word::new(text));
         self.known.insert(text.to_owned(), id);
         id
     }
 
     /// The word at a place.
-    pub fn word(&self, id: WordId) -> &Word {
-        &self.words[id as usize]
+    pub fn word(&self, id: WordId) -> Spelling<'_> {
+        let id = id as usize;
+        match self.before {
+            Some(before) if id < before.len() => before.word(id as WordId),
+            before => self.words[id - before.map_or(0, Vocabulary::len)].spelling(),
+        }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.words.len()
+        self.before.map_or(0, Vocabulary::len) + self.words.len()
     }
 
     /// No more words.
     pub fn finish(self) -> Vocabulary {
-        let words = self.words;
-        let sorted = |before: &[WordId], key: fn(&Word) -> &str| {
+        let words = || (0..self.len() as WordId).map(|id| self.word(id));
+        let sorted = |before: Option<&[WordId]>, key: fn(Spelling<'_>) -> &str| -> Vec<WordId> {
+            let before = before.unwrap_or_default();
             let mut ids = before.to_vec();
-            ids.extend(before.len() as WordId..words.len() as WordId);
+            ids.extend(before.len() as WordId..self.len() as WordId);
             // stable, because sorting what is already sorted is cheap
-            ids.sort_by_key(|&id| key(&words[id as usize]));
+            ids.sort_by_key(|&id| key(self.word(id)));
             ids
         };
-        let (by_text, by_stem) =
-            self.before.map_or((&[][..], &[][..]), |v| (&v.by_text, &v.by_stem));
-        let (by_text, by_stem) = (sorted(by_text, |w| &w.text), sorted(by_stem, |w| &w.stem));
-        let letters = by_text.iter().map(|&id| letters(&words[id as usize].text)).collect();
-        Vocabulary { words, by_text, letters, by_stem, by_trigram: OnceCell::new() }
+        let by_text = sorted(self.before.map(|v| &*v.by_text), |w| w.text);
+        let by_stem = sorted(self.before.map(|v| &*v.by_stem), |w| w.stem);
+        Vocabulary {
+            texts: words().map(|word| word.text).collect(),
+            stems: words().map(|word| word.stem).collect(),
+            letters: by_text.iter().map(|&id| letters(self.word(id).text)).collect(),
+            by_text: by_text.into(),
+            by_stem: by_stem.into(),
+            by_trigram: OnceCell::new(),
+        }
     }
 }
 
@@ -104,14 +114,35 @@ fn letters(word: &str) -> u32 {
 }
 
 impl Vocabulary {
+    /// The one that was written at this place.
+    pub fn read(from: &mut Reader) -> Option<Self> {
+        Some(Self {
+            texts: from.texts()?,
+            stems: from.texts()?,
+            by_text: from.array()?,
+            letters: from.array()?,
+            by_stem: from.array()?,
+            by_trigram: OnceCell::new(),
+        })
+    }
+
+    /// Write it.
+    pub fn write(&self, to: &mut Writer) {
+        to.texts(&self.texts);
+        to.texts(&self.stems);
+        to.array(&self.by_text);
+        to.array(&self.letters);
+        to.array(&self.by_stem);
+    }
+
     /// The word at a place.
-    pub fn word(&self, id: WordId) -> &Word {
-        &self.words[id as usize]
+    pub fn word(&self, id: WordId) -> Spelling<'_> {
+        Spelling { text: self.texts.at(id as usize), stem: self.stems.at(id as usize) }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.words.len()
+        self.texts.count()
     }
 
     /// Words that `word` is a form of, with their likeness ([`form_likeness`]).
@@ -143,7 +174,7 @@ impl Vocabulary {
         let range = self.same_initial(word);
         let candidates = self.by_text[range.clone()].iter().zip(&self.letters[range]);
         candidates.filter_map(move |(&id, &other)| {
-            let name = &self.word(id).text;
+            let name = self.word(id).text;
             let short = other & !own == 0 && is_abbreviation(name, word);
             let long = || own & !other == 0 && is_abbreviation(word, name);
             (short || long()).then_some(id)
@@ -166,7 +197,7 @@ impl Vocabulary {
         near.sort_unstable();
         near.dedup();
         let likeness = |id: WordId| {
-            let shared = dice(&own, &trigrams(&self.word(id).text));
+            let shared = dice(&own, &trigrams(self.word(id).text));
             (shared >= TYPO_DICE).then_some((id, TYPO_LIKENESS * shared))
         };
         near.into_iter().filter_map(likeness).collect()
@@ -174,8 +205,8 @@ impl Vocabulary {
 
     fn trigrams(&self) -> HashMap<Trigram, Vec<WordId>> {
         let mut index: HashMap<_, Vec<WordId>> = HashMap::new();
-        for (id, word) in (0..).zip(&self.words) {
-            for trigram in trigrams(&word.text) {
+        for (id, text) in (0..).zip(self.texts.iter()) {
+            for trigram in trigrams(text) {
                 index.entry(trigram).or_default().push(id);
             }
         }
@@ -185,32 +216,32 @@ impl Vocabulary {
     /// Words that `words` make up together, as `stuid` does of student id.
     pub fn compounds(&self, words: &[&str]) -> impl Iterator<Item = WordId> {
         let range = words.first().map_or(0..0, |first| self.same_initial(first));
-        let fits = |id: &WordId| is_compound_of(&self.word(*id).text, words);
+        let fits = |id: &WordId| is_compound_of(self.word(*id).text, words);
         self.by_text[range].iter().copied().filter(fits)
     }
 
     /// The places in `by_text` of the words with the first letter of `word`.
     fn same_initial(&self, word: &str) -> std::ops::Range<usize> {
         let initial = word.chars().next().map_or(0, char::len_utf8);
-        self.starting(&self.by_text, &word[..initial], |w| &w.text)
+        self.starting(&self.by_text, &word[..initial], |w| w.text)
     }
 
     /// The place of a word.
     pub fn with_text(&self, text: &str) -> Option<WordId> {
-        let found = self.by_text.binary_search_by_key(&text, |&id| &self.word(id).text);
+        let found = self.by_text.binary_search_by_key(&text, |&id| self.word(id).text);
         found.ok().map(|place| self.by_text[place])
     }
 
     /// The words of a stem.
     pub fn with_stem(&self, stem: &str) -> &[WordId] {
-        let of = |id: &WordId| self.word(*id).stem.as_str();
+        let of = |id: &WordId| self.word(*id).stem;
         let from = self.by_stem.partition_point(|id| of(id) < stem);
         let rest = &self.by_stem[from..];
         &rest[..rest.partition_point(|id| of(id) == stem)]
     }
 
     fn stems_starting(&self, stem: &str) -> &[WordId] {
-        &self.by_stem[self.starting(&self.by_stem, stem, |w| &w.stem)]
+        &self.by_stem[self.starting(&self.by_stem, stem, |w| w.stem)]
     }
 
     /// The places in `sorted` of words whose `key`, which sorts them, begins with `beginning`.
@@ -218,7 +249,7 @@ impl Vocabulary {
         &self,
         sorted: &[WordId],
         beginning: &str,
-        key: impl Fn(&Word) -> &str,
+        key: impl Fn(Spelling<'_>) -> &str,
     ) -> std::ops::Range<usize> {
         let of = |id: &WordId| key(self.word(*id));
         let from = sorted.partition_point(|id| of(id) < beginning);

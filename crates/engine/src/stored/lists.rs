@@ -1,30 +1,21 @@
 //! Many short lists, one after the other in one array: a list in memory of its own takes several times
 //! as much as the few numbers in it.
 
-use serde::{Deserialize, Serialize};
+use super::{Array, Reader, Writer};
 
-/// Lists by their number.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Lists<T> {
+/// Lists of numbers, by their own number.
+#[derive(Debug, Default)]
+pub struct Lists {
     /// Where each list ends; it begins where the one before does.
-    ends: Box<[u32]>,
-    items: Box<[T]>,
+    ends: Array<u32>,
+    items: Array<u32>,
 }
 
-impl<T> Default for Lists<T> {
-    fn default() -> Self {
-        Self { ends: Box::default(), items: Box::default() }
-    }
-}
-
-impl<T: Copy> Lists<T> {
+impl Lists {
     /// These lists, in their order.
-    pub fn of<'a>(lists: impl Iterator<Item = &'a [T]> + Clone) -> Self
-    where
-        T: 'a,
-    {
-        let mut items = Vec::with_capacity(lists.clone().map(<[T]>::len).sum());
-        let end = |list: &[T]| {
+    pub fn of<'a>(lists: impl Iterator<Item = &'a [u32]> + Clone) -> Self {
+        let mut items = Vec::with_capacity(lists.clone().map(<[u32]>::len).sum());
+        let end = |list: &[u32]| {
             items.extend_from_slice(list);
             items.len() as u32
         };
@@ -32,10 +23,22 @@ impl<T: Copy> Lists<T> {
         Self { ends, items: items.into() }
     }
 
+    /// Those that were written at this place.
+    pub fn read(from: &mut Reader) -> Option<Self> {
+        Some(Self { ends: from.array()?, items: from.array()? })
+    }
+
+    /// Write them.
+    pub fn write(&self, to: &mut Writer) {
+        to.array(&self.ends);
+        to.array(&self.items);
+    }
+
     /// The list at a place.
-    pub fn at(&self, place: usize) -> &[T] {
-        let from = place.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.items[from as usize..self.ends[place] as usize]
+    pub fn at(&self, place: usize) -> &[u32] {
+        let ends = &*self.ends;
+        let from = place.checked_sub(1).map_or(0, |before| ends[before]);
+        &self.items[from as usize..ends[place] as usize]
     }
 
     /// How many there are.
@@ -44,7 +47,7 @@ impl<T: Copy> Lists<T> {
     }
 
     /// All of them, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         (0..self.count()).map(|place| self.at(place))
     }
 }
