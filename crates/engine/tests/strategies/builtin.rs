@@ -14,6 +14,7 @@ const COMPANY: &str = include_str!("schemas/company.sql");
 const SHOP: &str = include_str!("schemas/shop.sql");
 const AGENCY: &str = include_str!("schemas/agency.sql");
 const CLUB: &str = include_str!("schemas/club.sql");
+const HARBOUR: &str = include_str!("schemas/harbour.sql");
 const DEPOT: &str = include_str!("schemas/depot.sql");
 const TRADE: &str = include_str!("schemas/trade.sql");
 const TRIALS: &str = include_str!("schemas/trials.sql");
@@ -52,6 +53,11 @@ fn questions_about_an_agency_become_queries() {
 #[test]
 fn questions_about_a_club_become_queries() {
     check_cases(CLUB, include_str!("club.txt"));
+}
+
+#[test]
+fn questions_about_a_harbour_become_queries() {
+    check_cases(HARBOUR, include_str!("harbour.txt"));
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl Signs {
             ("having", query.having.len()),
             // a set operation, or two conditions on related rows that say the same
             ("combined", usize::from(query.combine.is_some() || both)),
-            ("selected", query.select.len()),
+            ("selected", query.select.len() - usize::from(shows_person(catalog, query))),
             ("doubts", reading.doubts.len()),
             ("ands", keyed(|k| k == Key::And)),
             // those of missing values are plain
@@ -177,7 +177,16 @@ fn names_person(catalog: &Catalog, query: &Query) -> bool {
         Condition::Compare(left, Comparison::Equal, _) => left.target.column(),
         _ => None,
     });
-    let columns: Vec<ColumnId> = equal.collect();
+    is_whole_name(catalog, &equal.collect::<Vec<_>>())
+}
+
+/// Whether the first and the last name of one person are shown: they are one thing.
+fn shows_person(catalog: &Catalog, query: &Query) -> bool {
+    let columns = query.select.iter().filter_map(|e| e.target.column());
+    is_whole_name(catalog, &columns.collect::<Vec<_>>())
+}
+
+fn is_whole_name(catalog: &Catalog, columns: &[ColumnId]) -> bool {
     let first = |c: &&ColumnId| Facts::of(catalog).says(**c, Words::FirstName);
     let last = |c: &ColumnId| Facts::of(catalog).says(*c, Words::LastName);
     columns.iter().filter(first).any(|f| columns.iter().any(|l| l.table == f.table && last(l)))

@@ -302,6 +302,7 @@ impl Chooser<'_> {
                     Key::Preposition
                         | Key::And
                         | Key::Each
+                        | Key::Not
                         | Key::Distinct
                         | Key::Extreme(_)
                         | Key::Any

@@ -27,9 +27,10 @@ impl Reader<'_> {
 
     /// That a row has none of what the column holds: the value that says so, or no value.
     pub fn has_none(&self, column: ColumnId) -> Condition {
-        match self.flags.none.get(&column) {
-            Some(no) => self.is_value(column, no.clone()),
-            None => Condition::IsNull { column, negated: false },
+        match (self.flag(column, true), self.flags.none.get(&column)) {
+            (Some(no), _) => no,
+            (_, Some(no)) => self.is_value(column, no.clone()),
+            _ => Condition::IsNull { column, negated: false },
         }
     }
 

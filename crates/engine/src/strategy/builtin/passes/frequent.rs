@@ -116,11 +116,12 @@ impl Reader<'_> {
             return self.push_order(at, verb, Expression::column(column), direction);
         }
         // "the type that has the most records": rows of the table that holds it
-        if self.names_rows(at + 1)
+        let used = at.checked_sub(1).is_some_and(|i| self.word(i) == "used");
+        if (used || self.names_rows(at + 1))
             && let Some(column) = self.head_column(at)
         {
             self.rank_values(at, column);
-            let rows = Span::default().phrase([at + 1]);
+            let rows = Span::default().phrase((at + 1..).take(usize::from(!used)));
             return self.push_order(at, rows, Expression::count(column.table), direction);
         }
         if self.is_size(at) {

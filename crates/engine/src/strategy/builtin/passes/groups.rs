@@ -29,7 +29,11 @@ impl Reader<'_> {
                 self.group_said_before(at);
                 continue;
             }
-            if lexicon::part(self.word(name)).is_some() && !self.is_whole_name(name) {
+            // "the price per kg" is a ratio
+            let unit = || lexicon::unit(self.word(name)).is_some() && self.word(at) == "per";
+            let rate = self.own_column(name).is_some_and(|c| self.facts.numeric(c) && unit());
+            let part = lexicon::part(self.word(name)).is_some() && !self.is_whole_name(name);
+            if part || rate {
                 self.read_rate(at, name);
                 continue;
             }
@@ -77,7 +81,7 @@ impl Reader<'_> {
         if column.is_some_and(read) {
             return self.claim(Span::from([each]).phrase([part]));
         }
-        self.refuse_at(part, format!("\"{}\" is not a date here.", self.units[part].text));
+        self.refuse_at(part, format!("\"{}\" groups nothing here.", self.units[part].text));
     }
 
     /// "the pupils, and how many lessons each attends": each of the things named first.

@@ -73,8 +73,9 @@ impl Reader<'_> {
         };
         let tables = |i: usize| {
             let stored = self.units[i].values.iter().map(|v| v.column.table);
-            let column = self.column(i).map(|c| c.table);
-            stored.chain(self.table(i)).chain(column).filter(|t| parts.tables.contains(t))
+            // a truck is no column of shipments as well
+            let named = self.table(i).or_else(|| self.column(i).map(|c| c.table));
+            stored.chain(named).filter(|t| parts.tables.contains(t))
         };
         let said: BTreeSet<TableId> =
             self.places().filter(|&i| thing(i)).flat_map(tables).collect();

@@ -3,8 +3,9 @@
 //! its unit ([`told_unit`]).
 
 use crate::catalog::ColumnId;
+use crate::strategy::builtin::facts::related;
 use crate::strategy::builtin::words::lexicon::{self, Dimension, Measure};
-use crate::text::{folded_words, identifier_words};
+use crate::text::{folded_words, identifier_words, stem};
 
 use super::read::Reader;
 use super::span::Span;
@@ -19,6 +20,9 @@ impl Reader<'_> {
         digits: &str,
     ) -> Option<(String, Span)> {
         let behind = at + 1 + usize::from(self.beyond(at + 1).is_some());
+        if matches!(self.word(behind), "a" | "an") && self.is_time(behind + 1) {
+            return self.in_rate(behind + 1, column, digits);
+        }
         let Some(said) = self.units.get(behind).and_then(|u| lexicon::unit(&u.folded)) else {
             return Some((digits.to_owned(), Span::default()));
         };
@@ -41,6 +45,25 @@ impl Reader<'_> {
             _ => digits.to_owned(),
         };
         Some((digits, Span::default().phrase([behind])))
+    }
+
+    /// Whether the word at `at` is a time for which something is paid: "hour", "month".
+    fn is_time(&self, at: usize) -> bool {
+        let word = self.word(at);
+        let unit = || lexicon::unit(word).is_some_and(|unit| unit.dimension == Dimension::Time);
+        lexicon::part(word).is_some() || unit()
+    }
+
+    /// "20 a month", of a `monthly_fee`: the number as it is, where the column is called by the time
+    /// said at `at`; any other is refused.
+    fn in_rate(&mut self, at: usize, column: ColumnId, digits: &str) -> Option<(String, Span)> {
+        let said = stem(self.word(at));
+        if !self.facts.stems(column).iter().any(|own| related(own, &said)) {
+            let label = self.label(column);
+            self.refuse_at(at, format!("It is not known for what time {label} is."));
+            return None;
+        }
+        Some((digits.to_owned(), Span::default().phrase([at])))
     }
 
     /// The unit that a column is in.

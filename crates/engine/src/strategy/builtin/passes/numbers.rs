@@ -361,6 +361,9 @@ impl Reader<'_> {
             Some(_) => Comparison::Less,
             None => operator,
         };
+        if self.comes_to(at, left) == Some(column) {
+            self.note(format!("what is compared with {digits} is {}", self.label(column)));
+        }
         if let Some(condition) = self.aged(column, operator, digits) {
             return self.add_filter(at, span, condition);
         }

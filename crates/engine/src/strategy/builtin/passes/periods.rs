@@ -255,14 +255,8 @@ impl Reader<'_> {
             if self.units.iter().any(said) {
                 continue;
             }
-            self.defaults.push(column);
-            let dates = self.facts.event_dates(column.table);
-            let others = dates.iter().filter(|&&date| date != column);
-            let others: Vec<String> = others.map(|&date| self.label(date)).collect();
-            if !others.is_empty() && dates.contains(&column) {
-                let (taken, others) = (self.label(column), others.join(" or "));
-                self.doubt(format!("Which date is meant: {taken} or {others}?"));
-                self.note(format!("the date is {taken}, not {others}"));
+            if let Some(open) = self.tell_date(column) {
+                self.doubt(open);
                 // no period is understood whose date is not
                 for at in 0..self.units.len() {
                     let timed = matches!(self.units[at].kind, UnitKind::Period(_));
@@ -272,6 +266,20 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// Tell which date was taken though nobody named it; the question that it leaves open, if any.
+    pub fn tell_date(&mut self, column: ColumnId) -> Option<String> {
+        self.defaults.push(column);
+        let dates = self.facts.event_dates(column.table);
+        let others = dates.iter().filter(|&&date| date != column);
+        let others: Vec<String> = others.map(|&date| self.label(date)).collect();
+        let open = !others.is_empty() && dates.contains(&column);
+        open.then(|| {
+            let (taken, others) = (self.label(column), others.join(" or "));
+            self.note(format!("the date is {taken}, not {others}"));
+            format!("Which date is meant: {taken} or {others}?")
+        })
     }
 
     /// Whether the sentence counts, adds up or compares.

@@ -164,7 +164,9 @@ impl Reader<'_> {
             return; // "title and highest price for each film": the select pass aggregates
         }
         let held = measured.filter(|&c| !counted || self.facts.numeric(c));
-        let head = self.at_head(at) || listed;
+        // "the most severe incident" is a row
+        let row = measured.is_some_and(|c| self.table_rather(name + 1) == Some(c.table));
+        let head = (self.at_head(at) || listed) && !row;
         if head && table.is_none() && aggregate.is_none() && held.is_some() {
             return; // "what is the highest salary": the select pass aggregates
         }
@@ -235,7 +237,9 @@ impl Reader<'_> {
             // the latest order is the latest by its own date, whatever that is called
             let own = |nouns: &[String]| {
                 let dated = nouns.iter().any(|noun| noun == "date");
-                preferred.first().filter(|_| dated).and_then(|&t| self.facts.sole_date(t))
+                let &table = preferred.first().filter(|_| dated)?;
+                let first = || self.facts.event_dates(table).first().copied();
+                self.facts.sole_date(table).or_else(first)
             };
             let ranked = |nouns: &[String]| {
                 let of_it = |c: &ColumnId| own(nouns).is_none_or(|own| own.table == c.table);
@@ -247,6 +251,11 @@ impl Reader<'_> {
                 (None, None) => return,
             }
         };
+        let named = [&*meant.direct, &meant.inverse].concat();
+        let unsaid = said.is_none() && !self.facts.says_stem(column, &named);
+        if unsaid && self.facts.sole_date(column.table).is_none() {
+            self.tell_date(column);
+        }
         let rated = self.word(at).ends_with("rated");
         let ranked = match table.filter(|&t| rated && t != column.table) {
             // "the highest rated product" by all its ratings
@@ -332,7 +341,7 @@ impl Reader<'_> {
             return self.read_first_time(at);
         }
         let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| u.kind.clone()) else {
-            return;
+            return self.rank_by_deed(at);
         };
         let by = (at + 2..self.units.len())
             .find(|&i| self.is(i, Key::Preposition) && self.word(i) == "by");
@@ -350,13 +359,28 @@ impl Reader<'_> {
         }
     }
 
+    /// In which direction dates are sorted of which the first or last are asked for.
+    fn date_direction(&self, at: usize) -> Option<Direction> {
+        match self.word(at) {
+            "first" => Some(Direction::Ascending),
+            "last" => Some(Direction::Descending),
+            _ => None,
+        }
+    }
+
+    /// "who was hired first": by the date that the verb names.
+    fn rank_by_deed(&mut self, at: usize) {
+        let Some(verb) = at.checked_sub(1).filter(|_| self.followed_by_end(at + 1)) else { return };
+        let dated = |c: &ColumnId| self.facts.temporal(*c) && self.is_verb(verb, *c);
+        let column = self.own_column(verb).filter(dated);
+        if let Some((column, direction)) = column.zip(self.date_direction(at)) {
+            self.push_order(at, [verb], Expression::column(column), direction);
+        }
+    }
+
     /// "the first 5 orders", "the last 3 customers": by the only date that they have.
     fn rank_by_date(&mut self, at: usize) {
-        let direction = match self.word(at) {
-            "first" => Direction::Ascending,
-            "last" => Direction::Descending,
-            _ => return,
-        };
+        let Some(direction) = self.date_direction(at) else { return };
         let thing = self.table_rather(self.next_solid(at + 2));
         if let Some(column) = thing.and_then(|t| self.facts.event_date(t)) {
             self.order_by([], [(Expression::column(column), direction)]);

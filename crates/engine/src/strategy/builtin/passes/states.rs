@@ -2,7 +2,7 @@
 //! accounts", "closed tickets", "the loans that were not returned". Flags are true or false; optional
 //! dates and references are present or missing.
 
-use crate::catalog::ColumnId;
+use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::Condition;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
@@ -41,7 +41,7 @@ impl Reader<'_> {
         if unit.kind != UnitKind::Name || self.is_claimed(at) {
             return None;
         }
-        let thing = self.table_rather(at + 1)?;
+        let thing = self.table_rather(at + 1).or_else(|| self.predicated(at))?;
         // "directors who directed movies" do it
         let acts = at.checked_sub(1).is_some_and(|i| {
             let who = self.is(i, Key::Who) || self.word(i) == "that";
@@ -57,6 +57,15 @@ impl Reader<'_> {
             return None;
         }
         (flag || self.is_verb(at, own)).then_some(own)
+    }
+
+    /// What a sentence that ends at `at` says has been: "which contracts have ended?"
+    fn predicated(&self, at: usize) -> Option<TableId> {
+        let helps = |i: usize| matches!(self.key(i), Some(Key::Is | Key::Clause));
+        let thing = (0..at).rev().find(|&i| !helps(i) && !self.is_kind(i, UnitKind::Filler))?;
+        let dated = self.column(at).is_some_and(|c| self.catalog.column(c).class.is_temporal());
+        let said = self.followed_by_end(at + 1) && dated && (thing + 1..at).any(helps);
+        self.table_rather(thing).filter(|_| said)
     }
 
     /// "flights departing from", "who was hired": the verb of a thing or of somebody, which asks

@@ -7,7 +7,7 @@ use crate::strategy::builtin::facts::{Facts, only};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand, Target,
 };
-use crate::strategy::builtin::words::lexicon::Words;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::text::{Word, stem};
 
 use super::left::Left;
@@ -132,8 +132,11 @@ impl Reader<'_> {
     pub fn comes_to(&self, at: usize, left: &Left) -> Option<ColumnId> {
         let thing =
             left.name.filter(|&name| name + 1 == left.start && left.comparison.is_some())?;
-        let table = self.table_rather(thing).filter(|_| self.followed_by_end(at + 1))?;
-        only(self.catalog.column_ids(table).filter(|&c| is_total(self.catalog, c)))
+        let ends = self.followed_by_end(at + 1) || self.is(at + 1, Key::Each);
+        let table = self.table_rather(thing).filter(|_| ends)?;
+        let total = only(self.catalog.column_ids(table).filter(|&c| is_total(self.catalog, c)));
+        let numeric = |c: &ColumnId| self.catalog.column(*c).class.is_numeric();
+        total.or_else(|| self.facts.sole_measure(table).filter(numeric))
     }
 
     /// "best selling products", "best selling products by quantity": `at` says it of `thing`, which may

@@ -1,14 +1,13 @@
 //! Spans that name tables and columns: whole names, heads that several names share, names run
 //! together.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::catalog::{ColumnId, TableId, TableKind};
 use crate::link::{Scored, WordMatches};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::participles::{is_participle, is_state};
+use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::{identifier_words, stem};
 
 use super::evidence::{Candidate, Finder, UnitKind, word_text};
@@ -261,27 +260,20 @@ impl Finder<'_> {
         self.named.tables(words, || self.index.tables_named(words))
     }
 
-    /// "opened tickets", "severe allergies" are tickets and allergies of some state: no column of
-    /// theirs is called so.
-    fn things(&self, content: &[usize]) -> impl Fn(ColumnId) -> bool + use<> {
-        let (mut owners, mut own) = (BTreeSet::new(), BTreeSet::new());
-        if let [first, .., last] = content {
-            let stored = |table: TableId| {
-                self.values.iter().any(|(from, to, value)| {
-                    (*from, *to) == (*first, *first + 1) && value.column.table == table
-                })
-            };
-            let state = is_state(&self.tokens[*first].text);
-            let tables = self.tables_of(*last);
-            let certain = tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
-            owners = certain.filter(|&table| state || stored(table)).collect();
-            if !owners.is_empty() {
-                let columns = self.columns_of(*last, true);
-                own =
-                    columns.iter().map(|c| c.item).filter(|c| owners.contains(&c.table)).collect();
-            }
+    /// "severe allergies", "electric cars" are allergies and cars: a column of theirs is called so only
+    /// where its own name says as much.
+    fn things(&self, content: &[usize]) -> impl Fn(ColumnId) -> bool + use<'_> {
+        let noun = |last: &&usize| content.len() > 1 && !is_participle(&self.tokens[**last].text);
+        let last = content.last().filter(noun);
+        let head = last.map(|&last| &self.tokens[last].stem);
+        let tables = last.map(|&last| self.tables_of(last));
+        let owns = move |table: TableId| {
+            let mut tables = tables.iter().flat_map(|tables| tables.iter());
+            tables.any(|t| t.item == table && t.score >= TABLE_CERTAIN)
+        };
+        move |column| {
+            head.is_some_and(|head| !self.facts.stems(column).contains(head)) && owns(column.table)
         }
-        move |column| owners.contains(&column.table) && !own.contains(&column)
     }
 
     /// "publisher" is whoever publishes, and no `published_year`: no column of what is done.

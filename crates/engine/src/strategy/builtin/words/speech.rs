@@ -1,6 +1,7 @@
 //! Words that are function words in some places and names in others: the verb "name", the count
 //! "number", the number "one".
 
+use crate::catalog::ColumnId;
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::participles::is_participle;
 
@@ -138,12 +139,18 @@ impl Finder<'_> {
             let tables = self.tables_of(at + 1);
             tables.first().is_some_and(|t| t.score >= 0.99)
         });
+        // "a one star review"
+        let measures = |c: ColumnId| self.facts.numeric(c) && !self.facts.temporal(c);
+        let rated = thing.is_some()
+            && before.first() != Some(&"the")
+            && self.columns_of(at + 1, true).first().is_some_and(|c| measures(c.item));
         // "more than a single kind"
         if self.tokens[at].text == "single" {
             return matches!(before.as_slice(), ["a", "than" | "least" | "most" | "only" | "just"]);
         }
         let has = matches!(before.as_slice(), ["have" | "has" | "had" | "made" | "with", ..]);
-        has && one_thing
+        rated
+            || has && one_thing
             || matches!(
                 before.as_slice(),
                 ["than" | "least" | "most" | "exactly" | "only" | "just", ..]
