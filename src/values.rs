@@ -173,10 +173,10 @@ impl<'a> Search<'a> {
             let said = lexical.tables(Ranker::LexicalAndVectors, &phrases, MOST_TABLES);
             said.iter().map(|table| table.item).collect()
         };
-        let near = match self.query.near {
-            [] => ranked(),
-            near => near.to_vec(),
-        };
+        let mut near = (self.query.near)();
+        if near.is_empty() {
+            near = ranked();
+        }
         let near = near.into_iter().filter(|&t| is_open(t));
         let mut tables: Vec<TableId> = near.take(MOST_KNOWN).collect();
         let known: IdSet<TableId> = tables.iter().copied().collect();
@@ -218,7 +218,11 @@ impl<'a> Search<'a> {
         }
         self.compare_known(&searched);
         let is_view = |t: TableId| self.snapshot.catalog.table(t).kind == TableKind::View;
-        let best = &self.query.near[..self.query.near.len().min(BEST_TABLES)];
+        if rest.len() < 2 {
+            return Ok(rest);
+        }
+        let near = (self.query.near)();
+        let best = &near[..near.len().min(BEST_TABLES)];
         let order = |t: TableId| (is_view(t), !best.contains(&t));
         rest.sort_by(|a, b| order(a.0).cmp(&order(b.0)).then(rows(a.0).total_cmp(&rows(b.0))));
         Ok(rest)

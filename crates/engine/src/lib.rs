@@ -67,6 +67,7 @@ pub mod guard;
 pub mod id_map;
 mod language;
 pub mod ledger;
+mod letters;
 pub mod link;
 pub mod options;
 pub mod ports;

@@ -172,16 +172,21 @@ pub trait Database {
     }
 }
 
+/// Ranks the tables that fit a question best, best first; none if nothing says which.
+///
+/// A function, because most searches need not know: ranking all tables takes longer than finding a
+/// value in a few.
+pub type BestTables<'a> = &'a dyn Fn() -> Vec<TableId>;
+
 /// A search for stored values.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ValueQuery<'a> {
     /// Phrases to search for, as the user wrote them.
     pub phrases: &'a [String],
     /// Columns to search; empty means every searchable text column.
     pub columns: &'a [ColumnId],
-    /// Tables that fit the question best, if they were ranked: these come first if not all can be
-    /// searched.
-    pub near: &'a [TableId],
+    /// These tables come first if not all can be searched.
+    pub near: BestTables<'a>,
     /// At most this many hits per phrase.
     pub limit: usize,
     /// Also find misspelt and partial matches, not only case- and blank-insensitive ones.

@@ -15,6 +15,11 @@ impl Scope {
         self.0.as_ref().is_none_or(|set| set.contains(&table))
     }
 
+    /// Whether all tables may be used, because nothing says otherwise.
+    pub fn is_all(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The tables in scope.
     pub fn tables(&self, catalog: &Catalog) -> Vec<TableId> {
         match &self.0 {

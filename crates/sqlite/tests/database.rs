@@ -231,7 +231,8 @@ fn find(db: &SqliteDatabase, phrase: &str, fuzzy: bool) -> Vec<ValueHit> {
     db.catalog().expect("catalog");
     let phrases = [phrase.to_owned()];
     let budget = Duration::from_secs(5);
-    let query = ValueQuery { phrases: &phrases, columns: &[], near: &[], limit: 5, fuzzy, budget };
+    let query =
+        ValueQuery { phrases: &phrases, columns: &[], near: &Vec::new, limit: 5, fuzzy, budget };
     db.find_values(&query).expect("search")
 }
 

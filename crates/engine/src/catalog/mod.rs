@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use crate::catalog::secrets::Values;
 use crate::dialect::Dialect;
+use crate::letters::{Letters, letters, letters_of_name, may_have};
 use crate::link::{Descriptions, LexicalIndex};
 
 /// A table's position in [`Catalog::tables`].
@@ -227,7 +228,8 @@ pub struct Catalog {
     pub keys: Vec<ForeignKey>,
     /// Tables, sorted by their names in lower case.
     by_name: OnceCell<Vec<TableId>>,
-    column_names: OnceCell<Vec<Arc<str>>>,
+    /// The different names of columns, with the letters that words of theirs may have.
+    column_names: OnceCell<Vec<(Arc<str>, Letters)>>,
     labelled: OnceCell<Vec<ColumnId>>,
     nested: OnceCell<Vec<ColumnId>>,
     joins: OnceCell<JoinGraph>,
@@ -345,11 +347,23 @@ impl Catalog {
     }
 
     /// The different names of columns, in the catalog's order.
-    pub fn column_names(&self) -> &[Arc<str>] {
+    pub fn column_names(&self) -> impl Iterator<Item = &str> {
+        self.names_with_letters().iter().map(|(name, _)| &**name)
+    }
+
+    /// Those of them that may have a folded word in their words, run together or not.
+    pub fn column_names_with(&self, word: &str) -> impl Iterator<Item = &str> {
+        let wanted = letters(word);
+        let names = self.names_with_letters().iter();
+        names.filter(move |(_, of_name)| may_have(*of_name, wanted)).map(|(name, _)| &**name)
+    }
+
+    fn names_with_letters(&self) -> &[(Arc<str>, Letters)] {
         self.column_names.get_or_init(|| {
             let mut known = HashSet::new();
             let names = self.tables.iter().flat_map(|t| &t.columns).map(|c| &c.name);
-            names.filter(|name| known.insert(&***name)).map(Arc::clone).collect()
+            let names = names.filter(|name| known.insert(&***name));
+            names.map(|name| (Arc::clone(name), letters_of_name(name))).collect()
         })
     }
 

@@ -284,9 +284,14 @@ fn look(
     };
     phrases.extend(other.iter().map(|(_, form)| form.clone()));
     let columns = context.scope.columns(&context.catalog);
-    let near = context.ranking().to_look_into();
-    let columns = &columns[..];
-    let query = ValueQuery { phrases: &phrases, columns, near, limit: HITS, fuzzy, budget };
+    let query = ValueQuery {
+        phrases: &phrases,
+        columns: &columns,
+        near: &|| context.ranking().to_look_into().to_vec(),
+        limit: HITS,
+        fuzzy,
+        budget,
+    };
     let span_of = |phrase: usize| match phrase.checked_sub(spans.len()) {
         None => &spans[phrase],
         Some(at) => &spans[other[at].0],

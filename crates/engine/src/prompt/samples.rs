@@ -110,7 +110,7 @@ pub fn similar_values(
     let query = ValueQuery {
         phrases,
         columns: if columns.is_empty() { &in_scope } else { columns },
-        near: context.ranking().table_ids(),
+        near: &|| context.ranking().table_ids().to_vec(),
         limit: HITS,
         fuzzy: true,
         budget: context.settings().probe_timeout,

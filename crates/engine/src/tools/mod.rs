@@ -261,7 +261,7 @@ impl<'a> Toolbox<'a> {
         let query = ValueQuery {
             phrases: &phrases,
             columns: &columns,
-            near: &[],
+            near: &Vec::new,
             limit: k,
             fuzzy: true,
             budget: self.engine.settings.probe_timeout,

@@ -241,18 +241,24 @@ impl Tables<'_> {
         best.add(id, BY_NAME * by_name + by_columns);
     }
 
-    /// The tables that the phrase says something of by their columns' names alone.
+    /// The tables that the phrase says something of by their columns' names alone: by the names that
+    /// count most first, for a table that none of these has is worth less.
     fn add_by_columns(&self, best: &mut Best<TableId>) {
-        let said = &self.phrase.said_names;
-        let most = said.iter().map(|&name| self.of_name(name)).fold(0.0, f32::max);
-        if !best.may_hold(BY_COLUMNS * most) {
-            return;
-        }
+        let names = self.phrase.said_names.iter().map(|&name| (self.of_name(name), name));
+        let mut names: Vec<(f32, NameId)> = names.collect();
+        names.retain(|&(counts, _)| best.may_hold(BY_COLUMNS * counts));
+        names.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         let mut seen: Vec<bool> = self.phrase.tables.iter().map(Said::is_any).collect();
-        for &place in said.iter().flat_map(|&name| self.index.named.at(name as usize)) {
-            let table = self.index.columns.table(place);
-            if !std::mem::replace(&mut seen[table.0 as usize], true) {
-                self.add(table, best);
+        for alike in names.chunk_by(|a, b| a.0 == b.0) {
+            best.cut();
+            if !best.may_hold(BY_COLUMNS * alike[0].0) {
+                return;
+            }
+            for &place in alike.iter().flat_map(|&(_, name)| self.index.named.at(name as usize)) {
+                let table = self.index.columns.table(place);
+                if !std::mem::replace(&mut seen[table.0 as usize], true) {
+                    self.add(table, best);
+                }
             }
         }
     }

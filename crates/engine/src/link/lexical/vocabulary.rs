@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use once_cell::sync::OnceCell;
 
 use crate::id_map::IdMap;
+use crate::letters::{Letters, letters, may_have};
 use crate::stored::{Array, Reader, Texts, Writer};
 use crate::text::{
     Spelling, Trigram, Word, dice, form_likeness, is_abbreviation, is_compound_of, short_forms,
@@ -30,8 +31,8 @@ pub struct Vocabulary {
     stems: Texts,
     /// All words, sorted by their text.
     by_text: Array<WordId>,
-    /// The letters of each word of `by_text`, as bits.
-    letters: Array<u32>,
+    /// The letters of each word of `by_text`.
+    letters: Array<Letters>,
     /// All words, sorted by their stem.
     by_stem: Array<WordId>,
     /// The words that have a trigram. Most questions have no mistyped word and need none.
@@ -104,15 +105,6 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The letters of a word, one bit each; other characters share six bits.
-fn letters(word: &str) -> u32 {
-    let bit = |byte: u8| match byte {
-        b'a'..=b'z' => u32::from(byte - b'a'),
-        other => 26 + u32::from(other % 6),
-    };
-    word.bytes().fold(0, |all, byte| all | 1 << bit(byte))
-}
-
 impl Vocabulary {
     /// The one that was written at this place.
     pub fn read(from: &mut Reader) -> Option<Self> {
@@ -175,8 +167,8 @@ impl Vocabulary {
         let candidates = self.by_text[range.clone()].iter().zip(&self.letters[range]);
         candidates.filter_map(move |(&id, &other)| {
             let name = self.word(id).text;
-            let short = other & !own == 0 && is_abbreviation(name, word);
-            let long = || own & !other == 0 && is_abbreviation(word, name);
+            let short = may_have(own, other) && is_abbreviation(name, word);
+            let long = || may_have(other, own) && is_abbreviation(word, name);
             (short || long()).then_some(id)
         })
     }

@@ -295,7 +295,7 @@ fn near(
     context.database().find_values(&ValueQuery {
         phrases: &[literal.to_owned()],
         columns,
-        near: context.ranking().table_ids(),
+        near: &|| context.ranking().table_ids().to_vec(),
         limit: NEAREST,
         fuzzy,
         budget: context.settings().probe_timeout,

@@ -89,7 +89,7 @@ fn unstored(context: &Context<'_>, named: &Draft) -> Result<usize, Error> {
         let hits = context.database().find_values(&ValueQuery {
             phrases: std::slice::from_ref(&literal.value),
             columns: &[column],
-            near: &[],
+            near: &Vec::new,
             limit: 1,
             fuzzy: false,
             budget: context.settings().probe_timeout,

@@ -28,6 +28,7 @@ struct TableFacts {
     called: OnceCell<Option<Box<[ColumnId]>>>,
     event_dates: OnceCell<Box<[ColumnId]>>,
     people: OnceCell<bool>,
+    example: OnceCell<String>,
 }
 
 /// The words of a name, and their stems.
@@ -360,6 +361,16 @@ impl<'a> Facts<'a> {
         };
         // what only links people with something is nobody
         (named || self.catalog.column_ids(table).any(own)) && !links(self.catalog, table)
+    }
+
+    /// A question about a table that was found to have an answer, as a command.
+    pub fn example(&self, table: TableId) -> Option<&'a str> {
+        self.table(table).example.get().map(String::as_str)
+    }
+
+    /// From now on this is such a question.
+    pub fn keep_example(&self, table: TableId, example: String) {
+        _ = self.table(table).example.set(example);
     }
 
     /// The people that a table's rows are, or that they are joined with by the fewest keys.

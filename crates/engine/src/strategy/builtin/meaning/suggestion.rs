@@ -224,10 +224,24 @@ pub fn help(context: &Context<'_>, question: &str) -> Option<String> {
     Some(said.join(" "))
 }
 
-/// A question about a table that has an answer, as a command; empty where none has.
+/// A question about a table that has an answer, as a command; empty where none has. It says names
+/// only, so one that was found stands as long as the catalog.
 fn example(context: &Context<'_>, table: TableId) -> String {
+    let facts = Facts::of(&context.catalog);
+    // among other tables its words may mean something else
+    let keeps = context.scope.is_all();
+    if let Some(known) = facts.example(table).filter(|_| keeps) {
+        return known.to_owned();
+    }
+    let Some(found) = find_example(context, facts, table) else { return String::new() };
+    if keeps {
+        facts.keep_example(table, found.clone());
+    }
+    found
+}
+
+fn find_example(context: &Context<'_>, facts: Facts<'_>, table: TableId) -> Option<String> {
     let catalog = &context.catalog;
-    let facts = Facts::of(catalog);
     let of_kind = |c: &ColumnId| {
         let class = catalog.column(*c).class;
         let kind = facts.says(*c, Words::Kinds);
@@ -240,7 +254,7 @@ fn example(context: &Context<'_>, table: TableId) -> String {
     });
     let plain = format!("How many {things} are there?");
     let mut questions = grouped.into_iter().chain([plain]);
-    questions.find_map(|question| answered(context, &question)).unwrap_or_default()
+    questions.find_map(|question| answered(context, &question))
 }
 
 /// A noun for several things.

@@ -162,11 +162,10 @@ impl Expressions<'_> {
     fn quoted(&self, text: &str) -> String {
         let mut text = text.to_owned();
         // where no two words stand side by side, no name of several is said
-        let names = match text.is_ascii() && text.contains(' ') {
-            true => self.catalog.column_names(),
-            false => &[],
-        };
-        for name in names {
+        if !text.is_ascii() || !text.contains(' ') {
+            return text;
+        }
+        for name in self.catalog.column_names() {
             let words = identifier_words(name);
             let phrase = words.join(" ");
             let bare = |text: &str, at: usize| {
@@ -209,7 +208,7 @@ impl Expressions<'_> {
         let tables = match table {
             Some(table) => self.catalog.tables_named(None, table),
             // the different names are far fewer than the columns
-            None if !self.catalog.column_names().iter().any(|n| n.eq_ignore_ascii_case(name)) => {
+            None if !self.catalog.column_names().any(|n| n.eq_ignore_ascii_case(name)) => {
                 return Vec::new();
             }
             None => self.catalog.table_ids().collect(),

@@ -284,7 +284,9 @@ impl Finder<'_> {
             return false;
         }
         let words = self.facts.words(column);
-        let mut same = words.iter().filter(|word| stem(word) == token.stem).peekable();
+        let stems = self.facts.stems(column);
+        let same = words.iter().zip(stems).filter(|(_, stem)| **stem == token.stem);
+        let mut same = same.map(|(word, _)| word).peekable();
         // `organized_by` is the organizer
         let by = words.last().is_some_and(|word| word == "by");
         !by && same.peek().is_some() && same.all(|word| is_participle(word))

@@ -1,8 +1,6 @@
 //! Words that fit nothing as written: mistyped function words ("mininum", "whcih"), synonyms
 //! ("wage"), and one word for what a schema may say in two ("surname").
 
-use std::sync::Arc;
-
 use crate::catalog::Catalog;
 use crate::link::WordMatches;
 use crate::text::{Word, identifier_words, stem};
@@ -43,8 +41,8 @@ pub fn paraphrase(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<T
 /// `WiFi`; None if there is no such word.
 pub fn take_apart(catalog: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
     reword(tokens, units, |token| {
-        let fits = |name: &&Arc<str>| !name.is_ascii() || holds(name, &token.text);
-        let mut names = catalog.column_names().iter().filter(fits);
+        let fits = |name: &&str| !name.is_ascii() || holds(name, &token.text);
+        let mut names = catalog.column_names_with(&token.text).filter(fits);
         names.find_map(|name| run_together(name, &token.text))
     })
 }

@@ -49,7 +49,7 @@ impl Finder<'_> {
         let query = ValueQuery {
             phrases: &phrases,
             columns: &columns,
-            near: context.ranking().table_ids(),
+            near: &|| context.ranking().table_ids().to_vec(),
             limit: 20,
             fuzzy: false,
             budget: context.settings().probe_timeout,
