@@ -11,6 +11,7 @@ mod lineage;
 mod read;
 mod rules;
 mod shared;
+mod sources;
 mod views;
 
 use std::cell::RefCell;
@@ -21,8 +22,11 @@ use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
 use serde::Serialize;
-use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, Table, TableId, TypeClass};
+use text2sql_engine::catalog::{
+    Catalog, Column, ColumnId, ForeignKey, KeyKind, Stored, Table, TableId, TypeClass,
+};
 use text2sql_engine::error::Error;
+use text2sql_engine::id_map::IdMap;
 use text2sql_engine::settings::Settings;
 
 use crate::guard::relations;
@@ -34,6 +38,7 @@ use invalidation::Changes;
 pub use invalidation::register;
 pub use labels::Labels;
 use read::Source;
+use sources::Sources;
 
 /// The catalog with what only this adapter needs to know of it.
 pub struct Snapshot {
@@ -42,7 +47,7 @@ pub struct Snapshot {
     /// Positions by relation OID.
     pub by_oid: HashMap<Oid, TableId>,
     /// The source of each table.
-    sources: Vec<Rc<Source>>,
+    sources: Sources,
     /// Statistics read so far.
     pub statistics: RefCell<KnownStatistics>,
     /// The columns of the index of values, once they were needed.
@@ -54,7 +59,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// The column of a table by PostgreSQL's column number, if the caller may read it.
     pub fn column(&self, table: TableId, number: i16) -> Option<ColumnId> {
-        let column = self.sources[table.0 as usize].place(number)?;
+        let column = self.sources.of(table).place(number)?;
         Some(ColumnId { table, column })
     }
 
@@ -72,29 +77,29 @@ impl Snapshot {
 
     /// Whether the adapter may look into a table's rows for what a question may mean.
     pub fn may_look_into(&self, table: TableId) -> bool {
-        self.sources[table.0 as usize].looked_into
+        self.sources.of(table).looked_into
     }
 
     /// Whether everybody who may read a table sees the same rows in every session.
     pub fn shows_the_same(&self, table: TableId) -> bool {
-        !self.sources[table.0 as usize].fleeting
+        !self.sources.of(table).fleeting
     }
 
     /// How many tables hold the rows of one that has partitions or children; else 0.
     pub fn parts(&self, table: TableId) -> usize {
-        self.sources[table.0 as usize].parts
+        self.sources.of(table).parts
     }
 
     /// Forget what was read from rows that the next call may not see.
     fn begin_call(&self) {
         let mut statistics = self.statistics.borrow_mut();
         statistics.begin_call();
-        statistics.forget(|t| self.sources[t.0 as usize].fleeting);
+        statistics.forget(|t| self.sources.of(t).fleeting);
     }
 
     /// A table's OID.
     pub fn oid(&self, table: TableId) -> Oid {
-        self.sources[table.0 as usize].oid
+        self.sources.oid(table)
     }
 
     /// A snapshot of `sources`, sorted by schema and name. `before` is its predecessor: what was
@@ -125,8 +130,37 @@ impl Snapshot {
             snapshot.statistics.borrow().moved(place)
         });
         let statistics = RefCell::new(statistics.unwrap_or_default());
-        Self { catalog, by_oid, sources, statistics, indexed: RefCell::default(), inferred }
+        let (sources, indexed) = (sources.into(), RefCell::default());
+        Self { catalog, by_oid, sources, statistics, indexed, inferred }
     }
+
+    /// A snapshot of what another session has stored. All of it is made for a moment if keys may be
+    /// inferred; of what the data says nothing is stored.
+    fn taken_over(stored: Stored, sources: sources::Stored, settings: &Settings) -> Self {
+        let inferred = inferred::Known::default();
+        let (mut likely, mut keys) = (IdMap::default(), Vec::new());
+        if stored.may_infer() {
+            let (mut tables, known) = stored.all();
+            keys = inferred.keys(&sources.all(&tables), &mut tables, &known, settings);
+            let with_key = |(table, at): (&Arc<Table>, u32)| Some((TableId(at), table.likely_key?));
+            likely = tables.iter().zip(0..).filter_map(with_key).collect();
+        }
+        let catalog = Arc::new(stored.catalog(likely, keys));
+        let by_oid = sources.relations().collect();
+        let sources = Sources::stored(sources, Arc::clone(&catalog));
+        let (statistics, indexed) = Default::default();
+        Self { catalog, by_oid, sources, statistics, indexed, inferred }
+    }
+
+    /// The tables with columns whose values may be searched, the smallest first.
+    pub fn searchable_tables(&self) -> Vec<TableId> {
+        self.sources.searchable()
+    }
+}
+
+/// Whether a question's words may be looked for among a column's values.
+pub fn is_searchable(column: &Column) -> bool {
+    column.class == TypeClass::Text && !column.values.are_withheld()
 }
 
 /// What a snapshot depends on as a whole; under another key everything is read again.
@@ -243,8 +277,7 @@ impl Kept {
         key.let_in(&labels);
         if let Some(found) = shared::find(&key, settings) {
             tell(settings, || "catalog: taken over from another session".to_owned());
-            let snapshot = Rc::new(Snapshot::of(found.sources, None, settings));
-            snapshot.catalog.take_words(found.words);
+            let snapshot = Rc::new(Snapshot::taken_over(found.catalog, found.sources, settings));
             let (pages, given_back) = (found.pages, None);
             let kept = Self { key, described, labels, snapshot, pages, given_back };
             return match found.changed.is_empty() {
@@ -288,16 +321,16 @@ impl Kept {
             names.insert(name);
             again.insert(parent);
         }
-        let named = before.sources.iter().filter(|s| changed.contains(&s.oid));
+        let named = changed.iter().filter_map(|oid| before.source(*oid));
         names.extend(named.map(|s| s.table.name.clone()));
         // what hid a table may have been a relation of any kind, and may be gone
-        let hidden = |s: &Source| !s.table.visible && s.is_in(&schemas);
-        let touched = before.sources.iter().filter(|s| hidden(s) || names.contains(&s.table.name));
-        again.extend(touched.map(|s| s.oid));
+        let mut touched = before.sources.hidden(&schemas);
+        touched.extend(names.iter().flat_map(|name| before.catalog.tables_named(None, name)));
+        again.extend(touched.into_iter().map(|table| before.oid(table)));
 
         let read = self.key.sources(Some(&again), &self.labels)?;
         let same = read.iter().all(|source| before.has(source))
-            && before.sources.iter().filter(|s| again.contains(&s.oid)).count() == read.len();
+            && again.iter().filter(|oid| before.by_oid.contains_key(oid)).count() == read.len();
         if same && !before.inferred.is_about(changed) {
             // analysed or vacuumed, or something that the catalog does not show
             let unchanged = |&t: &TableId| !changed.contains(&before.oid(t));
@@ -306,8 +339,8 @@ impl Kept {
             return Ok(self);
         }
         tell(settings, || format!("catalog: read again: {}", names_of(&read)));
-        let old = before.sources.iter().filter(|s| !again.contains(&s.oid)).cloned();
-        let mut sources: Vec<Rc<Source>> = old.collect();
+        let old = before.sources.iter().filter(|(_, source)| !again.contains(&source.oid));
+        let mut sources: Vec<Rc<Source>> = old.map(|(_, source)| Rc::clone(source)).collect();
         sources.extend(read.into_iter().map(|source| before.same(&source).unwrap_or(source)));
         sources.sort_by(|a, b| a.name().cmp(&b.name()));
         self.snapshot = Rc::new(Snapshot::of(sources, Some((&before, changed)), settings));
@@ -318,26 +351,27 @@ impl Kept {
     /// The relations that `changes` are about.
     fn relations(&self, changes: &Changes) -> HashSet<Oid> {
         let sources = &self.snapshot.sources;
+        let typed = || sources.typed().into_iter().map(|table| sources.of(table));
         let mut relations = changes.relations.clone();
         if changes.enums {
             let of_enum = |s: &&Rc<Source>| {
                 s.table.columns.iter().any(|column| column.class == TypeClass::Enum)
             };
-            relations.extend(sources.iter().filter(of_enum).map(|s| s.oid));
+            relations.extend(typed().filter(of_enum).map(|s| s.oid));
         }
         if !changes.statistics.is_empty() {
             let known = self.snapshot.statistics.borrow();
             let analysed = |s: &&Rc<Source>| {
                 read::hashes_of_statistics(s).any(|hash| changes.statistics.contains(&hash))
             };
-            let sources = known.tables().map(|table| &sources[table.0 as usize]);
+            let sources = known.tables().map(|table| sources.of(table));
             relations.extend(sources.filter(analysed).map(|s| s.oid));
         }
         if !changes.types.is_empty() {
             let changed = |s: &&Rc<Source>| {
                 s.own_types.iter().any(|&t| changes.types.contains(&read::hash_of_type(t)))
             };
-            relations.extend(sources.iter().filter(changed).map(|s| s.oid));
+            relations.extend(typed().filter(changed).map(|s| s.oid));
         }
         relations
     }
@@ -360,7 +394,7 @@ fn names_of(sources: &[Rc<Source>]) -> String {
 
 impl Snapshot {
     fn source(&self, oid: Oid) -> Option<&Rc<Source>> {
-        self.by_oid.get(&oid).map(|table| &self.sources[table.0 as usize])
+        self.by_oid.get(&oid).map(|&table| self.sources.of(table))
     }
 
     /// Whether this is what was known already.

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use text2sql_engine::catalog::{ColumnId, TableId, TableKind, TypeClass};
+use text2sql_engine::catalog::{ColumnId, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
 use text2sql_engine::id_map::{IdMap, IdSet};
@@ -15,7 +15,7 @@ use text2sql_engine::link::{
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::settings::{Limits, Settings};
 
-use crate::catalog::Snapshot;
+use crate::catalog::{self, Snapshot};
 use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
 use crate::{execute, statistics};
 
@@ -74,8 +74,7 @@ pub fn find(
 
 /// Whether the values of a column may be searched.
 pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
-    let column = snapshot.catalog.column(id);
-    column.class == TypeClass::Text && !column.values.are_withheld()
+    catalog::is_searchable(snapshot.catalog.column(id))
 }
 
 /// Columns by their tables, in the catalog's order.

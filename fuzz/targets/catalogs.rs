@@ -325,9 +325,9 @@ fn joins_hold(catalog: &Catalog) {
     if let Some(tree) = catalog.joins().steiner_tree(&all) {
         assert!(tree.keys.iter().all(|&key| (key.0 as usize) < catalog.keys.len()));
     }
-    let mut tables = catalog.tables.clone();
+    let (mut tables, keys) = catalog.parts();
     inferred::identify(&mut tables, &mut Agreeing);
-    for key in inferred::keys(&tables, &catalog.keys, &mut Agreeing) {
+    for key in inferred::keys(&tables, &keys, &mut Agreeing) {
         assert!(key.columns().all(|c| (c.column as usize) < catalog.table(c.table).columns.len()));
     }
 }

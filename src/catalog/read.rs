@@ -27,7 +27,8 @@ pub struct Source {
     /// The relation.
     pub oid: Oid,
     schema: Oid,
-    /// What the engine sees.
+    /// What the engine sees; stored by itself.
+    #[serde(skip, default = "no_table")]
     pub table: Arc<Table>,
     /// PostgreSQL's column numbers, in the order of [`Table::columns`]; None if they are counted from 1
     /// without a gap.
@@ -47,20 +48,14 @@ pub struct Source {
     pub parts: usize,
 }
 
+fn no_table() -> Arc<Table> {
+    Arc::new(Table::new("", ""))
+}
+
 impl Source {
     /// The sort key of tables.
     pub fn name(&self) -> (&str, &str) {
         (&self.table.schema, &self.table.name)
-    }
-
-    /// Whether everything in it that names a column by its place names one that there is.
-    pub fn is_sound(&self) -> bool {
-        let table = &*self.table;
-        let count = table.columns.len();
-        let layout = table.layout.iter().flat_map(|layout| &layout.columns);
-        let keys = table.primary_key.iter().chain(table.unique_keys.iter().flatten());
-        keys.chain(layout).all(|&place| usize::from(place) < count)
-            && self.numbers.as_ref().is_none_or(|numbers| numbers.len() == count)
     }
 
     /// Whether its schema is one of these.

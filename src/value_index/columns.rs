@@ -66,10 +66,9 @@ impl IndexedColumns {
         let ids: IdMap<ColumnId, i32> = columns.iter().map(|(&id, &column)| (column, id)).collect();
         let catalog = &snapshot.catalog;
         let is_open = |c: ColumnId| is_searchable(snapshot, c) && !ids.contains_key(&c);
-        let mut open: Vec<TableId> =
-            catalog.table_ids().filter(|&t| catalog.column_ids(t).any(is_open)).collect();
-        let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
-        open.sort_by(|&a, &b| rows(a).total_cmp(&rows(b)));
+        let indexed: HashSet<TableId> = ids.keys().map(|column| column.table).collect();
+        let mut open = snapshot.searchable_tables();
+        open.retain(|t| !indexed.contains(t) || catalog.column_ids(*t).any(is_open));
         let open_columns = RefCell::default();
         Ok(Self { whole: columns.len() == all, columns, ids, open, open_columns, about })
     }

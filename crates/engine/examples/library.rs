@@ -195,13 +195,13 @@ fn read_catalog(connection: &Connection) -> rusqlite::Result<Catalog> {
         };
         table.columns.push(Arc::new(Column::new(&column, &declared, class)));
     }
-    let mut catalog = Catalog::new(tables, Vec::new());
-    let mut keys = connection.prepare(
+    let catalog = Catalog::new(tables, Vec::new());
+    let mut listed = connection.prepare(
         "SELECT t.name, k.\"from\", k.\"table\",
                 coalesce(k.\"to\", (SELECT name FROM pragma_table_info(k.\"table\") WHERE pk = 1))
          FROM sqlite_schema t, pragma_foreign_key_list(t.name) k WHERE t.type = 'table'",
     )?;
-    let mut rows = keys.query([])?;
+    let (mut rows, mut keys) = (listed.query([])?, Vec::new());
     while let Some(row) = rows.next()? {
         let end = |place: usize| -> rusqlite::Result<Option<ColumnId>> {
             let table = catalog.tables_named(None, &row.get::<_, String>(place)?).first().copied();
@@ -209,9 +209,9 @@ fn read_catalog(connection: &Connection) -> rusqlite::Result<Catalog> {
             Ok(table.and_then(|table| catalog.column_named(table, &column)))
         };
         let ends = end(0)?.zip(end(2)?);
-        catalog.keys.extend(ends.map(|(from, to)| ForeignKey::declared(from, to)));
+        keys.extend(ends.map(|(from, to)| ForeignKey::declared(from, to)));
     }
-    Ok(catalog)
+    Ok(catalog.with_keys(keys))
 }
 
 /// The rows that answer a question, as JSON, after the SQL.

@@ -180,7 +180,8 @@ fn catalog(dataset: &Dataset, db: &str) -> Result<Arc<Catalog>> {
             Arc::make_mut(column).comment = Some(description.text.as_str().into());
         }
     }
-    Ok(Arc::new(Catalog::new(tables, read.keys.clone())))
+    let keys = read.keys_that(|_| true).cloned().collect();
+    Ok(Arc::new(Catalog::new(tables, keys)))
 }
 
 /// A table known only by its descriptions.

@@ -118,7 +118,7 @@ pub fn read(
     let declared = read_keys(connection, &tables)?;
     let declared = Catalog::new(tables, declared);
     let seen = views::keys(connection, &declared)?;
-    let Catalog { mut tables, mut keys, .. } = declared;
+    let (mut tables, mut keys) = declared.parts();
     keys.extend(seen);
     keys.extend(inferred::keys(connection, &mut tables, &keys));
     Ok(Catalog::new(tables, keys))

@@ -11,7 +11,7 @@ use crate::text::in_database;
 
 /// The joins of all views, except those that are already keys.
 pub fn keys(connection: &Connection, catalog: &Catalog) -> Result<Vec<ForeignKey>> {
-    let mut said: HashSet<_> = catalog.keys.iter().map(ForeignKey::equalities).collect();
+    let mut said: HashSet<_> = catalog.keys.iter().map(|key| key.equalities()).collect();
     let mut keys = Vec::new();
     for view in catalog.tables.iter().filter(|table| table.kind == TableKind::View) {
         let schema = in_database(&view.schema, "sqlite_schema");

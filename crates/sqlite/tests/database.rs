@@ -62,7 +62,7 @@ fn keys_of_views(db: &SqliteDatabase) -> Vec<String> {
         let names: Vec<&str> = columns.iter().map(|&c| &*table.columns[c as usize].name).collect();
         format!("{}.{}.{}", table.schema, table.name, names.join("+"))
     };
-    let of_view = catalog.keys.iter().filter(|key| key.kind == KeyKind::View);
+    let of_view = catalog.keys_that(|key| key.kind == KeyKind::View);
     let said = |k: &text2sql_engine::catalog::ForeignKey| {
         let (from, to) = (side(k.from, &k.from_columns), side(k.to, &k.to_columns));
         format!("{from} = {to} ({})", k.name)

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::{Catalog, JoinGraph};
+use super::{Catalog, JoinGraph, KeyEnds, KeyKind};
 use crate::link::{Descriptions, LexicalIndex};
 
 impl Catalog {
@@ -22,28 +22,35 @@ impl Catalog {
         self.lexical.get().map(|words| &**words)
     }
 
-    /// Take over words that were stored with a catalog of the same names and comments.
-    pub fn take_words(&self, words: LexicalIndex) {
-        if words.may_be_of(self) {
-            _ = self.lexical.set(Arc::new(words));
-        }
-    }
-
     /// Changes when tables, columns, comments, labels or keys do; not with the data.
     pub fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| {
+            let mut hasher = DefaultHasher::new();
+            self.declared_fingerprint().hash(&mut hasher);
+            self.hash_keys(|ends| ends.kind == KeyKind::Inferred, &mut hasher);
+            hasher.finish()
+        })
+    }
+
+    /// The same without inferred keys.
+    pub(super) fn declared_fingerprint(&self) -> u64 {
+        *self.declared.get_or_init(|| {
             let mut hasher = DefaultHasher::new();
             for table in &self.tables {
                 table.fingerprint().hash(&mut hasher);
                 (table.native_id, table.visible, table.kind).hash(&mut hasher);
                 (&table.primary_key, &table.unique_keys, &table.layout).hash(&mut hasher);
             }
-            for key in &self.keys {
-                (key.from, &key.from_columns, key.to, &key.to_columns).hash(&mut hasher);
-                (&key.name, key.kind).hash(&mut hasher);
-            }
+            self.hash_keys(|ends| ends.kind != KeyKind::Inferred, &mut hasher);
             hasher.finish()
         })
+    }
+
+    fn hash_keys(&self, are: impl Fn(&KeyEnds) -> bool, hasher: &mut impl Hasher) {
+        for (key, _) in self.keys.iter().zip(&self.key_ends).filter(|(_, ends)| are(ends)) {
+            (key.from, &key.from_columns, key.to, &key.to_columns).hash(hasher);
+            (&key.name, key.kind).hash(hasher);
+        }
     }
 
     /// How many kinds of things were derived from it so far, each of which takes memory to make.

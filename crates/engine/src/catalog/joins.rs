@@ -10,7 +10,7 @@ use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::unionfind::UnionFind;
 use petgraph::visit::EdgeRef;
 
-use super::{Catalog, ForeignKey, KeyId, KeyKind, TableId};
+use super::{Catalog, KeyEnds, KeyId, KeyKind, TableId};
 
 /// What was found before, by what it was looked for with.
 type Kept<K, T> = Mutex<HashMap<K, T>>;
@@ -25,7 +25,7 @@ pub struct JoinGraph {
     weights: Vec<f32>,
     /// The same plus [`DETOUR`] for roles.
     lengths: Vec<f32>,
-    outgoing: Vec<Vec<KeyId>>,
+    outgoing: Grouped,
     /// The connected component of each table, by the number of one of its tables.
     components: Vec<u32>,
     /// Trees by their terminals: the readings of a question ask for the same ones many times.
@@ -108,19 +108,19 @@ impl JoinGraph {
     /// The graph over a catalog's keys.
     pub fn new(catalog: &Catalog) -> Self {
         let mut graph = UnGraph::with_capacity(catalog.tables.len(), catalog.keys.len());
-        let mut outgoing = vec![Vec::new(); catalog.tables.len()];
         for table in catalog.table_ids() {
             graph.add_node(table);
         }
-        for (id, key) in catalog.key_ids().zip(&catalog.keys) {
-            graph.add_edge(node(key.from), node(key.to), id);
-            outgoing[key.from.0 as usize].push(id);
+        for (id, ends) in catalog.key_ids().zip(&catalog.key_ends) {
+            graph.add_edge(node(ends.from), node(ends.to), id);
         }
+        let outgoing = Grouped::by(catalog, |ends| ends.from);
+        let incoming = Grouped::by(catalog, |ends| ends.to);
         Self {
             graph,
-            through: passing_costs(catalog),
-            weights: catalog.keys.iter().map(|k| k.kind.weight()).collect(),
-            lengths: lengths(catalog, &outgoing),
+            through: passing_costs(catalog, &incoming),
+            weights: catalog.key_ends.iter().map(|ends| ends.kind.weight()).collect(),
+            lengths: lengths(catalog, &outgoing, &incoming),
             outgoing,
             components: components(catalog),
             trees: Mutex::default(),
@@ -279,7 +279,7 @@ impl JoinGraph {
 
     /// Keys by which the table references others (or itself), in the catalog's order.
     pub fn keys_from(&self, table: TableId) -> &[KeyId] {
-        &self.outgoing[table.0 as usize]
+        self.outgoing.at(table)
     }
 
     /// Keys that the table has an end of, in the catalog's order.
@@ -302,8 +302,8 @@ impl JoinGraph {
 /// A number for each table, the same for those that keys connect.
 fn components(catalog: &Catalog) -> Vec<u32> {
     let mut connected = UnionFind::new(catalog.tables.len());
-    for key in &catalog.keys {
-        connected.union(key.from.0, key.to.0);
+    for ends in &catalog.key_ends {
+        connected.union(ends.from.0, ends.to.0);
     }
     connected.into_labeling()
 }
@@ -311,13 +311,15 @@ fn components(catalog: &Catalog) -> Vec<u32> {
 /// A table that many others refer to says little about how two of them are related: an instructor
 /// and a course of one department are not a course and its instructor. So passing through it has a
 /// cost, which grows with the number of referring tables; a linking table is free.
-fn passing_costs(catalog: &Catalog) -> Vec<f32> {
-    let mut referring: Vec<BTreeSet<TableId>> = vec![BTreeSet::new(); catalog.tables.len()];
-    for key in catalog.keys.iter().filter(|k| k.from != k.to) {
-        referring[key.to.0 as usize].insert(key.from);
-    }
-    let cost = |users: &BTreeSet<TableId>| (0.6 * users.len().saturating_sub(1) as f32).min(2.0);
-    referring.iter().map(cost).collect()
+fn passing_costs(catalog: &Catalog, incoming: &Grouped) -> Vec<f32> {
+    let cost = |table: TableId| {
+        let from = incoming.at(table).iter().map(|&key| catalog.ends(key).from);
+        let mut users: Vec<TableId> = from.filter(|&from| from != table).collect();
+        users.sort_unstable();
+        users.dedup();
+        (0.6 * users.len().saturating_sub(1) as f32).min(2.0)
+    };
+    catalog.table_ids().map(cost).collect()
 }
 
 /// Extra length of a key that gives a row a role, if another path says only that the two belong
@@ -325,35 +327,65 @@ fn passing_costs(catalog: &Catalog) -> Vec<f32> {
 /// enough to prefer a path through a linking table.
 const DETOUR: f32 = 1.2;
 
-/// The length of every key.
-fn lengths(catalog: &Catalog, outgoing: &[Vec<KeyId>]) -> Vec<f32> {
-    let mut incoming: Vec<Vec<TableId>> = vec![Vec::new(); catalog.tables.len()];
-    for key in &catalog.keys {
-        incoming[key.to.0 as usize].push(key.from);
-    }
-    let from = |table: TableId| outgoing[table.0 as usize].iter().map(|&k| catalog.key(k));
-    let plain = |k: &&ForeignKey| !catalog.is_role(k);
+/// The length of every key. Most are known by what they join, without a look at the keys and tables.
+fn lengths(catalog: &Catalog, outgoing: &Grouped, incoming: &Grouped) -> Vec<f32> {
+    let ends = |key: KeyId| catalog.ends(key);
+    let between = |a: TableId, b: TableId| {
+        outgoing.at(a).iter().copied().filter(move |&key| ends(key).to == b)
+    };
+    let plain = |key: &KeyId| !catalog.is_role(catalog.key(*key));
     // a linking table's primary key is made of its references to both
     let links = |table: TableId, a: TableId, b: TableId| {
+        if between(table, a).next().is_none() || between(table, b).next().is_none() {
+            return false;
+        }
         let primary = &catalog.table(table).primary_key;
-        let to = |end| from(table).filter(|k| k.to == end).find(plain);
-        let own = to(a).zip(to(b)).map(|(a, b)| [&*a.from_columns, &*b.from_columns].concat());
-        primary.len() > 1 && own.is_some_and(|own| primary.iter().all(|c| own.contains(c)))
+        let to = |end| between(table, end).find(plain).map(|key| &*catalog.key(key).from_columns);
+        let own = || Some([to(a)?, to(b)?].concat());
+        primary.len() > 1 && own().is_some_and(|own| primary.iter().all(|c| own.contains(c)))
     };
-    let replaced = |key: &ForeignKey| {
-        let (a, b) = (key.from, key.to);
-        let between = || from(a).filter(|k| k.to == b).chain(from(b).filter(|k| k.to == a));
-        let parallel = || between().filter(|k| !std::ptr::eq(*k, key));
-        let sides = [&incoming[a.0 as usize], &incoming[b.0 as usize]];
+    let replaced = |key: KeyId| {
+        let KeyEnds { from: a, to: b, .. } = ends(key);
+        let mut parallel = between(a, b).chain(between(b, a)).filter(|&other| other != key);
+        let sides = [incoming.at(a), incoming.at(b)];
         let fewer = sides.into_iter().min_by_key(|side| side.len()).into_iter().flatten();
-        parallel().any(|k| plain(&k)) || fewer.into_iter().any(|&table| links(table, a, b))
+        parallel.any(|key| plain(&key))
+            || fewer.into_iter().any(|&other| links(ends(other).from, a, b))
     };
-    let detour = |key: &ForeignKey| {
+    let detour = |key: KeyId| {
+        let KeyEnds { from, to, .. } = ends(key);
         // (what names say takes longest to find out)
-        let role = key.from != key.to && replaced(key) && catalog.is_role(key);
+        let role = from != to && replaced(key) && catalog.is_role(catalog.key(key));
         if role { DETOUR } else { 0.0 }
     };
-    catalog.keys.iter().map(|k| k.kind.weight() + detour(k)).collect()
+    catalog.key_ids().map(|key| ends(key).kind.weight() + detour(key)).collect()
+}
+
+/// Keys by a table that they join.
+#[derive(Debug, Default)]
+struct Grouped {
+    /// Where the keys of each table end; they begin where those of the one before do.
+    ends: Box<[u32]>,
+    keys: Box<[KeyId]>,
+}
+
+impl Grouped {
+    /// By the table at one of their ends.
+    fn by(catalog: &Catalog, end: fn(&KeyEnds) -> TableId) -> Self {
+        let table = |&key: &KeyId| end(&catalog.ends(key));
+        let mut keys: Box<[KeyId]> = catalog.key_ids().collect();
+        // stable: those of a table remain in the catalog's order
+        keys.sort_by_key(table);
+        let end = |id: TableId| keys.partition_point(|key| table(key) <= id) as u32;
+        Self { ends: catalog.table_ids().map(end).collect(), keys }
+    }
+
+    /// The keys of a table, in the catalog's order.
+    fn at(&self, table: TableId) -> &[KeyId] {
+        let at = table.0 as usize;
+        let from = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.keys[from as usize..self.ends[at] as usize]
+    }
 }
 
 /// The shortest paths from a growing set of tables (Dijkstra 1959), searched only as far as needed.
@@ -369,7 +401,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(graph: &'a JoinGraph, lengths: &'a [f32]) -> Self {
-        let tables = graph.outgoing.len();
+        let tables = graph.components.len();
         Self { graph, lengths, distance: vec![f32::INFINITY; tables], open: BinaryHeap::new() }
     }
 

@@ -1,10 +1,65 @@
 //! Keys by themselves: their columns, what they are called and what their columns' names say.
 
-use std::sync::Arc;
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
 
 use crate::text::{identifier_words, stem};
 
-use super::{Catalog, ColumnId, ForeignKey, KeyKind, Table, TableId};
+use super::{Catalog, ColumnId, Table, TableId};
+
+/// Where a join edge comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyKind {
+    /// A declared foreign key.
+    Declared,
+    /// A join seen in a view definition.
+    View,
+    /// Guessed from names and types.
+    Inferred,
+}
+
+/// A foreign key, or a join that works like one. Two keys between the same tables remain two.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ForeignKey {
+    /// The constraint's name, or that of the view it was seen in; empty if it has none.
+    pub name: String,
+    /// The referencing table.
+    pub from: TableId,
+    /// Its columns, as places in [`Table::columns`].
+    pub from_columns: Vec<u16>,
+    /// The referenced table.
+    pub to: TableId,
+    /// Its columns, in the same order.
+    pub to_columns: Vec<u16>,
+    /// Where it comes from.
+    pub kind: KeyKind,
+    /// The probability that it is a key, in 0..=1; 1 if declared.
+    pub confidence: f32,
+    /// Only rows with this value refer to that table.
+    pub when: Option<When>,
+}
+
+/// What a key joins.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct KeyEnds {
+    /// The referencing table.
+    pub from: TableId,
+    /// The referenced table.
+    pub to: TableId,
+    /// Where the key comes from.
+    pub kind: KeyKind,
+}
+
+/// What a column must hold for a polymorphic reference to mean a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct When {
+    /// The column of the referencing table, as a place in [`Table::columns`].
+    pub column: u16,
+    /// Its value.
+    pub value: Box<str>,
+}
 
 impl Catalog {
     /// Whether the key's column names the role of the other row (`head_id`, `origin_code`) rather
@@ -43,6 +98,25 @@ pub fn percent(confidence: f32) -> String {
 }
 
 impl ForeignKey {
+    /// The tables that it joins.
+    pub fn ends(&self) -> KeyEnds {
+        KeyEnds { from: self.from, to: self.to, kind: self.kind }
+    }
+
+    /// A declared key over one column.
+    pub fn declared(from: ColumnId, to: ColumnId) -> Self {
+        Self {
+            name: String::new(),
+            from: from.table,
+            from_columns: vec![from.column],
+            to: to.table,
+            to_columns: vec![to.column],
+            kind: KeyKind::Declared,
+            confidence: 1.0,
+            when: None,
+        }
+    }
+
     /// Its columns on both sides.
     pub fn columns(&self) -> impl Iterator<Item = ColumnId> + '_ {
         self.column_pairs().flat_map(|(from, to)| [from, to])
@@ -62,7 +136,7 @@ impl ForeignKey {
     }
 
     /// The join, written from the "many" side if that is known.
-    pub fn towards_key(self, tables: &[Arc<Table>]) -> Self {
+    pub fn towards_key(self, tables: &[impl Deref<Target = Table>]) -> Self {
         let unique =
             |table: TableId, columns: &[u16]| tables[table.0 as usize].is_unique_over(columns);
         if unique(self.to, &self.to_columns) || !unique(self.from, &self.from_columns) {

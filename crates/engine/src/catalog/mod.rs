@@ -5,15 +5,21 @@
 
 mod derived;
 pub mod format;
+mod glance;
+mod held;
 pub mod inferred;
 pub mod joins;
+mod kept;
 pub mod keys;
 mod of_type;
 pub mod secrets;
 mod statistics;
 
 pub use crate::type_class::TypeClass;
+pub use held::Held;
 pub use joins::{Distances, JoinGraph};
+pub use kept::Stored;
+pub use keys::{ForeignKey, KeyEnds, KeyKind, When};
 pub use of_type::Nesting;
 pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 
@@ -21,6 +27,7 @@ use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::collections::HashSet;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -161,71 +168,17 @@ impl Column {
     }
 }
 
-/// Where a join edge comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum KeyKind {
-    /// A declared foreign key.
-    Declared,
-    /// A join seen in a view definition.
-    View,
-    /// Guessed from names and types.
-    Inferred,
-}
-
-/// A foreign key, or a join that works like one. Two keys between the same tables remain two.
-#[derive(Debug, Clone)]
-pub struct ForeignKey {
-    /// The constraint's name, or that of the view it was seen in; empty if it has none.
-    pub name: String,
-    /// The referencing table.
-    pub from: TableId,
-    /// Its columns, as places in [`Table::columns`].
-    pub from_columns: Vec<u16>,
-    /// The referenced table.
-    pub to: TableId,
-    /// Its columns, in the same order.
-    pub to_columns: Vec<u16>,
-    /// Where it comes from.
-    pub kind: KeyKind,
-    /// The probability that it is a key, in 0..=1; 1 if declared.
-    pub confidence: f32,
-    /// Only rows with this value refer to that table.
-    pub when: Option<When>,
-}
-
-impl ForeignKey {
-    /// A declared key over one column.
-    pub fn declared(from: ColumnId, to: ColumnId) -> Self {
-        Self {
-            name: String::new(),
-            from: from.table,
-            from_columns: vec![from.column],
-            to: to.table,
-            to_columns: vec![to.column],
-            kind: KeyKind::Declared,
-            confidence: 1.0,
-            when: None,
-        }
-    }
-}
-
-/// What a column must hold for a polymorphic reference to mean a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct When {
-    /// The column of the referencing table, as a place in [`Table::columns`].
-    pub column: u16,
-    /// Its value.
-    pub value: Box<str>,
-}
-
 /// Everything the caller may read, at one moment.
 #[derive(Debug, Default)]
 pub struct Catalog {
     /// Tables, sorted by schema and name. Unchanged ones are shared with the previous snapshot.
-    pub tables: Vec<Arc<Table>>,
+    pub tables: Vec<Held<Table>>,
     /// Keys between them.
-    pub keys: Vec<ForeignKey>,
+    pub keys: Vec<Held<ForeignKey>>,
+    /// What each key joins.
+    pub(crate) key_ends: Vec<KeyEnds>,
+    /// What is known of tables and columns without making them.
+    glance: Option<Arc<dyn Glance>>,
     /// Tables, sorted by their names in lower case.
     by_name: OnceCell<Vec<TableId>>,
     /// The different names of columns, with the letters that words of theirs may have.
@@ -235,9 +188,27 @@ pub struct Catalog {
     joins: OnceCell<JoinGraph>,
     lexical: OnceCell<Arc<LexicalIndex>>,
     descriptions: OnceCell<Arc<Descriptions>>,
+    /// The fingerprint without inferred keys.
+    declared: OnceCell<u64>,
     fingerprint: OnceCell<u64>,
     facts: OnceCell<Box<dyn Any + Send + Sync>>,
     sizes: OnceCell<Box<dyn Any + Send + Sync>>,
+}
+
+/// What most of a walk over many tables or columns asks for.
+trait Glance: fmt::Debug + Send + Sync {
+    /// A table's schema.
+    fn schema(&self, table: TableId) -> &str;
+    /// A table's name.
+    fn table(&self, table: TableId) -> &str;
+    /// Whether its bare name reaches it, and what it is.
+    fn sort(&self, table: TableId) -> (bool, TableKind);
+    /// A column's name.
+    fn column(&self, column: ColumnId) -> &str;
+    /// What kind of type it has.
+    fn class(&self, column: ColumnId) -> TypeClass;
+    /// The names of all columns, in the catalog's order; of equal columns that of the first.
+    fn columns(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 }
 
 /// The bytes of a name as they are compared.
@@ -248,8 +219,22 @@ fn lower_case(name: &str) -> impl Iterator<Item = u8> + '_ {
 impl Catalog {
     /// A snapshot of these tables and keys.
     pub fn new(tables: Vec<impl Into<Arc<Table>>>, keys: Vec<ForeignKey>) -> Self {
-        let tables = tables.into_iter().map(Into::into).collect();
-        Self { tables, keys, ..Self::default() }
+        let tables = tables.into_iter().map(|table| Held::from(table.into())).collect();
+        let key_ends = keys.iter().map(ForeignKey::ends).collect();
+        let keys = keys.into_iter().map(|key| Held::from(Arc::new(key))).collect();
+        Self { tables, keys, key_ends, ..Self::default() }
+    }
+
+    /// These tables with other keys.
+    pub fn with_keys(self, keys: Vec<ForeignKey>) -> Self {
+        Self::new(self.parts().0, keys)
+    }
+
+    /// Its tables and keys, to make another catalog of.
+    pub fn parts(&self) -> (Vec<Arc<Table>>, Vec<ForeignKey>) {
+        let tables = self.tables.iter().map(|table| Arc::clone(table.shared())).collect();
+        let keys = self.keys.iter().map(|key| ForeignKey::clone(key)).collect();
+        (tables, keys)
     }
 
     /// The snapshot that follows this one, with what was derived from unchanged names and comments.
@@ -281,7 +266,7 @@ impl Catalog {
             while old.next_if(is_before).is_some() {}
             old.next_if(|&id| {
                 let known = &before.tables[id.0 as usize];
-                Arc::ptr_eq(known, table) || known.reads_as(table)
+                Arc::ptr_eq(known.shared(), table.shared()) || known.reads_as(table)
             })
         })
     }
@@ -301,14 +286,24 @@ impl Catalog {
         &self.keys[id.0 as usize]
     }
 
+    /// What the key joins, without looking at more of it.
+    pub fn ends(&self, id: KeyId) -> KeyEnds {
+        self.key_ends[id.0 as usize]
+    }
+
     /// All keys with their ids, in order.
     pub fn key_ids(&self) -> impl Iterator<Item = KeyId> + use<> {
         (0..self.keys.len() as u32).map(KeyId)
     }
 
-    /// The first key of some kind.
-    pub fn find_key(&self, is: impl Fn(&ForeignKey) -> bool) -> Option<KeyId> {
-        self.key_ids().find(|&id| is(self.key(id)))
+    /// The keys that join such tables, in order. The others are not looked at.
+    pub fn key_ids_that(&self, join: impl Fn(KeyEnds) -> bool) -> impl Iterator<Item = KeyId> {
+        self.key_ids().zip(&self.key_ends).filter(move |(_, ends)| join(**ends)).map(|(id, _)| id)
+    }
+
+    /// [`Self::key_ids_that`], the keys themselves.
+    pub fn keys_that(&self, join: impl Fn(KeyEnds) -> bool) -> impl Iterator<Item = &ForeignKey> {
+        self.key_ids_that(join).map(|id| self.key(id))
     }
 
     /// All tables with their ids.
@@ -323,17 +318,16 @@ impl Catalog {
 
     /// Tables of this name, case-insensitively; several if schemas share it.
     pub fn tables_named(&self, schema: Option<&str>, name: &str) -> Vec<TableId> {
-        let order =
-            |id: TableId, name: &str| lower_case(&self.table(id).name).cmp(lower_case(name));
+        let order = |id: TableId, name: &str| lower_case(self.table_name(id)).cmp(lower_case(name));
         let by_name = self.by_name.get_or_init(|| {
             let mut ids: Vec<TableId> = self.table_ids().collect();
-            ids.sort_by(|&a, &b| order(a, &self.table(b).name));
+            ids.sort_by(|&a, &b| order(a, self.table_name(b)));
             ids
         });
         let from = by_name.partition_point(|&id| order(id, name).is_lt());
         let named = by_name[from..].iter().take_while(|&&id| order(id, name).is_eq());
         let in_schema =
-            |id: &&TableId| schema.is_none_or(|s| self.table(**id).schema.eq_ignore_ascii_case(s));
+            |id: &&TableId| schema.is_none_or(|s| self.schema_name(**id).eq_ignore_ascii_case(s));
         named.filter(in_schema).copied().collect()
     }
 
@@ -341,7 +335,7 @@ impl Catalog {
     pub fn tables_of_schema(&self, schema: &str) -> impl Iterator<Item = TableId> + use<> {
         let before = |name: &str| self.tables.partition_point(|t| t.schema.as_str() < name);
         let from = before(schema);
-        let of_it = |t: &Arc<Table>| t.schema == schema;
+        let of_it = |t: &Held<Table>| t.schema == schema;
         let to = from + self.tables[from..].partition_point(of_it);
         (from as u32..to as u32).map(TableId)
     }
@@ -361,6 +355,13 @@ impl Catalog {
     fn names_with_letters(&self) -> &[(Arc<str>, Letters)] {
         self.column_names.get_or_init(|| {
             let mut known = HashSet::new();
+            if let Some(glance) = &self.glance {
+                return glance
+                    .columns()
+                    .filter(|name| known.insert(*name))
+                    .map(Arc::from)
+                    .collect();
+            }
             let names = self.tables.iter().flat_map(|t| &t.columns).map(|c| &c.name);
             let names = names.filter(|name| known.insert(&***name));
             names.map(|name| (Arc::clone(name), letters_of_name(name))).collect()
@@ -383,18 +384,21 @@ impl Catalog {
 
     /// The column of this name in `table`, case-insensitively.
     pub fn column_named(&self, table: TableId, name: &str) -> Option<ColumnId> {
-        self.column_ids(table).find(|&id| self.column(id).name.eq_ignore_ascii_case(name))
+        self.column_ids(table).find(|&id| self.column_name(id).eq_ignore_ascii_case(name))
     }
 
     /// `table.column`, with the schema if the bare table name does not resolve to it.
     pub fn column_label(&self, id: ColumnId) -> String {
-        format!("{}.{}", self.table_label(id.table), self.column(id).name)
+        format!("{}.{}", self.table_label(id.table), self.column_name(id))
     }
 
     /// The table's name, with the schema if the bare name does not resolve to it.
     pub fn table_label(&self, id: TableId) -> String {
-        let t = self.table(id);
-        if t.visible { t.name.clone() } else { format!("{}.{}", t.schema, t.name) }
+        let name = self.table_name(id);
+        match self.is_visible(id) {
+            true => name.to_owned(),
+            false => format!("{}.{name}", self.schema_name(id)),
+        }
     }
 
     /// A table's name in SQL: quoted if needed, with the schema if the bare name does not resolve

@@ -58,7 +58,7 @@ pub fn covered(
     };
     let mut schemas: BTreeMap<&str, Vec<TableId>> = BTreeMap::new();
     for table in tables {
-        schemas.entry(&catalog.table(table).schema).or_default().push(table);
+        schemas.entry(catalog.schema_name(table)).or_default().push(table);
     }
     let mut shares = IdMap::default();
     for (schema, fitting) in schemas {
@@ -67,7 +67,7 @@ pub fn covered(
         let mut family: Vec<TableId> = catalog.tables_of_schema(schema).take(LARGEST + 1).collect();
         if family.len() <= LARGEST {
             family.retain(|&table| scope.contains(table));
-            let share = share(&named, &family, &|c| catalog.table(c.table).schema == schema);
+            let share = share(&named, &family, &|c| catalog.schema_name(c.table) == schema);
             shares.extend(family.into_iter().map(|table| (table, share)));
             continue;
         }

@@ -25,7 +25,7 @@ use once_cell::sync::OnceCell;
 
 use serde::Serialize;
 
-use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::catalog::{ColumnId, TableId};
 use crate::id_map::IdMap;
 use crate::stored::{Array, Lists, Reader, Writer};
 use crate::text::Word;
@@ -246,12 +246,6 @@ impl LexicalIndex {
         self.columns.write(to);
         to.value(&self.parts)?;
         to.value(&self.prefixes)
-    }
-
-    /// Whether it has as many tables and columns as the catalog.
-    pub(crate) fn may_be_of(&self, catalog: &Catalog) -> bool {
-        let columns: usize = catalog.tables.iter().map(|table| table.columns.len()).sum();
-        self.tables.count() == catalog.tables.len() && self.columns.count() == columns
     }
 
     fn entry(&self, word: WordId) -> Entry<'_> {

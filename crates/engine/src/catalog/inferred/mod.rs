@@ -138,6 +138,14 @@ pub fn missing(
     found
 }
 
+/// Whether [`identify`] or [`missing`] may find anything: what the data says aside.
+pub fn may_find(tables: &[Arc<Table>], known: &[ForeignKey]) -> bool {
+    let mut parts = UnionFind::<u32>::new(tables.len());
+    let joins = known.iter().filter(|key| parts.union(key.from.0, key.to.0)).count();
+    joins + 1 < tables.len()
+        || tables.iter().any(|table| names::is_keyless(table) || polymorphic::may_be_in(table))
+}
+
 fn between(
     tables: &[Arc<Table>],
     known: &[ForeignKey],

@@ -54,6 +54,11 @@ pub fn keys(tables: &[Arc<Table>], known: &[ForeignKey], data: &mut impl Data) -
     found
 }
 
+/// Whether a table has such pairs.
+pub fn may_be_in(table: &Table) -> bool {
+    !pairs(table).is_empty()
+}
+
 /// Pairs of columns that hold the kind and the key of the same thing.
 fn pairs(table: &Table) -> Vec<(u16, u16)> {
     let may_be_kind = |name: &str| {

@@ -60,7 +60,7 @@ impl Schema {
         let found = keys(&tables, known, &mut self);
         let catalog = Catalog::new(tables, found);
         let sql = |key: &ForeignKey| catalog.join_sql(Dialect::Sqlite, key);
-        catalog.keys.iter().map(sql).collect()
+        catalog.keys_that(|_| true).map(sql).collect()
     }
 
     fn identities(mut self) -> Vec<String> {

@@ -266,12 +266,9 @@ impl<'a> Joined<'a> {
         let fixed = self.fixed.iter().filter(|(of, _)| *of == at).map(|(_, column)| *column);
         let columns: Vec<u16> = own.iter().copied().chain(fixed).map(|c| c.column).collect();
         let catalog = self.reader.catalog;
-        let referenced = |key: &ForeignKey| {
-            key.kind != KeyKind::View
-                && key.to == table
-                && key.to_columns.iter().all(|c| columns.contains(c))
-        };
-        if self.is_one(table, &columns) || catalog.keys.iter().any(referenced) {
+        let mut keys = catalog.keys_that(|key| key.kind != KeyKind::View && key.to == table);
+        let referenced = |key: &ForeignKey| key.to_columns.iter().all(|c| columns.contains(c));
+        if self.is_one(table, &columns) || keys.any(referenced) {
             return true;
         }
         // no unique key is known: only a foreign key from here, or a single row on the other side,

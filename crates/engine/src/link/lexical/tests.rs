@@ -208,7 +208,7 @@ fn a_name_means_what_its_own_vector_says() {
     let index = catalog.lexical();
     let of = |words: &[WordId]| -> Vec<Piece> {
         let texts = words.iter().map(|&w| index.vocabulary.word(w).text);
-        texts.filter(|t| !t.bytes().all(|b| b.is_ascii_digit())).flat_map(|t| pieces(t)).collect()
+        texts.filter(|t| !t.bytes().all(|b| b.is_ascii_digit())).flat_map(pieces).collect()
     };
     let alike = meaning::Meanings::new(index).alike(&[("salary", false)]);
     let salary = Vector::of(pieces("salary"));

@@ -157,7 +157,7 @@ impl Plan<'_> {
     /// No word fits: tables that many keys touch say most about the database.
     fn by_keys(&self) -> IdMap<TableId, f32> {
         let mut tables: IdMap<TableId, f32> = IdMap::default();
-        let ends = self.catalog.keys.iter().flat_map(|key| [key.from, key.to]);
+        let ends = self.catalog.key_ends.iter().flat_map(|key| [key.from, key.to]);
         for table in ends.filter(|&table| self.context.scope.contains(table)) {
             *tables.entry(table).or_default() += 1.0;
         }

@@ -1,11 +1,9 @@
 //! What the schema says of its tables and columns: what names a row, what is a person, which date says
 //! when a row happened.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use elsa::sync::FrozenMap;
 use once_cell::sync::OnceCell;
+use std::collections::BTreeSet;
 
 use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
 use crate::text::{identifier_words, stem};
@@ -17,7 +15,7 @@ pub struct Known {
     /// Of most tables nothing is ever asked.
     tables: Box<[OnceCell<Box<TableFacts>>]>,
     /// The words of columns' names, once for all columns of a name.
-    names: FrozenMap<Arc<str>, Box<Name>>,
+    names: FrozenMap<Box<str>, Box<Name>>,
 }
 
 #[derive(Default)]
@@ -73,12 +71,12 @@ impl<'a> Facts<'a> {
     }
 
     fn name(&self, table: TableId) -> &'a Name {
-        self.table(table).name.get_or_init(|| Name::of(&self.catalog.table(table).name).into())
+        self.table(table).name.get_or_init(|| Name::of(self.catalog.table_name(table)).into())
     }
 
     fn column(&self, column: ColumnId) -> &'a Name {
-        let (name, known) = (&self.catalog.column(column).name, &self.known.names);
-        known.get(name).unwrap_or_else(|| known.insert(Arc::clone(name), Name::of(name).into()))
+        let (name, known) = (self.catalog.column_name(column), &self.known.names);
+        known.get(name).unwrap_or_else(|| known.insert(name.into(), Name::of(name).into()))
     }
 
     /// The words of a table's name.
@@ -135,13 +133,12 @@ impl<'a> Facts<'a> {
     /// Whether a column holds numbers.
     pub fn numeric(&self, column: ColumnId) -> bool {
         let told = || self.numerals.is_some_and(|numerals| numerals.contains(&column));
-        (self.catalog.column(column).class.is_numeric() || told()) && !self.is_key(column)
+        (self.catalog.column_class(column).is_numeric() || told()) && !self.is_key(column)
     }
 
     /// Whether a column holds dates or times.
     pub fn temporal(&self, column: ColumnId) -> bool {
-        let c = self.catalog.column(column);
-        c.class.is_temporal()
+        self.catalog.column_class(column).is_temporal()
             || self.column_says(column, &["date", "time", "year", "month", "day", "dob"])
     }
 
@@ -195,7 +192,7 @@ impl<'a> Facts<'a> {
             ids.iter().copied().find(|&c| self.column_says(c, words) && !self.is_foreign(c))
         };
         let exact = |word: &str| {
-            ids.iter().copied().find(|&c| self.catalog.column(c).name.eq_ignore_ascii_case(word))
+            ids.iter().copied().find(|&c| self.catalog.column_name(c).eq_ignore_ascii_case(word))
         };
         let first = says(&["fname", "firstname", "forename"])
             .or_else(|| self.named_like(&ids, "first", "name"))
@@ -293,9 +290,9 @@ impl<'a> Facts<'a> {
 
     /// Whether a column holds whole dates rather than year numbers.
     pub fn is_calendar(&self, column: ColumnId) -> bool {
-        let c = self.catalog.column(column);
-        c.class.is_temporal()
-            || (!c.class.is_numeric()
+        let class = self.catalog.column_class(column);
+        class.is_temporal()
+            || (!class.is_numeric()
                 && self.temporal(column)
                 && !self.column_says(column, &["year"]))
     }

@@ -26,9 +26,8 @@ impl Reader<'_> {
 
     /// The table that a number refers to, where the question calls the column as the table is called.
     fn referred_thing(&self, column: ColumnId) -> Option<TableId> {
-        let key = self.catalog.keys.iter().find(|k| {
-            k.from == column.table && k.from_columns == [column.column] && k.to != k.from
-        })?;
+        let mut keys = self.catalog.keys_that(|k| k.from == column.table && k.to != k.from);
+        let key = keys.find(|k| k.from_columns == [column.column])?;
         let thing = self.facts.table_stems(key.to);
         let said = |i: usize| {
             self.column(i) == Some(column)

@@ -1,7 +1,7 @@
 //! What two rows share: "who works in the same department as Clara" asks for rows that agree in one
 //! column with the row named after "as".
 
-use crate::catalog::{ColumnId, ForeignKey, TableId};
+use crate::catalog::{ColumnId, KeyEnds, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};
 use crate::strategy::builtin::words::evidence::{StoredValue, Unit, UnitKind};
@@ -37,13 +37,13 @@ impl Reader<'_> {
     fn shared_column(&self, at: usize) -> Option<ColumnId> {
         let spoken_of = (0..at).find_map(|i| self.table_rather(i));
         if let Some(thing) = self.table_rather(at) {
-            let to_it = |k: &&ForeignKey| k.to == thing && k.from_columns.len() == 1;
-            let of_people = |k: &&ForeignKey| match spoken_of {
+            let of_people = |k: KeyEnds| match spoken_of {
                 Some(table) => k.from == table,
                 // "who works in the same department": the rows that have the name after "as"
                 None => self.units[at..].iter().any(|u| is_stored_in(u, k.from)),
             };
-            let key = only(self.catalog.keys.iter().filter(to_it).filter(of_people))?;
+            let keys = self.catalog.keys_that(|k| k.to == thing && of_people(k));
+            let key = only(keys.filter(|k| k.from_columns.len() == 1))?;
             return Some(key.first_pair().0);
         }
         let subject = spoken_of.or_else(|| self.subject());

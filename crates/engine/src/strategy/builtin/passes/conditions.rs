@@ -1,6 +1,6 @@
 //! Conditions: values, numbers, dates, patterns and NULLs, each with its column.
 
-use crate::catalog::{ColumnId, Distances, TableId, TypeClass};
+use crate::catalog::{ColumnId, Distances, KeyEnds, TableId, TypeClass};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};
 use crate::strategy::builtin::words::definitions::Meaning;
@@ -215,9 +215,8 @@ impl Reader<'_> {
     fn referencing(&self, at: usize, column: ColumnId) -> Found {
         let speaks_of =
             (0..at).rev().find_map(|i| self.table_rather(i).filter(|&t| t != column.table));
-        let key = self.catalog.keys.iter().find(|k| {
-            Some(k.from) == speaks_of && k.to == column.table && k.to_columns == [column.column]
-        });
+        let joins = |k: KeyEnds| Some(k.from) == speaks_of && k.to == column.table;
+        let key = self.catalog.keys_that(joins).find(|k| k.to_columns == [column.column]);
         let Some(key) = key else { return (column, Span::default()) };
         let beside = [at.wrapping_sub(1), at.wrapping_sub(2), at + 1].into_iter();
         let owner = beside.filter(|&i| self.table_rather(i) == Some(column.table));

@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     pub fn refers(&self, from: TableId, to: TableId) -> bool {
-        self.catalog.keys.iter().any(|k| k.from == from && k.to == to)
+        self.catalog.key_ends.iter().any(|k| k.from == from && k.to == to)
     }
 
     /// "bought the most", "ordered the greatest number of times": by the rows that point to the
@@ -143,7 +143,7 @@ impl Reader<'_> {
 
     /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
     pub fn user_of(&self, table: TableId) -> Option<TableId> {
-        let keys = self.catalog.keys.iter().filter(|k| k.to == table && k.from != table);
+        let keys = self.catalog.key_ends.iter().filter(|k| k.to == table && k.from != table);
         let mut users: Vec<TableId> = keys.map(|k| k.from).collect();
         users.dedup();
         let named = users.iter().copied().find(|u| self.meanings.named.contains(u));
@@ -156,7 +156,7 @@ impl Reader<'_> {
         let name = self.before(at).find(|&i| self.is_name(i))?;
         let column = self.own_column(name)?;
         let pointed =
-            self.catalog.keys.iter().any(|k| k.to == column.table && k.from != column.table);
+            self.catalog.key_ends.iter().any(|k| k.to == column.table && k.from != column.table);
         if pointed && self.facts.identifies(column) {
             return Some(column.table);
         }

@@ -76,7 +76,7 @@ impl Reader<'_> {
                     let thing = self.near(at).into_iter().next()?;
                     let of = |t: TableId| self.catalog.column_ids(t).find(dated);
                     // orders are delivered where their shipments are
-                    let keys = self.catalog.keys.iter();
+                    let keys = self.catalog.key_ends.iter();
                     let parts = keys.filter(|k| k.to == thing && k.from != thing).map(|k| k.from);
                     of(thing).or_else(|| parts.into_iter().find_map(of))
                 }
@@ -161,7 +161,7 @@ impl Reader<'_> {
         let subject = self.subject();
         // what happens refers to whom it happens to: an order, not its customer, is of 2022
         let refers = |from: Option<TableId>, to: Option<TableId>| {
-            self.catalog.keys.iter().any(|k| Some(k.from) == from && Some(k.to) == to)
+            self.catalog.key_ends.iter().any(|k| Some(k.from) == from && Some(k.to) == to)
         };
         let pair = if refers(last, subject) { [last, subject] } else { [subject, last] };
         let filtered = self.filters.iter().flat_map(|f| f.condition.tables());

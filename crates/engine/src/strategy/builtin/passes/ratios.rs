@@ -225,7 +225,7 @@ impl Reader<'_> {
         else {
             return;
         };
-        let key = self.catalog.keys.iter().find(|k| k.from == table && k.to == other);
+        let key = self.catalog.keys_that(|k| k.from == table && k.to == other).next();
         let Some([column]) = key.map(|k| k.from_columns.as_slice()) else { return };
         let owners = Target::Column(ColumnId { table, column: *column });
         let distinct =

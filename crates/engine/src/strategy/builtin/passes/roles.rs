@@ -2,7 +2,7 @@
 //! "The mentor of Ben", "teachers whose mentor is Ada", "flights from Oslo to Bergen". Each is a
 //! condition on the key alone, so that the table it refers to may appear several times.
 
-use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
+use crate::catalog::{ColumnId, KeyEnds, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Expression, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
@@ -154,10 +154,9 @@ impl Reader<'_> {
 
     /// The key of a table to itself that a column is.
     fn own_key(&self, column: ColumnId) -> Option<Kin> {
-        let own = |k: &&ForeignKey| {
-            k.from == column.table && k.to == k.from && k.from_columns == [column.column]
-        };
-        let [to] = self.catalog.keys.iter().find(own)?.to_columns[..] else { return None };
+        let mut keys = self.catalog.keys_that(|k| k.from == column.table && k.to == k.from);
+        let key = keys.find(|k| k.from_columns == [column.column])?;
+        let [to] = key.to_columns[..] else { return None };
         let identity = ColumnId { table: column.table, column: to };
         Some(Kin {
             table: column.table,
@@ -195,9 +194,9 @@ impl Reader<'_> {
             lexicon::measured_by(&unit.folded).filter(|_| unit.folded.starts_with("report"))?;
         let to = self.word(at + 1) == "to";
         let subject = self.subject().filter(|_| to && self.table_rather(at).is_none())?;
-        let keys = self.catalog.keys.iter().filter(|k| k.from == subject && k.to == subject);
-        let columns = keys.map(|k| k.first_pair().0);
-        columns.into_iter().find(|c| self.facts.says_stem(*c, nouns))
+        let keys = self.catalog.keys_that(|k| k.from == subject && k.to == subject);
+        let mut columns = keys.map(|k| k.first_pair().0);
+        columns.find(|c| self.facts.says_stem(*c, nouns))
     }
 
     /// "from Oslo", "to Bergen", where two keys lead to the table of the place: the condition on
@@ -210,13 +209,13 @@ impl Reader<'_> {
             _ => return None,
         };
         let place = filter.condition.tables().first().copied()?;
-        let ways = self.catalog.keys.iter().filter(|k| {
-            let twice = |o: &&ForeignKey| o.from == k.from && o.to == k.to;
-            k.to == place
-                && k.from != place
-                && k.from_columns.len() == 1
-                && self.catalog.keys.iter().filter(twice).count() > 1
-                && self.facts.column_says(k.first_pair().0, words)
+        let twice = |k: KeyEnds| {
+            let same = self.catalog.key_ends.iter().filter(|o| o.from == k.from && o.to == k.to);
+            same.count() > 1
+        };
+        let to_it = |k: KeyEnds| k.to == place && k.from != place && twice(k);
+        let ways = self.catalog.keys_that(to_it).filter(|k| {
+            k.from_columns.len() == 1 && self.facts.column_says(k.first_pair().0, words)
         });
         let (from, to) = only(ways)?.first_pair();
         let select = vec![Expression::column(to)];

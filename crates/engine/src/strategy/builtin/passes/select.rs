@@ -327,9 +327,8 @@ impl Reader<'_> {
         if self.query.select.is_empty() || said_id || self.in_list(at) {
             return None;
         }
-        self.catalog.find_key(|k| {
-            k.from == column.table && k.to != k.from && k.from_columns == [column.column]
-        })
+        let mut keys = self.catalog.key_ids_that(|k| k.from == column.table && k.to != k.from);
+        keys.find(|&k| self.catalog.key(k).from_columns == [column.column])
     }
 
     /// "names of movies" where movies have titles: the owner, unless the column is its own.

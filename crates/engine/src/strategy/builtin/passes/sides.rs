@@ -64,13 +64,12 @@ impl Reader<'_> {
     fn key_beside(&self, at: usize) -> Option<KeyId> {
         let subject = self.subject();
         let single = |k: &KeyId| self.catalog.key(*k).from_columns.len() == 1;
-        let from_subject = |k: &KeyId| Some(self.catalog.key(*k).from) == subject;
-        let all = || self.catalog.key_ids().filter(single);
         if let Some(column) = self.own_column(at) {
             return self.facts.key_of(column);
         }
         let table = self.table_rather(at)?;
-        only(all().filter(from_subject).filter(|k| self.catalog.key(*k).to == table))
+        let keys = self.catalog.key_ids_that(|k| Some(k.from) == subject && k.to == table);
+        only(keys.filter(single))
     }
 
     /// The text or key of one row after a comparison: "more than Summit Tent", "older than Ben".

@@ -169,7 +169,7 @@ impl Reader<'_> {
             let words = self.facts.table_stems(table);
             Words::Sales.all().iter().any(|kind| words.contains(&stem(kind)))
         };
-        let keys = self.catalog.keys.iter().filter(|k| k.to == thing && sells(k.from));
+        let keys = self.catalog.key_ends.iter().filter(|k| k.to == thing && sells(k.from));
         let mut tables: Vec<TableId> = keys.map(|k| k.from).collect();
         tables.dedup();
         let table = only(tables)?;
@@ -183,7 +183,7 @@ impl Reader<'_> {
     /// What those who pay have paid: the amounts, by one of these nouns, of the only table that
     /// has such and points to them.
     pub fn paid(&self, payer: TableId, nouns: &[String]) -> Option<Expression> {
-        let keys = self.catalog.keys.iter().filter(|k| k.to == payer && k.from != payer);
+        let keys = self.catalog.key_ends.iter().filter(|k| k.to == payer && k.from != payer);
         let nouns: Vec<String> =
             nouns.iter().cloned().chain(["amount", "total"].map(str::to_owned)).collect();
         let own = |table: TableId| self.measure(&nouns, &[table]).filter(|c| c.table == table);

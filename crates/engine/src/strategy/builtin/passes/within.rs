@@ -134,7 +134,7 @@ impl Reader<'_> {
 
     /// The column by which other tables refer to a table.
     fn referred_by(&self, table: TableId) -> Option<ColumnId> {
-        let key = self.catalog.keys.iter().find(|k| k.to == table && k.from != table)?;
+        let key = self.catalog.keys_that(|k| k.to == table && k.from != table).next()?;
         match key.to_columns[..] {
             [column] => Some(ColumnId { table, column }),
             _ => None,

@@ -269,7 +269,9 @@ impl Expressions<'_> {
         let equates = |(from, to): (ColumnId, ColumnId)| {
             BTreeSet::from([from, to]) == BTreeSet::from([one, other])
         };
-        self.catalog.find_key(|k| k.column_pairs().any(equates))
+        let tables = BTreeSet::from([one.table, other.table]);
+        let mut keys = self.catalog.key_ids_that(|k| BTreeSet::from([k.from, k.to]) == tables);
+        keys.find(|&k| self.catalog.key(k).column_pairs().any(equates))
     }
 
     fn condition(&self, expr: &Expr) -> Option<Condition> {

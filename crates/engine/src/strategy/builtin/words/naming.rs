@@ -114,7 +114,7 @@ impl Finder<'_> {
     }
 
     fn is_kind(&self, column: ColumnId, kind: Kind) -> bool {
-        let class = self.catalog.column(column).class;
+        let class = self.catalog.column_class(column);
         let fits = match kind {
             Kind::Number => class.is_numeric(),
             Kind::Time => class.is_temporal(),
@@ -295,15 +295,15 @@ impl Finder<'_> {
     /// Whether a table is the one that its bare name stands for: of live.orders and archive.orders, what the
     /// search path finds first.
     pub fn is_found(&self, table: TableId) -> bool {
-        let own = self.catalog.table(table);
-        let same = || self.catalog.tables_named(None, &own.name).into_iter();
-        let first = |t: TableId| self.catalog.table(t).visible && self.scope.contains(t);
-        self.scope.contains(table) && (own.visible || !same().any(first))
+        let name = self.catalog.table_name(table);
+        let same = || self.catalog.tables_named(None, name).into_iter();
+        let first = |t: TableId| self.catalog.is_visible(t) && self.scope.contains(t);
+        self.scope.contains(table) && (self.catalog.is_visible(table) || !same().any(first))
     }
 
     /// A view repeats what its tables hold.
     pub fn is_derived(&self, table: TableId) -> bool {
-        matches!(self.catalog.table(table).kind, TableKind::View | TableKind::MaterializedView)
+        matches!(self.catalog.table_kind(table), TableKind::View | TableKind::MaterializedView)
     }
 
     /// A word whose head stands after a later one: "first" in "first and last names".

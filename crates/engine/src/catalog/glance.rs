@@ -1,0 +1,54 @@
+//! What of tables and columns can be had without making them: a walk over ten thousand tables asks for
+//! little else.
+
+use super::{Catalog, ColumnId, TableId, TableKind, TypeClass};
+
+impl Catalog {
+    /// The table's schema.
+    pub fn schema_name(&self, id: TableId) -> &str {
+        match &self.glance {
+            Some(glance) => glance.schema(id),
+            None => &self.table(id).schema,
+        }
+    }
+
+    /// The table's name.
+    pub fn table_name(&self, id: TableId) -> &str {
+        match &self.glance {
+            Some(glance) => glance.table(id),
+            None => &self.table(id).name,
+        }
+    }
+
+    /// Whether the bare name reaches the table in the caller's search path.
+    pub fn is_visible(&self, id: TableId) -> bool {
+        match &self.glance {
+            Some(glance) => glance.sort(id).0,
+            None => self.table(id).visible,
+        }
+    }
+
+    /// What the table is.
+    pub fn table_kind(&self, id: TableId) -> TableKind {
+        match &self.glance {
+            Some(glance) => glance.sort(id).1,
+            None => self.table(id).kind,
+        }
+    }
+
+    /// The column's name.
+    pub fn column_name(&self, id: ColumnId) -> &str {
+        match &self.glance {
+            Some(glance) => glance.column(id),
+            None => &self.column(id).name,
+        }
+    }
+
+    /// What kind of type the column has.
+    pub fn column_class(&self, id: ColumnId) -> TypeClass {
+        match &self.glance {
+            Some(glance) => glance.class(id),
+            None => self.column(id).class,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a catalog holds: as it was made, or made from what is stored when it is first looked at. Of ten
+//! thousand tables a session looks at a few.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
+
+/// Where things are made that were not looked at yet.
+pub(super) trait Lender<T>: Send + Sync {
+    /// The one at a place; the same whenever it is asked for.
+    fn made(&self, place: u32) -> Arc<T>;
+}
+
+/// Something that a catalog holds.
+#[derive(Clone)]
+pub struct Held<T> {
+    made: OnceCell<Arc<T>>,
+    lender: Option<Lent<T>>,
+}
+
+/// Who makes it, and its place there.
+struct Lent<T>(Arc<dyn Lender<T>>, u32);
+
+impl<T> Clone for Lent<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0), self.1)
+    }
+}
+
+impl<T> Held<T> {
+    /// What `lender` makes at a place.
+    pub(super) fn lent(lender: Arc<dyn Lender<T>>, place: u32) -> Self {
+        Self { made: OnceCell::new(), lender: Some(Lent(lender, place)) }
+    }
+
+    /// Whether it was looked at.
+    #[cfg(test)]
+    pub fn is_made(&self) -> bool {
+        self.made.get().is_some()
+    }
+
+    /// It, to be shared.
+    pub fn shared(&self) -> &Arc<T> {
+        self.made.get_or_init(|| {
+            let Lent(lender, place) = self.lender.as_ref().expect("what nobody lends is made");
+            lender.made(*place)
+        })
+    }
+}
+
+impl<T> From<Arc<T>> for Held<T> {
+    fn from(made: Arc<T>) -> Self {
+        Self { made: OnceCell::with_value(made), lender: None }
+    }
+}
+
+impl<T> Deref for Held<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.shared()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Held<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

@@ -1,0 +1,251 @@
+//! A catalog as bytes, and from bytes that are lent: tables, columns and keys are made as they are looked
+//! at, the index of words is used where it lies, and what would need a walk over all of them is written
+//! down.
+//!
+//! Nothing of the data is among it: neither an inferred key nor what follows from one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
+use serde::{Deserialize, Serialize};
+
+use super::held::{Held, Lender};
+use super::{
+    Catalog, Column, ColumnId, ForeignKey, Glance, KeyEnds, KeyKind, LikelyKey, Table, TableId,
+    TableKind, TypeClass, inferred,
+};
+use crate::id_map::IdMap;
+use crate::link::LexicalIndex;
+use crate::stored::{Lists, Reader, Records, Texts, Writer};
+
+/// A catalog that was written, without what the data says about keys.
+#[derive(Debug)]
+pub struct Stored {
+    parts: Arc<Parts>,
+    known: Known,
+    words: LexicalIndex,
+}
+
+/// What is made one by one.
+#[derive(Debug)]
+struct Parts {
+    tables: Records,
+    table_names: Texts,
+    schemas: Texts,
+    /// Whether each table's bare name reaches it, and what it is.
+    sorts: Vec<(bool, TableKind)>,
+    /// The columns of each table, by their numbers: tables share those that are the same.
+    table_columns: Lists,
+    columns: Records,
+    column_names: Texts,
+    classes: Vec<TypeClass>,
+    keys: Records,
+}
+
+/// What needs a walk over everything to be known.
+#[derive(Debug, Serialize, Deserialize)]
+struct Known {
+    ends: Vec<KeyEnds>,
+    labelled: Vec<ColumnId>,
+    nested: Vec<ColumnId>,
+    fingerprint: u64,
+    may_infer: bool,
+}
+
+impl Stored {
+    /// Write a catalog of which all words are known; None if that is not possible.
+    pub fn write(catalog: &Catalog, to: &mut Writer) -> Option<()> {
+        let declared = catalog.keys.iter().filter(|key| key.kind != KeyKind::Inferred);
+        let keys: Vec<ForeignKey> = declared.map(|key| ForeignKey::clone(key)).collect();
+        let tables: Vec<Arc<Table>> = catalog.tables.iter().map(without_likely_key).collect();
+        Parts::new(&tables, &keys)?.write(to)?;
+        to.value(&Known {
+            ends: keys.iter().map(ForeignKey::ends).collect(),
+            labelled: catalog.labelled_columns().to_vec(),
+            nested: catalog.nested_columns().to_vec(),
+            fingerprint: catalog.declared_fingerprint(),
+            may_infer: inferred::may_find(&tables, &keys),
+        })?;
+        catalog.known_words()?.write(to)
+    }
+
+    /// The catalog that was written at this place; None if there is none.
+    pub fn read(from: &mut Reader) -> Option<Self> {
+        let parts = Arc::new(Parts::read(from)?);
+        Some(Self { parts, known: from.value()?, words: LexicalIndex::read(from)? })
+    }
+
+    /// How many tables there are.
+    pub fn count(&self) -> usize {
+        self.parts.tables.count()
+    }
+
+    /// Whether keys may be inferred that are not declared. Else nobody need look at all tables.
+    pub fn may_infer(&self) -> bool {
+        self.known.may_infer
+    }
+
+    /// All tables and keys, made for the moment.
+    pub fn all(&self) -> (Vec<Arc<Table>>, Vec<ForeignKey>) {
+        let making = Making::new(Arc::clone(&self.parts), IdMap::default());
+        let tables = (0..self.count() as u32).map(|place| Lender::<Table>::made(&making, place));
+        let keys = (0..self.parts.keys.count()).map(|place| self.parts.keys.value(place));
+        (tables.collect(), keys.collect())
+    }
+
+    /// The catalog, with what was inferred from the data.
+    pub fn catalog(self, likely: IdMap<TableId, LikelyKey>, inferred: Vec<ForeignKey>) -> Catalog {
+        let making = Arc::new(Making::new(Arc::clone(&self.parts), likely));
+        let table = |place| Held::lent(Arc::clone(&making) as Arc<dyn Lender<Table>>, place);
+        let key = |place| Held::lent(Arc::clone(&making) as Arc<dyn Lender<ForeignKey>>, place);
+        let Known { mut ends, labelled, nested, fingerprint, .. } = self.known;
+        ends.extend(inferred.iter().map(ForeignKey::ends));
+        let inferred = inferred.into_iter().map(|key| Held::from(Arc::new(key)));
+        Catalog {
+            tables: (0..self.parts.tables.count() as u32).map(table).collect(),
+            keys: (0..self.parts.keys.count() as u32).map(key).chain(inferred).collect(),
+            key_ends: ends,
+            glance: Some(self.parts),
+            labelled: OnceCell::with_value(labelled),
+            nested: OnceCell::with_value(nested),
+            declared: OnceCell::with_value(fingerprint),
+            lexical: OnceCell::with_value(Arc::new(self.words)),
+            ..Catalog::default()
+        }
+    }
+}
+
+fn without_likely_key(table: &Held<Table>) -> Arc<Table> {
+    match table.likely_key {
+        Some(_) => Arc::new(Table { likely_key: None, ..Table::clone(table) }),
+        None => Arc::clone(table.shared()),
+    }
+}
+
+impl Parts {
+    fn new(tables: &[Arc<Table>], keys: &[ForeignKey]) -> Option<Self> {
+        let (mut columns, mut numbers) = (Vec::<&Column>::new(), HashMap::new());
+        let mut number = |column| {
+            *numbers.entry(Arc::as_ptr(column)).or_insert_with(|| {
+                columns.push(&**column);
+                columns.len() as u32 - 1
+            })
+        };
+        let of_tables = tables.iter().map(|table| &table.columns);
+        let table_columns: Vec<Vec<u32>> =
+            of_tables.map(|all| all.iter().map(&mut number).collect()).collect();
+        Some(Self {
+            tables: Records::of_values(tables.iter())?,
+            table_names: tables.iter().map(|table| table.name.as_str()).collect(),
+            schemas: tables.iter().map(|table| table.schema.as_str()).collect(),
+            sorts: tables.iter().map(|table| (table.visible, table.kind)).collect(),
+            table_columns: Lists::of(table_columns.iter().map(Vec::as_slice)),
+            columns: Records::of_values(columns.iter())?,
+            column_names: columns.iter().map(|column| &*column.name).collect(),
+            classes: columns.iter().map(|column| column.class).collect(),
+            keys: Records::of_values(keys.iter())?,
+        })
+    }
+
+    fn write(&self, to: &mut Writer) -> Option<()> {
+        to.records(&self.tables);
+        to.texts(&self.table_names);
+        to.texts(&self.schemas);
+        to.value(&self.sorts)?;
+        self.table_columns.write(to);
+        to.records(&self.columns);
+        to.texts(&self.column_names);
+        to.value(&self.classes)?;
+        to.records(&self.keys);
+        Some(())
+    }
+
+    fn read(from: &mut Reader) -> Option<Self> {
+        Some(Self {
+            tables: from.records()?,
+            table_names: from.texts()?,
+            schemas: from.texts()?,
+            sorts: from.value()?,
+            table_columns: Lists::read(from)?,
+            columns: from.records()?,
+            column_names: from.texts()?,
+            classes: from.value()?,
+            keys: from.records()?,
+        })
+    }
+}
+
+impl Parts {
+    /// The number of a column.
+    fn number(&self, column: ColumnId) -> usize {
+        self.table_columns.at(column.table.0 as usize)[column.column as usize] as usize
+    }
+}
+
+impl Glance for Parts {
+    fn schema(&self, table: TableId) -> &str {
+        self.schemas.at(table.0 as usize)
+    }
+
+    fn table(&self, table: TableId) -> &str {
+        self.table_names.at(table.0 as usize)
+    }
+
+    fn sort(&self, table: TableId) -> (bool, TableKind) {
+        self.sorts[table.0 as usize]
+    }
+
+    fn column(&self, column: ColumnId) -> &str {
+        self.column_names.at(self.number(column))
+    }
+
+    fn class(&self, column: ColumnId) -> TypeClass {
+        self.classes[self.number(column)]
+    }
+
+    fn columns(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.column_names.iter())
+    }
+}
+
+/// Makes tables and keys of what is stored.
+struct Making {
+    parts: Arc<Parts>,
+    /// The columns that were made so far.
+    columns: Box<[OnceCell<Arc<Column>>]>,
+    likely: IdMap<TableId, LikelyKey>,
+}
+
+impl Making {
+    fn new(parts: Arc<Parts>, likely: IdMap<TableId, LikelyKey>) -> Self {
+        let columns = (0..parts.columns.count()).map(|_| OnceCell::new()).collect();
+        Self { parts, columns, likely }
+    }
+
+    fn column(&self, number: u32) -> Arc<Column> {
+        let number = number as usize;
+        Arc::clone(self.columns[number].get_or_init(|| self.parts.columns.value(number)))
+    }
+}
+
+impl Lender<Table> for Making {
+    fn made(&self, place: u32) -> Arc<Table> {
+        let table: Table = self.parts.tables.value(place as usize);
+        let columns = self.parts.table_columns.at(place as usize);
+        Arc::new(Table {
+            columns: columns.iter().map(|&number| self.column(number)).collect(),
+            likely_key: self.likely.get(&TableId(place)).copied(),
+            ..table
+        })
+    }
+}
+
+impl Lender<ForeignKey> for Making {
+    fn made(&self, place: u32) -> Arc<ForeignKey> {
+        self.parts.keys.value(place as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests;
