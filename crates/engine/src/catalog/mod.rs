@@ -356,11 +356,8 @@ impl Catalog {
         self.column_names.get_or_init(|| {
             let mut known = HashSet::new();
             if let Some(glance) = &self.glance {
-                return glance
-                    .columns()
-                    .filter(|name| known.insert(*name))
-                    .map(Arc::from)
-                    .collect();
+                let names = glance.columns().filter(|name| known.insert(*name));
+                return names.map(|name| (name.into(), letters_of_name(name))).collect();
             }
             let names = self.tables.iter().flat_map(|t| &t.columns).map(|c| &c.name);
             let names = names.filter(|name| known.insert(&***name));
