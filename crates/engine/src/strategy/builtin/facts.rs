@@ -350,10 +350,11 @@ impl<'a> Facts<'a> {
     fn find_people(&self, table: TableId) -> bool {
         let named = self.table_words(table).last().is_some_and(|w| lexicon::is_person(w));
         let own = |c: ColumnId| {
-            let words =
-                ["gender", "sex", "surname", "lastname", "fname", "lname", "dob", "birthday"];
+            let words = [
+                "gender", "sex", "surname", "lastname", "fname", "lname", "dob", "birthday",
+                "birth",
+            ];
             self.column_says(c, &words)
-                || self.column_says(c, &["birth"])
                 || self.column_says(c, &["last", "first"]) && self.column_says(c, &["name"])
         };
         // what only links people with something is nobody

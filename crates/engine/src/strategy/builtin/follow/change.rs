@@ -57,11 +57,9 @@ pub fn change(before: &Query, after: &Query) -> Option<Change> {
 }
 
 fn conditions_changed(before: &Query, after: &Query) -> Option<Change> {
-    let filters =
-        (missing(&before.filters, &after.filters), missing(&after.filters, &before.filters));
-    let having = (missing(&before.having, &after.having), missing(&after.having, &before.having));
-    let lost = [filters.0, having.0].concat();
-    let new = [filters.1, having.1].concat();
+    let all = |query: &Query| query.conditions().cloned().collect::<Vec<_>>();
+    let (before_all, after_all) = (all(before), all(after));
+    let (lost, new) = (missing(&before_all, &after_all), missing(&after_all, &before_all));
     match (lost.as_slice(), new.as_slice()) {
         // "the five most expensive", "only red": of the five, or the five most expensive of those?
         ([], [_, ..]) if before.limit.is_none() => Some(Change::Added),

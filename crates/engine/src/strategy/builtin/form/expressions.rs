@@ -5,8 +5,8 @@ use sqlparser::ast::{BinaryOperator, Expr};
 use crate::catalog::{ColumnId, TableId};
 
 use super::dates;
-use super::query::{Aggregate, Expression, Formula, Operator, Target};
-use super::sql::{Level, Writer};
+use super::query::{Aggregate, Expression, Formula, Target};
+use super::sql::{Level, Writer, repeats};
 use super::tree::{self, binary, call, cast, function, nested, number};
 
 impl Writer<'_> {
@@ -65,10 +65,10 @@ impl Writer<'_> {
                     true => nested(self.formula(f, level)),
                     false => self.formula(f, level),
                 };
-                let first = part(left, left.precedence() < operator.precedence());
-                if *operator != Operator::Divide {
-                    let second = part(right, right.precedence() <= operator.precedence());
-                    return binary(first, operator.sql(), second);
+                let first = part(left, left.precedence() < formula.precedence());
+                if *operator != BinaryOperator::Divide {
+                    let second = part(right, right.precedence() <= formula.precedence());
+                    return binary(first, operator.clone(), second);
                 }
                 let first = match left.is_decimal() {
                     true => first,
@@ -96,6 +96,6 @@ impl Writer<'_> {
     /// Whether the level's joins can repeat a row of `table`.
     fn rows_repeat(&self, table: TableId, level: &Level) -> bool {
         let tree = self.catalog.joins().steiner_tree(&level.tables);
-        tree.is_some_and(|tree| self.repeats(table, &tree))
+        tree.is_some_and(|tree| repeats(self.catalog, table, &tree))
     }
 }

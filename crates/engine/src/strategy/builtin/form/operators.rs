@@ -1,9 +1,9 @@
-//! Aggregates, comparisons, arithmetic and set operations of the query form.
+//! Aggregates, comparisons and patterns of the query form; arithmetic and set operations are those of SQL.
 
 use std::cmp::Ordering;
 
 use serde::Deserialize;
-use sqlparser::ast::{BinaryOperator, SetOperator};
+use sqlparser::ast::BinaryOperator;
 
 /// Aggregate functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -60,39 +60,6 @@ impl Direction {
         match self {
             Self::Ascending => Aggregate::Min,
             Self::Descending => Aggregate::Max,
-        }
-    }
-}
-
-/// Arithmetic operators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    /// `/`: never of whole numbers, and NULL where the right side is zero.
-    Divide,
-}
-
-impl Operator {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Add, Self::Subtract, Self::Multiply, Self::Divide];
-
-    /// The operator in SQL.
-    pub fn sql(self) -> BinaryOperator {
-        match self {
-            Self::Add => BinaryOperator::Plus,
-            Self::Subtract => BinaryOperator::Minus,
-            Self::Multiply => BinaryOperator::Multiply,
-            Self::Divide => BinaryOperator::Divide,
-        }
-    }
-
-    /// How strongly it binds.
-    pub fn precedence(self) -> u8 {
-        match self {
-            Self::Add | Self::Subtract => 1,
-            Self::Multiply | Self::Divide => 2,
         }
     }
 }
@@ -172,23 +139,4 @@ pub enum Pattern {
     Contains,
     StartsWith,
     EndsWith,
-}
-
-/// Set operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SetOperation {
-    Intersect,
-    Except,
-    Union,
-}
-
-impl SetOperation {
-    /// The operator in SQL.
-    pub fn sql(self) -> SetOperator {
-        match self {
-            Self::Intersect => SetOperator::Intersect,
-            Self::Except => SetOperator::Except,
-            Self::Union => SetOperator::Union,
-        }
-    }
 }

@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::dialect::DatePart;
 
-pub use super::operators::{Aggregate, Comparison, Direction, Operator, Pattern, SetOperation};
+pub use sqlparser::ast::{BinaryOperator, SetOperator};
+
+pub use super::operators::{Aggregate, Comparison, Direction, Pattern};
 
 /// What an expression is about.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,16 +77,17 @@ pub enum Formula {
     Term(Expression, Vec<Condition>),
     /// Days from one column of dates to another.
     Days(ColumnId, ColumnId),
-    /// Left side, operator, right side.
-    Binary(Box<Formula>, Operator, Box<Formula>),
+    /// Left side, `+`, `-`, `*` or `/`, right side. Division is never of whole numbers, and NULL
+    /// where the right side is zero.
+    Binary(Box<Formula>, BinaryOperator, Box<Formula>),
 }
 
 impl Formula {
     /// How strongly its parts hold together.
     pub fn precedence(&self) -> u8 {
         match self {
-            Self::Binary(_, operator, _) => operator.precedence(),
-            Self::Days(..) => 1,
+            Self::Binary(_, BinaryOperator::Multiply | BinaryOperator::Divide, _) => 2,
+            Self::Binary(..) | Self::Days(..) => 1,
             Self::Number(_) | Self::Term(..) => 3,
         }
     }
@@ -93,7 +96,7 @@ impl Formula {
     pub fn is_decimal(&self) -> bool {
         match self {
             Self::Number(digits) => digits.contains('.'),
-            Self::Binary(left, Operator::Multiply, right) => {
+            Self::Binary(left, BinaryOperator::Multiply, right) => {
                 left.is_decimal() || right.is_decimal()
             }
             _ => false,
@@ -106,7 +109,7 @@ impl Formula {
     }
 
     /// Two formulas joined by an operator.
-    pub fn binary(left: Self, operator: Operator, right: Self) -> Self {
+    pub fn binary(left: Self, operator: BinaryOperator, right: Self) -> Self {
         Self::Binary(Box::new(left), operator, Box::new(right))
     }
 
@@ -253,7 +256,7 @@ pub struct Query {
     /// The ranked rows are the first of each group rather than of all.
     pub within: Option<Within>,
     /// Combined with another query of the same select list.
-    pub combine: Option<(SetOperation, Box<Query>)>,
+    pub combine: Option<(SetOperator, Box<Query>)>,
 }
 
 impl Condition {

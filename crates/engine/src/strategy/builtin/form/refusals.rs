@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::joins::JoinTree;
-use crate::catalog::{ColumnId, KeyId, TableId};
+use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::{Group, Reader};
 use crate::strategy::builtin::words::evidence::{StoredValue, Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
+use super::sql::repeats;
 
 /// Why a query must not be an answer; None where nothing speaks against it.
 type Rule = fn(&Reader<'_>, &Query) -> Option<String>;
@@ -72,7 +73,7 @@ impl Reader<'_> {
             !said && query.select.iter().all(|e| e.target.table() != c.table)
         };
         let (column, thing) = ranked.zip(shown).filter(|(c, _)| apart(c))?;
-        self.repeats(thing, &self.tree(query)?).then(|| {
+        repeats(self.catalog, thing, &self.tree(query)?).then(|| {
             let label = self.label(column);
             format!("Should {label} be added up, or is its highest single value meant?")
         })
@@ -92,8 +93,9 @@ impl Reader<'_> {
         };
         let mut columns = query.group.iter().filter_map(Target::column);
         let tree = self.tree(query);
-        let repeats = |c: &ColumnId| tree.as_ref().is_none_or(|tree| self.repeats(c.table, tree));
-        let alone = columns.find(|c| single(c) && !repeats(c)).filter(|_| !counted.is_empty());
+        let again =
+            |c: &ColumnId| tree.as_ref().is_none_or(|tree| repeats(self.catalog, c.table, tree));
+        let alone = columns.find(|c| single(c) && !again(c)).filter(|_| !counted.is_empty());
         let inner = || query.subqueries().into_iter().find_map(|inner| self.single_counts(inner));
         let label = |c: ColumnId| self.catalog.table_label(c.table);
         let alone = alone.map(label);
@@ -247,7 +249,7 @@ impl Reader<'_> {
         let keyed = |t: TableId| self.catalog.table(t).primary_key.len() == 1;
         let branches = |one: &TableId| self.many_rows_to(*one, tree) > 1;
         let chasm = tree.tables.iter().any(branches);
-        let mut open = counted.filter(|&t| chasm && !keyed(t) && self.repeats(t, tree));
+        let mut open = counted.filter(|&t| chasm && !keyed(t) && repeats(self.catalog, t, tree));
         let label = self.catalog.table_label(open.next()?);
         Some(format!("The join repeats rows of {label}, so some would be counted several times."))
     }
@@ -265,7 +267,7 @@ impl Reader<'_> {
     /// What several tables answer is not added up over the rows of one alone.
     fn fans(&self, query: &Query, tree: &JoinTree) -> Option<String> {
         let several = query.answer_tables().len() > 1;
-        let column = added(query).find(|c| several && self.repeats(c.table, tree))?;
+        let column = added(query).find(|c| several && repeats(self.catalog, c.table, tree))?;
         let label = self.label(column);
         Some(format!("The join repeats rows, so {label} would be counted several times."))
     }
@@ -325,23 +327,6 @@ impl Reader<'_> {
         let is_asked = |t: &TableId| asked.iter().any(|a| a == t || self.facts.are_one(*a, *t));
         let unasked = query.needed_tables().into_iter().find(|t| !is_asked(t))?;
         Some(format!("Nothing in the question asks for {}.", self.catalog.table_label(unasked)))
-    }
-
-    /// Whether a join tree may have several rows for one of a table.
-    fn repeats(&self, table: TableId, tree: &JoinTree) -> bool {
-        let (mut reached, mut open) = (BTreeSet::from([table]), tree.keys.clone());
-        let key = |k: &KeyId| self.catalog.key(*k);
-        while let Some(at) =
-            open.iter().position(|k| reached.contains(&key(k).from) != reached.contains(&key(k).to))
-        {
-            let step = key(&open.remove(at));
-            let to_many = reached.contains(&step.to);
-            if to_many && !self.catalog.table(step.from).is_unique_over(&step.from_columns) {
-                return true;
-            }
-            reached.extend([step.from, step.to]);
-        }
-        false
     }
 }
 

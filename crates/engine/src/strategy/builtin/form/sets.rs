@@ -8,7 +8,7 @@ use crate::strategy::builtin::passes::read::{Filter, Reader};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
-use super::query::{Condition, Expression, Query, SetOperation};
+use super::query::{Condition, Expression, Query, SetOperator};
 
 impl Reader<'_> {
     /// Conditions that different passes read are alternatives where an "or" between them is left.
@@ -36,7 +36,7 @@ impl Reader<'_> {
             if self.relate_each(query, both) {
                 return;
             }
-            return combine_queries(query, SetOperation::Except, one, taken_away);
+            return combine_queries(query, SetOperator::Except, one, taken_away);
         }
         let table = one.tables().first().copied();
         // "in both departments": of one row only one is true, of what it is called both may be
@@ -53,7 +53,7 @@ impl Reader<'_> {
             return;
         }
         if !self.relate_each(query, [(one.clone(), false), (other.clone(), false)]) {
-            combine_queries(query, SetOperation::Intersect, one, other);
+            combine_queries(query, SetOperator::Intersect, one, other);
         }
     }
 
@@ -154,7 +154,7 @@ impl Reader<'_> {
         if apart && shown(other).len() == query.select.len() {
             query.tables.remove(&other);
             let second = Query { select: shown(other), ..Query::default() };
-            query.combine = Some((SetOperation::Union, Box::new(second)));
+            query.combine = Some((SetOperator::Union, Box::new(second)));
         } else {
             self.refuse("Should the names form one list, or stand side by side?");
         }
@@ -162,7 +162,7 @@ impl Reader<'_> {
 }
 
 /// The query under one condition, combined with the same under another.
-fn combine_queries(query: &mut Query, operation: SetOperation, one: Condition, other: Condition) {
+fn combine_queries(query: &mut Query, operation: SetOperator, one: Condition, other: Condition) {
     let mut second = query.clone();
     query.filters.push(one);
     second.filters.push(other);

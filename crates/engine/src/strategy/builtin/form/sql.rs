@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use crate::catalog::joins::JoinTree;
-use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
+use crate::catalog::{Catalog, ColumnId, ForeignKey, KeyId, TableId};
 use crate::dialect::Dialect;
 
 use super::elimination::without_leaf;
@@ -83,7 +83,7 @@ impl Writer<'_> {
             return Ok(tree::query(body, order, query.limit, query.offset));
         };
         let body = SetExpr::SetOperation {
-            op: operation.sql(),
+            op: *operation,
             set_quantifier: SetQuantifier::None,
             left: Box::new(body),
             right: self.query(other)?.body,
@@ -103,7 +103,7 @@ impl Writer<'_> {
         let (Some(&table), 1) = (answer.first(), answer.len()) else { return None };
         let adds = |e: &Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
         let [key] = self.catalog.table(table).primary_key[..] else { return None };
-        if !query.select.iter().any(adds) || !self.repeats(table, tree) {
+        if !query.select.iter().any(adds) || !repeats(self.catalog, table, tree) {
             return None;
         }
         let key = ColumnId { table, column: key };
@@ -189,19 +189,9 @@ impl Writer<'_> {
     /// `a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice.
     fn joins(&self, root: TableId, tree: &JoinTree) -> (TableWithJoins, bool) {
         let level = Level { tables: tree.tables.clone(), fans_out: false };
-        let mut joins = Vec::new();
-        let mut reached = BTreeSet::from([root]);
-        let mut open: Vec<KeyId> = tree.keys.clone();
-        let mut fans_out = false;
-        while let Some(at) = open.iter().position(|&k| {
-            let key = self.catalog.key(k);
-            reached.contains(&key.from) != reached.contains(&key.to)
-        }) {
-            let key = self.catalog.key(open.remove(at));
-            let (next, to_many) =
-                if reached.contains(&key.to) { (key.from, true) } else { (key.to, false) };
-            fans_out |= to_many && !self.catalog.table(key.from).is_unique_over(&key.from_columns);
-            let equal = |left, right| binary(left, BinaryOperator::Eq, right);
+        let equal = |left, right| binary(left, BinaryOperator::Eq, right);
+        let join = |step: &Step<'_>| {
+            let key = step.key;
             let pairs = key
                 .column_pairs()
                 .map(|(f, t)| equal(self.column(t, &level), self.column(f, &level)));
@@ -211,15 +201,12 @@ impl Writer<'_> {
             });
             let on = joined(pairs.chain(when).collect(), &BinaryOperator::And);
             let on = on.expect("a key has columns");
-            joins.push(tree::join(tree::table(self.table(next), None), on));
-            reached.insert(next);
-        }
+            tree::join(tree::table(self.table(step.next), None), on)
+        };
+        let steps = outwards(self.catalog, root, tree);
+        let joins = steps.iter().map(join).collect();
+        let fans_out = steps.iter().any(|step| step.repeats);
         (TableWithJoins { relation: tree::table(self.table(root), None), joins }, fans_out)
-    }
-
-    /// Whether the joins can repeat a row of `root`.
-    pub fn repeats(&self, root: TableId, tree: &JoinTree) -> bool {
-        self.joins(root, tree).1
     }
 
     /// Rows repeat only because of tables that the answer does not show.
@@ -228,7 +215,7 @@ impl Writer<'_> {
         let tree = self.catalog.joins().steiner_tree(&answer);
         tree.is_some_and(|tree| {
             let root = self.root(query, &tree.tables);
-            !self.repeats(root, &tree) || answer.len() == 1
+            !repeats(self.catalog, root, &tree) || answer.len() == 1
         })
     }
 
@@ -417,6 +404,38 @@ impl Writer<'_> {
         let table = self.ident(&self.catalog.table(column.table).name);
         Expr::CompoundIdentifier(vec![table, name])
     }
+}
+
+/// A key of a join tree, followed from a root outwards.
+struct Step<'a> {
+    key: &'a ForeignKey,
+    /// The table that it adds.
+    next: TableId,
+    /// Whether that may have several rows for one.
+    repeats: bool,
+}
+
+fn outwards<'a>(catalog: &'a Catalog, root: TableId, tree: &JoinTree) -> Vec<Step<'a>> {
+    let (mut reached, mut open) = (BTreeSet::from([root]), tree.keys.clone());
+    let mut steps = Vec::new();
+    let touches = |reached: &BTreeSet<TableId>, k: &KeyId| {
+        let key = catalog.key(*k);
+        reached.contains(&key.from) != reached.contains(&key.to)
+    };
+    while let Some(at) = open.iter().position(|k| touches(&reached, k)) {
+        let key = catalog.key(open.remove(at));
+        let to_many = reached.contains(&key.to);
+        let next = if to_many { key.from } else { key.to };
+        let repeats = to_many && !catalog.table(key.from).is_unique_over(&key.from_columns);
+        steps.push(Step { key, next, repeats });
+        reached.insert(next);
+    }
+    steps
+}
+
+/// Whether a join tree may have several rows for one of a table.
+pub fn repeats(catalog: &Catalog, table: TableId, tree: &JoinTree) -> bool {
+    outwards(catalog, table, tree).iter().any(|step| step.repeats)
 }
 
 /// The name that a computed column is given.

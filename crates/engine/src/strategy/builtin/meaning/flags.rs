@@ -95,10 +95,7 @@ fn numerals(context: &Context<'_>, meanings: &Meanings) -> Result<BTreeSet<Colum
         let textual = |c: &ColumnId| {
             catalog.column(*c).class.is_textual() && !facts.temporal(*c) && !facts.is_key(*c)
         };
-        let ids = (0..catalog.table(table).columns.len() as u16)
-            .map(|column| ColumnId { table, column })
-            .filter(textual);
-        let ids: Vec<ColumnId> = ids.collect();
+        let ids: Vec<ColumnId> = catalog.column_ids(table).filter(textual).collect();
         if ids.is_empty() {
             continue;
         }

@@ -6,7 +6,7 @@ use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
 };
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::Key;
 
 use super::left::Left;
 use super::read::Reader;
@@ -20,25 +20,14 @@ impl Reader<'_> {
     /// than Ben".
     pub fn read_compared(&mut self, at: usize) {
         let left = self.left(at);
-        let (operator, adjective) = match self.key(at) {
-            Some(Key::Compare(c)) => (c, None),
-            Some(Key::Compared(a)) => (Comparison::Greater, Some(a)),
-            Some(Key::After) => (Comparison::Greater, None),
-            Some(Key::Before) => (Comparison::Less, None),
-            _ => return,
-        };
+        let Some((operator, adjective)) = self.comparing(at) else { return };
         if self.read_beside(at) {
             return;
         }
         let Some(side) = self.other_side(at) else { return };
         let compared = self.compared_column(at, &left, adjective, side.column);
         let Some((column, named, verb)) = compared else { return };
-        let operator = match adjective {
-            Some(a) if !self.facts.says_stem(column, &lexicon::adjective(a).direct) => {
-                operator.mirrored()
-            }
-            _ => operator,
-        };
+        let operator = self.directed(column, operator, adjective);
         let upwards = matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
         let aggregate = match side.of {
             Of::Aggregate(aggregate) => aggregate,

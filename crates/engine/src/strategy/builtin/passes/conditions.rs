@@ -232,57 +232,32 @@ impl Reader<'_> {
         sibling: Option<ColumnId>,
         near: &Distances,
     ) -> f32 {
-        let mut score = 0.0;
-        if let Some(name) = left.name {
-            if self.names_column(name, column) {
-                score += if left.strong || left.comparison.is_some() { 3.0 } else { 1.5 };
-            }
-            if self.meanings.tables[name] == Some(column.table) {
-                score += 1.0;
-            }
-        }
-        if let Some(name) = right {
-            if self.names_column(name, column) {
-                score += 2.0;
-            }
-            if self.meanings.tables[name] == Some(column.table) {
-                score += 1.2;
-            }
-        }
-        let toward = at.checked_sub(1).and_then(|i| match self.word(i) {
-            "from" => Some(Words::Origin.all()),
-            "to" => Some(Words::Destination.all()),
-            _ => None,
+        let says_column = |name: Option<usize>| name.is_some_and(|i| self.names_column(i, column));
+        let table = |name: Option<usize>| name.and_then(|i| self.meanings.tables[i]);
+        let surely = left.strong || left.comparison.is_some();
+        let toward = at.checked_sub(1).is_some_and(|i| match self.word(i) {
+            "from" => self.facts.says(column, Words::Origin),
+            "to" => self.facts.says(column, Words::Destination),
+            _ => false,
         });
-        if toward.is_some_and(|words| self.facts.column_says(column, words)) {
-            score += 1.2;
-        }
-        if sibling == Some(column) {
-            score += 2.5;
-        }
-        if self.beside_value(at, column) {
-            score += 1.0;
-        }
-        if left.named
-            && left
-                .name
-                .and_then(|n| self.meanings.tables[n])
-                .is_some_and(|t| self.facts.display(t).contains(&column))
-        {
-            score += 2.0;
-        }
-        if self.meanings.named.contains(&column.table) {
-            score += 0.6;
-        }
+        let called = |t: TableId| self.facts.display(t).contains(&column);
+        let is_name = self.facts.column_says(column, &["name", "title"]);
         let far = self.catalog.joins().distance(column.table, near);
-        score -= far.map_or(0.8, |d| 0.15 * d.min(5.0));
-        if self.facts.column_says(column, &["name", "title"]) {
-            score += if self.units[at].proper { 0.35 } else { 0.1 };
-        }
-        if self.facts.is_foreign(column) {
-            score -= 0.1;
-        }
-        score
+        let signs = [
+            (says_column(left.name), if surely { 3.0 } else { 1.5 }),
+            (table(left.name) == Some(column.table), 1.0),
+            (says_column(right), 2.0),
+            (table(right) == Some(column.table), 1.2),
+            (toward, 1.2),
+            (sibling == Some(column), 2.5),
+            (self.beside_value(at, column), 1.0),
+            (left.named && table(left.name).is_some_and(called), 2.0),
+            (self.meanings.named.contains(&column.table), 0.6),
+            (true, -far.map_or(0.8, |d| 0.15 * d.min(5.0))),
+            (is_name, if self.units[at].proper { 0.35 } else { 0.1 }),
+            (self.facts.is_foreign(column), -0.1),
+        ];
+        signs.iter().filter(|(holds, _)| *holds).map(|(_, worth)| worth).sum()
     }
 
     /// Whether a row of the subject may have several rows of `table`.

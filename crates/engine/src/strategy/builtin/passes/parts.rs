@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::form::query::{
-    Aggregate, Condition, Expression, Formula, Operand, Query, SetOperation, Target,
+    Aggregate, Condition, Expression, Formula, Operand, Query, SetOperator, Target,
 };
 
 use super::read::Reader;
@@ -73,7 +73,7 @@ impl Parts {
         query.conditions().for_each(|condition| self.add_condition(reader, condition));
         if let Some((operation, other)) = &query.combine {
             self.note(Effect::Alternative, true);
-            self.note(Effect::Absence, *operation == SetOperation::Except);
+            self.note(Effect::Absence, *operation == SetOperator::Except);
             self.add(reader, other);
         }
     }

@@ -5,7 +5,7 @@
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
-    Aggregate, Condition, Expression, Formula, Operator, Target,
+    Aggregate, BinaryOperator, Condition, Expression, Formula, Target,
 };
 use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -76,11 +76,11 @@ impl Reader<'_> {
         let part = Formula::Term(base.clone(), conditions);
         let part = match share {
             Share::Percent => {
-                Formula::binary(Formula::Number("100.0".into()), Operator::Multiply, part)
+                Formula::binary(Formula::Number("100.0".into()), BinaryOperator::Multiply, part)
             }
             Share::Part => part,
         };
-        let formula = Formula::binary(part, Operator::Divide, Formula::of(base));
+        let formula = Formula::binary(part, BinaryOperator::Divide, Formula::of(base));
         let name = if share == Share::Percent { "percentage" } else { "share" };
         self.ask_for_formula([at, noun].into_iter().chain(verb), formula, name);
     }
@@ -136,7 +136,7 @@ impl Reader<'_> {
         let below = term(self, &below_base, below.own);
         let (Some(above), Some(below)) = (above, below) else { return };
         self.filters.extend(shared);
-        let formula = Formula::binary(above, Operator::Divide, below);
+        let formula = Formula::binary(above, BinaryOperator::Divide, below);
         self.ask_for_formula([at, split].into_iter().chain(nouns), formula, "ratio");
     }
 
@@ -231,7 +231,7 @@ impl Reader<'_> {
         let distinct =
             Expression { distinct: true, ..Expression::aggregate(Aggregate::Count, owners) };
         let rows = Formula::of(Expression::count(table));
-        let formula = Formula::binary(rows, Operator::Divide, Formula::of(distinct));
+        let formula = Formula::binary(rows, BinaryOperator::Divide, Formula::of(distinct));
         self.ask_for_formula([at, count, counted, each, owner], formula, "average");
         let (one, many) = (self.catalog.table_label(other), self.catalog.table_label(table));
         self.note(format!("{one} without {many} are not counted"));
@@ -270,7 +270,7 @@ impl Reader<'_> {
             Formula::Days(one, other)
         } else if self.facts.numeric(one) && self.facts.numeric(other) && !days {
             let term = |c| Formula::of(Expression::column(c));
-            Formula::binary(term(one), Operator::Subtract, term(other))
+            Formula::binary(term(one), BinaryOperator::Minus, term(other))
         } else {
             return;
         };

@@ -126,19 +126,23 @@ impl Reader<'_> {
         true
     }
 
-    /// What the unit at `at` compares by, where it does.
-    fn comparison(&self, at: usize, left: &Left) -> Option<(Comparison, Option<usize>)> {
-        let (operator, adjective) = match self.key(at)? {
+    /// What the unit at `at` compares by, where it does and is not denied.
+    pub fn comparing(&self, at: usize) -> Option<(Comparison, Option<usize>)> {
+        Some(match self.key(at)? {
             Key::Compare(operator) => (operator, None),
             Key::Compared(adjective) => (Comparison::Greater, Some(adjective)),
             time @ (Key::After | Key::Before) => (time_operator(time), None),
             _ => return None,
-        };
+        })
+    }
+
+    fn comparison(&self, at: usize, left: &Left) -> Option<(Comparison, Option<usize>)> {
+        let (operator, adjective) = self.comparing(at)?;
         Some((if left.negated { operator.negated() } else { operator }, adjective))
     }
 
     /// The comparison of the column that an adjective means: younger is a later birth.
-    fn directed(
+    pub fn directed(
         &self,
         column: ColumnId,
         operator: Comparison,

@@ -59,13 +59,9 @@ fn total(catalog: &Catalog, table: TableId) -> Option<String> {
     let amounts: Vec<ColumnId> =
         catalog.column_ids(table).filter(|&c| is_total(catalog, c)).collect();
     let says = |c: &ColumnId| Facts::of(catalog).column_says(*c, &["total"]);
-    let mut totals = amounts.iter().filter(|c| says(c));
-    let column = match (totals.next(), totals.next()) {
-        (Some(only), None) => only,
-        (None, None) => amounts.first().filter(|_| amounts.len() == 1)?,
-        _ => return None,
-    };
-    Some(format!("sum({})", written(catalog, *column)))
+    let totals: Vec<ColumnId> = amounts.iter().copied().filter(says).collect();
+    let column = only(if totals.is_empty() { amounts } else { totals })?;
+    Some(format!("sum({})", written(catalog, column)))
 }
 
 /// A column as a definition says it: in quotes where a name is more than one word.

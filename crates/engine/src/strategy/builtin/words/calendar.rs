@@ -2,14 +2,19 @@
 //! Mondays", "between May and July 2022". They are read from the tokens, before the question is
 //! segmented into units, and become the days that they cover.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
 use crate::dialect::DatePart;
+use crate::strategy::builtin::facts::only;
 
 use super::lexicon::{self, Words};
 use super::tokens::{Token, TokenKind};
+
+/// How dates are written in numbers.
+const WRITTEN: &[&str] = &["%Y-%m-%d", "%Y/%m/%d", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"];
 
 /// A day of the Gregorian calendar, in the years 1000 to 9999, so that days compare as text too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,14 +23,16 @@ pub struct Day(NaiveDate);
 impl Day {
     /// The day of a date; None if there is no such day.
     pub fn new(year: i32, month: u32, day: u32) -> Option<Self> {
-        let date = NaiveDate::from_ymd_opt(year, month, day)?;
-        (1000..=9999).contains(&year).then_some(Self(date))
+        Self::of(NaiveDate::from_ymd_opt(year, month, day)?)
     }
 
     /// `YYYY-MM-DD`.
     pub fn parse(text: &str) -> Option<Self> {
-        let date: NaiveDate = text.parse().ok()?;
-        Self::new(date.year(), date.month(), date.day())
+        Self::of(text.parse().ok()?)
+    }
+
+    fn of(date: NaiveDate) -> Option<Self> {
+        (1000..=9999).contains(&date.year()).then_some(Self(date))
     }
 
     /// The year, where the day begins one.
@@ -40,13 +47,12 @@ impl Day {
 
     /// The same day so many years ago.
     pub fn years_before(self, years: i32) -> Option<Self> {
-        let before = self.plus(-years, Span::Year);
-        Self::new(before.0.year(), before.0.month(), before.0.day())
+        Self::of(self.plus(-years, DatePart::Year).0)
     }
 
     /// The next day.
     pub fn next(self) -> Self {
-        self.plus(1, Span::Day)
+        self.plus(1, DatePart::Day)
     }
 
     /// Whether `other` is the next day.
@@ -54,31 +60,31 @@ impl Day {
         self.0.succ_opt() == Some(other.0)
     }
 
-    /// So many units later, at most some thousand; the last day of a month stays within its
-    /// month.
-    fn plus(self, count: i32, unit: Span) -> Self {
+    /// So many units (no parts that come again) later, at most some thousand; the last day of a
+    /// month stays within its month.
+    fn plus(self, count: i32, unit: DatePart) -> Self {
         let months = match unit {
-            Span::Day => return Self(self.0 + TimeDelta::days(count.into())),
-            Span::Week => return Self(self.0 + TimeDelta::weeks(count.into())),
-            Span::Month => count,
-            Span::Quarter => 3 * count,
-            Span::Year => 12 * count,
+            DatePart::Week => return Self(self.0 + TimeDelta::weeks(count.into())),
+            DatePart::Month => count,
+            DatePart::Quarter => 3 * count,
+            DatePart::Year => 12 * count,
+            _ => return Self(self.0 + TimeDelta::days(count.into())),
         };
         let distance = Months::new(months.unsigned_abs());
         Self(if months < 0 { self.0 - distance } else { self.0 + distance })
     }
 
     /// The first day of the unit that the day is in; weeks begin on Monday.
-    fn start_of(self, unit: Span) -> Self {
+    fn start_of(self, unit: DatePart) -> Self {
         let into = match unit {
-            Span::Day => 0,
-            Span::Week => self.0.weekday().num_days_from_monday(),
-            Span::Month => self.0.day0(),
-            Span::Quarter => {
-                let month = self.plus(-(self.0.month0() as i32 % 3), Span::Month);
-                return month.start_of(Span::Month);
+            DatePart::Week => self.0.weekday().num_days_from_monday(),
+            DatePart::Month => self.0.day0(),
+            DatePart::Quarter => {
+                let month = self.plus(-(self.0.month0() as i32 % 3), DatePart::Month);
+                return month.start_of(DatePart::Month);
             }
-            Span::Year => self.0.ordinal0(),
+            DatePart::Year => self.0.ordinal0(),
+            _ => 0,
         };
         Self(self.0 - TimeDelta::days(into.into()))
     }
@@ -99,29 +105,6 @@ pub enum Period {
     Recurring(DatePart, Vec<u32>),
 }
 
-/// A length of the calendar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Span {
-    Day,
-    Week,
-    Month,
-    Quarter,
-    Year,
-}
-
-impl Span {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "day" | "days" => Self::Day,
-            "week" | "weeks" => Self::Week,
-            "month" | "months" => Self::Month,
-            "quarter" | "quarters" => Self::Quarter,
-            "year" | "years" => Self::Year,
-            _ => return None,
-        })
-    }
-}
-
 /// The number of a month's name, from 1.
 fn month(word: &str) -> Option<u32> {
     let short = |m: &str| (word.len() == 3 || word == "sept") && m.starts_with(word);
@@ -137,7 +120,7 @@ fn weekday(word: &str) -> Option<u32> {
 
 /// Whether what the tokens say may depend on today's date.
 pub fn is_relative(tokens: &[Token]) -> bool {
-    let spans = |t: Option<&Token>| t.is_some_and(|t| Span::of(&t.text).is_some());
+    let spans = |t: Option<&Token>| t.is_some_and(|t| lexicon::part(&t.text).is_some());
     tokens.iter().enumerate().any(|(i, token)| match token.text.as_str() {
         "today" | "yesterday" | "tomorrow" | "ago" => true,
         "this" | "current" | "last" | "past" | "previous" | "next" => {
@@ -214,7 +197,7 @@ impl Reader<'_> {
             }
             // the year is said once: "between March and June 2024"
             (Period::Recurring(part, numbers), Period::Days(_, to)) => {
-                let year = to.plus(-1, Span::Day).0.year();
+                let year = to.plus(-1, DatePart::Day).0.year();
                 let (from, _) = within_year(part, *numbers.first()?, year)?;
                 (from < to).then_some((Period::Days(from, to), end))
             }
@@ -238,24 +221,14 @@ impl Reader<'_> {
             Some(TokenKind::Quoted(inner)) => inner,
             _ => self.word(at),
         };
-        let parts: Vec<&str> = text.split(['-', '/']).collect();
-        let number = |i: usize| parts.get(i).and_then(|p: &&str| p.parse::<u32>().ok());
-        let year = |i: usize| number(i).map(|n| n as i32);
-        let lengths: Vec<usize> = parts.iter().map(|p| p.len()).collect();
-        let day = match lengths.as_slice() {
-            [4, 1..=2, 1..=2] => Day::new(year(0)?, number(1)?, number(2)?)?,
-            [4, 2] => return Some((whole_month(year(0)?, number(1)?)?, at + 1)),
-            [1..=2, 1..=2, 4] => {
-                let (one, two, year) = (number(0)?, number(1)?, year(2)?);
-                match (one > 12, two > 12) {
-                    (true, false) => Day::new(year, two, one)?,
-                    (false, true) => Day::new(year, one, two)?,
-                    _ if one == two => Day::new(year, one, two)?,
-                    _ => return None,
-                }
-            }
-            _ => return None,
-        };
+        if let Some((year, month)) = text.split_once(['-', '/'])
+            && (year.len(), month.len()) == (4, 2)
+        {
+            return Some((whole_month(year.parse().ok()?, month.parse().ok()?)?, at + 1));
+        }
+        let as_written = |format: &&str| NaiveDate::parse_from_str(text, format).ok();
+        let days: BTreeSet<NaiveDate> = WRITTEN.iter().filter_map(as_written).collect();
+        let day = Day::of(only(days)?)?;
         Some((one_day(day), at + 1))
     }
 
@@ -337,7 +310,7 @@ impl Reader<'_> {
     /// "today", "this month", "last year", "the past 30 days", "3 days ago".
     fn relative(&self, at: usize) -> Option<(Period, usize)> {
         let today = self.today?;
-        let after = |n| today.plus(n, Span::Day);
+        let after = |n| today.plus(n, DatePart::Day);
         let at = if self.word(at) == "the" { at + 1 } else { at };
         let the = at > 0 && self.word(at - 1) == "the";
         match self.word(at) {
@@ -352,13 +325,13 @@ impl Reader<'_> {
             return Some((one_day(after(-count)), at + 3));
         }
         let word = self.word(at);
-        if let (Some(count), Some(unit)) = (self.count(at + 1), Span::of(self.word(at + 2))) {
+        if let (Some(count), Some(unit)) = (self.count(at + 1), lexicon::part(self.word(at + 2))) {
             let trailing = matches!(word, "last" | "past" | "previous");
             return trailing.then(|| (Period::Days(today.plus(-count, unit), after(1)), at + 3));
         }
-        let unit = Span::of(self.word(at + 1)).filter(|u| *u != Span::Day)?;
+        let unit = lexicon::part(self.word(at + 1)).filter(|u| *u != DatePart::Day)?;
         // "in the past month" ends today; "last month" is the one before this
-        let rolling = word == "past" || (word == "last" && the && unit != Span::Quarter);
+        let rolling = word == "past" || (word == "last" && the && unit != DatePart::Quarter);
         if rolling {
             return Some((Period::Days(today.plus(-1, unit), after(1)), at + 2));
         }
@@ -398,7 +371,7 @@ impl Reader<'_> {
 }
 
 fn one_day(day: Day) -> Period {
-    Period::Days(day, day.plus(1, Span::Day))
+    Period::Days(day, day.plus(1, DatePart::Day))
 }
 
 fn whole_month(year: i32, month: u32) -> Option<Period> {
@@ -409,8 +382,8 @@ fn whole_month(year: i32, month: u32) -> Option<Period> {
 /// The days of a month or quarter of a year.
 fn within_year(part: DatePart, number: u32, year: i32) -> Option<(Day, Day)> {
     let (first, unit) = match part {
-        DatePart::MonthOfYear => (number, Span::Month),
-        DatePart::QuarterOfYear => ((3 * number).checked_sub(2)?, Span::Quarter),
+        DatePart::MonthOfYear => (number, DatePart::Month),
+        DatePart::QuarterOfYear => ((3 * number).checked_sub(2)?, DatePart::Quarter),
         _ => return None,
     };
     let from = Day::new(year, first, 1)?;

@@ -19,7 +19,7 @@ use crate::guard::draft::with_parsed;
 use crate::scope::Scope;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Expression, Formula, Operand, Operator, Pattern, Target,
+    Aggregate, Comparison, Condition, Expression, Formula, Operand, Pattern, Target,
 };
 use crate::text::identifier_words;
 
@@ -322,6 +322,7 @@ impl Expressions<'_> {
         if let Some(column) = self.column(expr) {
             return Some(Formula::of(Expression::column(column)));
         }
+        let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
         match expr {
             Expr::Nested(inner) => self.formula(inner),
             Expr::Value(value) => match &value.value {
@@ -329,18 +330,18 @@ impl Expressions<'_> {
                 _ => None,
             },
             Expr::BinaryOp { left, op, right } => {
-                let operator = Operator::ALL.into_iter().find(|o| o.sql() == *op)?;
+                use BinaryOperator::{Divide, Minus, Multiply, Plus};
+                if !matches!(op, Plus | Minus | Multiply | Divide) {
+                    return None;
+                }
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
-                Some(match (&left, operator, &right) {
-                    (Formula::Term(to, _), Operator::Subtract, Formula::Term(from, _)) => {
-                        let dates = to.target.column().zip(from.target.column());
-                        let temporal = |c: ColumnId| self.catalog.column(c).class.is_temporal();
-                        match dates.filter(|(to, from)| temporal(*to) && temporal(*from)) {
-                            Some((to, from)) => Formula::Days(from, to),
-                            None => Formula::binary(left, operator, right),
-                        }
-                    }
-                    _ => Formula::binary(left, operator, right),
+                let date = |side: &Formula| match side {
+                    Formula::Term(e, _) if *op == Minus => e.target.column().filter(temporal),
+                    _ => None,
+                };
+                Some(match (date(&left), date(&right)) {
+                    (Some(to), Some(from)) => Formula::Days(from, to),
+                    _ => Formula::binary(left, op.clone(), right),
                 })
             }
             Expr::Function(function) => self.function(function),
