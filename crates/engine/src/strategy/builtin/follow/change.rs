@@ -137,10 +137,7 @@ pub fn counted(query: &Query) -> Option<Query> {
     }
     let count = match (query.distinct, query.select.as_slice()) {
         (false, _) => Expression::count(table),
-        (true, [one]) => Expression {
-            distinct: true,
-            ..Expression::aggregate(Aggregate::Count, one.target.clone())
-        },
+        (true, [one]) => Expression::count_distinct(one.target.clone()),
         (true, _) => return None,
     };
     let (distinct, order) = (false, Vec::new());

@@ -108,12 +108,11 @@ impl Reader<'_> {
         let key = only(self.facts.key_columns(table));
         let Some(key) = counted.target.column().or(key) else { return };
         let inner = Query {
-            select: vec![Expression::column(key)],
             group: vec![Target::Column(key)],
             having: std::mem::take(&mut query.having),
             filters: std::mem::take(&mut query.filters),
             tables: std::mem::take(&mut query.tables),
-            ..Query::default()
+            ..Query::of(key)
         };
         query.select = vec![match counted.target {
             Target::Rows(_) => Expression::count(table),
@@ -137,8 +136,7 @@ impl Reader<'_> {
             && self.query.select.iter().all(|e| e.aggregate.is_none())
             && let Some(table) = subject
         {
-            self.query.select =
-                vec![Expression { aggregate: None, distinct: false, target: Target::Rows(table) }];
+            self.query.select = vec![Expression::plain(Target::Rows(table))];
             return;
         }
         if self.query.select.is_empty()
@@ -348,9 +346,8 @@ impl Reader<'_> {
             if self.catalog.column(column).nullable {
                 filters.push(Condition::IsNull { column, negated: true });
             }
-            let select = vec![Expression::column(column)];
             let tables = tables.into_iter().collect();
-            let those = Query { select, tables, filters, ..Query::default() };
+            let those = Query { tables, filters, ..Query::of(column) };
             return query.filters.push(Condition::In {
                 column,
                 query: Box::new(those),
@@ -396,8 +393,7 @@ impl Reader<'_> {
             filters.push(Condition::IsNull { column: other, negated: true });
         }
         let tables = tables.iter().copied().collect();
-        let select = vec![Expression::column(other)];
-        let query = Query { select, tables, filters, ..Query::default() };
+        let query = Query { tables, filters, ..Query::of(other) };
         Some(Condition::In { column: own, query: Box::new(query), negated })
     }
 

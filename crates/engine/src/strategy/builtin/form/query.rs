@@ -169,6 +169,11 @@ impl Expression {
         Self::aggregate(Aggregate::Count, Target::Rows(table))
     }
 
+    /// The number of different values.
+    pub fn count_distinct(target: Target) -> Self {
+        Self { distinct: true, ..Self::aggregate(Aggregate::Count, target) }
+    }
+
     /// Whether one value stands for many rows.
     pub fn is_aggregate(&self) -> bool {
         let of_aggregates = || match &self.target {
@@ -359,6 +364,11 @@ impl Condition {
 }
 
 impl Query {
+    /// The values of a column.
+    pub fn of(column: ColumnId) -> Self {
+        Self { select: vec![Expression::column(column)], ..Self::default() }
+    }
+
     /// The query without tables that no expression names.
     pub fn without_mentions(&self) -> Self {
         Self { tables: BTreeSet::new(), ..self.clone() }

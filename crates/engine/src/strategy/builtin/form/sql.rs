@@ -108,11 +108,10 @@ impl Writer<'_> {
         }
         let key = ColumnId { table, column: key };
         let which = Query {
-            select: vec![Expression::column(key)],
             tables: query.tables.clone(),
             keys: query.keys.clone(),
             filters: query.filters.clone(),
-            ..Query::default()
+            ..Query::of(key)
         };
         Some(Query {
             tables: BTreeSet::new(),

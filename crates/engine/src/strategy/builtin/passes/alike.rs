@@ -3,7 +3,7 @@
 
 use crate::catalog::{ColumnId, KeyEnds, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::form::query::{Condition, Expression, Operand, Query};
+use crate::strategy::builtin::form::query::{Condition, Operand, Query};
 use crate::strategy::builtin::words::evidence::{StoredValue, Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 
@@ -27,9 +27,7 @@ impl Reader<'_> {
             return;
         }
         self.entity.get_or_insert(shared.table);
-        let select = vec![Expression::column(shared)];
-        let inner = Query { select, filters, ..Query::default() };
-        let condition = Condition::among(shared, inner);
+        let condition = Condition::among(shared, Query { filters, ..Query::of(shared) });
         self.add_filter(at, at..end, condition);
     }
 

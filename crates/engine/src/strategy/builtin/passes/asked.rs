@@ -176,10 +176,9 @@ impl Reader<'_> {
         }
         let filters = combine(std::mem::take(&mut self.filters)).0;
         let (_, identity) = self.catalog.key(key).first_pair();
-        let select = vec![Expression::column(column)];
-        let tables =
-            std::mem::take(&mut self.query.tables).into_iter().filter(|t| *t != to).collect();
-        let query = Query { select, filters, tables, ..Query::default() };
+        let mut tables = std::mem::take(&mut self.query.tables);
+        tables.remove(&to);
+        let query = Query { filters, tables, ..Query::of(column) };
         let condition = Condition::among(identity, query);
         self.filters.push(Filter { condition, or: false, and_same: false, at: 0 });
         self.show_people(to);

@@ -95,8 +95,7 @@ impl Reader<'_> {
             let other = &self.units[name + 2].text;
             self.refuse(format!("It is unclear whether \"{other}\" are to be counted."));
         } else if let Some(column) = more {
-            let count = Expression::aggregate(Aggregate::Count, Target::Column(column));
-            self.ask_for([name + 2], [Expression { distinct: true, ..count }]);
+            self.ask_for([name + 2], [Expression::count_distinct(Target::Column(column))]);
             return name + 3;
         }
         name + 1

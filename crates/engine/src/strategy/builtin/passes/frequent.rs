@@ -83,11 +83,10 @@ impl Reader<'_> {
         direction: Direction,
     ) {
         let inner = Query {
-            select: vec![Expression::column(column)],
             group: vec![Target::Column(column)],
             order: vec![(Expression::count(column.table), direction)],
             limit: Some(1),
-            ..Query::default()
+            ..Query::of(column)
         };
         let operand = Operand::Query(Box::new(inner));
         self.add_filter(at, [name], Condition::equal(column, operand));

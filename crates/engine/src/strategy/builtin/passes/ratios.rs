@@ -228,10 +228,9 @@ impl Reader<'_> {
         let key = self.catalog.keys_that(|k| k.from == table && k.to == other).next();
         let Some([column]) = key.map(|k| k.from_columns.as_slice()) else { return };
         let owners = Target::Column(ColumnId { table, column: *column });
-        let distinct =
-            Expression { distinct: true, ..Expression::aggregate(Aggregate::Count, owners) };
         let rows = Formula::of(Expression::count(table));
-        let formula = Formula::binary(rows, BinaryOperator::Divide, Formula::of(distinct));
+        let owners = Formula::of(Expression::count_distinct(owners));
+        let formula = Formula::binary(rows, BinaryOperator::Divide, owners);
         self.ask_for_formula([at, count, counted, each, owner], formula, "average");
         let (one, many) = (self.catalog.table_label(other), self.catalog.table_label(table));
         self.note(format!("{one} without {many} are not counted"));

@@ -434,7 +434,7 @@ impl<'a> Reader<'a> {
     /// The expression an aggregate of a target is.
     pub fn rows_or_column(&self, at: usize, distinct: bool) -> Option<Expression> {
         if let Some(table) = self.table_rather(at) {
-            return Some(Expression { distinct: false, ..Expression::count(table) });
+            return Some(Expression::count(table));
         }
         let column = self.column(at)?;
         if self.catalog.table(column.table).primary_key == [column.column] && !distinct {
@@ -444,9 +444,6 @@ impl<'a> Reader<'a> {
         if let Some(table) = self.facts.told_apart_by(column).filter(|_| !distinct) {
             return Some(Expression::count(table));
         }
-        Some(Expression {
-            distinct: true,
-            ..Expression::aggregate(Aggregate::Count, Target::Column(column))
-        })
+        Some(Expression::count_distinct(Target::Column(column)))
     }
 }

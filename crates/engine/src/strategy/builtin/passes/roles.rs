@@ -4,7 +4,7 @@
 
 use crate::catalog::{ColumnId, KeyEnds, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::form::query::{Condition, Expression, Query};
+use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
@@ -136,8 +136,7 @@ impl Reader<'_> {
         let does = owner.is_some() && self.is_finite(at);
         let owned = of && from == next || owner.is_some() && from < at && !is && !does;
         let Way { outer, inner, key } = if owned { kin.of } else { kin.whose };
-        let select = vec![Expression::column(inner)];
-        let query = Query { select, filters, keys: key.into_iter().collect(), ..Query::default() };
+        let query = Query { filters, keys: key.into_iter().collect(), ..Query::of(inner) };
         let condition = Condition::among(outer, query);
         self.entity.get_or_insert(kin.table);
         self.add_apart(at, Some(next).filter(|_| from == next), condition);
@@ -218,9 +217,7 @@ impl Reader<'_> {
             k.from_columns.len() == 1 && self.facts.column_says(k.first_pair().0, words)
         });
         let (from, to) = only(ways)?.first_pair();
-        let select = vec![Expression::column(to)];
         let filters = vec![filter.condition.clone()];
-        let query = Query { select, filters, ..Query::default() };
-        Some(Condition::among(from, query))
+        Some(Condition::among(from, Query { filters, ..Query::of(to) }))
     }
 }

@@ -379,7 +379,7 @@ impl Reader<'_> {
             let carried =
                 state.last_aggregate.filter(|_| self.facts.numeric(column) && state.chained);
             let shown = self.whole_name(column).unwrap_or(vec![target]).into_iter();
-            let one = |target| Expression { aggregate: carried, distinct: false, target };
+            let one = |target| Expression { aggregate: carried, ..Expression::plain(target) };
             self.ask_for(span, shown.map(one));
             self.query.distinct |= state.distinct;
         } else {

@@ -115,8 +115,7 @@ impl Reader<'_> {
         let unique = self.catalog.table(column.table).is_unique_over(&[column.column]);
         let extreme = if upwards { Aggregate::Max } else { Aggregate::Min };
         let aggregate = Some(extreme).filter(|_| !unique);
-        let select =
-            vec![Expression { aggregate, distinct: false, target: Target::Column(measure) }];
+        let select = vec![Expression { aggregate, ..Expression::column(measure) }];
         let named = Condition::equal(column, Operand::Text(stored.to_owned()));
         let inner = Query { select, filters: vec![named], ..Query::default() };
         self.entity.get_or_insert(column.table);

@@ -73,12 +73,11 @@ impl Reader<'_> {
             return;
         }
         let first = Query {
-            select: vec![Expression::column(owner)],
             filters: vec![Condition::IsNull { column: owner, negated: true }],
             group: vec![Target::Column(owner)],
             order: std::mem::take(&mut query.order),
             limit: query.limit.take(),
-            ..Query::default()
+            ..Query::of(owner)
         };
         query.tables.remove(&key.to);
         query.filters.push(Condition::among(owner, first));
@@ -110,12 +109,11 @@ impl Reader<'_> {
         let own = |c: &Condition| c.tables().iter().all(|t| *t == rows || *t == owner);
         let (inner, outer) = std::mem::take(&mut query.filters).into_iter().partition(own);
         let first = Query {
-            select: vec![Expression::column(key)],
             filters: inner,
             group: vec![Target::Column(key)],
             order: std::mem::take(&mut query.order),
             limit: query.limit.take(),
-            ..Query::default()
+            ..Query::of(key)
         };
         query.tables.remove(&rows);
         query.filters = outer;
