@@ -8,9 +8,7 @@ use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::DatePart;
 use crate::strategy::builtin::facts::Facts;
-use crate::strategy::builtin::form::query::{
-    Aggregate, Condition, Direction, Expression, Query, Target,
-};
+use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Query, Target};
 use crate::strategy::builtin::meaning::flags::Flags;
 use crate::strategy::builtin::meaning::resolve::{Meanings, TABLE_CERTAIN};
 use crate::strategy::builtin::words::calendar::Day;

@@ -4,7 +4,7 @@
 use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Query, Target,
+    Aggregate, Comparison, Condition, Expression, Operand, Query,
 };
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
