@@ -15,7 +15,7 @@ mod sources;
 mod views;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,14 +38,14 @@ use invalidation::Changes;
 pub use invalidation::register;
 pub use labels::Labels;
 use read::Source;
-use sources::Sources;
+use sources::{ByOid, Sources};
 
 /// The catalog with what only this adapter needs to know of it.
 pub struct Snapshot {
     /// What the engine sees.
     pub catalog: Arc<Catalog>,
-    /// Positions by relation OID.
-    pub by_oid: HashMap<Oid, TableId>,
+    /// The tables by their relations.
+    by_oid: ByOid,
     /// The source of each table.
     sources: Sources,
     /// Statistics read so far.
@@ -57,6 +57,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The table of a relation, if the caller may read it.
+    pub fn table(&self, relation: Oid) -> Option<TableId> {
+        self.by_oid.get(relation)
+    }
+
     /// The column of a table by PostgreSQL's column number, if the caller may read it.
     pub fn column(&self, table: TableId, number: i16) -> Option<ColumnId> {
         let column = self.sources.of(table).place(number)?;
@@ -67,7 +72,7 @@ impl Snapshot {
     ///
     /// Errors: it is not among those that the caller may read.
     pub fn readable(&self, relation: Oid) -> Result<TableId, Error> {
-        self.by_oid.get(&relation).copied().ok_or_else(|| Error::InvalidArgument {
+        self.table(relation).ok_or_else(|| Error::InvalidArgument {
             message: "a relation of the list is not among the tables that you may read".to_owned(),
             hint: "SELECT tablename FROM pg_tables WHERE has_table_privilege(\
                    schemaname || '.' || tablename, 'SELECT');"
@@ -110,7 +115,7 @@ impl Snapshot {
         before: Option<(&Snapshot, &HashSet<Oid>)>,
         settings: &Settings,
     ) -> Self {
-        let by_oid: HashMap<Oid, TableId> =
+        let by_oid: ByOid =
             sources.iter().zip(0..).map(|(source, i)| (source.oid, TableId(i))).collect();
         let mut tables: Vec<_> = sources.iter().map(|source| Arc::clone(&source.table)).collect();
         let mut keys = keys(&sources, &by_oid, &tables);
@@ -124,9 +129,7 @@ impl Snapshot {
         });
         let statistics = before.map(|(snapshot, changed)| {
             let unchanged = |oid: &Oid| !changed.contains(oid);
-            let place = |t| {
-                Some(snapshot.oid(t)).filter(unchanged).and_then(|oid| by_oid.get(&oid).copied())
-            };
+            let place = |t| Some(snapshot.oid(t)).filter(unchanged).and_then(|oid| by_oid.get(oid));
             snapshot.statistics.borrow().moved(place)
         });
         let statistics = RefCell::new(statistics.unwrap_or_default());
@@ -150,6 +153,22 @@ impl Snapshot {
         let sources = Sources::stored(sources, Arc::clone(&catalog));
         let (statistics, indexed) = Default::default();
         Self { catalog, by_oid, sources, statistics, indexed, inferred }
+    }
+
+    /// The same with what was stored of it in place of what it is made of, which takes more memory.
+    fn as_stored(&self, stored: Stored, sources: sources::Stored) -> Self {
+        let likely = |id| Some((id, self.catalog.table(id).likely_key?));
+        let likely = self.catalog.table_ids().filter_map(likely).collect();
+        let inferred = self.catalog.keys_that(|key| key.kind == KeyKind::Inferred).cloned();
+        let catalog = Arc::new(stored.catalog(likely, inferred.collect()));
+        Self {
+            by_oid: self.by_oid.clone(),
+            sources: Sources::stored(sources, Arc::clone(&catalog)),
+            catalog,
+            statistics: RefCell::new(self.statistics.borrow().moved(Some)),
+            indexed: self.indexed.clone(),
+            inferred: self.inferred.clone(),
+        }
     }
 
     /// The tables with columns whose values may be searched, the smallest first.
@@ -259,12 +278,19 @@ pub fn give_memory_back() {
     }
 }
 
-/// Keep the catalog for other sessions, once all that they need of it is known.
+/// Keep the catalog for other sessions, once all that they need of it is known, and use what was kept as
+/// they do.
 pub fn share(settings: &Settings) {
     KEPT.with_borrow_mut(|kept| {
         let Some(kept) = kept else { return };
-        if let Some(pages) = kept.pages.take_if(|_| kept.snapshot.catalog.known_words().is_some()) {
-            shared::keep(&kept.key, &pages, &kept.snapshot, settings);
+        let Some(pages) = kept.pages.take_if(|_| kept.snapshot.catalog.known_words().is_some())
+        else {
+            return;
+        };
+        if let Some((catalog, sources)) = shared::keep(&kept.key, &pages, &kept.snapshot, settings)
+        {
+            kept.snapshot = Rc::new(kept.snapshot.as_stored(catalog, sources));
+            kept.given_back = None;
         }
     });
 }
@@ -330,7 +356,7 @@ impl Kept {
 
         let read = self.key.sources(Some(&again), &self.labels)?;
         let same = read.iter().all(|source| before.has(source))
-            && again.iter().filter(|oid| before.by_oid.contains_key(oid)).count() == read.len();
+            && again.iter().filter(|oid| before.table(**oid).is_some()).count() == read.len();
         if same && !before.inferred.is_about(changed) {
             // analysed or vacuumed, or something that the catalog does not show
             let unchanged = |&t: &TableId| !changed.contains(&before.oid(t));
@@ -394,7 +420,7 @@ fn names_of(sources: &[Rc<Source>]) -> String {
 
 impl Snapshot {
     fn source(&self, oid: Oid) -> Option<&Rc<Source>> {
-        self.by_oid.get(&oid).map(|&table| self.sources.of(table))
+        self.table(oid).map(|table| self.sources.of(table))
     }
 
     /// Whether this is what was known already.
@@ -408,11 +434,7 @@ impl Snapshot {
 }
 
 /// The keys between tables: declared ones, then joins that views make.
-fn keys(
-    sources: &[Rc<Source>],
-    by_oid: &HashMap<Oid, TableId>,
-    tables: &[Arc<Table>],
-) -> Vec<ForeignKey> {
+fn keys(sources: &[Rc<Source>], by_oid: &ByOid, tables: &[Arc<Table>]) -> Vec<ForeignKey> {
     let mut keys = Vec::new();
     for (source, from) in sources.iter().zip(0..) {
         for key in &source.foreign_keys {
@@ -428,7 +450,7 @@ fn keys(
     let mut said: HashSet<_> = keys.iter().map(ForeignKey::equalities).collect();
     for source in sources {
         for (left, right) in &source.joins {
-            let Some(&from) = by_oid.get(&left.relation) else { continue };
+            let Some(from) = by_oid.get(left.relation) else { continue };
             let pairs = left.columns.iter().copied().zip(right.columns.iter().copied());
             let found = key_between(sources, by_oid, from, right.relation, pairs);
             let Some(found) = found.filter(|k| k.from != k.to) else { continue };
@@ -444,12 +466,12 @@ fn keys(
 /// A join between columns by their numbers; None where the caller may not read one of them.
 fn key_between(
     sources: &[Rc<Source>],
-    by_oid: &HashMap<Oid, TableId>,
+    by_oid: &ByOid,
     from: TableId,
     to: Oid,
     columns: impl Iterator<Item = (i16, i16)>,
 ) -> Option<ForeignKey> {
-    let to = *by_oid.get(&to)?;
+    let to = by_oid.get(to)?;
     let (columns, to_columns): (Vec<i16>, Vec<i16>) = columns.unzip();
     Some(ForeignKey {
         name: String::new(),

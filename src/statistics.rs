@@ -144,7 +144,7 @@ fn read(
     let open: Vec<Oid> = tables.iter().copied().filter(is_open).map(|t| snapshot.oid(t)).collect();
     for analysed in stored::read(&open) {
         let (relation, number) = analysed.column;
-        let Some(&table) = snapshot.by_oid.get(&relation) else { continue };
+        let Some(table) = snapshot.table(relation) else { continue };
         let Some(id) = snapshot.column(table, number) else { continue };
         let column = snapshot.catalog.column(id);
         let mut statistics = analysed.statistics;

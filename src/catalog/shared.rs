@@ -77,26 +77,28 @@ pub fn begin(settings: &Settings) -> Option<Pages> {
     Pages::now(settings.share_catalog_from.filter(|_| is_possible(settings))?)
 }
 
-/// Keep a catalog that was read since `pages` were seen, for other sessions. That it cannot be kept
-/// is no error: a data directory may be full.
-pub fn keep(key: &Key, pages: &Pages, snapshot: &Snapshot, settings: &Settings) {
+/// Keep a catalog that was read since `pages` were seen, for other sessions. Produces: what was kept. That
+/// it cannot be kept is no error: a data directory may be full.
+pub fn keep(
+    key: &Key,
+    pages: &Pages,
+    snapshot: &Snapshot,
+    settings: &Settings,
+) -> Option<(Stored, sources::Stored)> {
     let large = settings.share_catalog_from.is_some_and(|least| snapshot.sources.count() >= least);
-    if !large || !is_possible(settings) {
-        return;
-    }
     // what other extensions know of tables is in their own catalogs, which are not watched
-    if !layouts::are_only_own().unwrap_or_default() {
-        return;
+    if !large || !is_possible(settings) || !layouts::are_only_own().unwrap_or_default() {
+        return None;
     }
-    let write = || {
-        let head = head(key)?;
-        let mut content = Writer::new(head.clone());
-        content.value(pages)?;
-        Stored::write(&snapshot.catalog, &mut content)?;
-        snapshot.sources.write(&search_path::visible(&key.search_path), &mut content)?;
-        files::write(database(), &head, &content.finish()).ok()
-    };
-    _ = write();
+    let head = head(key)?;
+    let mut content = Writer::new(head.clone());
+    content.value(pages)?;
+    Stored::write(&snapshot.catalog, &mut content)?;
+    snapshot.sources.write(&search_path::visible(&key.search_path), &mut content)?;
+    let file = files::write(database(), &head, &content.finish()).ok()?;
+    let mut file = Reader::new(file, head.len());
+    file.skip()?;
+    Some((Stored::read(&mut file)?, sources::Stored::read(&mut file)?))
 }
 
 /// Whether the session has nothing of its own that others do not see: changes, temporary tables.

@@ -162,6 +162,26 @@ impl Stored {
     }
 }
 
+/// Tables by their relations, sorted: every session has it.
+#[derive(Clone)]
+pub struct ByOid(Box<[(Oid, TableId)]>);
+
+impl FromIterator<(Oid, TableId)> for ByOid {
+    fn from_iter<I: IntoIterator<Item = (Oid, TableId)>>(tables: I) -> Self {
+        let mut tables: Box<[(Oid, TableId)]> = tables.into_iter().collect();
+        tables.sort_unstable_by_key(|(oid, _)| oid.to_u32());
+        Self(tables)
+    }
+}
+
+impl ByOid {
+    /// The table of a relation.
+    pub fn get(&self, oid: Oid) -> Option<TableId> {
+        let found = self.0.binary_search_by_key(&oid.to_u32(), |(oid, _)| oid.to_u32());
+        found.ok().map(|at| self.0[at].1)
+    }
+}
+
 /// A table without what the data says.
 fn undecided(table: &Arc<Table>) -> Arc<Table> {
     match table.likely_key {

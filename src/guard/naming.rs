@@ -170,7 +170,7 @@ unsafe fn is_table(relation: Oid, snapshot: &Snapshot) -> bool {
             true => direct_function_call(pg_sys::pg_partition_root, &[of.into_datum()]),
             false => Some(of),
         };
-        root.is_some_and(|root| snapshot.by_oid.contains_key(&root))
+        root.is_some_and(|root| snapshot.table(root).is_some())
     }
 }
 

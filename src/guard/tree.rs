@@ -100,7 +100,7 @@ impl Named<'_> {
     }
 
     fn table(&mut self, relation: Oid) -> Result<TableId, Refusal> {
-        let Some(&table) = self.snapshot.by_oid.get(&relation) else {
+        let Some(table) = self.snapshot.table(relation) else {
             return Err(Refusal::new(why_not(relation), -1));
         };
         if !self.tables.contains(&table) {

@@ -58,7 +58,7 @@ impl IndexedColumns {
         let mut about: HashSet<Oid> = indexed.iter().map(|(_, relation, _)| *relation).collect();
         about.extend(spi::own_table(TABLE));
         let readable = |(id, relation, number): (i32, Oid, i16)| {
-            let table = *snapshot.by_oid.get(&relation)?;
+            let table = snapshot.table(relation)?;
             let column = snapshot.column(table, number)?;
             is_searchable(snapshot, column).then_some((id, column))
         };

@@ -240,6 +240,11 @@ impl Reader {
         postcard::from_bytes(&self.bytes[range]).ok()
     }
 
+    /// Pass over what comes next.
+    pub fn skip(&mut self) -> Option<()> {
+        self.part().map(|_| ())
+    }
+
     fn part(&mut self) -> Option<Range<usize>> {
         let length = self.at.next_multiple_of(ALIGNMENT);
         let from = length.checked_add(LENGTH)?;

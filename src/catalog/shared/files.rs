@@ -61,34 +61,44 @@ fn checksum(content: &[u8]) -> [u8; CHECKSUM] {
 /// What begins with `head` in its file; None if there is no whole file of it.
 pub fn read(database: Oid, head: &[u8]) -> Option<Bytes> {
     let file = File::open(folder().join(name(database, head))).ok()?;
-    // SAFETY: no file is changed once it has its name: it is replaced or removed, which leaves what is
-    // mapped as it is. Whoever else writes into files of the data directory can do anything.
-    let file = unsafe { Mmap::map(&file) }.ok()?;
+    let file = map(&file).ok()?;
     let (sum, rest) = file.split_first_chunk::<CHECKSUM>()?;
     let is_whole = *sum == checksum(rest) && rest.starts_with(head);
     is_whole.then(|| Bytes::new(Mapped(file)))
 }
 
-/// Keep `content`, which begins with `head`, instead of what was kept.
+fn map(file: &File) -> io::Result<Mmap> {
+    // SAFETY: no file is changed once it is written: it is replaced or removed, which leaves what is mapped
+    // as it is. Whoever else writes into files of the data directory can do anything.
+    unsafe { Mmap::map(file) }
+}
+
+/// Keep `content`, which begins with `head`, instead of what was kept. Produces: the same, as it is read.
 ///
 /// Errors: the file system's.
-pub fn write(database: Oid, head: &[u8], content: &[u8]) -> io::Result<()> {
+pub fn write(database: Oid, head: &[u8], content: &[u8]) -> io::Result<Bytes> {
     let folder = folder();
     DirBuilder::new().recursive(true).mode(mode(0o777)).create(&folder)?;
     let name = name(database, head);
     let aside = folder.join(format!("{name}.{}", process::id()));
-    let written = write_new(&aside, content).and_then(|()| fs::rename(&aside, folder.join(name)));
+    let written = write_new(&aside, content).and_then(|file| {
+        fs::rename(&aside, folder.join(name))?;
+        Ok(file)
+    });
     if written.is_err() {
         _ = fs::remove_file(&aside);
     }
-    written.and_then(|()| tidy(&folder))
+    tidy(&folder)?;
+    written.map(|file| Bytes::new(Mapped(file)))
 }
 
-fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(mode(0o666)).open(path)?;
+fn write_new(path: &Path, content: &[u8]) -> io::Result<Mmap> {
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create(true).truncate(true);
+    let mut file = options.mode(mode(0o666)).open(path)?;
     file.write_all(&checksum(content))?;
-    file.write_all(content)
+    file.write_all(content)?;
+    map(&file)
 }
 
 /// Remove what is too old or too much, and what dropped databases left.

@@ -13,26 +13,23 @@ pub(super) trait Lender<T>: Send + Sync {
     fn made(&self, place: u32) -> Arc<T>;
 }
 
+/// One for all that it makes, and as short as can be: there are as many as there are tables and keys.
+pub(super) type Shared<T> = Arc<Box<dyn Lender<T>>>;
+
 /// Something that a catalog holds.
 #[derive(Clone)]
 pub struct Held<T> {
     made: OnceCell<Arc<T>>,
-    lender: Option<Lent<T>>,
-}
-
-/// Who makes it, and its place there.
-struct Lent<T>(Arc<dyn Lender<T>>, u32);
-
-impl<T> Clone for Lent<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0), self.1)
-    }
+    /// Who makes it.
+    lender: Option<Shared<T>>,
+    /// Its place there.
+    place: u32,
 }
 
 impl<T> Held<T> {
     /// What `lender` makes at a place.
-    pub(super) fn lent(lender: Arc<dyn Lender<T>>, place: u32) -> Self {
-        Self { made: OnceCell::new(), lender: Some(Lent(lender, place)) }
+    pub(super) fn lent(lender: &Shared<T>, place: u32) -> Self {
+        Self { made: OnceCell::new(), lender: Some(Arc::clone(lender)), place }
     }
 
     /// Whether it was looked at.
@@ -44,15 +41,15 @@ impl<T> Held<T> {
     /// It, to be shared.
     pub fn shared(&self) -> &Arc<T> {
         self.made.get_or_init(|| {
-            let Lent(lender, place) = self.lender.as_ref().expect("what nobody lends is made");
-            lender.made(*place)
+            let lender = self.lender.as_ref().expect("what nobody lends is made");
+            lender.made(self.place)
         })
     }
 }
 
 impl<T> From<Arc<T>> for Held<T> {
     fn from(made: Arc<T>) -> Self {
-        Self { made: OnceCell::with_value(made), lender: None }
+        Self { made: OnceCell::with_value(made), lender: None, place: 0 }
     }
 }
 

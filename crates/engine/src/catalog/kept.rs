@@ -5,12 +5,12 @@
 //! Nothing of the data is among it: neither an inferred key nor what follows from one.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 
-use super::held::{Held, Lender};
+use super::held::{Held, Lender, Shared};
 use super::{
     Catalog, Column, ColumnId, ForeignKey, Glance, KeyEnds, KeyKind, LikelyKey, Table, TableId,
     TableKind, TypeClass, inferred,
@@ -89,22 +89,26 @@ impl Stored {
     /// All tables and keys, made for the moment.
     pub fn all(&self) -> (Vec<Arc<Table>>, Vec<ForeignKey>) {
         let making = Making::new(Arc::clone(&self.parts), IdMap::default());
-        let tables = (0..self.count() as u32).map(|place| Lender::<Table>::made(&making, place));
+        let tables = (0..self.count() as u32).map(|place| making.made(place));
         let keys = (0..self.parts.keys.count()).map(|place| self.parts.keys.value(place));
         (tables.collect(), keys.collect())
     }
 
     /// The catalog, with what was inferred from the data.
     pub fn catalog(self, likely: IdMap<TableId, LikelyKey>, inferred: Vec<ForeignKey>) -> Catalog {
-        let making = Arc::new(Making::new(Arc::clone(&self.parts), likely));
-        let table = |place| Held::lent(Arc::clone(&making) as Arc<dyn Lender<Table>>, place);
-        let key = |place| Held::lent(Arc::clone(&making) as Arc<dyn Lender<ForeignKey>>, place);
+        let tables: Shared<Table> =
+            Arc::new(Box::new(Making::new(Arc::clone(&self.parts), likely)));
+        let keys: Shared<ForeignKey> = Arc::new(Box::new(Arc::clone(&self.parts)));
+        let count = self.count() as u32;
         let Known { mut ends, labelled, nested, fingerprint, .. } = self.known;
         ends.extend(inferred.iter().map(ForeignKey::ends));
         let inferred = inferred.into_iter().map(|key| Held::from(Arc::new(key)));
         Catalog {
-            tables: (0..self.parts.tables.count() as u32).map(table).collect(),
-            keys: (0..self.parts.keys.count() as u32).map(key).chain(inferred).collect(),
+            tables: (0..count).map(|place| Held::lent(&tables, place)).collect(),
+            keys: (0..self.parts.keys.count() as u32)
+                .map(|place| Held::lent(&keys, place))
+                .chain(inferred)
+                .collect(),
             key_ends: ends,
             glance: Some(self.parts),
             labelled: OnceCell::with_value(labelled),
@@ -209,41 +213,42 @@ impl Glance for Parts {
     }
 }
 
-/// Makes tables and keys of what is stored.
+/// Makes tables of what is stored.
 struct Making {
     parts: Arc<Parts>,
-    /// The columns that were made so far.
-    columns: Box<[OnceCell<Arc<Column>>]>,
+    /// The columns that were made so far, by their numbers.
+    columns: Mutex<IdMap<u32, Arc<Column>>>,
     likely: IdMap<TableId, LikelyKey>,
 }
 
 impl Making {
     fn new(parts: Arc<Parts>, likely: IdMap<TableId, LikelyKey>) -> Self {
-        let columns = (0..parts.columns.count()).map(|_| OnceCell::new()).collect();
-        Self { parts, columns, likely }
+        Self { parts, columns: Mutex::default(), likely }
     }
 
-    fn column(&self, number: u32) -> Arc<Column> {
-        let number = number as usize;
-        Arc::clone(self.columns[number].get_or_init(|| self.parts.columns.value(number)))
+    fn columns(&self, numbers: &[u32]) -> Vec<Arc<Column>> {
+        // a column is put in whole
+        let mut known = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = |number: u32| self.parts.columns.value(number as usize);
+        let mut column = |number| known.entry(number).or_insert_with(|| made(number)).clone();
+        numbers.iter().map(|&number| column(number)).collect()
     }
 }
 
 impl Lender<Table> for Making {
     fn made(&self, place: u32) -> Arc<Table> {
         let table: Table = self.parts.tables.value(place as usize);
-        let columns = self.parts.table_columns.at(place as usize);
         Arc::new(Table {
-            columns: columns.iter().map(|&number| self.column(number)).collect(),
+            columns: self.columns(self.parts.table_columns.at(place as usize)),
             likely_key: self.likely.get(&TableId(place)).copied(),
             ..table
         })
     }
 }
 
-impl Lender<ForeignKey> for Making {
+impl Lender<ForeignKey> for Arc<Parts> {
     fn made(&self, place: u32) -> Arc<ForeignKey> {
-        self.parts.keys.value(place as usize)
+        self.keys.value(place as usize)
     }
 }
 

@@ -2,6 +2,7 @@
 //! when a row happened.
 
 use elsa::sync::FrozenMap;
+use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ use super::words::lexicon::{self, Words};
 /// What is known of each table, found out at the first question that asks, and kept with the catalog.
 pub struct Known {
     /// Of most tables nothing is ever asked.
-    tables: Box<[OnceCell<Box<TableFacts>>]>,
+    tables: Box<[OnceBox<TableFacts>]>,
     /// The words of columns' names, once for all columns of a name.
     names: FrozenMap<Box<str>, Box<Name>>,
 }
@@ -55,7 +56,7 @@ impl<'a> Facts<'a> {
     /// Those of a catalog.
     pub fn of(catalog: &'a Catalog) -> Self {
         let known = catalog.facts(|catalog| Known {
-            tables: catalog.table_ids().map(|_| OnceCell::new()).collect(),
+            tables: catalog.table_ids().map(|_| OnceBox::new()).collect(),
             names: FrozenMap::default(),
         });
         Self { catalog, known, numerals: None }
