@@ -140,15 +140,6 @@ impl Reader<'_> {
             return;
         }
         if self.query.select.is_empty()
-            && self.entity.is_none()
-            && self.places().all(|i| self.table_rather(i).is_none())
-            && let [(ranked, _)] = self.query.order.as_slice()
-            && ranked.aggregate.is_none()
-        {
-            // "the top 3 highest rates": what is ranked is asked for
-            self.query.select.push(ranked.clone());
-        }
-        if self.query.select.is_empty()
             && let Some(table) = subject
         {
             let grouped = self.groups.iter().find_map(|g| match g {

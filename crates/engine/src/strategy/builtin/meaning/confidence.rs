@@ -79,7 +79,7 @@ impl Signs {
             ("joined", usize::from(needed.len() > 1)),
             ("passed", passed(catalog, query, tree.difference(&needed).copied())),
             ("only_joined", only_joined(catalog, units, meanings, reading)),
-            ("filters", filters(catalog, query) - usize::from(both)),
+            ("filters", filters(query) - usize::from(both)),
             ("having", query.having.len()),
             // a set operation, or two conditions on related rows that say the same
             ("combined", usize::from(query.combine.is_some() || both)),
@@ -149,12 +149,10 @@ fn passed(
     if only_links { 0 } else { between.count() }
 }
 
-/// Conditions on rows; that a value is there says no more than that it is shown or counted, and the two
-/// names of a person are one.
-fn filters(catalog: &Catalog, query: &Query) -> usize {
+/// Conditions on rows; that a value is there says no more than that it is shown or counted.
+fn filters(query: &Query) -> usize {
     let present = |c: &&Condition| matches!(c, Condition::IsNull { negated: true, .. });
-    let said = query.filters.iter().filter(|c| !present(c)).count();
-    said - usize::from(names_person(catalog, query))
+    query.filters.iter().filter(|c| !present(c)).count()
 }
 
 /// Tables that were named and only joined, but for those that no reading does without: on the way
@@ -169,15 +167,6 @@ fn only_joined(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: 
     };
     let expected = |t: &TableId| reading.said.contains(t) || way.contains(t) || kind(*t) || verb(t);
     reading.query.needed_tables().difference(&core).filter(|t| !expected(t)).count()
-}
-
-/// Whether two conditions are the first and the last name of one person.
-fn names_person(catalog: &Catalog, query: &Query) -> bool {
-    let equal = query.filters.iter().filter_map(|c| match c {
-        Condition::Compare(left, Comparison::Equal, _) => left.target.column(),
-        _ => None,
-    });
-    is_whole_name(catalog, &equal.collect::<Vec<_>>())
 }
 
 /// Whether the first and the last name of one person are shown: they are one thing.

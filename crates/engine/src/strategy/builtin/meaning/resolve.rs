@@ -62,15 +62,6 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
             meanings.named.extend(meanings.tables[i]);
         }
     }
-    for i in 0..units.len() {
-        if let Some(whole) = chooser.named_between(i, &meanings) {
-            let before = meanings.tables[i].replace(whole);
-            if before.is_some_and(|t| !meanings.tables.contains(&Some(t))) {
-                meanings.named.retain(|t| Some(*t) != before);
-            }
-            meanings.named.insert(whole);
-        }
-    }
     // what a term computes is near, though its tables are not named
     let computed = units.iter().flat_map(|u| match &u.kind {
         UnitKind::Defined(Meaning::Computed(expression)) => expression.tables(),
@@ -138,39 +129,6 @@ impl Chooser<'_> {
         let keys = self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
         let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
         self.catalog.table(table).columns.len().saturating_sub(foreign.len())
-    }
-
-    /// "teachers … attend" are the rows of teachers_attend_events, though attends alone
-    /// is more like the word: the table whose other words name a table that it refers to.
-    fn named_between(&self, at: usize, meanings: &Meanings) -> Option<TableId> {
-        let chosen = meanings.tables[at].filter(|t| meanings.named.contains(t))?;
-        let linked = |a: TableId, b: TableId| {
-            let keys = |from, to| {
-                let mut keys = self.catalog.joins().keys_from(from).iter();
-                keys.any(|&k| self.catalog.key(k).to == to)
-            };
-            keys(a, b) || keys(b, a)
-        };
-        let stems = |table: TableId| -> BTreeSet<&String> {
-            self.facts.table_stems(table).iter().collect()
-        };
-        let links = self.catalog.joins().keys_from(chosen).len() > 1;
-        if !links || self.own_columns(chosen) > 0 {
-            return None;
-        }
-        let others = || meanings.named.iter().copied().filter(move |t| *t != chosen);
-        if others().any(|t| linked(chosen, t)) {
-            return None;
-        }
-        let own = stems(chosen);
-        let fits = |table: TableId| {
-            others().any(|other| {
-                let both: BTreeSet<&String> = own.union(&stems(other)).copied().collect();
-                linked(table, other) && stems(table).is_subset(&both)
-            })
-        };
-        let close = self.units[at].tables.iter().map(|t| t.item);
-        close.filter(|t| *t != chosen && !meanings.named.contains(t)).find(|t| fits(*t))
     }
 
     fn distances(&self, from: &BTreeSet<TableId>) -> Arc<Distances> {
@@ -315,14 +273,6 @@ impl Chooser<'_> {
                 && !listed
             {
                 after = Some(table);
-                break;
-            }
-            if let (UnitKind::Value, Some(value)) = (&unit.kind, unit.values.first())
-                && unit.values.iter().all(|v| v.column == value.column)
-                && !unit.proper
-            {
-                // "name and salary of the analysts"
-                after = Some(value.column.table);
                 break;
             }
             if !passes {

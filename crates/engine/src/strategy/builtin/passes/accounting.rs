@@ -309,7 +309,6 @@ impl Reader<'_> {
             // what never happened is no row with another value
             Key::Not if self.word(at) == "never" && !any(&[Absence]) => Unread,
             Key::Not => part(used && (any(&[Condition]) || query.combine.is_some()), "negation"),
-            Key::Or if self.is_between_possessives(at) => Grammar,
             Key::Or => part(used || any(&[Alternative]), "alternative"),
             Key::Named => part(used || any(&[Condition]), "condition"),
             Key::Like(_) => part(used || any(&[Pattern]), "pattern"),
@@ -321,12 +320,6 @@ impl Reader<'_> {
             }
             Key::Part(_) => part(used && any(&[Date]), "group"),
         }
-    }
-
-    /// "his or her age".
-    fn is_between_possessives(&self, at: usize) -> bool {
-        let possessive = |i: usize| self.says(i, Words::Possessive);
-        possessive(at + 1) && possessive(at.wrapping_sub(1))
     }
 
     /// "the most common amenity": what is common is shown or grouped by, here or in a condition.

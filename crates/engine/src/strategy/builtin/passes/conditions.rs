@@ -240,7 +240,6 @@ impl Reader<'_> {
             "to" => self.facts.says(column, Words::Destination),
             _ => false,
         });
-        let called = |t: TableId| self.facts.display(t).contains(&column);
         let is_name = self.facts.column_says(column, &["name", "title"]);
         let far = self.catalog.joins().distance(column.table, near);
         let signs = [
@@ -251,7 +250,6 @@ impl Reader<'_> {
             (toward, 1.2),
             (sibling == Some(column), 2.5),
             (self.beside_value(at, column), 1.0),
-            (left.named && table(left.name).is_some_and(called), 2.0),
             (self.meanings.named.contains(&column.table), 0.6),
             (true, -far.map_or(0.8, |d| 0.15 * d.min(5.0))),
             (is_name, if self.units[at].proper { 0.35 } else { 0.1 }),

@@ -48,13 +48,6 @@ impl Reader<'_> {
                 _ => return self.count_subject(at, span, state),
             }
         }
-        // "number of student ids": the column beside its table
-        let owned =
-            |c: ColumnId| Some(c.table) == self.table_rather(name) && !self.is_verb(name + 1, c);
-        if name + 1 < end && self.open_column(name + 1).is_some_and(owned) {
-            span = span.and([name]);
-            name += 1;
-        }
         let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
         if let (Some(column), false) = (expression.target.column(), state.aggregates.is_empty())
             && self.facts.numeric(column)

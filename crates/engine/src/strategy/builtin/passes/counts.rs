@@ -1,10 +1,6 @@
 //! Conditions on numbers of rows: "more than 3 courses", "at least twice".
 
-use crate::catalog::TableId;
-use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Target,
-};
-use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 
 use super::left::Left;
@@ -29,13 +25,6 @@ impl Reader<'_> {
 
     pub fn is_named(&self, at: usize) -> bool {
         self.units[at].column_score().max(self.units[at].table_score()) >= 0.9
-    }
-
-    /// "at least ten professors", where professors are rows of some kind: they are counted.
-    pub fn counts_kind(&self, at: usize, left: &Left) -> Option<TableId> {
-        let kind = self.units.get(at + 1).filter(|u| u.kind == UnitKind::Value && !u.proper)?;
-        let plural = kind.folded.ends_with('s') && left.comparison.is_some();
-        kind.values.first().filter(|_| plural).map(|v| v.column.table)
     }
 
     pub fn times_condition(
@@ -80,14 +69,7 @@ impl Reader<'_> {
             let condition = Condition::Compare(Expression::column(column), operator, operand);
             return self.add_filter(at, span.and([name]), condition);
         }
-        let Some(mut expression) = self.rows_or_column(name, false) else { return };
-        if expression.aggregate == Some(Aggregate::Count)
-            && let Target::Column(column) = expression.target
-            && Some(column.table) != self.subject()
-            && self.facts.is_foreign(column)
-        {
-            expression = Expression::count(column.table);
-        }
+        let Some(expression) = self.rows_or_column(name, false) else { return };
         let helps = |i: &usize| matches!(self.key(*i), Some(Key::Count | Key::Distinct));
         let span = span.and([name]).and(name.checked_sub(1).filter(helps));
         let at_least_one = matches!(

@@ -32,16 +32,6 @@ impl Reader<'_> {
         {
             return self.push_order(at, [name], Expression::count(user), direction);
         }
-        if before
-            && !self.is_adverb(at)
-            && let Some(used) = self.head_table(at)
-        {
-            let user = self.table(name).filter(|&t| self.refers(t, used));
-            if let Some(user) = user.or_else(|| self.user_of(used)) {
-                self.push_order(at, [], Expression::count(user), direction);
-            }
-            return;
-        }
         if (before || self.followed_by_end(at + 1))
             && self.is_adverb(at)
             && self.head_column(at).is_none()
@@ -90,12 +80,6 @@ impl Reader<'_> {
         };
         let operand = Operand::Query(Box::new(inner));
         self.add_filter(at, [name], Condition::equal(column, operand));
-    }
-
-    /// The table that the sentence names first, where no column stands before it.
-    pub fn head_table(&self, at: usize) -> Option<TableId> {
-        let name = self.before(at).find(|&i| self.is_name(i))?;
-        self.table_rather(name)
     }
 
     /// The column that the sentence names first.

@@ -1,4 +1,4 @@
-//! Groups: for each, per, by, and "different" after a preposition.
+//! Groups: for each, per, by.
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::Expression;
@@ -13,8 +13,7 @@ impl Reader<'_> {
     pub fn read_groups(&mut self) {
         for at in 0..self.units.len() {
             let by = self.breaks_down(at);
-            let each = self.is(at, Key::Each) || self.varies(at);
-            if !by && (!each || self.is_claimed(at)) {
+            if !by && (!self.is(at, Key::Each) || self.is_claimed(at)) {
                 continue;
             }
             let mut name = self.next_solid(at + 1);
@@ -157,24 +156,6 @@ impl Reader<'_> {
         let opens = (self.sentence_start(at)..thing).all(|i| self.is_kind(i, UnitKind::Filler));
         let name = self.next_solid(at + 1);
         self.table_rather(thing).filter(|_| opens && self.followed_by_end(name + 1))
-    }
-
-    /// "the average age of students with different sex": after a preposition, what is
-    /// different groups.
-    fn varies(&self, at: usize) -> bool {
-        let before = at.checked_sub(1);
-        let apart = before.is_some_and(|i| {
-            matches!(self.key(i), Some(Key::Preposition | Key::Clause)) && self.word(i) != "that"
-        });
-        let aggregated =
-            self.before(at).any(|i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
-        // "the count of different types"
-        let counted = at >= 2 && self.is(at - 2, Key::Count);
-        self.is(at, Key::Distinct)
-            && apart
-            && !counted
-            && aggregated
-            && self.table_rather(at + 1).is_none()
     }
 
     pub fn followed_by_end(&self, at: usize) -> bool {

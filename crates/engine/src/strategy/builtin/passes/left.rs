@@ -79,17 +79,6 @@ impl Reader<'_> {
                 .and_then(|i| self.key(i))
                 .filter(|k| matches!(k, Key::After | Key::Since | Key::Before | Key::Until));
             left.time = left.time.or(bound);
-            // "at least a salary of 100"
-            let least = not.and_then(|i| self.key(i)).and_then(|k| match k {
-                Key::Compare(c @ (Comparison::GreaterOrEqual | Comparison::LessOrEqual)) => Some(c),
-                _ => None,
-            });
-            if let (Some(least), Some(i), None) = (least, not, left.comparison)
-                && self.table_rather(name).is_none()
-            {
-                left.comparison = Some(least);
-                left.start = left.start.min(i);
-            }
             if let (Some(_), Some(i)) = (bound, not) {
                 left.start = left.start.min(i);
             }

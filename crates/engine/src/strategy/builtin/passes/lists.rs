@@ -26,8 +26,6 @@ impl Reader<'_> {
                 // "how many pupils play sports": what is counted is said already
                 (_, Some(Key::Count)) => return !passed,
                 (UnitKind::Filler, _) => {}
-                // "and their affiliated college"
-                (UnitKind::Unknown, _) if i + 1 == at && self.joins_list(i) => {}
                 (_, Some(Key::Clause)) if self.adds(i) => return true,
                 // "the amount of memory"
                 (_, Some(Key::Preposition)) if self.is_amount(i) => {}
@@ -57,30 +55,11 @@ impl Reader<'_> {
         true
     }
 
-    /// Behind "and", a comma, or an owner: an adjective of what is listed.
-    fn joins_list(&self, at: usize) -> bool {
-        let own = |i: usize| self.says(i, Words::Possessive) || self.word(i) == "the";
-        let before = at.checked_sub(1);
-        let listed = |i: usize| self.is(i, Key::And) || self.is_kind(i, UnitKind::Comma);
-        let owned = |i: usize| own(i) && i > 0 && listed(i - 1);
-        before.is_some_and(|i| listed(i) || owned(i))
-    }
-
     /// "the amount of", "the kind of": words that leave the column to what follows.
     pub fn is_amount(&self, of: usize) -> bool {
         let word = of.checked_sub(1).map(|i| self.word(i));
         self.word(of) == "of"
             && matches!(word, Some("amount" | "number" | "value" | "values" | "kind" | "kinds"))
-    }
-
-    /// The end of a list after a clause: "the pupils who play, and their ages".
-    pub fn ends_list(&self, at: usize) -> bool {
-        let filler = |i: &usize| {
-            self.is_kind(*i, UnitKind::Filler) || matches!(self.key(*i), Some(Key::Is | Key::Ask))
-        };
-        let before = self.before(at).rev().find(|i| !filler(i));
-        let joined = before.is_some_and(|i| self.is(i, Key::And));
-        joined && self.units.get(at + 1).is_none_or(|u| u.kind == UnitKind::Stop)
     }
 
     /// "the games and their types": names of the things come first.

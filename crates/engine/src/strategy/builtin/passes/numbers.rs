@@ -36,7 +36,6 @@ impl Reader<'_> {
         let found = named
             .or_else(|| self.verb_column(left.start))
             .or_else(|| self.time_column(at, low).map(bare))
-            .or_else(|| self.measured_behind(end))
             .or_else(|| self.unit_column(end));
         let Some((column, said)) = found else { return };
         // "between 1 and 2 hours": the unit is said once
@@ -94,10 +93,6 @@ impl Reader<'_> {
         let operator = if left.negated { operator.negated() } else { operator };
         if left.counted {
             return self.count_condition(at, left.name, operator, &digits, span);
-        }
-        if let Some(table) = self.counts_kind(at, &left) {
-            let (counted, operand) = (Expression::count(table), Operand::Number(digits));
-            return self.add_having(span, Condition::Compare(counted, operator, operand));
         }
         // "at least once" is so of every row
         let ever = self.word(at) == "once" && operator == Comparison::GreaterOrEqual;
@@ -231,11 +226,6 @@ impl Reader<'_> {
 
     /// "weight heavier than 5", "products heavier than 5": the column that is named, or what the adjective measures.
     fn adjective_column(&self, name: Option<usize>, adjective: usize) -> Option<Found> {
-        if let Some(at) = name
-            && let Some(column) = self.own_column(at).filter(|&c| self.facts.numeric(c))
-        {
-            return Some((column, Span::from([at])));
-        }
         let table = name.and_then(|i| self.meanings.tables[i]);
         self.measured_as(adjective, table.as_slice()).map(bare)
     }
@@ -251,12 +241,6 @@ impl Reader<'_> {
         Some((column, Span::default().phrase([verb])))
     }
 
-    /// "between 3 and 5 stars": the number's column stands after it.
-    fn measured_behind(&self, number: usize) -> Option<Found> {
-        let column = self.open_column(number + 1).filter(|&c| self.facts.numeric(c))?;
-        Some((column, Span::from([number + 1])))
-    }
-
     /// "over 400 euros", "under 3 kg": what the unit after the number measures.
     fn unit_column(&self, at: usize) -> Option<Found> {
         let unit = self.units.get(at + 1).filter(|u| u.kind != UnitKind::Name)?;
@@ -268,13 +252,7 @@ impl Reader<'_> {
     fn may_compare(&self, at: usize, column: ColumnId, left: &Left, counts: bool) -> bool {
         let measured = self.facts.measures(column);
         let stored = self.units[at].values.iter().any(|v| v.column == column);
-        if left.time.is_some() {
-            // "after season 2007" as after a date
-            let beside = left.name.is_some_and(|name| self.next_solid(name + 1) == at);
-            let dated =
-                beside && left.start < left.name.unwrap_or(at) || self.may_hold_years(column);
-            self.facts.temporal(column) || measured && dated
-        } else if counts && left.comparison.is_some() && !left.strong {
+        if counts && left.comparison.is_some() && !left.strong {
             false // "majors that have less than 3 students"
         } else if left.comparison.is_some() {
             let ordered = matches!(left.comparison, Some(Comparison::Equal | Comparison::NotEqual));

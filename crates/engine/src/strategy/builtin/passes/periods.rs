@@ -44,13 +44,6 @@ impl Reader<'_> {
         let Some(condition) = self.period_condition(column, &period, operator) else { return };
         let span = self.linking(left.start, at).with(verb).and(beyond.map(|_| at + 1));
         let span = span.and(named.filter(|&i| !self.at_head(i)));
-        if let Some((said, dated)) = self.verb_of_date(at)
-            && dated == column
-            && (said + 1..at).all(|i| self.is_thin(i))
-        {
-            // "delivered in May" is no state here
-            self.filters.retain(|f| f.at != said);
-        }
         self.add_filter(at, span, condition);
     }
 

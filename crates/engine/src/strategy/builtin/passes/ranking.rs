@@ -7,7 +7,7 @@ use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::read::Reader;
-use super::span::{Found, Span};
+use super::span::Span;
 
 impl Reader<'_> {
     /// Read "with the most …", "the oldest …", "most common …", "top 3 …".
@@ -135,7 +135,6 @@ impl Reader<'_> {
     }
 
     fn read_superlative(&mut self, at: usize, direction: Direction) {
-        let listed = self.lists_aggregates(at);
         let Some((name, mut counted, mut aggregate)) = self.ranked_name(at) else { return };
         if let Some(computed) = self.computed(name).cloned() {
             return self.push_order(at, [name], computed, direction);
@@ -160,13 +159,10 @@ impl Reader<'_> {
         if table.is_none() && key && aggregate.is_none() || table.is_some() && sums {
             return;
         }
-        if measured.is_some() && !counted && table.is_none() && self.per_group(at) {
-            return; // "title and highest price for each film": the select pass aggregates
-        }
         let held = measured.filter(|&c| !counted || self.facts.numeric(c));
         // "the most severe incident" is a row
         let row = measured.is_some_and(|c| self.table_rather(name + 1) == Some(c.table));
-        let head = (self.at_head(at) || listed) && !row;
+        let head = self.at_head(at) && !row;
         if head && table.is_none() && aggregate.is_none() && held.is_some() {
             return; // "what is the highest salary": the select pass aggregates
         }
@@ -182,19 +178,6 @@ impl Reader<'_> {
             return self.order_by(span.and([name + 1]), [(expression, direction)]);
         }
         self.push_order(at, span, expression, direction);
-    }
-
-    /// "the highest age, lowest weight": the next in a list of greatest and least values.
-    fn lists_aggregates(&self, at: usize) -> bool {
-        let mut before = self.sentence_start(at)..at;
-        let joined = before
-            .clone()
-            .rev()
-            .find(|&i| !self.is_thin(i))
-            .is_some_and(|i| self.is_kind(i, UnitKind::Comma) || self.is(i, Key::And));
-        let first =
-            before.find(|&i| matches!(self.key(i), Some(Key::Superlative(_) | Key::Aggregate(_))));
-        joined && first.is_some_and(|first| self.at_head(first) && self.is_free(first))
     }
 
     fn read_extreme(&mut self, at: usize, adjective: usize) {
@@ -223,10 +206,6 @@ impl Reader<'_> {
             (column, Direction::most_first(!inverse && !meant.direct.is_empty()))
         } else {
             let behind = self.is_name(name);
-            if !behind && let Some((column, said)) = self.ranked_before(at) {
-                let span = said.and(Some(name).filter(|_| says));
-                return self.push_order(at, span, Expression::column(column), meant.direction());
-            }
             let mut preferred: Vec<TableId> = table.into_iter().collect();
             if !behind && let Some(before) = before {
                 preferred
@@ -288,30 +267,6 @@ impl Reader<'_> {
             _ => return None,
         };
         Some(done.and_then(|table| self.facts.event_date(table)))
-    }
-
-    /// "left office the latest": the column said right before, where it is not asked for.
-    fn ranked_before(&self, at: usize) -> Option<Found> {
-        // "left office at the latest time"
-        let at =
-            if self.is_time_noun(at + 1) && self.is_thin(at.wrapping_sub(1)) { at - 1 } else { at };
-        let name = at.checked_sub(1).filter(|&i| self.is_name(i))?;
-        let column = self.own_column(name)?;
-        let first = (self.sentence_start(at)..name).all(|i| !self.is_name(i));
-        if first || self.is(name.wrapping_sub(1), Key::Preposition) {
-            return None;
-        }
-        Some((column, Span::from([name])))
-    }
-
-    /// Behind "and" or a comma, in a question with "for each".
-    fn per_group(&self, at: usize) -> bool {
-        let each = self.places().any(|i| self.is(i, Key::Each));
-        let mut before = at.wrapping_sub(1);
-        while before > 0 && before < at && self.is_thin(before) {
-            before -= 1;
-        }
-        each && (self.is(before, Key::And) || self.is_kind(before, UnitKind::Comma))
     }
 
     fn no_entity_before(&self, at: usize) -> bool {

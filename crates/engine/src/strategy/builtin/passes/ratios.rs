@@ -46,7 +46,6 @@ impl Reader<'_> {
     /// the part, what is said of the noun before it holds for both.
     fn read_share(&mut self, at: usize, share: Share) {
         let end = self.sentence_end(at);
-        self.take_flags(at + 1, end);
         let noun = (at + 1..end).find(|&i| self.is_free(i) && self.measured(i).is_some());
         let Some(noun) = noun else { return };
         let Some(base) = self.measured(noun) else { return };
@@ -89,7 +88,6 @@ impl Reader<'_> {
     fn read_ratio(&mut self, at: usize) {
         let end = self.sentence_end(at);
         let end = (at + 1..end).find(|&i| self.is(i, Key::Each)).unwrap_or(end);
-        self.take_flags(at + 1, end);
         let divides = |i: &usize| {
             matches!(self.word(*i), "to" | "out of" | "over" | "versus")
                 && (*i + 1..end).any(|j| self.measured(j).is_some())
@@ -172,21 +170,6 @@ impl Reader<'_> {
             true => Expression::aggregate(Aggregate::Sum, target),
             false => Expression::plain(target),
         })
-    }
-
-    /// Boolean columns that are said between two units are conditions.
-    fn take_flags(&mut self, from: usize, to: usize) {
-        for at in from..to {
-            let Some(flag) = self.column(at).filter(|_| self.is_free(at)) else { continue };
-            if self.table_rather(at).is_some() || !self.is_name(at) {
-                continue;
-            }
-            let before = (from..at).rev().find(|&i| !self.is_thin(i));
-            let negated = before.filter(|&i| self.is(i, Key::Not));
-            let Some(condition) = self.flag(flag, negated.is_some()) else { continue };
-            self.add_apart(at, negated, condition);
-            self.filters.sort_by_key(|f| f.at);
-        }
     }
 
     fn ask_for_formula(&mut self, span: impl Into<Span>, formula: Formula, name: &str) {

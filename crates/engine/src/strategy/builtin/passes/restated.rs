@@ -3,7 +3,6 @@
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::Expression;
-use crate::strategy::builtin::words::lexicon;
 
 use super::read::Reader;
 
@@ -33,17 +32,5 @@ impl Reader<'_> {
                 *shown = Expression::column(meant);
             }
         }
-    }
-
-    /// Whether a column that was asked for refers to another row, and nothing of that row is shown.
-    pub fn is_of_another(&self, asked: &Expression) -> bool {
-        let Some(column) = asked.target.column() else { return false };
-        let shown = |table| self.query.select.iter().any(|e| e.target.table() == table);
-        let person = || self.facts.words(column).last().is_some_and(|w| lexicon::is_person(w));
-        let elsewhere = match self.facts.key_of(column) {
-            Some(key) => !shown(self.catalog.key(key).to),
-            None => person(),
-        };
-        elsewhere && !self.query.select.contains(asked)
     }
 }

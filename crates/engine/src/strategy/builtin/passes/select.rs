@@ -4,7 +4,6 @@ use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
-use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
 use super::read::Reader;
@@ -32,9 +31,6 @@ impl Reader<'_> {
         self.keep_meaning(start..end, &before);
         if self.query.select.iter().all(Expression::is_aggregate) {
             self.query.select.splice(0..0, before);
-        } else if before.iter().any(|e| self.is_of_another(e)) {
-            // "Who is the advisor of Anna? Give me the name": not Anna's
-            self.refuse("It is unclear what the second sentence refers to.");
         }
     }
 
@@ -179,7 +175,7 @@ impl Reader<'_> {
 
     /// A column that is shown, or said of the rows.
     fn read_column(&mut self, at: usize, column: ColumnId, state: &mut Sentence) {
-        let listed = if state.condition { self.ends_list(at) } else { self.in_list(at) };
+        let listed = !state.condition && self.in_list(at);
         if listed && self.follows_order(at) {
             self.refuse(format!("Should \"{}\" be shown, or sorted by?", self.units[at].text));
         } else if listed {
@@ -195,8 +191,6 @@ impl Reader<'_> {
             // "who built a mill": the join says it
         } else if self.is_possessed(at) {
             self.refuse(format!("It is unclear whose \"{}\" is asked for.", self.units[at].text));
-        } else if self.is_predicate(at) {
-            self.refuse(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         } else {
             self.query.tables.insert(column.table);
             self.doubt(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
@@ -217,12 +211,6 @@ impl Reader<'_> {
     fn is_possessed(&self, at: usize) -> bool {
         let owner = at.checked_sub(2).map(|i| &self.units[i].kind);
         self.word(at - 1) == "s" && owner == Some(&UnitKind::Value)
-    }
-
-    /// "products that are to be reordered": said of them, and by no column that holds it.
-    fn is_predicate(&self, at: usize) -> bool {
-        let said = self.is(at - 1, Key::Is) && self.followed_by_end(at + 1);
-        said && is_participle(self.word(at))
     }
 
     /// "How many … ? List the number and …": asked for already.

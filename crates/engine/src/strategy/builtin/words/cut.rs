@@ -27,12 +27,8 @@ pub fn units(
     let mut tokens = tokens.to_vec();
     let mut units = cut(context, question, &tokens, definitions)?;
     let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
-    let rewordings: [Reword; 4] = [
-        rewording::correct,
-        rewording::paraphrase,
-        rewording::take_apart,
-        rewording::split_negated,
-    ];
+    let rewordings: [Reword; 3] =
+        [rewording::correct, rewording::paraphrase, rewording::split_negated];
     for reword in rewordings {
         let Some(other) = reword(&context.catalog, &tokens, &units) else { continue };
         let again = cut(context, question, &other, definitions)?;

@@ -278,25 +278,13 @@ impl Finder<'_> {
         Candidate { unit: self.unit(kind, at, at + 1), length: 1, worth }
     }
 
-    /// Where the question says a term. Of "pupils with blond hair = …" the pupils stay a table.
+    /// Where the question says a term.
     pub fn said(&self, definition: &Definition) -> Vec<(usize, usize, Meaning)> {
         let stems: Vec<&str> = self.tokens.iter().map(|t| &*t.stem).collect();
         let length = definition.term.len();
         let places = (0..stems.len()).filter(|&i| stems[i..].len() >= length);
         let places = places.filter(|&i| stems[i..i + length] == definition.term[..]);
-        let narrowed = places.map(|first| {
-            let (mut from, mut to) = (first, first + length);
-            if matches!(definition.meaning, Meaning::Conditions(..)) {
-                while to - from > 1 && self.is_table_word(from, from + 1) {
-                    from += 1;
-                }
-                while to - from > 1 && self.is_table_word(to - 1, to) {
-                    to -= 1;
-                }
-            }
-            (from, to, definition.meaning.clone())
-        });
-        narrowed.collect()
+        places.map(|first| (first, first + length, definition.meaning.clone())).collect()
     }
 
     /// A term of the hint or the glossary: whoever gave it knows better than the names.

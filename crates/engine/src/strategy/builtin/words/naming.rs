@@ -34,11 +34,7 @@ impl Finder<'_> {
             && self.is_plural_owner(first, last)
             && is_participle(&self.tokens[last - 1].text)
             && self.tokens.get(last).is_some_and(|t| t.text == "by");
-        if last - first > 1
-            && (self.is_measured(last) && !self.is_full(&content)
-                || self.is_action(first)
-                || passive)
-        {
+        if last - first > 1 && (self.is_action(first) || passive) {
             return None;
         }
         let ends = *content.first()? == first && *content.last()? == last - 1;
@@ -63,14 +59,9 @@ impl Finder<'_> {
             // "products in the category" are products
             tables.clear();
         }
-        let whole_table = tables.first().is_some_and(|t| t.score >= 0.95);
         let (columns, tables) = match self.number_of(&content, &columns) {
             Some(key) => (vec![key], Vec::new()),
             None => (columns, tables),
-        };
-        let (columns, tables) = match self.category(&content, &columns) {
-            Some(table) if !whole_table => (Vec::new(), vec![table]),
-            _ => (columns, tables),
         };
         let best =
             columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
@@ -123,11 +114,6 @@ impl Finder<'_> {
         fits && !self.facts.is_key_part(column)
     }
 
-    /// Whether a column has just these words: "amount paid".
-    fn is_full(&self, content: &[usize]) -> bool {
-        self.named(content, true).0.first().is_some_and(|c| c.score >= 0.95)
-    }
-
     /// "rank in round" is how the column is called.
     fn is_spelled_out(&self, first: usize, last: usize) -> bool {
         let said = || self.tokens[first..last].iter().map(|t| &*t.text);
@@ -161,22 +147,6 @@ impl Finder<'_> {
     /// "number of employees" counts, unless it is a column's name.
     fn says_number(&self, at: usize) -> bool {
         matches!(self.tokens[at].text.as_str(), "number" | "amount" | "total" | "count")
-    }
-
-    /// "product categories" are the categories that products refer to, not the key that does.
-    fn category(&self, content: &[usize], columns: &[Scored<ColumnId>]) -> Option<Scored<TableId>> {
-        let [owner, head] = content else { return None };
-        let best = columns.first()?.item;
-        let named = |at: &usize| {
-            let tables = self.tables_of(*at);
-            tables.first().filter(|t| t.score >= 0.99).map(|t| t.item)
-        };
-        let (owner, head) = (named(owner)?, named(head)?);
-        let refers = self.catalog.joins().keys_from(owner).iter().any(|&k| {
-            let key = self.catalog.key(k);
-            key.to == head && best.table == owner && key.from_columns == [best.column]
-        });
-        (refers && owner != head).then_some(Scored { item: head, score: 1.0 })
     }
 
     /// "wines scoring": a plural before the column's word is a subject, not part of a name.

@@ -3,7 +3,7 @@
 
 use crate::catalog::Catalog;
 use crate::link::WordMatches;
-use crate::text::{Word, identifier_words, stem};
+use crate::text::{Word, stem};
 
 use super::evidence::{Finder, Unit, UnitKind};
 use super::lexicon::{self, Words};
@@ -37,16 +37,6 @@ pub fn paraphrase(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<T
     reword(tokens, units, |token| lexicon::in_other_words(&token.text))
 }
 
-/// The tokens with the two words of a column's name that are one in the question: "wifi" of
-/// `WiFi`; None if there is no such word.
-pub fn take_apart(catalog: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
-    reword(tokens, units, |token| {
-        let fits = |name: &&str| !name.is_ascii() || holds(name, &token.text);
-        let mut names = catalog.column_names_with(&token.text).filter(fits);
-        names.find_map(|name| run_together(name, &token.text))
-    })
-}
-
 /// The tokens with "not" before what a prefix negates, where the whole word fitted nothing; None
 /// where there is no such word.
 pub fn split_negated(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
@@ -69,26 +59,6 @@ pub fn split_negated(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Ve
         split.push(Token { text: rest.to_owned(), stem: stem(rest), start, ..token.clone() });
     }
     found.then_some(split)
-}
-
-/// Whether the letters and digits of a name have `word` among them: names are many, and taking one
-/// apart costs much more.
-fn holds(name: &str, word: &str) -> bool {
-    let mut rest = name.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase());
-    loop {
-        if rest.clone().take(word.len()).eq(word.bytes()) {
-            return true;
-        }
-        if rest.next().is_none() {
-            return false;
-        }
-    }
-}
-
-/// The two words of a name that `word` is made of.
-fn run_together(name: &str, word: &str) -> Option<Vec<String>> {
-    let words = identifier_words(name);
-    words.windows(2).find(|pair| pair.concat() == word).map(<[String]>::to_vec)
 }
 
 /// The tokens with other words for those that fitted nothing.

@@ -67,16 +67,6 @@ impl Finder<'_> {
         begins && asks() && !self.ends_phrase(at)
     }
 
-    /// "equipment costs more than": the word before `at` is the verb of a comparison.
-    pub fn is_measured(&self, at: usize) -> bool {
-        let Some(next) = self.tokens.get(at) else { return false };
-        let compares = |key| matches!(key, Key::Compare(_) | Key::Between);
-        let words: Vec<&str> = self.tokens[at..].iter().map(|t| &*t.text).collect();
-        let compared = || lexicon::phrases(&words).any(|(key, _)| compares(key));
-        lexicon::measured_by(&self.tokens[at - 1].text).is_some()
-            && (matches!(next.kind, TokenKind::Number(_)) || compared())
-    }
-
     /// "clients viewed listings": the verb of those named before it, no part of a name, as it is in
     /// "total shipping cost".
     pub fn is_action(&self, at: usize) -> bool {
