@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::{Group, Reader};
-use crate::strategy::builtin::words::evidence::{StoredValue, Unit, UnitKind};
-use crate::strategy::builtin::words::lexicon::{Key, Words};
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
@@ -305,23 +305,13 @@ impl Reader<'_> {
         if self.units.iter().any(open) {
             return None;
         }
-        // "how many carriers", where one airline calls itself CARRIERS: small letters say no name
-        let counts = query.select.iter().any(|e| matches!(e.target, Target::Rows(_)));
-        let name = |u: &Unit, v: &StoredValue| {
-            let respelled = u.text != v.text && u.folded == v.text.to_lowercase();
-            counts && respelled && !u.proper && !self.facts.says(v.column, Words::Kinds)
-        };
-        let mut unsure: BTreeSet<ColumnId> = BTreeSet::new();
         let mut asked: BTreeSet<TableId> = self.said.clone();
         for unit in self.units {
             asked.extend(unit.tables.iter().map(|t| t.item));
             asked.extend(unit.columns.iter().map(|c| c.item.table));
-            let (names, kinds): (Vec<_>, Vec<_>) = unit.values.iter().partition(|v| name(unit, v));
-            asked.extend(kinds.iter().map(|v| v.column.table));
-            unsure.extend(names.iter().map(|v| v.column));
+            asked.extend(unit.values.iter().map(|v| v.column.table));
         }
-        let filtered = query.filters.iter().flat_map(Condition::columns);
-        asked.extend(filtered.filter(|c| !unsure.contains(c)).map(|c| c.table));
+        asked.extend(query.filters.iter().flat_map(Condition::columns).map(|c| c.table));
         // "orders with a shipping address": the key is named
         asked.extend(query.keys.iter().map(|&k| self.catalog.key(k).to));
         let is_asked = |t: &TableId| asked.iter().any(|a| a == t || self.facts.are_one(*a, *t));

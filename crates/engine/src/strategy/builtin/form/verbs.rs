@@ -11,10 +11,16 @@ use super::query::Query;
 /// Whether an unknown word is such a verb, by what it is or by where it stands.
 pub fn relates(units: &[Unit], at: usize) -> bool {
     let before = at.checked_sub(1).map(|i| &units[i]);
-    // "the work", "in stock"
-    let noun = before.is_some_and(|u| {
-        matches!(&*u.folded, "the" | "a" | "an" | "any" | "his" | "her" | "their" | "of" | "how")
-            || u.key() == Some(Key::Preposition) && u.folded != "to"
+    // "the work", "in stock", "the average holding"
+    let noun = before.is_some_and(|u| match u.key() {
+        Some(Key::Aggregate(_) | Key::Distinct) => true,
+        Some(Key::Preposition) if u.folded != "to" => true,
+        _ => {
+            matches!(
+                &*u.folded,
+                "the" | "a" | "an" | "any" | "his" | "her" | "their" | "of" | "how"
+            )
+        }
     });
     !noun && Words::Relating.has(&units[at].folded)
 }

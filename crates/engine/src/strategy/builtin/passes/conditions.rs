@@ -78,6 +78,9 @@ impl Reader<'_> {
             return self.read_like(at, left, pattern, &text);
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
+        if self.counts_name(at, column, &stored) {
+            return self.refuse_at(at, format!("\"{text}\" is a name, which is not counted."));
+        }
         if let Some(own) = self.own_state(at, column) {
             let (own, label) = (self.label(own), self.label(column));
             return self.refuse_at(at, format!("It may refer to {own} or to {label}."));
@@ -107,6 +110,15 @@ impl Reader<'_> {
         let condition =
             Condition::Compare(Expression::column(column), operator, self.literal(column, stored));
         self.add_filter(at, span.and(said).and(right), condition);
+    }
+
+    /// "how many carriers", where an airline calls itself CARRIERS: small letters say no name.
+    fn counts_name(&self, at: usize, column: ColumnId, stored: &str) -> bool {
+        let unit = &self.units[at];
+        let respelled = !unit.proper && unit.text != stored && unit.folded == stored.to_lowercase();
+        let alone = self.table_rather(at + 1).is_none();
+        let counted = at.checked_sub(1).is_some_and(|i| self.is(i, Key::Count));
+        counted && respelled && alone && !self.facts.says(column, Words::Kinds)
     }
 
     /// "shipments were delivered", where orders have that status: a date of the shipments

@@ -16,6 +16,8 @@ use super::tokens::TokenKind;
 
 /// Longest span taken for a name, in content words.
 const NAME_WORDS: usize = 4;
+/// Least score of a table that is the owner in "address of the customer": its name, or a synonym of it.
+const OWNER: f32 = 0.8;
 /// Name candidates kept a span.
 const CANDIDATES: usize = 200;
 
@@ -126,7 +128,7 @@ impl Finder<'_> {
     fn is_owned(&self, content: &[usize]) -> bool {
         let [first, .., last] = content else { return false };
         let owner = self.tables_of(*last);
-        !self.says_number(*first) && owner.first().is_some_and(|t| t.score >= 0.99)
+        !self.says_number(*first) && owner.first().is_some_and(|t| t.score >= OWNER)
     }
 
     /// "department number", where departments have no such column: what identifies them.
