@@ -143,6 +143,14 @@ impl Columns<'_> {
 
     fn add(&self, place: Place, best: &mut Best<ColumnId>) {
         let (column, name) = (self.index.columns.column(place), self.index.columns.name(place));
+        self.add_column((place, column, name), best);
+    }
+
+    fn add_column(
+        &self,
+        (place, column, name): (Place, ColumnId, NameId),
+        best: &mut Best<ColumnId>,
+    ) {
         let table = &self.phrase.tables[column.table.0 as usize];
         let place = place as usize;
         let near = self.ranker.nearness(|near| &near.columns, place);
@@ -167,7 +175,8 @@ impl Columns<'_> {
                 + TOLD * OF_TABLE * table.told
                 + MEANING * MEANING_OF_TABLE * table.meaning;
             if best.may_hold(named + by_table + COMMENT * phrase.comments.most) {
-                self.index.columns.of_table(id).for_each(|place| self.add(place, best));
+                let columns = self.index.columns.columns_of(id);
+                columns.for_each(|column| self.add_column(column, best));
             }
         }
     }
@@ -220,12 +229,10 @@ impl Tables<'_> {
 
     fn add(&self, id: TableId, best: &mut Best<TableId>) {
         let mut columns = [0.0f32; JUDGED_BY];
-        let places = self.index.columns.of_table(id);
-        if places.is_empty() {
+        if self.index.columns.of_table(id).is_empty() {
             return;
         }
-        for place in places {
-            let name = self.index.columns.name(place);
+        for (place, _, name) in self.index.columns.columns_of(id) {
             let near = self.ranker.nearness(|near| &near.columns, place as usize);
             let near = self.phrase.unsaid * near;
             let score = self.of_name(name) + NEARNESS * near;

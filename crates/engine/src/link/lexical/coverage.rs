@@ -37,8 +37,8 @@ impl<'a> Covered<'a> {
     /// The same with the names of a table and of its columns.
     pub fn add_table(&mut self, index: &LexicalIndex, table: TableId) {
         self.add_name(table);
-        let names = index.columns.of_table(table).map(|place| index.columns.name(place));
-        names.for_each(|name| self.add(&self.wording.names[name as usize]));
+        let columns = index.columns.columns_of(table);
+        columns.for_each(|(_, _, name)| self.add(&self.wording.names[name as usize]));
     }
 
     /// The same with the name of a table.

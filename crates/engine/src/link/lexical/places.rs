@@ -64,6 +64,17 @@ impl Places {
         self.first[column.table.0 as usize] + Place::from(column.column)
     }
 
+    /// The columns of a table, by their places and with their names.
+    pub fn columns_of(
+        &self,
+        table: TableId,
+    ) -> impl Iterator<Item = (Place, ColumnId, NameId)> + '_ {
+        let places = self.of_table(table);
+        let names = &self.names[places.start as usize..places.end as usize];
+        let columns = (0..).map(move |column| ColumnId { table, column });
+        places.zip(columns).zip(names).map(|((place, column), &name)| (place, column, name))
+    }
+
     /// The places of a table's columns.
     pub fn of_table(&self, table: TableId) -> std::ops::Range<Place> {
         let (first, at) = (&*self.first, table.0 as usize);
