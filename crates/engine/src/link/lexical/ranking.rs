@@ -247,7 +247,9 @@ impl Words {
 }
 
 /// How like each word of the vocabulary is to each word of a phrase.
-struct Likeness {
+struct Likeness<'a> {
+    /// [`super::Entry::idf`] of each word of the vocabulary.
+    idf: &'a [f32],
     /// The row of each word of the vocabulary.
     places: Vec<u32>,
     /// Rows of likenesses, one a word of the phrase; the first is that of words that are like none.
@@ -257,8 +259,8 @@ struct Likeness {
     width: usize,
 }
 
-impl Likeness {
-    fn of(index: &LexicalIndex, words: &Words) -> Self {
+impl<'a> Likeness<'a> {
+    fn of(index: &'a LexicalIndex, words: &Words) -> Self {
         let width = words.matches.len();
         let mut places = vec![0; index.vocabulary.len()];
         let (mut rows, mut best) = (vec![0.0; width], vec![0.0f32]);
@@ -275,7 +277,7 @@ impl Likeness {
                 best[row] = best[row].max(like);
             }
         }
-        Self { places, rows, best, width }
+        Self { idf: &index.entries.idf, places, rows, best, width }
     }
 
     fn row(&self, word: WordId) -> &[f32] {
@@ -350,10 +352,10 @@ impl Wording {
         tables.dedup();
         self.rows.reserve((names.len() + tables.len()) * self.weights.len());
         for &id in &names {
-            self.names[id as usize] = self.said(index, index.names.at(id), &likeness);
+            self.names[id as usize] = self.said(index.names.at(id), &likeness);
         }
         for &id in &tables {
-            self.tables[id.0 as usize] = self.said(index, index.table_name(id), &likeness);
+            self.tables[id.0 as usize] = self.said(index.table_name(id), &likeness);
         }
         self.add_comments_of_tables();
         tables.extend(self.told.by_table().map(|(table, _)| table));
@@ -362,7 +364,7 @@ impl Wording {
         (self.said_names, self.said_tables) = (names, tables);
     }
 
-    fn said(&mut self, index: &LexicalIndex, name: Name<'_>, likeness: &Likeness) -> Said {
+    fn said(&mut self, name: Name<'_>, likeness: &Likeness<'_>) -> Said {
         let width = self.weights.len();
         let row = self.rows.len();
         self.rows.resize(row + width, 0.0);
@@ -375,7 +377,7 @@ impl Wording {
         let share = |words: &[WordId]| {
             let (mut said, mut all) = (0.0, 0.0);
             for &word in words {
-                let idf = index.entry(word).idf;
+                let idf = likeness.idf[word as usize];
                 said += idf * likeness.best(word);
                 all += idf;
             }
