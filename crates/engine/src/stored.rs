@@ -23,13 +23,19 @@ const ALIGNMENT: usize = 8;
 const LENGTH: usize = size_of::<u64>();
 
 /// Bytes that somebody lends for as long as they are used.
+///
+/// A plain slice: a question reads too many numbers of them to ask the lender for each.
 #[derive(Clone)]
-pub struct Bytes(Arc<dyn AsRef<[u8]> + Send + Sync>);
+pub struct Bytes {
+    bytes: &'static [u8],
+    /// Keeps them where they are.
+    _lender: Arc<dyn Send + Sync>,
+}
 
 impl Bytes {
-    /// These bytes.
-    pub fn new(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(bytes))
+    /// Bytes that stay where they are as long as `lender` lives, or longer.
+    pub fn lent(bytes: &'static [u8], lender: impl Send + Sync + 'static) -> Self {
+        Self { bytes, _lender: Arc::new(lender) }
     }
 }
 
@@ -37,7 +43,7 @@ impl Deref for Bytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        (*self.0).as_ref()
+        self.bytes
     }
 }
 
@@ -49,12 +55,16 @@ impl fmt::Debug for Bytes {
 
 /// Numbers of a kind.
 #[derive(Debug)]
-pub struct Array<T>(Held<T>);
+pub struct Array<T: 'static>(Held<T>);
 
 #[derive(Debug)]
-enum Held<T> {
+enum Held<T: 'static> {
     Made(Box<[T]>),
-    Lent(Bytes, Range<usize>),
+    /// A part of bytes, which go with it.
+    Lent {
+        items: &'static [T],
+        _of: Bytes,
+    },
 }
 
 impl<T> Default for Array<T> {
@@ -75,14 +85,13 @@ impl<T> From<Vec<T>> for Array<T> {
     }
 }
 
-impl<T: AnyBitPattern> Deref for Array<T> {
+impl<T> Deref for Array<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
         match &self.0 {
             Held::Made(items) => items,
-            // (that they can be read as such was looked at by the reader)
-            Held::Lent(bytes, range) => bytemuck::cast_slice(&bytes[range.clone()]),
+            Held::Lent { items, .. } => items,
         }
     }
 }
@@ -220,8 +229,8 @@ impl Reader {
     /// Numbers.
     pub fn array<T: AnyBitPattern>(&mut self) -> Option<Array<T>> {
         let range = self.part()?;
-        bytemuck::try_cast_slice::<u8, T>(&self.bytes[range.clone()]).ok()?;
-        Some(Array(Held::Lent(self.bytes.clone(), range)))
+        let items = bytemuck::try_cast_slice(&self.bytes.bytes[range]).ok()?;
+        Some(Array(Held::Lent { items, _of: self.bytes.clone() }))
     }
 
     /// Pieces of bytes.
@@ -271,7 +280,7 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_where_it_lies() {
-        let mut reader = Reader::new(Bytes::new(written()), 4);
+        let mut reader = Reader::new(Bytes::lent(written().leak(), ()), 4);
         assert_eq!(*reader.array::<u32>().expect("numbers"), [1, 2, 3]);
         let texts = reader.texts().expect("texts");
         assert_eq!(texts.iter().collect::<Vec<_>>(), ["one", "", "größe"]);
@@ -284,7 +293,7 @@ mod tests {
     fn what_is_cut_off_is_not_read() {
         let whole = written();
         for length in 0..whole.len() {
-            let mut reader = Reader::new(Bytes::new(whole[..length].to_vec()), 4);
+            let mut reader = Reader::new(Bytes::lent(whole[..length].to_vec().leak(), ()), 4);
             let read = || {
                 reader.array::<u32>()?;
                 reader.texts()?;

@@ -42,17 +42,8 @@ fn name(database: Oid, head: &[u8]) -> String {
     format!("{}.{:016x}", database.to_u32(), hasher.finish())
 }
 
-/// A file without its checksum, which is as long as what its parts are aligned to.
-struct Mapped(Mmap);
-
-/// Bytes of the checksum of the rest.
+/// Bytes of the checksum of the rest, as many as what its parts are aligned to.
 const CHECKSUM: usize = 8;
-
-impl AsRef<[u8]> for Mapped {
-    fn as_ref(&self) -> &[u8] {
-        &self.0[CHECKSUM..]
-    }
-}
 
 fn checksum(content: &[u8]) -> [u8; CHECKSUM] {
     u64::from(crc32fast::hash(content)).to_ne_bytes()
@@ -63,8 +54,12 @@ pub fn read(database: Oid, head: &[u8]) -> Option<Bytes> {
     let file = File::open(folder().join(name(database, head))).ok()?;
     let file = map(&file).ok()?;
     let (sum, rest) = file.split_first_chunk::<CHECKSUM>()?;
-    let is_whole = *sum == checksum(rest) && rest.starts_with(head);
-    is_whole.then(|| Bytes::new(Mapped(file)))
+    if *sum != checksum(rest) || !rest.starts_with(head) {
+        return None;
+    }
+    // SAFETY: they stay there until nothing is mapped any more, which is when nobody has the bytes.
+    let rest = unsafe { std::slice::from_raw_parts(rest.as_ptr(), rest.len()) };
+    Some(Bytes::lent(rest, file))
 }
 
 fn map(file: &File) -> io::Result<Mmap> {

@@ -50,7 +50,8 @@ fn stored(catalog: &Catalog) -> Stored {
     catalog.lexical();
     let mut writer = Writer::new(Vec::new());
     Stored::write(catalog, &mut writer).expect("can be written");
-    Stored::read(&mut Reader::new(Bytes::new(writer.finish()), 0)).expect("what was written")
+    Stored::read(&mut Reader::new(Bytes::lent(writer.finish().leak(), ()), 0))
+        .expect("what was written")
 }
 
 /// The same, with what was inferred.
