@@ -124,20 +124,23 @@ pub fn of_large_table(table: Oid) -> Option<Versions> {
 }
 
 fn of_table(table: Oid, most_pages: u32) -> Option<Versions> {
-    let plain = crate::spi::class_of(table, |class| {
-        let kind = class.relkind as u8;
-        (kind == pg_sys::RELKIND_RELATION || kind == pg_sys::RELKIND_MATVIEW)
-            && !class.relhassubclass
-            && class.relam == pg_sys::HEAP_TABLE_AM_OID
-    });
     // SAFETY: a look at a global variable of this process.
-    if plain != Some(true) || !unsafe { pg_sys::ActiveSnapshotSet() } {
+    if !unsafe { pg_sys::ActiveSnapshotSet() } {
         return None;
     }
     stored_rows::of_unlocked(table, |open| {
-        // SAFETY: a plain table, which is open and locked; each row is looked at while it is there.
-        unsafe { summed(open, most_pages) }
+        // SAFETY: the relation is open and locked, and a plain table where it is read; each row is looked
+        // at while it is there.
+        unsafe { if is_plain(&*(*open).rd_rel) { summed(open, most_pages) } else { None } }
     })?
+}
+
+/// Whether a relation is a table of PostgreSQL's own kind without children.
+fn is_plain(class: &pg_sys::FormData_pg_class) -> bool {
+    let kind = class.relkind as u8;
+    (kind == pg_sys::RELKIND_RELATION || kind == pg_sys::RELKIND_MATVIEW)
+        && !class.relhassubclass
+        && class.relam == pg_sys::HEAP_TABLE_AM_OID
 }
 
 // pgrx guards each call of these; here many calls for a small table share one guard

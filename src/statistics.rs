@@ -105,6 +105,7 @@ pub fn analysed(
     tables: &[TableId],
 ) -> Result<IdMap<TableId, Arc<TableStatistics>>, Error> {
     let mut statistics = IdMap::default();
+    statistics.reserve(tables.len());
     let mut missing = Vec::new();
     for &table in tables {
         match snapshot.statistics.borrow_mut().of(table, snapshot.oid(table)) {
@@ -114,15 +115,40 @@ pub fn analysed(
             None => missing.push(table),
         }
     }
-    if !missing.is_empty() {
-        let mut known = snapshot.statistics.borrow_mut();
-        for (table, read) in read(snapshot, &missing)? {
-            let read = Arc::new(read);
-            known.keep(table, Entry { statistics: Arc::clone(&read), rows: None });
-            statistics.insert(table, read);
-        }
-    }
+    statistics.extend(looked_up(snapshot, &missing)?);
     Ok(statistics)
+}
+
+/// From now on a search finds what ANALYZE says about `tables`, of which no more is needed.
+pub fn hold(snapshot: &Snapshot, tables: &[TableId]) -> Result<(), Error> {
+    let (catalog, statistics) = (&snapshot.catalog, &snapshot.statistics);
+    let is_missing = |table: &TableId| {
+        let oid = || snapshot.oid(*table);
+        !statistics.borrow_mut().hold_known(*table, catalog, oid)
+    };
+    let missing: Vec<TableId> = tables.iter().copied().filter(is_missing).collect();
+    for (table, known) in looked_up(snapshot, &missing)? {
+        statistics.borrow_mut().hold(table, catalog, &known);
+    }
+    Ok(())
+}
+
+/// What ANALYZE says about tables of which nothing is known, which is kept.
+fn looked_up(
+    snapshot: &Snapshot,
+    missing: &[TableId],
+) -> Result<Vec<(TableId, Arc<TableStatistics>)>, Error> {
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let read = read(snapshot, missing)?;
+    let mut known = snapshot.statistics.borrow_mut();
+    let keep = |(table, read): (TableId, TableStatistics)| {
+        let read = Arc::new(read);
+        known.keep(table, Entry { statistics: Arc::clone(&read), rows: None });
+        (table, read)
+    };
+    Ok(read.into_iter().map(keep).collect())
 }
 
 /// What ANALYZE says about `tables`: of the columns that the catalog has, which are those that the

@@ -16,6 +16,7 @@ use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::settings::{Limits, Settings};
 
 use crate::catalog::{self, Snapshot};
+use crate::statistics::known::{Columns, LookedInto};
 use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
 use crate::{execute, statistics};
 
@@ -51,12 +52,13 @@ pub fn find(
     let started = Instant::now();
     let left = || query.budget.saturating_sub(started.elapsed());
     let indexed = IndexedColumns::of(snapshot)?;
-    let mut search = Search::new(snapshot, query, settings);
+    let mut search = Search::new(snapshot, query, settings, &indexed);
     search.indexed_values(&indexed, left)?;
-    let tables = search.tables(&indexed);
+    let into = search.looks_into(&indexed, left)?;
+    search.compare_known(&indexed, &into.tables);
     let speed = if query.fuzzy { FUZZY_SPEED } else { EXACT_SPEED };
     let mut work = query.most_values(speed);
-    for (table, columns) in search.known_values(tables, left)? {
+    for &(table, ref columns) in &into.rest {
         let rows = snapshot.catalog.table(table).rows.unwrap_or(UNKNOWN);
         let cost = rows * columns.len() as f64;
         // a smaller one may still fit
@@ -67,7 +69,7 @@ pub fn find(
             break;
         }
         work -= cost;
-        search.probe(table, &columns, left())?;
+        search.probe(table, columns, left())?;
     }
     Ok(search.ranked())
 }
@@ -77,21 +79,32 @@ pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
     catalog::is_searchable(snapshot.catalog.column(id))
 }
 
-/// Columns by their tables, in the catalog's order.
-type Columns = Vec<(TableId, Rc<[ColumnId]>)>;
-
 struct Search<'a> {
     snapshot: &'a Snapshot,
     query: &'a ValueQuery<'a>,
     settings: &'a Settings,
     phrases: Phrases,
     hits: Vec<ValueHit>,
+    /// The columns that are searched beside the index; None for all.
+    named: Option<IdMap<TableId, Rc<[ColumnId]>>>,
 }
 
 impl<'a> Search<'a> {
-    fn new(snapshot: &'a Snapshot, query: &'a ValueQuery<'a>, settings: &'a Settings) -> Self {
+    fn new(
+        snapshot: &'a Snapshot,
+        query: &'a ValueQuery<'a>,
+        settings: &'a Settings,
+        indexed: &IndexedColumns,
+    ) -> Self {
         let phrases = Phrases::new(query.phrases);
-        Self { snapshot, query, settings, phrases, hits: Vec::new() }
+        let open = |&c: &ColumnId| is_searchable(snapshot, c) && !indexed.has(c);
+        let named = || {
+            let mut named: Vec<ColumnId> = query.columns.iter().copied().filter(open).collect();
+            named.sort_unstable();
+            named.chunk_by(|a, b| a.table == b.table).map(|c| (c[0].table, c.into())).collect()
+        };
+        let named = (!query.columns.is_empty()).then(named);
+        Self { snapshot, query, settings, phrases, hits: Vec::new(), named }
     }
 
     /// Tier 1: the index of values. Equal values for all phrases at once; then, phrase by phrase
@@ -130,30 +143,25 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The unindexed columns of at most [`MOST_KNOWN`] tables: those that fit the phrases best,
+    /// At most [`MOST_KNOWN`] tables with columns that are not indexed: those that fit the phrases best,
     /// then the smallest.
-    fn tables(&self, indexed: &IndexedColumns) -> Columns {
-        let catalog = &self.snapshot.catalog;
-        let open_of = |t: TableId| indexed.open_columns(self.snapshot, t);
-        let named: Columns = match self.query.columns {
-            [] => {
-                let all = indexed.open_tables().iter().copied();
-                let tables = self.choose(all, |t| !open_of(t).is_empty());
-                return tables.into_iter().map(|t| (t, open_of(t))).collect();
-            }
-            some => {
-                let open = |&c: &ColumnId| is_searchable(self.snapshot, c) && !indexed.has(c);
-                let mut some: Vec<ColumnId> = some.iter().copied().filter(open).collect();
-                some.sort_unstable();
-                some.chunk_by(|a, b| a.table == b.table).map(|c| (c[0].table, c.into())).collect()
-            }
+    fn tables(&self, indexed: &IndexedColumns) -> Vec<TableId> {
+        let Some(named) = &self.named else {
+            let all = indexed.open_tables().iter().copied();
+            return self.choose(all, |t| indexed.is_open(t));
         };
-        let place: IdMap<TableId, usize> = named.iter().map(|(t, _)| *t).zip(0..).collect();
-        let rows = |t: &TableId| catalog.table(*t).rows.unwrap_or(0.0);
-        let mut tables: Vec<TableId> = named.iter().map(|(t, _)| *t).collect();
-        tables.sort_by(|a, b| rows(a).total_cmp(&rows(b)));
-        let tables = self.choose(tables.into_iter(), |t| place.contains_key(&t));
-        tables.into_iter().map(|t| named[place[&t]].clone()).collect()
+        let rows = |t: &TableId| self.snapshot.catalog.table(*t).rows.unwrap_or(0.0);
+        let mut tables: Vec<TableId> = named.keys().copied().collect();
+        tables.sort_by(|a, b| rows(a).total_cmp(&rows(b)).then(a.cmp(b)));
+        self.choose(tables.into_iter(), |t| named.contains_key(&t))
+    }
+
+    /// The columns of a table that are searched beside the index.
+    fn columns(&self, indexed: &IndexedColumns, table: TableId) -> Rc<[ColumnId]> {
+        match &self.named {
+            None => indexed.open_columns(self.snapshot, table),
+            Some(named) => named.get(&table).cloned().unwrap_or_default(),
+        }
     }
 
     /// At most [`MOST_KNOWN`] of `open`, which is sorted by size, smallest first; `is_open` tests
@@ -183,39 +191,66 @@ impl<'a> Search<'a> {
         tables
     }
 
+    /// What is looked into beside the index. Of all tables, those of a question are looked into twice,
+    /// for what is written and for what is mistyped.
+    fn looks_into(
+        &self,
+        indexed: &Rc<IndexedColumns>,
+        left: impl Fn() -> Duration,
+    ) -> Result<Rc<LookedInto>, Error> {
+        let statistics = &self.snapshot.statistics;
+        let all = self.named.is_none();
+        let chosen = all && indexed.open_tables().len() > MOST_TABLES;
+        let near = if chosen { (self.query.near)() } else { Vec::new() };
+        let known = || statistics.borrow().looked_into(&near, indexed);
+        if let Some(known) = all.then(known).flatten() {
+            return Ok(known);
+        }
+        let tables = self.tables(indexed);
+        let rest = self.known_values(indexed, &tables, &left)?;
+        // what comes first may depend on the phrases, and with more time there may be more to look into
+        let same = if chosen { !near.is_empty() } else { rest.len() < 2 };
+        let (indexed, tables) = (Rc::clone(indexed), tables.into_iter().collect());
+        let into = Rc::new(LookedInto { near, indexed, tables, rest });
+        if all && same && !left().is_zero() {
+            statistics.borrow_mut().keep_looked_into(&into);
+        }
+        Ok(into)
+    }
+
     /// Tier 2: values in pg_stats, and of the first [`MOST_TABLES`] the values of small ones that the
     /// session keeps.
     ///
     /// Produces: columns whose values are not all known, those of the best-fitting tables first, then
     /// of the smallest, and of views last, because their cost is unknown.
     fn known_values(
-        &mut self,
-        open: Columns,
+        &self,
+        indexed: &IndexedColumns,
+        tables: &[TableId],
         left: impl Fn() -> Duration,
     ) -> Result<Columns, Error> {
-        let tables: Vec<TableId> = open.iter().map(|(table, _)| *table).collect();
-        let analysed = statistics::analysed(self.snapshot, &tables)?;
-        let rows = |t: TableId| self.snapshot.catalog.table(t).rows.unwrap_or(0.0);
-        let (mut rest, mut searched) = (Columns::new(), IdMap::default());
-        for (place, (table, columns)) in open.into_iter().enumerate() {
-            let looks = place < MOST_TABLES;
-            let whole = match !looks || left().is_zero() {
+        let (best, others) = tables.split_at(tables.len().min(MOST_TABLES));
+        let analysed = statistics::analysed(self.snapshot, best)?;
+        statistics::hold(self.snapshot, others)?;
+        let catalog = &self.snapshot.catalog;
+        let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
+        let mut rest = Columns::new();
+        for &table in best {
+            let whole = match left().is_zero() {
                 true => None,
                 false => statistics::of_small(self.snapshot, table, self.settings)?,
             };
             let Some(known) = whole.as_ref().or(analysed.get(&table)) else { continue };
-            let of_table = self.snapshot.catalog.table(table);
-            self.snapshot.statistics.borrow_mut().hold(table, of_table, known);
+            self.snapshot.statistics.borrow_mut().hold(table, catalog, known);
             let can_be_read =
                 || rows(table) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(table);
-            if looks && whole.is_none() && can_be_read() {
+            if whole.is_none() && can_be_read() {
+                let columns = self.columns(indexed, table);
                 let unknown = |c: &&ColumnId| !known.columns[c.column as usize].complete;
                 let unknown: Rc<[ColumnId]> = columns.iter().filter(unknown).copied().collect();
                 rest.extend((!unknown.is_empty()).then_some((table, unknown)));
             }
-            searched.insert(table, columns);
         }
-        self.compare_known(&searched);
         let is_view = |t: TableId| self.snapshot.catalog.table(t).kind == TableKind::View;
         if rest.len() < 2 {
             return Ok(rest);
@@ -227,9 +262,15 @@ impl<'a> Search<'a> {
         Ok(rest)
     }
 
-    /// Keep the known values of these columns that phrases resemble.
-    fn compare_known(&mut self, searched: &IdMap<TableId, Rc<[ColumnId]>>) {
-        let wanted = |c: ColumnId| searched.get(&c.table).is_some_and(|open| open.contains(&c));
+    /// Keep the known values of the searched columns of these tables that phrases resemble.
+    fn compare_known(&mut self, indexed: &IndexedColumns, tables: &IdSet<TableId>) {
+        let wanted = |c: ColumnId| {
+            tables.contains(&c.table)
+                && match &self.named {
+                    None => is_searchable(self.snapshot, c) && !indexed.has(c),
+                    Some(named) => named.get(&c.table).is_some_and(|open| open.contains(&c)),
+                }
+        };
         let known = self.snapshot.statistics.borrow();
         for found in known.searched().matches(&self.phrases, self.query.fuzzy, wanted) {
             if self.may_leave(found.column, found.value) {

@@ -1,17 +1,34 @@
 //! Statistics that a session keeps, by the places of the tables in its catalog.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::pg_sys::Oid;
-use text2sql_engine::catalog::{Table, TableId, TableStatistics};
+use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use text2sql_engine::id_map::{IdMap, IdSet};
 
 use super::searched::Searched;
 use crate::row_versions::{self, Moment, Versions};
+use crate::value_index::IndexedColumns;
 
 /// Common values that a session keeps for all tables before it starts over: about 15 MB with
 /// what finds them.
 const MOST_VALUES: usize = 100_000;
+
+/// Columns by their tables, in the order of a search.
+pub type Columns = Vec<(TableId, Rc<[ColumnId]>)>;
+
+/// What a search of all tables looks into in the course of one call.
+pub struct LookedInto {
+    /// The tables that come first, where not all can be looked into.
+    pub near: Vec<TableId>,
+    /// The columns that were indexed.
+    pub indexed: Rc<IndexedColumns>,
+    /// The tables of which values are known.
+    pub tables: IdSet<TableId>,
+    /// Columns of them of which not all are, which are read.
+    pub rest: Columns,
+}
 
 /// Statistics that a session keeps.
 #[derive(Default)]
@@ -24,6 +41,7 @@ pub struct Known {
     moment: Option<Moment>,
     /// The common values of tables that were searched.
     searched: Searched,
+    looked_into: Option<Rc<LookedInto>>,
 }
 
 /// What is known of one table.
@@ -70,6 +88,7 @@ impl Known {
             self.looked_at.clear();
         }
         self.moment = moment;
+        self.looked_into = None;
         // not in the course of a search
         if self.searched.values() > MOST_VALUES {
             self.searched = Searched::default();
@@ -78,24 +97,62 @@ impl Known {
 
     fn remove(&mut self, table: TableId) {
         self.searched.forget(table);
+        // the next search has to hold it again
+        self.looked_into = None;
         self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
     }
 
     /// What is known about the table `oid`; nothing from rows that changed before this call.
     pub fn of(&mut self, table: TableId, oid: Oid) -> Option<Entry> {
-        let entry = self.tables.get(&table)?;
+        self.knows(table, || oid).then(|| self.tables.get(&table).cloned())?
+    }
+
+    /// Whether anything is known about it.
+    fn knows(&mut self, table: TableId, oid: impl FnOnce() -> Oid) -> bool {
+        let Some(entry) = self.tables.get(&table) else { return false };
         let versions = entry.rows.and_then(|rows| rows.versions);
         let unseen = versions.is_some() && self.looked_at.insert(table);
-        if unseen && row_versions::of_small_table(oid) != versions {
+        let changed = unseen && row_versions::of_small_table(oid()) != versions;
+        if changed {
             self.remove(table);
-            return None;
         }
-        Some(entry.clone())
+        !changed
+    }
+
+    /// What a search of this call has looked into, if the next one, with these tables first, looks into
+    /// the same.
+    pub fn looked_into(
+        &self,
+        near: &[TableId],
+        indexed: &Rc<IndexedColumns>,
+    ) -> Option<Rc<LookedInto>> {
+        let same = |into: &&Rc<LookedInto>| Rc::ptr_eq(&into.indexed, indexed) && into.near == near;
+        self.looked_into.as_ref().filter(same).cloned()
+    }
+
+    /// Keep it for the next search of this call, unless some of it has been given up meanwhile.
+    pub fn keep_looked_into(&mut self, into: &Rc<LookedInto>) {
+        let all = into.tables.iter().all(|table| self.tables.contains_key(table));
+        self.looked_into = all.then(|| Rc::clone(into));
     }
 
     /// From now on `known` is what a search finds of a table.
-    pub fn hold(&mut self, id: TableId, table: &Table, known: &Arc<TableStatistics>) {
-        self.searched.hold(id, table, known);
+    pub fn hold(&mut self, table: TableId, catalog: &Catalog, known: &Arc<TableStatistics>) {
+        self.searched.hold(table, catalog, known);
+    }
+
+    /// The same of what is known about a table. Whether anything is.
+    pub fn hold_known(
+        &mut self,
+        table: TableId,
+        catalog: &Catalog,
+        oid: impl FnOnce() -> Oid,
+    ) -> bool {
+        let knows = self.knows(table, oid);
+        if let Some(entry) = self.tables.get(&table) {
+            self.searched.hold(table, catalog, &entry.statistics);
+        }
+        knows
     }
 
     /// What a search finds.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use text2sql_engine::catalog::{ColumnId, Table, TableId, TableStatistics, TypeClass};
+use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics, TypeClass};
 use text2sql_engine::id_map::IdMap;
 use text2sql_engine::link::{Phrases, StoredTexts, TextId};
 
@@ -60,13 +60,14 @@ impl Searched {
     }
 
     /// From now on the values of the table `id` are those of `known`.
-    pub fn hold(&mut self, id: TableId, table: &Table, known: &Arc<TableStatistics>) {
+    pub fn hold(&mut self, id: TableId, catalog: &Catalog, known: &Arc<TableStatistics>) {
         if self.tables.get(&id).is_some_and(|held| Arc::ptr_eq(&held.statistics, known)) {
             return;
         }
         self.forget(id);
         let mut texts = Vec::new();
-        for ((known, column), number) in known.columns.iter().zip(&table.columns).zip(0..) {
+        let columns = &catalog.table(id).columns;
+        for ((known, column), number) in known.columns.iter().zip(columns).zip(0..) {
             if column.class != TypeClass::Text {
                 continue;
             }

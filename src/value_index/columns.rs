@@ -28,6 +28,8 @@ pub struct IndexedColumns {
     whole: bool,
     /// Tables with searchable columns that are not indexed, the smallest first.
     open: Vec<TableId>,
+    /// Whether each table is one of them.
+    is_open: Vec<bool>,
     /// Those columns, of tables that were searched.
     open_columns: RefCell<IdMap<TableId, Rc<[ColumnId]>>>,
     /// Relations whose changes invalidate this.
@@ -69,8 +71,10 @@ impl IndexedColumns {
         let indexed: HashSet<TableId> = ids.keys().map(|column| column.table).collect();
         let mut open = snapshot.searchable_tables();
         open.retain(|t| !indexed.contains(t) || catalog.column_ids(*t).any(is_open));
-        let open_columns = RefCell::default();
-        Ok(Self { whole: columns.len() == all, columns, ids, open, open_columns, about })
+        let mut has_open = vec![false; catalog.table_ids().count()];
+        open.iter().for_each(|table| has_open[table.0 as usize] = true);
+        let (whole, open_columns) = (columns.len() == all, RefCell::default());
+        Ok(Self { whole, columns, ids, open, is_open: has_open, open_columns, about })
     }
 
     /// Whether a change of these relations invalidates this.
@@ -104,6 +108,11 @@ impl IndexedColumns {
     /// The tables with searchable columns that are not indexed, the smallest first.
     pub fn open_tables(&self) -> &[TableId] {
         &self.open
+    }
+
+    /// Whether a table is one of them.
+    pub fn is_open(&self, table: TableId) -> bool {
+        self.is_open[table.0 as usize]
     }
 
     /// The searchable columns of a table of `snapshot` that are not indexed.
