@@ -19,6 +19,7 @@ use crate::evidence::said::Said;
 
 use crate::answer_cache::CacheKey;
 use crate::guard::Checked;
+use crate::guard::draft::{self, Draft};
 use crate::ledger::{Disclosure, LedgerEntry};
 use crate::link::Named;
 use crate::ports::{Database, Model};
@@ -30,6 +31,9 @@ use crate::text::{folded_words, stem};
 
 /// Longest question read, in bytes.
 const MAX_QUESTION_BYTES: usize = 16 << 10;
+
+/// Drafts of which a question keeps what they mean.
+const MOST_DRAFTS: usize = 8;
 
 /// A question being answered.
 pub struct Context<'a> {
@@ -68,6 +72,8 @@ pub struct Context<'a> {
     quiet: bool,
     /// Notices that were raised.
     told: RefCell<Vec<String>>,
+    /// See [`Context::draft`].
+    drafts: RefCell<Vec<(String, Rc<Draft>)>>,
     /// The question as a cache key; see [`Context::again`].
     pub(crate) key: OnceCell<CacheKey>,
     report: Rc<RefCell<Report>>,
@@ -101,9 +107,11 @@ impl<'a> Context<'a> {
         let report = Rc::new(RefCell::new(report));
         let mut glossary = engine.database.glossary()?;
         let turns = turns(engine, text);
-        let mut said = stems(text);
-        said.extend(turns.iter().flat_map(|turn| stems(turn.whole().0)));
-        glossary.retain(|(term, _)| stems(term).iter().any(|word| said.contains(word)));
+        if !glossary.is_empty() {
+            let mut said = stems(text);
+            said.extend(turns.iter().flat_map(|turn| stems(turn.whole().0)));
+            glossary.retain(|(term, _)| stems(term).iter().any(|word| said.contains(word)));
+        }
         let phrases = Rc::new(Phrases::new(engine, Arc::clone(&catalog), Rc::clone(&report)));
         Ok(Self {
             engine: *engine,
@@ -124,6 +132,7 @@ impl<'a> Context<'a> {
             tried_for: Cell::default(),
             quiet: false,
             told: RefCell::default(),
+            drafts: RefCell::default(),
             key: OnceCell::new(),
             report,
             started,
@@ -182,6 +191,20 @@ impl<'a> Context<'a> {
                 dialect.set_command("strategy", "builtin")
             ),
         })
+    }
+
+    /// What a draft means in the catalog. Of the same one that is asked for by each check and notice.
+    pub(crate) fn draft(&self, sql: &str) -> Rc<Draft> {
+        let mut drafts = self.drafts.borrow_mut();
+        if let Some((_, known)) = drafts.iter().find(|(known, _)| known == sql) {
+            return Rc::clone(known);
+        }
+        let new = Rc::new(draft::read(&self.catalog, self.database().dialect(), sql));
+        if drafts.len() == MOST_DRAFTS {
+            drafts.remove(0);
+        }
+        drafts.push((sql.to_owned(), Rc::clone(&new)));
+        new
     }
 
     /// Send independent requests of one step together; record them under `step`.

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::id_map::IdMap;
 
 /// One call, or several sent together, as the ledger keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -34,7 +35,7 @@ pub struct LedgerEntry {
 }
 
 /// A part of the database that has names, comments or values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Part {
     Name(TableId, Option<u16>),
     Comment(TableId, Option<u16>),
@@ -47,7 +48,7 @@ enum Part {
 #[derive(Debug, Default)]
 pub struct Disclosure {
     /// Whether a call has already included it.
-    parts: RefCell<BTreeMap<Part, bool>>,
+    parts: RefCell<IdMap<Part, bool>>,
     /// Columns whose values were left out, and why.
     withheld: RefCell<BTreeMap<ColumnId, String>>,
 }
@@ -117,10 +118,12 @@ impl Disclosure {
     pub fn entry(&self, catalog: &Catalog, step: &str, model: &str) -> LedgerEntry {
         let (step, model) = (step.to_owned(), model.to_owned());
         let mut entry = LedgerEntry { step, model, ..LedgerEntry::default() };
-        for (&part, taken) in self.parts.borrow_mut().iter_mut() {
-            if std::mem::replace(taken, true) {
-                continue;
-            }
+        let mut parts = self.parts.borrow_mut();
+        let fresh =
+            |(&part, taken): (&Part, &mut bool)| (!std::mem::replace(taken, true)).then_some(part);
+        let mut fresh: Vec<Part> = parts.iter_mut().filter_map(fresh).collect();
+        fresh.sort_unstable();
+        for part in fresh {
             match part {
                 Part::Name(table, column) => entry.names.push(label(catalog, table, column)),
                 Part::Comment(table, column) => entry.comments.push(label(catalog, table, column)),
@@ -137,7 +140,7 @@ impl Disclosure {
 fn label(catalog: &Catalog, table: TableId, column: Option<u16>) -> String {
     let t = catalog.table(table);
     match column {
-        None => format!("{}.{}", t.schema, t.name),
-        Some(place) => format!("{}.{}.{}", t.schema, t.name, t.columns[place as usize].name),
+        None => [&*t.schema, ".", &*t.name].concat(),
+        Some(place) => [&*t.schema, ".", &*t.name, ".", &*t.columns[place as usize].name].concat(),
     }
 }

@@ -154,7 +154,7 @@ impl Context<'_> {
         }
         let cell = if shown { self.cell_told(&sql, &checked) } else { None };
         let observation = data("result", &told(&rows, cell, SHOWN_ROWS, SHOWN_TEXT));
-        let named = draft::read(&self.catalog, self.database().dialect(), &sql);
+        let named = self.draft(&sql);
         let notes = review::counted_twice(&self.catalog, &named);
         let (checked, rows) = (Some(checked), Some(rows));
         Trial { sql, outcome, checked, rows, observation, notes, error: None }
@@ -189,7 +189,7 @@ impl Context<'_> {
     /// How a value of a result is shown: unchanged if every column that the query reads was
     /// released, otherwise without what looks like a secret.
     fn cell_told(&self, sql: &str, checked: &Checked) -> Option<Values> {
-        let named = draft::read(&self.catalog, self.database().dialect(), sql);
+        let named = self.draft(sql);
         let mut read = checked.verdict().columns.iter().chain(&named.columns).peekable();
         let any = read.peek().is_some();
         let released = |c: &ColumnId| self.catalog.column(*c).values == Values::Released;
@@ -206,7 +206,7 @@ impl Context<'_> {
         }
         let withheld = |c: &ColumnId| self.catalog.column(*c).values.are_withheld();
         let verdict = checked.verdict();
-        let named = draft::read(&self.catalog, self.database().dialect(), sql);
+        let named = self.draft(sql);
         if verdict.columns.iter().chain(&named.columns).any(withheld) {
             return false;
         }
@@ -218,7 +218,7 @@ impl Context<'_> {
     /// Note for the ledger that values of the columns a query reads are shown; if neither the
     /// database nor the text says which, of all columns of its tables.
     fn note_columns_read(&self, sql: &str, checked: &Checked) {
-        let named = draft::read(&self.catalog, self.database().dialect(), sql);
+        let named = self.draft(sql);
         let verdict = checked.verdict();
         verdict.columns.iter().chain(&named.columns).for_each(|&c| self.disclosure.values(c));
         if verdict.columns.is_empty() && (!named.parsed || named.columns.is_empty()) {
@@ -246,7 +246,7 @@ impl Context<'_> {
             let _ = write!(text, "\nhint: {}", one_line(hint, 300));
         }
         if about_sql {
-            let named = draft::read(&self.catalog, self.database().dialect(), sql);
+            let named = self.draft(sql);
             text.push_str(&self.right_names(&named));
         }
         text
@@ -327,7 +327,7 @@ pub fn difference(context: &Context<'_>, first: &str, second: &str) -> String {
     }
     let dialect = context.database().dialect();
     let parts = |sql: &str| -> std::collections::BTreeSet<String> {
-        let draft = draft::read(&context.catalog, dialect, sql);
+        let draft = context.draft(sql);
         let columns = draft.columns.iter().map(|c| context.catalog.column_label(*c));
         let tables = draft.tables.iter().map(|t| context.catalog.table_label(*t));
         let values = draft.literals.iter().map(|l| dialect.string(&l.value));

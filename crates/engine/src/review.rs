@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{Catalog, ForeignKey, KeyId, KeyKind, TableId};
 use crate::context::Context;
 use crate::guard::Checked;
-use crate::guard::draft::{self, Draft, shape};
+use crate::guard::draft::{Draft, shape};
 use crate::report::Link;
 
 impl Context<'_> {
@@ -17,7 +17,7 @@ impl Context<'_> {
         for &(table, partitions) in &query.verdict().whole {
             self.warn(self.read_whole(table, partitions));
         }
-        let named = draft::read(&self.catalog, dialect, sql);
+        let named = self.draft(sql);
         for warning in counted_twice(&self.catalog, &named) {
             self.warn(warning);
         }

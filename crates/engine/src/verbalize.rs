@@ -52,7 +52,7 @@ pub fn fix(engine: &Engine<'_>, sql: &str, error: Option<&str>) -> Result<String
 
 fn mended(context: &Context<'_>, trial: &Trial, told: &str) -> Result<Trial, Error> {
     need_model(context)?;
-    let named = draft::read(&context.catalog, context.database().dialect(), &trial.sql);
+    let named = context.draft(&trial.sql);
     let tables: Vec<TableId> =
         named.tables.iter().copied().filter(|&t| context.scope.contains(t)).collect();
     let seen = if trial.outcome == Outcome::Failed { trial.observation.as_str() } else { "" };

@@ -45,8 +45,12 @@ impl Ranking {
 
     /// How well a column fits, by itself and by what belongs to its table.
     pub fn of_column(&self, column: ColumnId) -> f32 {
-        let own = self.columns.get(&column).copied().unwrap_or(0.0);
-        own + self.families.get(&column.table).copied().unwrap_or(0.0)
+        self.columns.get(&column).copied().unwrap_or(0.0) + self.of_family(column.table)
+    }
+
+    /// How well what belongs to a table fits.
+    pub fn of_family(&self, table: TableId) -> f32 {
+        self.families.get(&table).copied().unwrap_or(0.0)
     }
 
     /// The tables to look into for values: those that fit best by themselves and those that do by what

@@ -12,7 +12,7 @@ use crate::chat::{Message, Request, Role};
 use crate::context::Context;
 use crate::error::Error;
 use crate::guard::Checked;
-use crate::guard::draft::{self, Draft};
+use crate::guard::draft::Draft;
 use crate::prompt::{gsr as prompt, reply, samples, schema};
 use crate::refine::{Trial, difference};
 use crate::report::{Link, Step};
@@ -85,7 +85,7 @@ fn linked(
     clauses: &[String],
     trial: Option<&Trial>,
 ) -> Result<Conversation, Error> {
-    let named = draft::read(&context.catalog, context.database().dialect(), pre_sql);
+    let named = context.draft(pre_sql);
     let columns: BTreeSet<ColumnId> =
         named.columns.iter().copied().filter(|c| context.scope.contains(c.table)).collect();
     record_links(context, &columns);

@@ -271,7 +271,9 @@ impl<'a> Plan<'a> {
 
     /// What a question says of a column is found in the lookup table that the column refers to.
     fn add_referred(&mut self) {
-        let fitting: BTreeSet<TableId> = self.scores.keys().map(|c| c.table).collect();
+        let mut fitting: Vec<TableId> = self.scores.keys().map(|c| c.table).collect();
+        fitting.sort_unstable();
+        fitting.dedup();
         let keys = fitting.iter().flat_map(|&table| self.catalog.joins().keys_from(table));
         for key in keys.map(|&key| self.catalog.key(key)) {
             if !self.context.scope.contains(key.to) || !self.is_lookup(key.to) {

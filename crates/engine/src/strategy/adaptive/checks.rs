@@ -4,6 +4,7 @@
 //! the model, so it names only values that may leave the database.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::doubt::Doubt;
 use super::{lost, requirements};
@@ -13,7 +14,7 @@ use crate::error::Error;
 use crate::evidence::is_placeholder;
 use crate::execute::Stake;
 use crate::guard::draft::shape::{self, Shape};
-use crate::guard::draft::{self, Draft, Literal};
+use crate::guard::draft::{Draft, Literal};
 use crate::ports::{ValueHit, ValueQuery};
 use crate::prompt::{one_line, shortened};
 use crate::refine::{Outcome, Trial};
@@ -34,7 +35,7 @@ const MOSTLY: f32 = 0.95;
 #[derive(Debug, Default)]
 pub struct Text {
     doubts: Vec<Doubt>,
-    named: Draft,
+    named: Rc<Draft>,
     shape: Option<Shape>,
 }
 
@@ -44,7 +45,7 @@ impl Text {
     /// Errors: those of looking values up, and cancellation.
     pub fn of(context: &Context<'_>, sql: &str) -> Result<Self, Error> {
         let dialect = context.database().dialect();
-        let named = draft::read(&context.catalog, dialect, sql);
+        let named = context.draft(sql);
         let shape = shape::shape(dialect, sql);
         let mut found = Vec::new();
         literals(context, sql, &named, &mut found)?;

@@ -4,7 +4,7 @@ use super::wording;
 use crate::catalog::{Catalog, ColumnId, KeyKind};
 use crate::context::Context;
 use crate::error::Error;
-use crate::guard::draft::{self, Draft};
+use crate::guard::draft::Draft;
 use crate::link::Covered;
 use crate::ports::ValueQuery;
 use crate::refine::Trial;
@@ -39,7 +39,7 @@ impl Evidence {
     ///
     /// Errors: those of looking values up, and cancellation.
     pub fn of(context: &Context<'_>, trial: &Trial) -> Result<Self, Error> {
-        let named = draft::read(&context.catalog, context.database().dialect(), &trial.sql);
+        let named = context.draft(&trial.sql);
         let (inferred_joins, unknown_joins) = joins(&context.catalog, &named);
         let question = context.question.text.as_str();
         let hint = context.question.hint.as_deref().unwrap_or_default();
@@ -121,14 +121,19 @@ fn rivals(context: &Context<'_>, named: &Draft) -> usize {
         keys.map(|&key| catalog.key(key)).any(|key| key.from_columns.contains(&column.column))
             || catalog.table(column.table).primary_key.contains(&column.column)
     };
+    let is_called = |column: ColumnId, folded: &str| {
+        let name = &catalog.column(column).name;
+        if name.is_ascii() { name.eq_ignore_ascii_case(folded) } else { fold(name) == folded }
+    };
     let has_rival = |column: &&ColumnId| {
         let (name, fit) = (fold(&catalog.column(**column).name), ranking.of_column(**column));
+        // names are looked at last: they lie all over the catalog
         fit > 0.0
-            && ranking.columns.keys().any(|other| {
-                !named.tables.contains(&other.table)
+            && ranking.columns.iter().any(|(&other, &own)| {
+                own + ranking.of_family(other.table) >= fit
+                    && !named.tables.contains(&other.table)
                     && context.scope.contains(other.table)
-                    && ranking.of_column(*other) >= fit
-                    && fold(&catalog.column(*other).name) == name
+                    && is_called(other, &name)
             })
     };
     named.columns.iter().filter(|column| !is_key(column)).filter(has_rival).count()

@@ -6,7 +6,6 @@ use super::said::{Replied, Said, Talk};
 use super::{Written, checks, doubted, wider};
 use crate::context::Context;
 use crate::error::Error;
-use crate::guard::draft;
 use crate::prompt::reply::{Reading, SqlReply, Sureness};
 use crate::prompt::{data, fill, one_line};
 use crate::refine::Trial;
@@ -68,7 +67,7 @@ fn ways(context: &Context<'_>, readings: &[Reading]) -> Result<Vec<Way>, Error> 
         let sentence = one_line(&reading.sentence, SENTENCE_CHARACTERS);
         let hint = format!("{given} {sentence}").trim().to_owned();
         let trial = doubted(context, &reading.sql)?;
-        let named = draft::read(&context.catalog, context.database().dialect(), &trial.sql);
+        let named = context.draft(&trial.sql);
         let likely = reading.likely.unwrap_or(equal);
         let score = likely * (ACCOUNTED_FOR + accounted_for(context, &named));
         equal = 1.0;

@@ -7,7 +7,6 @@ use crate::catalog::ColumnId;
 use crate::chat::{Message, Reply, Request, Role, ToolCall};
 use crate::context::Context;
 use crate::error::Error;
-use crate::guard::draft;
 use crate::prompt::action::{self, Action};
 use crate::prompt::interactive::Protocol;
 use crate::prompt::{one_line, shortened};
@@ -231,7 +230,7 @@ fn is_plausible(context: &Context<'_>, trial: &Trial) -> Result<bool, Error> {
 }
 
 fn compares_texts(context: &Context<'_>, sql: &str) -> bool {
-    let named = draft::read(&context.catalog, context.database().dialect(), sql);
+    let named = context.draft(sql);
     let is_text = |c: ColumnId| context.catalog.column(c).class.is_textual();
     named.literals.iter().any(|literal| literal.whole && literal.column.is_some_and(is_text))
 }
