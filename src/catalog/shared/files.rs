@@ -54,12 +54,16 @@ pub fn read(database: Oid, head: &[u8]) -> Option<Bytes> {
     let file = File::open(folder().join(name(database, head))).ok()?;
     let file = map(&file).ok()?;
     let (sum, rest) = file.split_first_chunk::<CHECKSUM>()?;
-    if *sum != checksum(rest) || !rest.starts_with(head) {
-        return None;
-    }
-    // SAFETY: they stay there until nothing is mapped any more, which is when nobody has the bytes.
-    let rest = unsafe { std::slice::from_raw_parts(rest.as_ptr(), rest.len()) };
-    Some(Bytes::lent(rest, file))
+    let is_whole = *sum == checksum(rest) && rest.starts_with(head);
+    is_whole.then(|| lent(file))
+}
+
+/// What a whole file holds beside its checksum.
+fn lent(file: Mmap) -> Bytes {
+    let content = &file[CHECKSUM..];
+    // SAFETY: it stays there until the file is no longer mapped, which is when nobody has the bytes.
+    let content = unsafe { std::slice::from_raw_parts(content.as_ptr(), content.len()) };
+    Bytes::lent(content, file)
 }
 
 fn map(file: &File) -> io::Result<Mmap> {
@@ -84,7 +88,7 @@ pub fn write(database: Oid, head: &[u8], content: &[u8]) -> io::Result<Bytes> {
         _ = fs::remove_file(&aside);
     }
     tidy(&folder)?;
-    written.map(|file| Bytes::new(Mapped(file)))
+    written.map(lent)
 }
 
 fn write_new(path: &Path, content: &[u8]) -> io::Result<Mmap> {
