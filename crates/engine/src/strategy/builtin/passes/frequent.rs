@@ -25,13 +25,6 @@ impl Reader<'_> {
             self.ask_for([name], [Expression::column(column)]);
             return self.push_order(at, [], Expression::count(column.table), direction);
         }
-        if let Some(user) = self.table(name)
-            && let Some(column) = self.head_column(at)
-            && column.table != user
-            && self.refers(user, column.table)
-        {
-            return self.push_order(at, [name], Expression::count(user), direction);
-        }
         if (before || self.followed_by_end(at + 1))
             && self.is_adverb(at)
             && self.head_column(at).is_none()
@@ -86,10 +79,6 @@ impl Reader<'_> {
     pub fn head_column(&self, at: usize) -> Option<ColumnId> {
         let name = self.before(at).find(|&i| self.is_name(i))?;
         self.own_column(name)
-    }
-
-    pub fn refers(&self, from: TableId, to: TableId) -> bool {
-        self.catalog.key_ends.iter().any(|k| k.from == from && k.to == to)
     }
 
     /// "bought the most", "ordered the greatest number of times": by the rows that point to the

@@ -2,7 +2,7 @@
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::Expression;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
 use super::read::{Group, Reader};
@@ -20,12 +20,7 @@ impl Reader<'_> {
             if self.is(name, Key::Distinct) {
                 name = self.next_solid(name + 1);
             }
-            // "of each male student"
-            if self.is_kind(name, UnitKind::Value) {
-                name = self.next_solid(name + 1);
-            }
             if !self.is_name(name) {
-                self.group_said_before(at);
                 continue;
             }
             // "the price per kg" is a ratio
@@ -81,40 +76,6 @@ impl Reader<'_> {
             return self.claim(Span::from([each]).phrase([part]));
         }
         self.refuse_at(part, format!("\"{}\" groups nothing here.", self.units[part].text));
-    }
-
-    /// "the pupils, and how many lessons each attends": each of the things named first.
-    fn group_said_before(&mut self, at: usize) {
-        let start = self.sentence_start(at);
-        let unknown = |i: usize| self.is_kind(i, UnitKind::Unknown);
-        let helps = |i: usize| self.is_thin(i) || unknown(i);
-        // "the rooms and the lessons in each", "by each of them"
-        let whole = self.word(at) != "each" && self.followed_by_end(self.next_solid(at + 1));
-        let alone = whole
-            || helps(at + 1) && self.is(at, Key::Each)
-            || self.followed_by_end(at + 1)
-            || matches!(self.key(at + 1), Some(Key::Clause));
-        let count =
-            (start..at).find(|&i| matches!(self.key(i), Some(Key::Count | Key::Aggregate(_))));
-        let ends = |u: &Unit| u.folded.split(' ').next_back() == Some("each");
-        let Some(count) = count.filter(|_| alone && ends(&self.units[at])) else {
-            return;
-        };
-        let counted = self.table_rather(self.next_solid(count + 1));
-        // "What are the cities? How many pupils are there in each?"
-        let named = (start..count).any(|i| self.is_name(i));
-        let start = if named { start } else { self.sentence_start(start.saturating_sub(1)) };
-        let column = (start..count).find_map(|i| self.column(i));
-        let shared = |thing| column.is_some_and(|c| c.table == thing && !self.facts.identifies(c));
-        let group = match (start..count).find_map(|i| self.table_rather(i)) {
-            Some(thing) if Some(thing) != counted && !shared(thing) => Some(Group::Rows(thing)),
-            _ => column.map(Group::Column),
-        };
-        let Some(group) = group else { return };
-        if !self.groups.contains(&group) {
-            self.each.push(group);
-        }
-        self.group_by([at], group);
     }
 
     /// "per store and year": a part of the date when the things counted happened.

@@ -53,10 +53,6 @@ impl Reader<'_> {
                     left.counted = i > 0 && self.is(i - 1, Key::Count) && !self.at_head(i - 1);
                     break;
                 }
-                // "have at least taken part in two races"
-                None if unit.kind == UnitKind::Unknown
-                    && i > 0
-                    && matches!(self.key(i - 1), Some(Key::Compare(_))) => {}
                 // "did not pay with cash"
                 None if i > 0 && self.is(i - 1, Key::Not) => {
                     left.negated = true;

@@ -62,11 +62,6 @@ impl Reader<'_> {
             && matches!(word, Some("amount" | "number" | "value" | "values" | "kind" | "kinds"))
     }
 
-    /// "the games and their types": names of the things come first.
-    pub fn with_their(&self, at: usize) -> bool {
-        self.is(at + 1, Key::And) && self.says(at + 2, Words::Possessive)
-    }
-
     /// "last name, department, and city": a thing amid a list of columns is shown by its name.
     pub fn amid_columns(&self, at: usize) -> bool {
         let comma = |i: usize| self.is_kind(i, UnitKind::Comma);

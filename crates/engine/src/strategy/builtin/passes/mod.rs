@@ -25,7 +25,6 @@ pub(super) mod periods;
 pub(super) mod ranking;
 pub(super) mod ratios;
 pub(super) mod read;
-pub(super) mod restated;
 pub(super) mod role;
 pub(super) mod roles;
 pub(super) mod select;

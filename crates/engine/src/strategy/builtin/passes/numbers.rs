@@ -255,8 +255,7 @@ impl Reader<'_> {
         if counts && left.comparison.is_some() && !left.strong {
             false // "majors that have less than 3 students"
         } else if left.comparison.is_some() {
-            let ordered = matches!(left.comparison, Some(Comparison::Equal | Comparison::NotEqual));
-            measured || !counts && (ordered || !self.counts_unknown(at))
+            measured || !counts
         } else {
             left.strong || measured || stored || (self.facts.is_key(column) && !counts)
         }
@@ -267,11 +266,6 @@ impl Reader<'_> {
         let thing = at.checked_sub(1)?;
         let table = self.table_rather(thing).filter(|_| !self.word(thing).ends_with('s'))?;
         only(self.facts.key_columns(table)).filter(|_| !self.is_name(at + 1))
-    }
-
-    /// "more than one movie theater": a word that names nothing is counted.
-    fn counts_unknown(&self, at: usize) -> bool {
-        self.is_kind(at + 1, UnitKind::Unknown)
     }
 
     /// The column of the number before, joined to this one by "or" or "and".

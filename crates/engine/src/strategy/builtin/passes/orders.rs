@@ -102,7 +102,6 @@ impl Reader<'_> {
                         Some(e) if expressions.len() < 3 => {
                             expressions.push(e);
                             (counted, aggregate) = (false, None);
-                            span = span.and(self.owner(i + 1));
                         }
                         _ => break,
                     },
@@ -159,13 +158,6 @@ impl Reader<'_> {
                 u.kind == UnitKind::Stop
                     || matches!(u.key(), Some(Key::Ascending | Key::Descending | Key::Alphabetic))
             })
-    }
-
-    /// "of the student" after a sort key belongs to it.
-    fn owner(&self, at: usize) -> Option<usize> {
-        let name = self.next_solid(at);
-        let owns = self.is(at, Key::Preposition) && self.table_rather(name).is_some();
-        owns.then_some(name)
     }
 
     pub fn order_expression(

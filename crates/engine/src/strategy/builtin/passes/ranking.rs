@@ -189,7 +189,6 @@ impl Reader<'_> {
         }
         let meant = lexicon::adjective(adjective);
         let name = self.next_solid(at + 1);
-        let before = (0..at).rev().find(|&i| self.is_name(i));
         let name = match self.units.get(name).map(|u| &u.kind) {
             Some(UnitKind::Number(_)) => self.next_solid(name + 1),
             _ => name,
@@ -205,12 +204,7 @@ impl Reader<'_> {
             }
             (column, Direction::most_first(!inverse && !meant.direct.is_empty()))
         } else {
-            let behind = self.is_name(name);
             let mut preferred: Vec<TableId> = table.into_iter().collect();
-            if !behind && let Some(before) = before {
-                preferred
-                    .extend(self.table_rather(before).or(self.column(before).map(|c| c.table)));
-            }
             preferred.extend(self.column(name).map(|c| c.table));
             preferred.extend(self.subject());
             // the latest order is the latest by its own date, whatever that is called

@@ -28,10 +28,20 @@ impl Reader<'_> {
         while at < end {
             at = self.read_unit(at, end, &mut state);
         }
-        self.keep_meaning(start..end, &before);
         if self.query.select.iter().all(Expression::is_aggregate) {
             self.query.select.splice(0..0, before);
         }
+    }
+
+    /// "Which pupils play chess? Give me their ages.": a command after a question says what to
+    /// show of the things that it asked for.
+    fn restates(&self, start: usize) -> bool {
+        let command = matches!(
+            self.word(start),
+            "give me" | "give" | "return" | "show" | "list" | "find" | "tell me" | "show me"
+        );
+        let things = matches!(self.word(0), "which" | "what" | "who" | "find" | "in");
+        start > 0 && command && things && self.query.select.iter().all(|e| !e.is_aggregate())
     }
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
@@ -249,9 +259,7 @@ impl Reader<'_> {
                 shown.into_iter().for_each(|column| self.select_column(column, state));
             }
         }
-        if self.entity.is_none() && self.query.select.is_empty() && self.with_their(at)
-            || !self.query.select.is_empty() && (self.shows_theirs(at) || self.amid_columns(at))
-        {
+        if !self.query.select.is_empty() && (self.shows_theirs(at) || self.amid_columns(at)) {
             for shown in self.facts.display(table) {
                 self.select_column(shown, state);
             }
@@ -371,10 +379,6 @@ impl Reader<'_> {
             self.ask_for(span, shown.map(one));
             self.query.distinct |= state.distinct;
         } else {
-            // "which team has the highest average score, and what is it": the team comes first
-            if self.query.order.iter().any(|(e, _)| e.is_aggregate()) {
-                self.show_entity(&mut Sentence::default());
-            }
             let each = aggregates.iter().map(|a| Expression::aggregate(*a, target.clone()));
             self.ask_for(span, each);
             state.last_aggregate = aggregates.last().copied();

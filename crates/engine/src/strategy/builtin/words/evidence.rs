@@ -269,9 +269,6 @@ impl Finder<'_> {
                     (UnitKind::Filler, 0.3)
                 }
                 _ if self.only_numbers_people(at) => (UnitKind::Filler, 0.3),
-                _ if token.text == "full" && self.is_word(at + 1, "name") => {
-                    (UnitKind::Filler, 0.3)
-                }
                 _ => (UnitKind::Unknown, 0.1),
             },
         };

@@ -46,7 +46,7 @@ impl Finder<'_> {
         if !ends || !words || content.len() > NAME_WORDS || content.iter().any(twice) {
             return None;
         }
-        let held = content.len() < span.len() && !self.is_spelled_out(first, last);
+        let held = content.len() < span.len();
         if held && self.is_owned(&content) {
             return None;
         }
@@ -55,11 +55,6 @@ impl Finder<'_> {
         if content.len() < span.len() && self.says_number(first) {
             // "the number of invoices" is no invoice_number
             columns.retain(|c| !self.facts.is_key_part(c.item));
-        }
-        let mut tables = tables;
-        if held && self.is_plural_owner(first, last) && self.is_table_word(first, first + 1) {
-            // "products in the category" are products
-            tables.clear();
         }
         let (columns, tables) = match self.number_of(&content, &columns) {
             Some(key) => (vec![key], Vec::new()),
@@ -114,13 +109,6 @@ impl Finder<'_> {
             Kind::Text => class.is_textual(),
         };
         fits && !self.facts.is_key_part(column)
-    }
-
-    /// "rank in round" is how the column is called.
-    fn is_spelled_out(&self, first: usize, last: usize) -> bool {
-        let said = || self.tokens[first..last].iter().map(|t| &*t.text);
-        let columns = self.columns_of(first, false);
-        columns.iter().any(|c| self.facts.words(c.item).iter().map(|w| &**w).eq(said()))
     }
 
     /// "email address of the customer": the last word is the owner, not a part of the name, as it
