@@ -275,6 +275,14 @@ impl Chooser<'_> {
                 after = Some(table);
                 break;
             }
+            if let (UnitKind::Value, Some(value)) = (&unit.kind, unit.values.first())
+                && unit.values.iter().all(|v| v.column == value.column)
+                && !unit.proper
+            {
+                // "name and salary of the analysts"
+                after = Some(value.column.table);
+                break;
+            }
             if !passes {
                 break;
             }
