@@ -304,12 +304,17 @@ impl Kept {
         if let Some(found) = shared::find(&key, settings) {
             tell(settings, || "catalog: taken over from another session".to_owned());
             let snapshot = Rc::new(Snapshot::taken_over(found.catalog, found.sources, settings));
+            let stored = Rc::clone(&snapshot);
             let (pages, given_back) = (found.pages, None);
-            let kept = Self { key, described, labels, snapshot, pages, given_back };
-            return match found.changed.is_empty() {
-                true => Ok(kept),
-                false => kept.with_anew(&found.changed, settings),
-            };
+            let mut kept = Self { key, described, labels, snapshot, pages, given_back };
+            if !found.changed.is_empty() {
+                kept = kept.with_anew(&found.changed, settings)?;
+            }
+            if !found.many && Rc::ptr_eq(&kept.snapshot, &stored) {
+                // the next session finds it as quickly
+                kept.pages = None;
+            }
+            return Ok(kept);
         }
         tell(settings, || "catalog: all tables are read".to_owned());
         let pages = shared::begin(settings);

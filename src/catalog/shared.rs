@@ -22,7 +22,7 @@ pub use pages::Pages;
 
 /// Catalogs of which more than this share changed are read as a whole.
 const MUCH: usize = 4;
-/// A file is written anew when so many tables had to be read again.
+/// A file is written anew when so many tables had to be read again, though they are as they were.
 const MANY: usize = 50;
 
 /// What a file is about: it begins with that.
@@ -44,7 +44,9 @@ pub struct Found {
     pub sources: sources::Stored,
     /// The relations that may have changed since.
     pub changed: HashSet<Oid>,
-    /// The pages to be noted with what it is once those were read again, if there are many.
+    /// Whether there are many of them.
+    pub many: bool,
+    /// The pages to be noted with what it is once those were read again, if there are any.
     pub pages: Option<Pages>,
 }
 
@@ -63,8 +65,9 @@ pub fn find(key: &Key, settings: &Settings) -> Option<Found> {
     if again > catalog.count() / MUCH {
         return None;
     }
-    let mut found = Found { catalog, sources, changed: changed.relations, pages: None };
-    if again > MANY {
+    let many = again > MANY;
+    let mut found = Found { catalog, sources, changed: changed.relations, many, pages: None };
+    if !found.changed.is_empty() {
         // what changes between the two looks is among what is read again, and counts as changed
         found.pages = Pages::now(0);
         found.changed.extend(pages.changed()?.relations);
