@@ -1,6 +1,7 @@
 """Forks, interrupts and ends of processes, also while a model is asked."""
 
 import os
+import select
 import sqlite3
 import tempfile
 import threading
@@ -43,8 +44,8 @@ def a_fork_while_a_model_is_asked() -> None:
         asking = threading.Thread(target=lambda: answers.append(one(db, "SELECT ask FROM ask('What is it?')")))
         asking.start()
         assert model.asked.wait(30)
-        reader, writer = os.pipe()
-        if (child := os.fork()) == 0:
+        reader, writer, child = fork_outside_sqlite(5)
+        if child == 0:
             try:
                 own = load()
                 os.write(writer, one(own, "SELECT ask FROM ask(?)", QUESTION).encode() + b"\n")
@@ -61,6 +62,29 @@ def a_fork_while_a_model_is_asked() -> None:
         asking.join(30)
         assert answers == ['{"seven":7}'], answers
         assert one(db, "SELECT ask FROM ask('What is it?')") == '{"seven":7}'
+
+
+def fork_outside_sqlite(attempts: int) -> tuple[int, int, int]:
+    """A pipe and a child (0 in it) that can use SQLite.
+
+    SQLite has a lock around its count of memory. A thread that is just in there when another forks never
+    leaves it in the child, where then nobody can open a connection, ours or any other: such a child is
+    ended, and another made.
+    """
+    for _ in range(attempts):
+        reader, writer = os.pipe()
+        if (child := os.fork()) == 0:
+            sqlite3.connect(":memory:").close()
+            os.write(writer, b"+")
+            return reader, writer, child
+        if select.select([reader], [], [], 10)[0]:
+            assert os.read(reader, 1) == b"+"
+            return reader, writer, child
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+        os.close(reader)
+        os.close(writer)
+    raise AssertionError("no child could open a connection")
 
 
 def told(reader: int, writer: int, child: int) -> list[str]:
