@@ -41,6 +41,8 @@ $$;
 \! $ASK 'SELECT t_share.seen()' -c '\! psql -X -q -d regression -c "$GO"' -c 'SELECT t_share.joined()' -c '\! psql -X -q -d regression -c "$CHANGE"' -c 'SELECT t_share.seen()' -c 'SELECT t_share.joined()'
 \! $ASK 'SELECT t_share.seen()'
 ALTER TABLE t_share.falcon DROP COLUMN wingspan_folded;
+-- who finds a change writes the file anew: the next ones need not read what changed again
+\! for n in 1 2 3; do $ASK "$TELL" 2>&1; done | grep -c 'catalog: read again'
 -- names, types, comments
 ALTER TABLE t_share.falcon ADD COLUMN name text;
 \! $ASK 'SELECT t_share.seen()'

@@ -59,7 +59,7 @@ impl Sources {
     pub fn of(&self, table: TableId) -> &Rc<Source> {
         self.made[table.0 as usize].get_or_init(|| {
             let (stored, catalog) = self.stored.as_ref().expect("what is not stored is made");
-            Rc::new(stored.source(table, undecided(catalog.tables[table.0 as usize].shared())))
+            Rc::new(stored.source(table, catalog.tables[table.0 as usize].shared().declared()))
         })
     }
 
@@ -179,13 +179,5 @@ impl ByOid {
     pub fn get(&self, oid: Oid) -> Option<TableId> {
         let found = self.0.binary_search_by_key(&oid.to_u32(), |(oid, _)| oid.to_u32());
         found.ok().map(|at| self.0[at].1)
-    }
-}
-
-/// A table without what the data says.
-fn undecided(table: &Arc<Table>) -> Arc<Table> {
-    match table.likely_key {
-        Some(_) => Arc::new(Table { likely_key: None, ..Table::clone(table) }),
-        None => Arc::clone(table),
     }
 }

@@ -98,34 +98,23 @@ impl<T> Deref for Array<T> {
 
 /// Pieces of bytes by their number, one after the other.
 #[derive(Debug, Default)]
-pub struct Records {
-    bytes: Array<u8>,
-    /// Where each ends; it begins where the one before does.
-    ends: Array<u32>,
-}
+pub struct Records(Lists<u8>);
 
 impl<B: AsRef<[u8]>> FromIterator<B> for Records {
     fn from_iter<I: IntoIterator<Item = B>>(records: I) -> Self {
-        let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-        for next in records {
-            bytes.extend_from_slice(next.as_ref());
-            ends.push(bytes.len() as u32);
-        }
-        Self { bytes: bytes.into(), ends: ends.into() }
+        Self(Lists::of(records.into_iter()))
     }
 }
 
 impl Records {
     /// The bytes at a place.
     pub fn at(&self, place: usize) -> &[u8] {
-        let ends = &*self.ends;
-        let from = place.checked_sub(1).map_or(0, |before| ends[before]);
-        &self.bytes[from as usize..ends[place] as usize]
+        self.0.at(place)
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.ends.len()
+        self.0.count()
     }
 
     /// A value that was written as the bytes at a place.
@@ -188,8 +177,7 @@ impl Writer {
 
     /// Pieces of bytes.
     pub fn records(&mut self, records: &Records) {
-        self.array(&records.bytes);
-        self.array(&records.ends);
+        records.0.write(self);
     }
 
     /// Texts.
@@ -235,7 +223,7 @@ impl Reader {
 
     /// Pieces of bytes.
     pub fn records(&mut self) -> Option<Records> {
-        Some(Records { bytes: self.array()?, ends: self.array()? })
+        Lists::read(self).map(Records)
     }
 
     /// Texts.

@@ -58,7 +58,8 @@ impl Stored {
     pub fn write(catalog: &Catalog, to: &mut Writer) -> Option<()> {
         let declared = catalog.keys.iter().filter(|key| key.kind != KeyKind::Inferred);
         let keys: Vec<ForeignKey> = declared.map(|key| ForeignKey::clone(key)).collect();
-        let tables: Vec<Arc<Table>> = catalog.tables.iter().map(without_likely_key).collect();
+        let tables: Vec<Arc<Table>> =
+            catalog.tables.iter().map(|table| table.shared().declared()).collect();
         Parts::new(&tables, &keys)?.write(to)?;
         to.value(&Known {
             ends: keys.iter().map(ForeignKey::ends).collect(),
@@ -117,13 +118,6 @@ impl Stored {
             lexical: OnceCell::with_value(Arc::new(self.words)),
             ..Catalog::default()
         }
-    }
-}
-
-fn without_likely_key(table: &Held<Table>) -> Arc<Table> {
-    match table.likely_key {
-        Some(_) => Arc::new(Table { likely_key: None, ..Table::clone(table) }),
-        None => Arc::clone(table.shared()),
     }
 }
 

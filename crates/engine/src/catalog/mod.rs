@@ -33,7 +33,6 @@ use std::sync::Arc;
 
 use crate::catalog::secrets::Values;
 use crate::dialect::Dialect;
-use crate::letters::{Letters, letters, letters_of_name, may_have};
 use crate::link::{Descriptions, LexicalIndex};
 
 /// A table's position in [`Catalog::tables`].
@@ -181,8 +180,8 @@ pub struct Catalog {
     glance: Option<Arc<dyn Glance>>,
     /// Tables, sorted by their names in lower case.
     by_name: OnceCell<Vec<TableId>>,
-    /// The different names of columns, with the letters that words of theirs may have.
-    column_names: OnceCell<Vec<(Arc<str>, Letters)>>,
+    /// The different names of columns.
+    column_names: OnceCell<Vec<Arc<str>>>,
     labelled: OnceCell<Vec<ColumnId>>,
     nested: OnceCell<Vec<ColumnId>>,
     joins: OnceCell<JoinGraph>,
@@ -342,27 +341,19 @@ impl Catalog {
 
     /// The different names of columns, in the catalog's order.
     pub fn column_names(&self) -> impl Iterator<Item = &str> {
-        self.names_with_letters().iter().map(|(name, _)| &**name)
-    }
-
-    /// Those of them that may have a folded word in their words, run together or not.
-    pub fn column_names_with(&self, word: &str) -> impl Iterator<Item = &str> {
-        let wanted = letters(word);
-        let names = self.names_with_letters().iter();
-        names.filter(move |(_, of_name)| may_have(*of_name, wanted)).map(|(name, _)| &**name)
-    }
-
-    fn names_with_letters(&self) -> &[(Arc<str>, Letters)] {
-        self.column_names.get_or_init(|| {
+        let names = self.column_names.get_or_init(|| {
             let mut known = HashSet::new();
             if let Some(glance) = &self.glance {
-                let names = glance.columns().filter(|name| known.insert(*name));
-                return names.map(|name| (name.into(), letters_of_name(name))).collect();
+                return glance
+                    .columns()
+                    .filter(|name| known.insert(*name))
+                    .map(Into::into)
+                    .collect();
             }
             let names = self.tables.iter().flat_map(|t| &t.columns).map(|c| &c.name);
-            let names = names.filter(|name| known.insert(&***name));
-            names.map(|name| (Arc::clone(name), letters_of_name(name))).collect()
-        })
+            names.filter(|name| known.insert(&***name)).map(Arc::clone).collect()
+        });
+        names.iter().map(|name| &**name)
     }
 
     /// What a strategy knows from this catalog alone: made once, and kept with it.
@@ -439,6 +430,14 @@ impl Table {
             unique_keys: Vec::new(),
             likely_key: None,
             layout: None,
+        }
+    }
+
+    /// The same without what the data says.
+    pub fn declared(self: &Arc<Self>) -> Arc<Self> {
+        match self.likely_key {
+            Some(_) => Arc::new(Self { likely_key: None, ..Self::clone(self) }),
+            None => Arc::clone(self),
         }
     }
 

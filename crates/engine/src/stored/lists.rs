@@ -1,25 +1,33 @@
 //! Many short lists, one after the other in one array: a list in memory of its own takes several times
 //! as much as the few numbers in it.
 
+use bytemuck::{AnyBitPattern, NoUninit};
+
 use super::{Array, Reader, Writer};
 
 /// Lists of numbers, by their own number.
-#[derive(Debug, Default)]
-pub struct Lists {
+#[derive(Debug)]
+pub struct Lists<T: 'static = u32> {
     /// Where each list ends; it begins where the one before does.
     ends: Array<u32>,
-    items: Array<u32>,
+    items: Array<T>,
 }
 
-impl Lists {
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self { ends: Array::default(), items: Array::default() }
+    }
+}
+
+impl<T: NoUninit + AnyBitPattern> Lists<T> {
     /// These lists, in their order.
-    pub fn of<'a>(lists: impl Iterator<Item = &'a [u32]> + Clone) -> Self {
-        let mut items = Vec::with_capacity(lists.clone().map(<[u32]>::len).sum());
-        let end = |list: &[u32]| {
+    pub fn of(lists: impl Iterator<Item = impl AsRef<[T]>>) -> Self {
+        let mut items = Vec::new();
+        let mut end = |list: &[T]| {
             items.extend_from_slice(list);
             items.len() as u32
         };
-        let ends = lists.map(end).collect();
+        let ends = lists.map(|list| end(list.as_ref())).collect();
         Self { ends, items: items.into() }
     }
 
@@ -35,7 +43,7 @@ impl Lists {
     }
 
     /// The list at a place.
-    pub fn at(&self, place: usize) -> &[u32] {
+    pub fn at(&self, place: usize) -> &[T] {
         let ends = &*self.ends;
         let from = place.checked_sub(1).map_or(0, |before| ends[before]);
         &self.items[from as usize..ends[place] as usize]
@@ -47,7 +55,7 @@ impl Lists {
     }
 
     /// All of them, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.count()).map(|place| self.at(place))
     }
 }

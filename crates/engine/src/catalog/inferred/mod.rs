@@ -286,16 +286,7 @@ impl<D: Data> Search<'_, D> {
             Home::Away => 0.96,
         };
         let confidence = fit.confidence() * unique * share * told * called;
-        Some(ForeignKey {
-            name: String::new(),
-            from: from.table,
-            from_columns: vec![from.column],
-            to: to.table,
-            to_columns: vec![to.column],
-            kind: KeyKind::Inferred,
-            confidence,
-            when: None,
-        })
+        Some(ForeignKey { kind: KeyKind::Inferred, confidence, ..ForeignKey::declared(from, to) })
     }
 
     /// Whether a column of the same name certainly means this one: the name is that of a key, or

@@ -1,15 +1,14 @@
 //! Thousands of nouns that mean the same as others. Every session that asks has them, so they take as
 //! little memory as can be: one text, and an index by numbers.
 
+use crate::stored::Texts;
 use crate::text::stem;
 
 /// The stems of groups of words that mean the same.
 #[derive(Debug, Default)]
 pub struct Synonyms {
     /// All stems, group by group.
-    text: Box<str>,
-    /// Where each stem ends in the text; it begins where the one before does.
-    ends: Box<[u32]>,
+    stems: Texts,
     /// Where each group ends among the stems.
     groups: Box<[u32]>,
     /// All stems, sorted.
@@ -19,31 +18,19 @@ pub struct Synonyms {
 impl Synonyms {
     /// Those of the words of these groups.
     pub fn new<'t>(groups: impl Iterator<Item = impl Iterator<Item = &'t str>>) -> Self {
-        let (mut text, mut ends, mut stops) = (String::new(), Vec::new(), Vec::new());
+        let (mut stems, mut ends) = (Vec::new(), Vec::new());
         for group in groups {
-            for word in group {
-                text += &stem(word);
-                ends.push(text.len() as u32);
-            }
-            stops.push(ends.len() as u32);
+            stems.extend(group.map(stem));
+            ends.push(stems.len() as u32);
         }
-        let mut sorted: Box<[u32]> = (0..ends.len() as u32).collect();
-        let mut all = Self {
-            text: text.into(),
-            ends: ends.into(),
-            groups: stops.into(),
-            sorted: Box::default(),
-        };
+        let mut sorted: Box<[u32]> = (0..stems.len() as u32).collect();
         // in the order of the groups where stems are the same
-        sorted.sort_by_key(|&at| (all.stem(at), at));
-        all.sorted = sorted;
-        all
+        sorted.sort_by_key(|&at| (&stems[at as usize], at));
+        Self { stems: stems.iter().map(|stem| &**stem).collect(), groups: ends.into(), sorted }
     }
 
     fn stem(&self, at: u32) -> &str {
-        let end = |at: usize| self.ends[at] as usize;
-        let at = at as usize;
-        &self.text[at.checked_sub(1).map_or(0, end)..end(at)]
+        self.stems.at(at as usize)
     }
 
     /// The other stems of the groups that a stem is in, each once.
