@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int};
 use std::io::{Write, stderr};
 
 use pgrx::pg_sys;
-use text2sql_engine::ledger::LedgerEntry;
+use text2sql_engine::ledger::{LedgerEntry, Parts};
 
 use crate::cancel::deferred;
 use crate::encoding;
@@ -60,9 +60,9 @@ pub fn sent(sent: &LedgerEntry, server: &str, role: &str) {
         "text2sql: {} {requests} of {} with {} bytes to server \"{server}\" for role \"{role}\"",
         sent.requests, sent.step, sent.bytes
     );
-    let list = |what: &str, parts: &[String]| match parts {
-        [] => String::new(),
-        parts => format!("{what} {}. ", parts.join(", ")),
+    let list = |what: &str, parts: &Parts| match parts.is_empty() {
+        true => String::new(),
+        false => format!("{what} {parts}. "),
     };
     let detail = list("Names of", &sent.names)
         + &list("Comments of", &sent.comments)

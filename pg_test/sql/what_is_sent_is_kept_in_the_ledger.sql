@@ -64,7 +64,7 @@ SELECT line FROM regexp_split_to_table(       -- databases of other encodings wr
 SELECT count(*) AS lines, count(*) FILTER (WHERE line LIKE '%zero_shot%') AS of_zero_shot
 FROM log WHERE line LIKE '%text2sql: %"t_ledger" for role "regress_ledger"%';
 SELECT count(*) > 0 AS names_columns, bool_or(line ~ 'a note|his page|Which persons') AS question_or_values
-FROM log WHERE line LIKE '%DETAIL:  Names of %t_ledger.person.note%' OR line LIKE '%text2sql: %"t_ledger"%'
+FROM log WHERE line LIKE '%DETAIL:  Names of %t_ledger.person.(%note%)%' OR line LIKE '%text2sql: %"t_ledger"%'
     OR line LIKE '%STATEMENT:%Which persons are there?%';
 DROP TABLE log;
 

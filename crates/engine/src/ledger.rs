@@ -7,6 +7,8 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -26,12 +28,88 @@ pub struct LedgerEntry {
     pub bytes: usize,
     /// Tables (`schema.table`) and columns (`schema.table.column`) whose names it contains. Here
     /// and below, what an earlier call of the same question contained is not repeated.
-    pub names: Vec<String>,
+    pub names: Parts,
     /// Tables and columns whose comment or summary it contains; `glossary` for its terms,
     /// `examples` for verified questions.
-    pub comments: Vec<String>,
+    pub comments: Parts,
     /// Columns of which it contains stored values.
-    pub values: Vec<String>,
+    pub values: Parts,
+}
+
+/// Parts of the database. Those of one table are kept together, and so are they serialized: the
+/// history would otherwise hold each table's name once for each of its columns.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Parts(Vec<PartsOf>);
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+enum PartsOf {
+    /// What is no table.
+    Other(&'static str),
+    /// `schema.table`, with the names of its columns; None is the table itself.
+    Table(String, Vec<Option<Arc<str>>>),
+}
+
+impl PartsOf {
+    /// What it is called, and its columns; None is it itself.
+    fn of(&self) -> (&str, &[Option<Arc<str>>]) {
+        match self {
+            Self::Other(what) => (what, &[None]),
+            Self::Table(table, columns) => (table, columns),
+        }
+    }
+}
+
+impl Parts {
+    /// Tables and columns, those of one table one after the other.
+    fn of(catalog: &Catalog, parts: &[(TableId, Option<u16>)]) -> Self {
+        let of_table = |parts: &[(TableId, Option<u16>)]| {
+            let table = catalog.table(parts[0].0);
+            let name = |column: u16| Arc::clone(&table.columns[column as usize].name);
+            let of = parts.iter().map(|(_, column)| column.map(name)).collect();
+            PartsOf::Table([&*table.schema, ".", &*table.name].concat(), of)
+        };
+        Self(parts.chunk_by(|a, b| a.0 == b.0).map(of_table).collect())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each as `schema.table` or `schema.table.column`.
+    pub fn labels(&self) -> impl Iterator<Item = String> {
+        self.0.iter().flat_map(|part| {
+            let (of, columns) = part.of();
+            columns.iter().map(move |column| match column {
+                Some(column) => [of, ".", column].concat(),
+                None => of.to_owned(),
+            })
+        })
+    }
+
+    /// Whether one is called so.
+    pub fn contains(&self, label: &str) -> bool {
+        self.labels().any(|own| own == label)
+    }
+}
+
+/// For a log: `schema.table`, `schema.table.(column, column)`.
+impl fmt::Display for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, part) in self.0.iter().enumerate() {
+            let (of, columns) = part.of();
+            let names: Vec<&str> = columns.iter().flatten().map(|name| &**name).collect();
+            f.write_str(if place > 0 { ", " } else { "" })?;
+            match (columns.contains(&None), names.is_empty()) {
+                (true, true) => f.write_str(of)?,
+                (true, false) => write!(f, "{of}, {of}.({})", names.join(", "))?,
+                (false, _) => write!(f, "{of}.({})", names.join(", "))?,
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A part of the database that has names, comments or values.
@@ -116,31 +194,31 @@ impl Disclosure {
 
     /// The ledger's entry for what is about to be sent, without its size; its notes are taken.
     pub fn entry(&self, catalog: &Catalog, step: &str, model: &str) -> LedgerEntry {
-        let (step, model) = (step.to_owned(), model.to_owned());
-        let mut entry = LedgerEntry { step, model, ..LedgerEntry::default() };
         let mut parts = self.parts.borrow_mut();
         let fresh =
             |(&part, taken): (&Part, &mut bool)| (!std::mem::replace(taken, true)).then_some(part);
         let mut fresh: Vec<Part> = parts.iter_mut().filter_map(fresh).collect();
         fresh.sort_unstable();
+        let (mut names, mut comments, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut others = Vec::new();
         for part in fresh {
             match part {
-                Part::Name(table, column) => entry.names.push(label(catalog, table, column)),
-                Part::Comment(table, column) => entry.comments.push(label(catalog, table, column)),
-                Part::Glossary => entry.comments.push("glossary".to_owned()),
-                Part::Examples => entry.comments.push("examples".to_owned()),
-                Part::Values(c) => entry.values.push(label(catalog, c.table, Some(c.column))),
+                Part::Name(table, column) => names.push((table, column)),
+                Part::Comment(table, column) => comments.push((table, column)),
+                Part::Values(column) => values.push((column.table, Some(column.column))),
+                Part::Glossary => others.push(PartsOf::Other("glossary")),
+                Part::Examples => others.push(PartsOf::Other("examples")),
             }
         }
-        entry
-    }
-}
-
-/// `schema.table` or `schema.table.column`, as stored.
-fn label(catalog: &Catalog, table: TableId, column: Option<u16>) -> String {
-    let t = catalog.table(table);
-    match column {
-        None => [&*t.schema, ".", &*t.name].concat(),
-        Some(place) => [&*t.schema, ".", &*t.name, ".", &*t.columns[place as usize].name].concat(),
+        let mut comments = Parts::of(catalog, &comments);
+        comments.0.extend(others);
+        LedgerEntry {
+            step: step.to_owned(),
+            model: model.to_owned(),
+            names: Parts::of(catalog, &names),
+            comments,
+            values: Parts::of(catalog, &values),
+            ..LedgerEntry::default()
+        }
     }
 }

@@ -156,7 +156,7 @@ fn each_description_is_sent_once_and_what_came_is_kept() {
     assert_eq!((second.sent, second.stopped.is_none()), (first.texts - kept, true));
     assert_eq!(embed(&database, &model, &settings).expect("nothing").sent, 0);
     let ledger = database.sent.take();
-    assert!(ledger.iter().any(|s| s.names.contains(&"main.t699.same_name".to_owned())));
+    assert!(ledger.iter().any(|s| s.names.contains("main.t699.same_name")));
     assert!(ledger.iter().all(|s| s.values.is_empty()));
     assert_eq!(ledger[0].requests, 8, "as many as the client makes of the batch");
 }

@@ -85,7 +85,7 @@ fn missing(run: &Run, ledger: &[LedgerEntry]) -> Vec<&'static str> {
                 "comment" => &sent.comments,
                 _ => &sent.values,
             };
-            list.iter().any(|e| e == entry)
+            list.contains(entry)
         })
     };
     let needs = NEEDS.iter().filter(|(word, ..)| words.contains(word));
@@ -117,8 +117,7 @@ fn what_is_sent_stands_in_the_ledger() {
         assert_eq!(requests, run.sent.len(), "{strategy}");
         assert_eq!(bytes, run.sent.iter().map(|r| r.bytes()).sum::<usize>(), "{strategy}");
         assert_eq!(missing(&run, &ledger), [""; 0], "{strategy} {settings:?}");
-        let withheld = "main.tbuyer.npin".to_owned();
-        assert!(ledger.iter().all(|s| !s.values.contains(&withheld)), "{strategy}");
+        assert!(ledger.iter().all(|s| !s.values.contains("main.tbuyer.npin")), "{strategy}");
         ledger
     };
     for settings in [&[][..], &[("send_values", "off")], &[("max_schema_tokens", "200")]] {
@@ -128,11 +127,8 @@ fn what_is_sent_stands_in_the_ledger() {
         check("mag", &["{}", "## one\n## two", entities, &wrong, &empty, &shows], settings);
         check("interactive", &search, settings);
     }
-    let entry = "examples".to_owned();
     let first = &check("zero_shot", &[&shows], &[])[0];
-    assert!(
-        first.comments.contains(&entry) && first.values.contains(&"main.tdeal.nstate".to_owned())
-    );
+    assert!(first.comments.contains("examples") && first.values.contains("main.tdeal.nstate"));
     let off = check("gsr", &[&shows, "{}", &shows], &[("send_values", "off")]);
     assert!(off.iter().all(|s| s.values.is_empty()), "values stay");
 }
@@ -151,7 +147,7 @@ fn a_cut_schema_is_not_in_the_ledger() {
     assert!(database.sent.borrow().is_empty(), "a preview sends nothing");
     let run = case.run(&Scripted::new(|_| sql("SELECT city FROM person")));
     let ledger = database.sent.take();
-    assert!(ledger[0].names.contains(&"main.person.city".to_owned()));
+    assert!(ledger[0].names.contains("main.person.city"));
     for i in 0..300 {
         for (word, entry) in [
             (format!("filler{i}"), format!("main.filler{i}")),

@@ -14,6 +14,7 @@ use text2sql_engine::engine::Engine;
 use text2sql_engine::error::Error;
 use text2sql_engine::guard::draft::titled;
 use text2sql_engine::guard::{self, Checked};
+use text2sql_engine::ledger::Parts;
 use text2sql_engine::ports::Database;
 use text2sql_engine::rows::distinct;
 use text2sql_engine::scope::Scope;
@@ -255,10 +256,11 @@ fn conversation(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
 fn ledger(call: &Call<'_>, _: &Arguments) -> Result<Values, Error> {
     let integer = |n: usize| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
     let row = |Dated { at, entry }: Dated| {
-        let (names, comments) = (list(&entry.names), list(&entry.comments));
+        let labels = |parts: &Parts| list(&parts.labels().collect::<Vec<_>>());
+        let (names, comments) = (labels(&entry.names), labels(&entry.comments));
         let (requests, bytes) = (integer(entry.requests), integer(entry.bytes));
         let (model, step) = (text(entry.model), text(entry.step));
-        vec![Value::Real(at), model, step, requests, bytes, names, comments, list(&entry.values)]
+        vec![Value::Real(at), model, step, requests, bytes, names, comments, labels(&entry.values)]
     };
     Ok(call.database.ledger().entries().into_iter().map(row).collect())
 }
