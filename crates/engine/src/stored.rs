@@ -143,7 +143,12 @@ impl<'t> FromIterator<&'t str> for Texts {
 impl Texts {
     /// The text at a place.
     pub fn at(&self, place: usize) -> &str {
-        std::str::from_utf8(self.0.at(place)).expect("what was written as text")
+        std::str::from_utf8(self.bytes(place)).expect("what was written as text")
+    }
+
+    /// The bytes of the text at a place: to compare texts nobody need know that these are some.
+    pub fn bytes(&self, place: usize) -> &[u8] {
+        self.0.at(place)
     }
 
     /// How many there are.

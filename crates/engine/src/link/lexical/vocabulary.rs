@@ -215,37 +215,33 @@ impl Vocabulary {
     /// The places in `by_text` of the words with the first letter of `word`.
     fn same_initial(&self, word: &str) -> std::ops::Range<usize> {
         let initial = word.chars().next().map_or(0, char::len_utf8);
-        self.starting(&self.by_text, &word[..initial], |w| w.text)
+        starting(&self.by_text, &self.texts, &word[..initial])
     }
 
     /// The place of a word.
     pub fn with_text(&self, text: &str) -> Option<WordId> {
-        let found = self.by_text.binary_search_by_key(&text, |&id| self.word(id).text);
-        found.ok().map(|place| self.by_text[place])
+        let order = |id: &WordId| self.texts.bytes(*id as usize).cmp(text.as_bytes());
+        self.by_text.binary_search_by(order).ok().map(|place| self.by_text[place])
     }
 
     /// The words of a stem.
     pub fn with_stem(&self, stem: &str) -> &[WordId] {
-        let of = |id: &WordId| self.word(*id).stem;
-        let from = self.by_stem.partition_point(|id| of(id) < stem);
+        let of = |id: &WordId| self.stems.bytes(*id as usize);
+        let from = self.by_stem.partition_point(|id| of(id) < stem.as_bytes());
         let rest = &self.by_stem[from..];
-        &rest[..rest.partition_point(|id| of(id) == stem)]
+        // they are few
+        &rest[..rest.iter().take_while(|id| of(id) == stem.as_bytes()).count()]
     }
 
     fn stems_starting(&self, stem: &str) -> &[WordId] {
-        &self.by_stem[self.starting(&self.by_stem, stem, |w| w.stem)]
+        &self.by_stem[starting(&self.by_stem, &self.stems, stem)]
     }
+}
 
-    /// The places in `sorted` of words whose `key`, which sorts them, begins with `beginning`.
-    fn starting(
-        &self,
-        sorted: &[WordId],
-        beginning: &str,
-        key: impl Fn(Spelling<'_>) -> &str,
-    ) -> std::ops::Range<usize> {
-        let of = |id: &WordId| key(self.word(*id));
-        let from = sorted.partition_point(|id| of(id) < beginning);
-        let length = sorted[from..].partition_point(|id| of(id).starts_with(beginning));
-        from..from + length
-    }
+/// The places in `sorted` of words whose text in `texts`, which sorts them, begins so.
+fn starting(sorted: &[WordId], texts: &Texts, beginning: &str) -> std::ops::Range<usize> {
+    let (of, beginning) = (|id: &WordId| texts.bytes(*id as usize), beginning.as_bytes());
+    let from = sorted.partition_point(|id| of(id) < beginning);
+    let length = sorted[from..].partition_point(|id| of(id).starts_with(beginning));
+    from..from + length
 }
