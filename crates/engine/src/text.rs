@@ -1,13 +1,14 @@
 //! Words: how questions and names are split, folded and stemmed, for all linking.
 
+mod stems;
 mod word;
 
 use std::sync::LazyLock;
 
-use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+pub use stems::stem;
 pub use word::{Spelling, Word};
 
 /// Lower case, without accents, compatibility forms unified.
@@ -33,61 +34,6 @@ pub fn fold(text: &str) -> String {
     }
     folded
 }
-
-/// The Snowball English stem of a folded word; irregular plurals and `WHOLE` words first.
-pub fn stem(word: &str) -> String {
-    let is_form = |whole: &&&str| match word.strip_prefix(**whole) {
-        Some(ending) => matches!(ending, "" | "s" | "es"),
-        None => whole.strip_suffix('y').is_some_and(|w| word.strip_prefix(w) == Some("ies")),
-    };
-    if let Some(whole) = WHOLE.iter().find(is_form) {
-        return (*whole).to_owned();
-    }
-    let regular = IRREGULAR.iter().find(|(plural, _)| *plural == word).map_or(word, |(_, one)| one);
-    Stemmer::create(Algorithm::English).stem(regular).into_owned()
-}
-
-/// Words that Snowball mistakes for forms of others: a department has nothing to do with departing.
-const WHOLE: &[&str] = &[
-    "apartment",
-    "authority",
-    "business",
-    "department",
-    "engineer",
-    "experiment",
-    "international",
-    "position",
-    "several",
-    "university",
-];
-
-/// Irregular plurals that occur in questions and names.
-const IRREGULAR: &[(&str, &str)] = &[
-    ("bought", "buy"),
-    ("built", "build"),
-    ("children", "child"),
-    ("criteria", "criterion"),
-    ("driven", "drive"),
-    ("feet", "foot"),
-    ("given", "give"),
-    ("indices", "index"),
-    ("led", "lead"),
-    ("made", "make"),
-    ("men", "man"),
-    ("mice", "mouse"),
-    ("people", "person"),
-    ("sold", "sell"),
-    ("sung", "sing"),
-    ("taken", "take"),
-    ("taught", "teach"),
-    ("teeth", "tooth"),
-    ("took", "take"),
-    ("wives", "wife"),
-    ("women", "woman"),
-    ("won", "win"),
-    ("written", "write"),
-    ("wrote", "write"),
-];
 
 /// Similarity of a question's word and a name's word as forms of one word, in 0..=1: same stem
 /// 1, the name's word a prefix of 3 or more letters or of one root .85, a consonant
