@@ -44,6 +44,14 @@ struct ColumnName {
     plain: usize,
 }
 
+/// A listed table.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// The columns that it names, and those for which it has no room.
+    pub(super) columns: Vec<ColumnId>,
+}
+
 impl ColumnNames {
     fn of(&self, column: ColumnId) -> &ColumnName {
         &self.columns[column.column as usize]
@@ -84,7 +92,7 @@ impl Plan<'_> {
                 continue;
             }
             self.brief.insert(table);
-            let cost = self.list_line(table).len();
+            let cost = self.list_line(table).text.len();
             if self.used + cost <= limit {
                 self.used += cost;
                 self.listed.push(table);
@@ -128,12 +136,12 @@ impl Plan<'_> {
         if !whole && self.is_too_long(table, limit) {
             return false;
         }
-        let before = if known { self.list_line(table).len() } else { 0 };
+        let before = if known { self.list_line(table).text.len() } else { 0 };
         let was_brief = self.brief.remove(&table);
         if !whole {
             self.brief.insert(table);
         }
-        let cost = self.list_line(table).len().saturating_sub(before);
+        let cost = self.list_line(table).text.len().saturating_sub(before);
         let fits = self.used + cost <= limit;
         if fits {
             self.used += cost;
@@ -153,17 +161,17 @@ impl Plan<'_> {
     }
 
     /// A table as a list of its columns; asked for several times while lines are chosen.
-    pub(super) fn list_line(&self, table: TableId) -> Rc<str> {
+    pub(super) fn list_line(&self, table: TableId) -> Rc<Line> {
         let key = (table, self.brief.contains(&table));
         if let Some(line) = self.lines.borrow().get(&key) {
             return Rc::clone(line);
         }
-        let line: Rc<str> = self.listed_line(table).into();
+        let line = Rc::new(self.listed_line(table));
         self.lines.borrow_mut().insert(key, Rc::clone(&line));
         line
     }
 
-    fn listed_line(&self, table: TableId) -> String {
+    fn listed_line(&self, table: TableId) -> Line {
         let room = self.budget / LIST;
         let mut columns = self.listed_columns(table);
         let unnamed = match self.brief.contains(&table) && !self.view.keys_only {
@@ -177,7 +185,8 @@ impl Plan<'_> {
         }
         let names = names.texts(&columns);
         let kind = kind(self.catalog.table(table).kind);
-        format!("{kind} {}({})\n", self.context.table_sql(table), listed_of(&names, room, unnamed))
+        let names = listed_of(&names, room, unnamed);
+        Line { text: format!("{kind} {}({names})\n", self.context.table_sql(table)), columns }
     }
 
     /// The columns of a table as lists name them.
@@ -232,7 +241,7 @@ impl Plan<'_> {
 
     /// The columns that a list names: of a brief one the keys, what names its rows and what fits the
     /// question, where others are looked up later those that join.
-    pub(super) fn listed_columns(&self, table: TableId) -> Vec<ColumnId> {
+    fn listed_columns(&self, table: TableId) -> Vec<ColumnId> {
         let brief = self.brief.contains(&table);
         if !brief && !self.view.keys_only {
             return self.shown_columns(table).collect();

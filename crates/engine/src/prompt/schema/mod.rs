@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::evidence::{self, Ranking, Room};
 use crate::id_map::IdMap;
 
+use lists::Line;
 use sizes::ROOMS;
 
 use super::bytes_of_tokens;
@@ -184,7 +185,7 @@ struct Plan<'a> {
     /// Those of them that name only their keys, what names their rows and what fits the question.
     brief: BTreeSet<TableId>,
     /// Lines of listed tables, brief or not; see [`Self::list_line`].
-    lines: RefCell<IdMap<(TableId, bool), Rc<str>>>,
+    lines: RefCell<IdMap<(TableId, bool), Rc<Line>>>,
     /// How many rows the chosen tables have by now, where that is known.
     rows: IdMap<TableId, Option<f64>>,
     scores: IdMap<ColumnId, f32>,

@@ -167,9 +167,9 @@ impl Plan<'_> {
         }
         for &table in &self.listed {
             self.context.disclosure.table(table);
-            let columns = self.listed_columns(table);
-            columns.into_iter().for_each(|c| self.context.disclosure.column(c));
-            text.push_str(&self.list_line(table));
+            let line = self.list_line(table);
+            line.columns.iter().for_each(|&c| self.context.disclosure.column(c));
+            text.push_str(&line.text);
         }
         if !self.only {
             self.render_rest(&mut text);
