@@ -61,6 +61,10 @@ fn parse_rules() -> HashMap<&'static str, Vec<(Action, &'static str)>> {
 
 /// Whether `name` matches `pattern`, in which each `*` matches any characters.
 fn matches(pattern: &str, name: &str) -> bool {
+    // most rules begin with another letter
+    if !pattern.starts_with('*') && pattern.bytes().next() != name.bytes().next() {
+        return false;
+    }
     match pattern.split_once('*') {
         None => pattern == name,
         Some((start, rest)) => name.strip_prefix(start).is_some_and(|tail| {
