@@ -145,6 +145,9 @@ impl Context<'_> {
 /// The examples whose questions resemble `question`, most similar first: cosine of their words,
 /// rare words weighing more.
 fn ranked<'a>(question: &str, known: &'a [Example]) -> Vec<&'a Example> {
+    if known.is_empty() {
+        return Vec::new();
+    }
     let words: Vec<BTreeSet<String>> = known.iter().map(|e| content_words(&e.question)).collect();
     let mut said_in: BTreeMap<&str, usize> = BTreeMap::new();
     for word in words.iter().flatten() {
