@@ -16,6 +16,8 @@ pub(crate) mod verbalize;
 
 use std::collections::BTreeSet;
 
+use memchr::memmem;
+
 use crate::chat::{Message, Request, Role};
 use crate::context::Context;
 use crate::dialect::Dialect;
@@ -62,10 +64,18 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         rest = after;
     }
     text.push_str(rest);
-    while text.contains("\n\n\n") {
-        text = text.replace("\n\n\n", "\n\n");
+    without_gaps(text.trim())
+}
+
+/// A text with one blank line for each run of them.
+fn without_gaps(text: &str) -> String {
+    let (mut whole, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(gap) = memmem::find(rest.as_bytes(), b"\n\n\n") {
+        let (before, after) = rest.split_at(gap + 2);
+        whole.push_str(before);
+        rest = after.trim_start_matches('\n');
     }
-    text.trim().to_owned()
+    whole + rest
 }
 
 /// Text as data: between tags that it cannot close. Empty text gives nothing.
@@ -73,9 +83,16 @@ pub fn data(tag: &str, text: &str) -> String {
     if text.trim().is_empty() {
         return String::new();
     }
+    let (end, mut rest) = (format!("</{tag}"), text.trim_end());
+    let mut block = String::with_capacity(rest.len() + 2 * end.len() + 4);
+    block.extend(["<", tag, ">\n"]);
     // a tag of this kind inside the text loses its bracket, and with it its meaning
-    let inert = text.replace(&format!("</{tag}"), &format!("‹/{tag}"));
-    format!("<{tag}>\n{}\n</{tag}>", inert.trim_end())
+    while let Some(at) = memmem::find(rest.as_bytes(), end.as_bytes()) {
+        block.extend([&rest[..at], "‹"]);
+        rest = &rest[at + "<".len()..];
+    }
+    block.extend([rest, "\n", &end, ">"]);
+    block
 }
 
 /// Text cut to `limit` characters, with a sign that it was.
@@ -259,6 +276,7 @@ mod tests {
         };
         check("a {{x}} b", &[("x", "{{y}}"), ("y", "no")], "a {{y}} b");
         check("a\n\n{{x}}\n\nb", &[("x", "")], "a\n\nb");
+        check("a\n\n{{x}}\n\n\n\n{{x}}b\n", &[("x", "")], "a\n\nb");
         check("a{{x?, as {it} says}}.", &[("x", "1")], "a, as {it} says.");
         check("a{{x?, as {it} says}}.", &[("x", "")], "a.");
     }
