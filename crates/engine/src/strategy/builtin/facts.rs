@@ -49,7 +49,7 @@ pub struct Facts<'a> {
     catalog: &'a Catalog,
     known: &'a Known,
     /// Columns of text that hold nothing but numbers, where the data was asked.
-    numerals: Option<&'a BTreeSet<ColumnId>>,
+    numerals: &'a BTreeSet<ColumnId>,
 }
 
 impl<'a> Facts<'a> {
@@ -59,12 +59,12 @@ impl<'a> Facts<'a> {
             tables: catalog.table_ids().map(|_| OnceBox::new()).collect(),
             names: FrozenMap::default(),
         });
-        Self { catalog, known, numerals: None }
+        Self { catalog, known, numerals: const { &BTreeSet::new() } }
     }
 
     /// The same, where these columns of text are known to hold nothing but numbers.
     pub fn with_numerals(self, numerals: &'a BTreeSet<ColumnId>) -> Self {
-        Self { numerals: Some(numerals), ..self }
+        Self { numerals, ..self }
     }
 
     fn table(&self, table: TableId) -> &'a TableFacts {
@@ -133,7 +133,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a column holds numbers.
     pub fn numeric(&self, column: ColumnId) -> bool {
-        let told = || self.numerals.is_some_and(|numerals| numerals.contains(&column));
+        let told = || self.numerals.contains(&column);
         (self.catalog.column_class(column).is_numeric() || told()) && !self.is_key(column)
     }
 
@@ -184,35 +184,32 @@ impl<'a> Facts<'a> {
     /// The columns that stand for a row of the table when people speak of it: its name, first
     /// and last name or title; else what identifies it.
     pub fn display(&self, table: TableId) -> Vec<ColumnId> {
-        self.table(table).display.get_or_init(|| self.find_display(table).into()).to_vec()
+        self.table(table).display.get_or_init(|| self.find_display(table)).to_vec()
     }
 
-    fn find_display(&self, table: TableId) -> Vec<ColumnId> {
-        let ids: Vec<ColumnId> = self.catalog.column_ids(table).collect();
-        let says = |words: &[&str]| {
-            ids.iter().copied().find(|&c| self.column_says(c, words) && !self.is_foreign(c))
+    fn find_display(&self, table: TableId) -> Box<[ColumnId]> {
+        let find = |wanted: &dyn Fn(ColumnId) -> bool| {
+            self.catalog.column_ids(table).find(|&column| wanted(column))
         };
-        let exact = |word: &str| {
-            ids.iter().copied().find(|&c| self.catalog.column_name(c).eq_ignore_ascii_case(word))
-        };
-        let first = says(&["fname", "firstname", "forename"])
-            .or_else(|| self.named_like(&ids, "first", "name"))
-            .or_else(|| self.named_like(&ids, "f", "name"));
-        let last = says(&["lname", "lastname", "surname"])
-            .or_else(|| self.named_like(&ids, "last", "name"))
-            .or_else(|| self.named_like(&ids, "l", "name"));
+        let says = |words: &[&str]| find(&|c| self.column_says(c, words) && !self.is_foreign(c));
+        let exact = |word| find(&|c| self.catalog.column_name(c).eq_ignore_ascii_case(word));
+        let half = |part| find(&|c| self.column_says(c, &[part]) && self.column_says(c, &["name"]));
+        let first = says(&["fname", "firstname", "forename"]);
+        let last = says(&["lname", "lastname", "surname"]);
+        let first = first.or_else(|| half("first")).or_else(|| half("f"));
+        let last = last.or_else(|| half("last")).or_else(|| half("l"));
         if let (Some(first), Some(last)) = (first, last) {
-            return vec![first, last];
+            return [first, last].into();
         }
         let own_name = || {
-            ids.iter().copied().find(|&c| {
+            find(&|c| {
                 let stems = self.stems(c);
                 let owner = stems.len().checked_sub(2).map(|before| &stems[before]);
                 self.words(c).last().is_some_and(|word| word == "name")
                     && owner.is_some_and(|owner| self.table_stems(table).last() == Some(owner))
             })
         };
-        let same_word = || ids.iter().copied().find(|&c| self.stems(c) == self.table_stems(table));
+        let same_word = || find(&|c| self.stems(c) == self.table_stems(table));
         let key = || only(self.key_columns(table));
         exact("name")
             .or_else(|| exact("title"))
@@ -221,7 +218,7 @@ impl<'a> Facts<'a> {
             .or_else(|| says(&["username", "login", "label", "subject"]))
             .or_else(same_word)
             .or_else(key)
-            .or_else(|| ids.first().copied())
+            .or_else(|| find(&|_| true))
             .into_iter()
             .collect()
     }
@@ -250,22 +247,16 @@ impl<'a> Facts<'a> {
     pub fn called(&self, table: TableId) -> Option<Vec<ColumnId>> {
         self.table(table)
             .called
-            .get_or_init(|| self.find_called(table).map(Into::into))
+            .get_or_init(|| {
+                let shown = self.display_kind(table);
+                if !shown.iter().all(|&c| self.is_key(c)) {
+                    return Some(shown.into());
+                }
+                let described = |c: &ColumnId| self.column_says(*c, &["details", "description"]);
+                Some([self.catalog.column_ids(table).find(described)?].into())
+            })
             .as_ref()
             .map(|called| called.to_vec())
-    }
-
-    fn find_called(&self, table: TableId) -> Option<Vec<ColumnId>> {
-        let shown = self.display_kind(table);
-        if !shown.iter().all(|&c| self.is_key(c)) {
-            return Some(shown);
-        }
-        let described = |c: &ColumnId| self.column_says(*c, &["details", "description"]);
-        Some(vec![self.catalog.column_ids(table).find(described)?])
-    }
-
-    fn named_like(&self, ids: &[ColumnId], one: &str, two: &str) -> Option<ColumnId> {
-        ids.iter().copied().find(|&c| self.column_says(c, &[one]) && self.column_says(c, &[two]))
     }
 
     /// Whether the column's name has a word of one of these stems.
@@ -345,21 +336,15 @@ impl<'a> Facts<'a> {
 
     /// Whether a table's rows are people: by its name, or by what only people have.
     pub fn is_people(&self, table: TableId) -> bool {
-        *self.table(table).people.get_or_init(|| self.find_people(table))
-    }
-
-    fn find_people(&self, table: TableId) -> bool {
-        let named = self.table_words(table).last().is_some_and(|w| lexicon::is_person(w));
-        let own = |c: ColumnId| {
-            let words = [
-                "gender", "sex", "surname", "lastname", "fname", "lname", "dob", "birthday",
-                "birth",
-            ];
-            self.column_says(c, &words)
-                || self.column_says(c, &["last", "first"]) && self.column_says(c, &["name"])
-        };
-        // what only links people with something is nobody
-        (named || self.catalog.column_ids(table).any(own)) && !links(self.catalog, table)
+        *self.table(table).people.get_or_init(|| {
+            let named = self.table_words(table).last().is_some_and(|w| lexicon::is_person(w));
+            let own = |c: ColumnId| {
+                self.says(c, Words::Personal)
+                    || self.column_says(c, &["last", "first"]) && self.column_says(c, &["name"])
+            };
+            // what only links people with something is nobody
+            (named || self.catalog.column_ids(table).any(own)) && !links(self.catalog, table)
+        })
     }
 
     /// A question about a table that was found to have an answer, as a command.
@@ -399,11 +384,8 @@ impl<'a> Facts<'a> {
         let catalog = self.catalog;
         let keys = catalog.joins().keys_at(column.table).into_iter();
         let pairs = keys.flat_map(move |k| catalog.key(k).column_pairs());
-        pairs.filter_map(
-            move |(from, to)| {
-                if from == column { Some(to) } else { (to == column).then_some(from) }
-            },
-        )
+        let ends = pairs.flat_map(|(from, to)| [(from, to), (to, from)]);
+        ends.filter(move |(own, _)| *own == column).map(|(_, other)| other)
     }
 
     /// The table whose rows a column tells apart together with others, whose own it is not: the last

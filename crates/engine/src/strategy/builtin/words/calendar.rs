@@ -120,14 +120,8 @@ fn weekday(word: &str) -> Option<u32> {
 
 /// Whether what the tokens say may depend on today's date.
 pub fn is_relative(tokens: &[Token]) -> bool {
-    let spans = |t: Option<&Token>| t.is_some_and(|t| lexicon::part(&t.text).is_some());
-    tokens.iter().enumerate().any(|(i, token)| match token.text.as_str() {
-        "today" | "yesterday" | "tomorrow" | "ago" => true,
-        "this" | "current" | "last" | "past" | "previous" | "next" => {
-            spans(tokens.get(i + 1)) || spans(tokens.get(i + 2))
-        }
-        _ => false,
-    })
+    let some_day = Reader { tokens, today: Day::new(2000, 1, 1) };
+    (0..tokens.len()).any(|at| some_day.relative(at).is_some())
 }
 
 /// The time expression that begins at the token `first`, and how many tokens it takes.
@@ -162,8 +156,7 @@ impl Reader<'_> {
 
     /// How many units back something was.
     fn count(&self, at: usize) -> Option<i32> {
-        let count = self.number(at).and_then(|n| i32::try_from(n).ok());
-        count.filter(|n| (1..=1000).contains(n))
+        self.number(at).filter(|n| (1..=1000).contains(n)).map(|n| n as i32)
     }
 
     fn year(&self, at: usize) -> Option<i32> {
@@ -198,7 +191,9 @@ impl Reader<'_> {
             // the year is said once: "between March and June 2024"
             (Period::Recurring(part, numbers), Period::Days(_, to)) => {
                 let year = to.plus(-1, DatePart::Day).0.year();
-                let (from, _) = within_year(part, *numbers.first()?, year)?;
+                let Period::Days(from, _) = within_year(part, *numbers.first()?, year)? else {
+                    return None;
+                };
                 (from < to).then_some((Period::Days(from, to), end))
             }
             _ => None,
@@ -224,7 +219,8 @@ impl Reader<'_> {
         if let Some((year, month)) = text.split_once(['-', '/'])
             && (year.len(), month.len()) == (4, 2)
         {
-            return Some((whole_month(year.parse().ok()?, month.parse().ok()?)?, at + 1));
+            let (year, month) = (year.parse().ok()?, month.parse().ok()?);
+            return Some((within_year(DatePart::MonthOfYear, month, year)?, at + 1));
         }
         let as_written = |format: &&str| NaiveDate::parse_from_str(text, format).ok();
         let days: BTreeSet<NaiveDate> = WRITTEN.iter().filter_map(as_written).collect();
@@ -241,18 +237,11 @@ impl Reader<'_> {
             ordinal.then(|| digits.parse::<u32>().ok()).flatten().filter(|d| (1..=31).contains(d))
         };
         let at = if self.word(at) == "the" { at + 1 } else { at };
-        let (month, day, next) = match (month(self.word(at)), day_number(at)) {
-            (Some(month), _) => {
-                let day = self.skip(at + 1);
-                (month, day_number(day)?, day + 1)
-            }
-            (None, Some(day)) => {
-                let name = self.skip(at + 1);
-                (self::month(self.word(name))?, day, name + 1)
-            }
-            _ => return None,
-        };
-        let year = self.skip(next);
+        let next = self.skip(at + 1);
+        let month_first = month(self.word(at)).zip(day_number(next));
+        let day_first = || month(self.word(next)).zip(day_number(at));
+        let (month, day) = month_first.or_else(day_first)?;
+        let year = self.skip(next + 1);
         let day = Day::new(self.year(year)?, month, day)?;
         Some((one_day(day), year + 1))
     }
@@ -261,13 +250,11 @@ impl Reader<'_> {
     fn of_year(&self, at: usize) -> Option<(Period, usize)> {
         if let Some(year) = self.year(at) {
             let (part, number, end) = self.part(at + 1)?;
-            let (from, to) = within_year(part, number, year)?;
-            return Some((Period::Days(from, to), end));
+            return Some((within_year(part, number, year)?, end));
         }
         let (part, number, next) = self.part(at)?;
         let year = self.skip(next);
-        let (from, to) = within_year(part, number, self.year(year)?)?;
-        Some((Period::Days(from, to), year + 1))
+        Some((within_year(part, number, self.year(year)?)?, year + 1))
     }
 
     /// A month or quarter: which part of the year, its number, and where it ends.
@@ -313,11 +300,10 @@ impl Reader<'_> {
         let after = |n| today.plus(n, DatePart::Day);
         let at = if self.word(at) == "the" { at + 1 } else { at };
         let the = at > 0 && self.word(at - 1) == "the";
-        match self.word(at) {
-            "today" => return Some((one_day(today), at + 1)),
-            "yesterday" => return Some((one_day(after(-1)), at + 1)),
-            "tomorrow" => return Some((one_day(after(1)), at + 1)),
-            _ => {}
+        if let Some(days) =
+            ["yesterday", "today", "tomorrow"].iter().position(|w| *w == self.word(at))
+        {
+            return Some((one_day(after(days as i32 - 1)), at + 1));
         }
         if let (Some(count), "days" | "day", "ago") =
             (self.count(at), self.word(at + 1), self.word(at + 2))
@@ -374,20 +360,15 @@ fn one_day(day: Day) -> Period {
     Period::Days(day, day.plus(1, DatePart::Day))
 }
 
-fn whole_month(year: i32, month: u32) -> Option<Period> {
-    let (from, to) = within_year(DatePart::MonthOfYear, month, year)?;
-    Some(Period::Days(from, to))
-}
-
 /// The days of a month or quarter of a year.
-fn within_year(part: DatePart, number: u32, year: i32) -> Option<(Day, Day)> {
+fn within_year(part: DatePart, number: u32, year: i32) -> Option<Period> {
     let (first, unit) = match part {
         DatePart::MonthOfYear => (number, DatePart::Month),
         DatePart::QuarterOfYear => ((3 * number).checked_sub(2)?, DatePart::Quarter),
         _ => return None,
     };
     let from = Day::new(year, first, 1)?;
-    Some((from, from.plus(1, unit)))
+    Some(Period::Days(from, from.plus(1, unit)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! A question cut into units: by the best segmentation, and again in other words where some of its
 //! words fit nothing.
 
-use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::Error;
 use crate::strategy::builtin::facts::Facts;
@@ -9,11 +8,8 @@ use crate::strategy::builtin::facts::Facts;
 use super::calendar::{self, Day};
 use super::definitions::Definition;
 use super::evidence::{Finder, Unit, UnitKind};
-use super::rewording;
+use super::rewording::{REWORDINGS, reword};
 use super::tokens::Token;
-
-/// Other words for those of a question that fitted nothing, if there are any.
-type Reword = fn(&Catalog, &[Token], &[Unit]) -> Option<Vec<Token>>;
 
 /// Cut a question into units.
 ///
@@ -27,10 +23,8 @@ pub fn units(
     let mut tokens = tokens.to_vec();
     let mut units = cut(context, question, &tokens, definitions)?;
     let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
-    let rewordings: [Reword; 3] =
-        [rewording::correct, rewording::paraphrase, rewording::split_negated];
-    for reword in rewordings {
-        let Some(other) = reword(&context.catalog, &tokens, &units) else { continue };
+    for rewording in REWORDINGS {
+        let Some(other) = reword(&tokens, &units, rewording) else { continue };
         let again = cut(context, question, &other, definitions)?;
         if unknown(&again) < unknown(&units) {
             (tokens, units) = (other, again);

@@ -17,7 +17,7 @@ use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
 use crate::dialect::DatePart;
 use crate::guard::draft::with_parsed;
 use crate::scope::Scope;
-use crate::strategy::builtin::facts::Facts;
+use crate::strategy::builtin::facts::{Facts, only};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Formula, Operand, Pattern, Target,
 };
@@ -230,28 +230,21 @@ impl Expressions<'_> {
             _ => return None,
         };
         let near = |c: &ColumnId| self.near.borrow().contains(&c.table);
-        let narrowed: Vec<ColumnId> = found.iter().copied().filter(near).collect();
-        let only = match (found.as_slice(), narrowed.as_slice()) {
-            ([only], _) | (_, [only]) => *only,
-            _ => return None,
-        };
-        self.near.borrow_mut().insert(only.table);
-        Some(only)
+        let found = || found.iter().copied();
+        let column = only(found()).or_else(|| only(found().filter(near)))?;
+        self.near.borrow_mut().insert(column.table);
+        Some(column)
     }
 
     /// The conditions that an expression is, joined by AND; keys that it equates are collected.
     fn conditions(&self, expr: &Expr, keys: &mut Vec<KeyId>) -> Option<Vec<Condition>> {
         match expr {
             Expr::Nested(inner) => self.conditions(inner, keys),
-            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-                let mut all = self.conditions(left, keys)?;
-                all.extend(self.conditions(right, keys)?);
-                Some(all)
-            }
-            Expr::BinaryOp { left, op: BinaryOperator::Or, right } => {
+            Expr::BinaryOp { left, op: op @ (BinaryOperator::And | BinaryOperator::Or), right } => {
                 let mut parts = self.conditions(left, keys)?;
                 parts.extend(self.conditions(right, keys)?);
-                Some(vec![Condition::Any(parts)])
+                let all = *op == BinaryOperator::And;
+                Some(if all { parts } else { vec![Condition::Any(parts)] })
             }
             Expr::BinaryOp { left, op: BinaryOperator::Eq, right }
                 if self.key(left, right).is_some() =>
@@ -269,8 +262,7 @@ impl Expressions<'_> {
         let equates = |(from, to): (ColumnId, ColumnId)| {
             BTreeSet::from([from, to]) == BTreeSet::from([one, other])
         };
-        let tables = BTreeSet::from([one.table, other.table]);
-        let mut keys = self.catalog.key_ids_that(|k| BTreeSet::from([k.from, k.to]) == tables);
+        let mut keys = self.catalog.joins().keys_at(one.table).into_iter();
         keys.find(|&k| self.catalog.key(k).column_pairs().any(equates))
     }
 
@@ -281,17 +273,13 @@ impl Expressions<'_> {
                 let operator = Comparison::ALL.into_iter().find(|c| c.sql() == *op)?;
                 Some(Condition::Compare(Expression::column(column), operator, operand(right)?))
             }
-            Expr::IsNull(of) => {
-                Some(Condition::IsNull { column: self.column(of)?, negated: false })
+            Expr::IsNull(of) | Expr::IsNotNull(of) => {
+                let negated = matches!(expr, Expr::IsNotNull(_));
+                Some(Condition::IsNull { column: self.column(of)?, negated })
             }
-            Expr::IsNotNull(of) => {
-                Some(Condition::IsNull { column: self.column(of)?, negated: true })
-            }
-            Expr::IsTrue(of) => {
-                Some(Condition::IsTrue { column: self.column(of)?, negated: false })
-            }
-            Expr::IsFalse(of) => {
-                Some(Condition::IsTrue { column: self.column(of)?, negated: true })
+            Expr::IsTrue(of) | Expr::IsFalse(of) => {
+                let negated = matches!(expr, Expr::IsFalse(_));
+                Some(Condition::IsTrue { column: self.column(of)?, negated })
             }
             Expr::Between { expr, negated: false, low, high } => {
                 Some(Condition::Between(self.column(expr)?, operand(low)?, operand(high)?))
@@ -306,13 +294,9 @@ impl Expressions<'_> {
             Expr::Like { negated, expr, pattern, .. }
             | Expr::ILike { negated, expr, pattern, .. } => {
                 let Operand::Text(pattern) = operand(pattern)? else { return None };
-                let (kind, part) = like(&pattern)?;
-                Some(Condition::Like {
-                    column: self.column(expr)?,
-                    pattern: kind,
-                    text: part,
-                    negated: *negated,
-                })
+                let (pattern, text) = like(&pattern)?;
+                let (column, negated) = (self.column(expr)?, *negated);
+                Some(Condition::Like { column, pattern, text, negated })
             }
             _ => None,
         }

@@ -149,32 +149,22 @@ impl Finder<'_> {
     /// The best cut, by dynamic programming over token positions.
     pub fn segment(&self) -> Vec<Unit> {
         let n = self.tokens.len();
-        let mut best: Vec<(f32, Option<Candidate>)> = Vec::with_capacity(n + 1);
-        best.push((0.0, None));
-        let mut ending: Vec<Vec<(usize, Candidate)>> = (0..=n).map(|_| Vec::new()).collect();
+        // of the best cut of the tokens before each place: its worth, and the unit that ends there
+        let mut best = vec![(f32::NEG_INFINITY, None); n + 1];
+        best[0].0 = 0.0;
         for first in 0..n {
-            for candidate in self.candidates(first) {
-                let last = first + candidate.length;
-                ending[last].push((first, candidate));
-            }
-        }
-        let mut previous = vec![0; n + 1];
-        for last in 1..=n {
-            let mut chosen: (f32, Option<Candidate>) = (f32::NEG_INFINITY, None);
-            for (first, candidate) in std::mem::take(&mut ending[last]) {
-                let total = best[first].0 + candidate.worth;
-                if total > chosen.0 {
-                    previous[last] = first;
-                    chosen = (total, Some(candidate));
+            for Candidate { unit, length, worth } in self.candidates(first) {
+                let total = best[first].0 + worth;
+                if total > best[first + length].0 {
+                    best[first + length] = (total, Some((first, unit)));
                 }
             }
-            best.push(chosen);
         }
         let mut units = Vec::new();
         let mut at = n;
-        while at > 0 {
-            units.extend(best[at].1.take().map(|c| c.unit));
-            at = previous[at];
+        while let Some((first, unit)) = best[at].1.take() {
+            units.push(unit);
+            at = first;
         }
         units.reverse();
         units
@@ -186,12 +176,13 @@ impl Finder<'_> {
         let words: Vec<&str> = self.tokens[first..].iter().map_while(word_text).collect();
         for (key, length) in lexicon::phrases(&words) {
             // what was ordered in 2023 is in no order
-            let timed = |at: usize| {
-                let number = matches!(self.tokens.get(at)?.kind, TokenKind::Number(_));
-                (number || calendar::period(self.tokens, at, self.today).is_some()).then_some(())
+            let timed = |t: &Token| {
+                matches!(t.kind, TokenKind::Number(_))
+                    || calendar::period(self.tokens, first + length, self.today).is_some()
             };
             let happened = key == Key::OrderBy
-                && (timed(first + length).is_some() || length == 1 && self.was_ordered(first));
+                && (self.tokens.get(first + length).is_some_and(timed)
+                    || length == 1 && self.was_ordered(first));
             // "starts with a": no article ends a phrase
             if happened
                 || self.is_letter(first + length - 1)
@@ -206,8 +197,9 @@ impl Finder<'_> {
                 // "details" may be a column; "how many" is nothing else
                 Key::Everything => 0.85,
                 // "the first name" is no limit, "highest salary first" no name
-                Key::Top if !self.is_number(first + length) && !self.asks_when() => {
-                    if self.ends_sentence(first + length) { 0.97 } else { 0.6 }
+                Key::Top if !self.is_number(first + length) && self.tokens[0].text != "when" => {
+                    let end = self.tokens.get(first + length);
+                    if end.is_none_or(|t| t.kind == TokenKind::Stop) { 0.97 } else { 0.6 }
                 }
                 _ => 0.97,
             };
@@ -230,20 +222,12 @@ impl Finder<'_> {
         all
     }
 
-    fn ends_sentence(&self, at: usize) -> bool {
-        self.tokens.get(at).is_none_or(|t| t.kind == TokenKind::Stop)
-    }
-
     pub fn same_stem(&self, a: usize, b: usize) -> bool {
         self.tokens[a].stem == self.tokens[b].stem
     }
 
     pub fn is_word(&self, at: usize, stem: &str) -> bool {
         self.tokens.get(at).is_some_and(|t| t.stem == stem)
-    }
-
-    fn asks_when(&self) -> bool {
-        self.tokens.first().is_some_and(|t| t.text == "when")
     }
 
     pub fn is_number(&self, at: usize) -> bool {
@@ -260,15 +244,15 @@ impl Finder<'_> {
             TokenKind::Quoted(_) => (UnitKind::Quoted, 1.0),
             TokenKind::Number(digits) => (UnitKind::Number(digits.clone()), 1.0),
             TokenKind::Word => match lexicon::number_word(&token.text) {
-                Some(n) if !matches!(&*token.text, "one" | "single") => {
+                Some(n) if !matches!(&*token.text, "one" | "single") || self.counts(at) => {
                     (UnitKind::Number(n.to_string()), 0.98)
                 }
-                Some(n) if self.counts(at) => (UnitKind::Number(n.to_string()), 0.98),
                 _ if self.is_letter(at) => (UnitKind::Unknown, 0.1),
-                _ if lexicon::is_filler(&token.text) && !self.is_shouted(at) => {
+                _ if lexicon::is_filler(&token.text) && !self.is_shouted(at)
+                    || self.only_numbers_people(at) =>
+                {
                     (UnitKind::Filler, 0.3)
                 }
-                _ if self.only_numbers_people(at) => (UnitKind::Filler, 0.3),
                 _ => (UnitKind::Unknown, 0.1),
             },
         };
@@ -287,15 +271,14 @@ impl Finder<'_> {
     /// A term of the hint or the glossary: whoever gave it knows better than the names.
     fn defined(&self, first: usize) -> Option<Candidate> {
         let (_, last, meaning) = self.defined.iter().find(|(from, ..)| *from == first)?;
-        let named = |unit: &mut Unit| unit.kind = UnitKind::Name;
         let mut unit = self.unit(UnitKind::Defined(meaning.clone()), first, *last);
         match meaning {
             Meaning::Columns(columns) => {
-                named(&mut unit);
+                unit.kind = UnitKind::Name;
                 unit.columns = columns.iter().map(|&item| Scored { item, score: 1.0 }).collect();
             }
             Meaning::Table(table) => {
-                named(&mut unit);
+                unit.kind = UnitKind::Name;
                 unit.tables = vec![Scored { item: *table, score: 1.0 }];
             }
             Meaning::Conditions(..) | Meaning::Computed(_) => {}

@@ -124,6 +124,19 @@ pub enum Dimension {
     Share,
 }
 
+impl Key {
+    /// Whether it says how rows are ordered.
+    pub fn sorts(self) -> bool {
+        matches!(self, Self::OrderBy | Self::Ascending | Self::Descending | Self::Alphabetic)
+    }
+
+    /// Whether it bounds what comes after it: "more than", "before".
+    pub fn bounds(self) -> bool {
+        let time = matches!(self, Self::After | Self::Since | Self::Before | Self::Until);
+        time || matches!(self, Self::Compare(_))
+    }
+}
+
 impl Adjective {
     /// The direction in which what it measures comes, where the column is called by its own nouns.
     pub fn direction(&self) -> Direction {
@@ -164,6 +177,7 @@ pub enum Words {
     Names,
     Particles,
     People,
+    Personal,
     Relating,
     Placing,
     Making,
@@ -176,6 +190,9 @@ pub enum Words {
     Called,
     Rows,
     Times,
+    Helping,
+    Asking,
+    Closing,
     Counts,
     Rates,
     Pieces,
@@ -220,8 +237,8 @@ struct Lexicon {
     following: HashMap<String, Vec<Vec<String>>>,
     measures: HashMap<String, Measure>,
     adjectives: Vec<Adjective>,
-    /// `(word, code, words of the column's name)`.
-    codes: Vec<(String, String, Vec<String>)>,
+    /// `(code, words of the column's name)`, by word.
+    codes: HashMap<String, (String, Vec<String>)>,
     /// Stems of nouns by verb.
     verbs: HashMap<String, Vec<String>>,
     /// Stems of nouns by the superlative of a size.
@@ -230,8 +247,10 @@ struct Lexicon {
     instead: HashMap<String, String>,
     /// Nouns that say of what kind a column is.
     kinds: HashMap<String, Kind>,
-    /// Stems that mean the same, by each of them.
-    same: HashMap<String, Vec<String>>,
+    /// Words for spans of time.
+    spans: HashMap<String, DatePart>,
+    /// Stems that mean the same.
+    same: Synonyms,
     /// Stems of nouns that mean the same, of `synonyms.txt`.
     synonyms: Synonyms,
 }
@@ -250,8 +269,8 @@ pub fn kind_of(noun: &str) -> Option<Kind> {
 }
 
 /// The words that say in several what one word says.
-pub fn in_other_words(word: &str) -> Option<Vec<String>> {
-    Some(LEXICON.instead.get(word)?.split(' ').map(str::to_owned).collect())
+pub fn in_other_words(word: &str) -> Option<&'static str> {
+    LEXICON.instead.get(word).map(String::as_str)
 }
 
 /// The words that are function words by themselves, and whether they carry a meaning.
@@ -267,8 +286,8 @@ pub fn is_courtesy(word: &str) -> bool {
     LEXICON.courtesies.contains(word)
 }
 
-/// Phrases of a question that goes on from the one before, by what they do (`opening`, `closing`,
-/// `pointing`, `there`), the longest first.
+/// Phrases of a question that goes on from the one before, by what they do (`opening`, `asking`,
+/// `closing`, `pointing`, `there`), the longest first.
 pub fn following(what: &str) -> &'static [Vec<String>] {
     LEXICON.following.get(what).map_or(&[], Vec::as_slice)
 }
@@ -295,20 +314,12 @@ pub fn size(word: &str) -> Option<&'static Vec<String>> {
 
 /// The part of a date that a word of time names.
 pub fn part(word: &str) -> Option<DatePart> {
-    Some(match word {
-        "year" | "years" => DatePart::Year,
-        "quarter" | "quarters" => DatePart::Quarter,
-        "month" | "months" => DatePart::Month,
-        "week" | "weeks" => DatePart::Week,
-        "day" | "days" => DatePart::Day,
-        _ => return None,
-    })
+    LEXICON.spans.get(word).copied()
 }
 
 /// The code that stored values use for a word, and the words of the columns that do.
 pub fn code(word: &str) -> Option<(&'static str, &'static [String])> {
-    let found = LEXICON.codes.iter().find(|(w, _, _)| w == word)?;
-    Some((&found.1, &found.2))
+    LEXICON.codes.get(word).map(|(code, columns)| (&**code, &**columns))
 }
 
 /// Whether a word is a noun for people.
@@ -318,8 +329,8 @@ pub fn is_person(word: &str) -> bool {
 }
 
 /// Stems of words that mean the same as a stem.
-pub fn same(stem: &str) -> &'static [String] {
-    LEXICON.same.get(stem).map_or(&[], Vec::as_slice)
+pub fn same(stem: &str) -> Vec<&'static str> {
+    LEXICON.same.of(stem)
 }
 
 /// Stems of nouns that mean the same as a noun of this stem.

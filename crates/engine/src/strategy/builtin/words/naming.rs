@@ -12,7 +12,7 @@ use crate::text::{identifier_words, stem};
 
 use super::evidence::{Candidate, Finder, UnitKind, word_text};
 use super::lexicon::{self, Key, Kind, Words};
-use super::tokens::TokenKind;
+use super::tokens::{Token, TokenKind};
 
 /// Longest span taken for a name, in content words.
 const NAME_WORDS: usize = 4;
@@ -51,17 +51,16 @@ impl Finder<'_> {
             return None;
         }
         let whole = held || self.is_plural_owner(first, last);
-        let (mut columns, tables) = self.named(&content, whole);
-        if content.len() < span.len() && self.says_number(first) {
+        let mut unit = self.unit(UnitKind::Name, first, last);
+        (unit.columns, unit.tables) = self.named(&content, whole);
+        if held && self.says_number(first) {
             // "the number of invoices" is no invoice_number
-            columns.retain(|c| !self.facts.is_key_part(c.item));
+            unit.columns.retain(|c| !self.facts.is_key_part(c.item));
         }
-        let (columns, tables) = match self.number_of(&content, &columns) {
-            Some(key) => (vec![key], Vec::new()),
-            None => (columns, tables),
-        };
-        let best =
-            columns.first().map_or(0.0, |c| c.score).max(tables.first().map_or(0.0, |t| t.score));
+        if let Some(key) = self.number_of(&content, &unit.columns) {
+            (unit.columns, unit.tables) = (vec![key], Vec::new());
+        }
+        let best = unit.column_score().max(unit.table_score());
         if best < 0.5 {
             return None;
         }
@@ -69,8 +68,6 @@ impl Finder<'_> {
         let said = if self.says_number(content[0]) { 0.95 } else { 0.88 };
         let n = if best >= said { span.len() } else { content.len() } as f32;
         let worth = n * (0.5 + 0.5 * best) + 0.12 * (n - 1.0) + 0.3 * (span.len() as f32 - n);
-        let mut unit = self.unit(UnitKind::Name, first, last);
-        (unit.columns, unit.tables) = (columns, tables);
         Some(Candidate { unit, length: last - first, worth })
     }
 
@@ -192,7 +189,6 @@ impl Finder<'_> {
         };
         if let Some(compound) = compound {
             columns.extend_from_slice(&self.columns_of_all(&[compound], whole));
-            columns.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
         columns.retain(|c| self.is_found(c.item.table));
         for column in columns.iter_mut().filter(|c| self.is_derived(c.item.table)) {
@@ -269,20 +265,18 @@ impl Finder<'_> {
     /// A word whose head stands after a later one: "first" in "first and last names".
     pub fn shared_head(&self, first: usize) -> Option<Candidate> {
         let separates = |i: usize| {
-            let token = self.tokens.get(i)?;
-            let word = matches!(token.text.as_str(), "and" | "or");
-            (token.kind == TokenKind::Comma || word).then_some(())
+            let joins = |t: &Token| t.kind == TokenKind::Comma || matches!(&*t.text, "and" | "or");
+            self.tokens.get(i).is_some_and(joins)
         };
-        word_text(&self.tokens[first])?;
-        separates(first + 1)?;
+        word_text(&self.tokens[first]).filter(|_| separates(first + 1))?;
         let mut at = first + 1;
         for _ in 0..3 {
-            while separates(at).is_some() {
+            while separates(at) {
                 at += 1;
             }
             word_text(self.tokens.get(at)?)?;
             at += 1;
-            if separates(at).is_none() {
+            if !separates(at) {
                 break;
             }
         }

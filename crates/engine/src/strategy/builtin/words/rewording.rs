@@ -1,7 +1,8 @@
 //! Words that fit nothing as written: mistyped function words ("mininum", "whcih"), synonyms
 //! ("wage"), and one word for what a schema may say in two ("surname").
 
-use crate::catalog::Catalog;
+use strsim::{levenshtein, osa_distance};
+
 use crate::link::WordMatches;
 use crate::text::{Word, stem};
 
@@ -19,68 +20,47 @@ const LEAST_LETTERS: usize = 5;
 /// Shortest stem of a verb that such a noun is looked for of.
 const LEAST_VERB: usize = 4;
 
-/// The tokens with mistyped function words put right, where they fitted nothing; None where there
-/// is no such word.
-pub fn correct(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
-    let meant = |token: &Token| {
-        let slips = |(word, carries): &(&str, bool)| is_slip(&token.text, word, *carries);
-        let plain = token.kind == TokenKind::Word && !token.capital;
-        let words = lexicon::function_words().filter(|_| plain).filter(slips);
-        words.min().map(|(word, _)| vec![word.to_owned()])
-    };
-    reword(tokens, units, meant)
-}
+/// What is said by a token that fitted nothing, in other tokens.
+type Rewording = fn(&Token) -> Option<Vec<Token>>;
 
-/// The tokens with the words that say the same as one that fitted nothing; None where there is
-/// no such word.
-pub fn paraphrase(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
-    reword(tokens, units, |token| lexicon::in_other_words(&token.text))
-}
+/// All of them, in the order in which they are tried.
+pub const REWORDINGS: [Rewording; 3] = [corrected, paraphrased, split_negated];
 
-/// The tokens with "not" before what a prefix negates, where the whole word fitted nothing; None
-/// where there is no such word.
-pub fn split_negated(_: &Catalog, tokens: &[Token], units: &[Unit]) -> Option<Vec<Token>> {
+/// The tokens of a question with others for those that fitted nothing; None where none are others.
+pub fn reword(tokens: &[Token], units: &[Unit], rewording: Rewording) -> Option<Vec<Token>> {
     let unknown =
         |t: &Token| units.iter().any(|u| u.kind == UnitKind::Unknown && u.folded == t.text);
-    let mut found = false;
-    let mut split = Vec::with_capacity(tokens.len() + 1);
-    for token in tokens {
-        let rest = negated(&token.text).filter(|_| token.kind == TokenKind::Word);
-        let Some(rest) = rest.filter(|_| unknown(token)) else {
-            split.push(token.clone());
-            continue;
-        };
-        found = true;
-        let not = Token { text: "not".to_owned(), stem: "not".to_owned(), ..token.clone() };
-        // where folding changed no length, the rest begins after the prefix
-        let plain = token.end - token.start == token.text.len();
-        let start = if plain { token.end - rest.len() } else { token.start };
-        split.push(not);
-        split.push(Token { text: rest.to_owned(), stem: stem(rest), start, ..token.clone() });
-    }
-    found.then_some(split)
+    let others = |t: &Token| Some(t).filter(|t| unknown(t)).and_then(rewording);
+    let reworded = tokens.iter().flat_map(|t| others(t).unwrap_or_else(|| vec![t.clone()]));
+    Some(reworded.collect()).filter(|reworded| reworded != tokens)
 }
 
-/// The tokens with other words for those that fitted nothing.
-fn reword(
-    tokens: &[Token],
-    units: &[Unit],
-    meant: impl Fn(&Token) -> Option<Vec<String>>,
-) -> Option<Vec<Token>> {
-    let unknown =
-        |t: &Token| units.iter().any(|u| u.kind == UnitKind::Unknown && u.folded == t.text);
-    let mut found = false;
-    let mut reworded = Vec::with_capacity(tokens.len());
-    for token in tokens {
-        let Some(words) = Some(token).filter(|t| unknown(t)).and_then(&meant) else {
-            reworded.push(token.clone());
-            continue;
-        };
-        found = true;
-        let other = |word: String| Token { stem: stem(&word), text: word, ..token.clone() };
-        reworded.extend(words.into_iter().map(other));
-    }
-    found.then_some(reworded)
+/// A mistyped function word, put right.
+fn corrected(token: &Token) -> Option<Vec<Token>> {
+    let plain = token.kind == TokenKind::Word && !token.capital;
+    let words = lexicon::function_words().filter(|_| plain);
+    let meant = words.filter(|(word, carries)| is_slip(&token.text, word, *carries)).min();
+    Some(vec![saying(token, meant?.0)])
+}
+
+/// One word that others say as well.
+fn paraphrased(token: &Token) -> Option<Vec<Token>> {
+    let others = lexicon::in_other_words(&token.text)?;
+    Some(others.split(' ').map(|word| saying(token, word)).collect())
+}
+
+/// "not" before what a prefix negates.
+fn split_negated(token: &Token) -> Option<Vec<Token>> {
+    let rest = negated(&token.text).filter(|_| token.kind == TokenKind::Word)?;
+    // where folding changed no length, the rest begins after the prefix
+    let plain = token.end - token.start == token.text.len();
+    let start = if plain { token.end - rest.len() } else { token.start };
+    Some(vec![saying(token, "not"), Token { start, ..saying(token, rest) }])
+}
+
+/// Another word in the place of a token.
+fn saying(token: &Token, word: &str) -> Token {
+    Token { text: word.to_owned(), stem: stem(word), ..token.clone() }
 }
 
 impl Finder<'_> {
@@ -104,17 +84,17 @@ impl Finder<'_> {
 
     /// Words of names that mean the same as one of this stem.
     pub fn synonym(&self, stem: &str) -> Option<WordMatches> {
-        self.first_known(lexicon::same(stem).iter().map(String::as_str))
+        self.first_known(lexicon::same(stem))
     }
 
     /// Words of names that mean the same as a noun of this stem.
     fn noun(&self, stem: &str) -> Option<WordMatches> {
-        self.first_known(lexicon::synonyms(stem).into_iter())
+        self.first_known(lexicon::synonyms(stem))
     }
 
-    fn first_known<'s>(&self, stems: impl Iterator<Item = &'s str>) -> Option<WordMatches> {
+    fn first_known(&self, stems: Vec<&str>) -> Option<WordMatches> {
         let word = |stem: &str| Word { text: stem.to_owned(), stem: stem.to_owned() };
-        let mut others = stems.map(|s| self.index.matches(&word(s)).scaled(SYNONYM));
+        let mut others = stems.into_iter().map(|s| self.index.matches(&word(s)).scaled(SYNONYM));
         others.find(|m| !m.is_empty())
     }
 
@@ -132,29 +112,22 @@ impl Finder<'_> {
     }
 }
 
-/// Whether `written` is `word` with two letters swapped, or with one left out, too many or
+/// Whether `written` is `word` mistyped: with two letters swapped, or with one left out, too many or
 /// another, but for the first and last. Of words that do not carry a meaning (`carries`) only
 /// doubled letters are lost: "scored" is not "stored".
 fn is_slip(written: &str, word: &str, carries: bool) -> bool {
-    let (a, b) = (written.as_bytes(), word.as_bytes());
-    if a == b || a.len() < LEAST_LETTERS || a.len().abs_diff(b.len()) > 1 {
+    let ends = |text: &str| (text.chars().next(), text.chars().next_back());
+    let near = ends(written) == ends(word) && osa_distance(written, word) == 1;
+    if !near || written.len() < LEAST_LETTERS {
         return false;
     }
-    let before = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let rest = a.len().min(b.len()) - before;
-    let behind = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(x, y)| x == y).count();
-    if before == 0 || behind == 0 {
-        return false;
-    }
-    match (&a[before..a.len() - behind], &b[before..b.len() - behind]) {
-        ([x, y], [z, w]) => x == w && y == z,
-        ([_], [_]) => carries && b.len() > LEAST_LETTERS,
-        ([one], []) | ([], [one]) => {
-            let doubled = b[before - 1] == *one;
-            b.len() > LEAST_LETTERS && (carries || doubled)
-        }
-        _ => false,
-    }
+    let swapped = levenshtein(written, word) > 1;
+    let once = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.dedup();
+        letters
+    };
+    swapped || word.len() > LEAST_LETTERS && (carries || once(written) == once(word))
 }
 
 #[cfg(test)]

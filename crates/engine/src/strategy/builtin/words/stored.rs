@@ -16,69 +16,49 @@ use super::tokens::{Token, TokenKind};
 /// In a larger database values are looked for only in the tables that fit the question best.
 const VALUE_TABLES: usize = 60;
 
+/// What is looked for in the data.
+struct Sought {
+    /// The first token of its span, and the one after the last.
+    span: (usize, usize),
+    phrase: String,
+    form: Form,
+}
+
+/// In what form a span is looked for.
+enum Form {
+    Said,
+    /// In the singular.
+    Singular,
+    /// As the code of a word, in columns whose names have one of these words.
+    Code(&'static [String]),
+}
+
 impl Finder<'_> {
     /// Look all plausible spans up as stored values, in one search.
     pub fn stored_values(
         &self,
         context: &Context<'_>,
     ) -> Result<Vec<(usize, usize, StoredValue)>, Error> {
-        let mut spans: Vec<(usize, usize)> = Vec::new();
-        let mut phrases: Vec<String> = Vec::new();
-        for first in 0..self.tokens.len() {
-            for last in first + 1..=(first + VALUE_TOKENS).min(self.tokens.len()) {
-                if self.may_be_value(first, last) {
-                    spans.push((first, last));
-                    phrases.push(self.phrase(first, last));
-                }
-            }
+        let sought = self.sought();
+        if sought.is_empty() {
+            return Ok(Vec::new());
         }
-        let mut singular: Vec<String> = phrases.iter().map(|p| singular(p)).collect();
-        let count = phrases.len();
-        phrases.append(&mut singular);
-        let coded: Vec<(usize, &[String])> = (0..self.tokens.len())
-            .filter_map(|i| {
-                let (code, columns) = lexicon::code(&self.tokens[i].text)?;
-                phrases.push(code.to_owned());
-                Some((i, columns))
-            })
-            .collect();
-        let columns = self.value_columns();
-        if phrases.is_empty() {
-            return Ok(self.labels(&spans, &phrases));
-        }
+        let phrases: Vec<String> = sought.iter().map(|s| s.phrase.clone()).collect();
         let query = ValueQuery {
             phrases: &phrases,
-            columns: &columns,
+            columns: &self.value_columns(),
             near: &|| context.ranking().table_ids().to_vec(),
             limit: 20,
             fuzzy: false,
             budget: context.settings().probe_timeout,
         };
         let hits = context.database().find_values(&query)?;
-        let mut values: Vec<(usize, usize, StoredValue)> = hits
-            .into_iter()
-            .filter_map(|hit| {
-                let value = StoredValue { column: hit.column, text: hit.value };
-                if hit.phrase < 2 * count {
-                    let (first, last) = spans[hit.phrase % count];
-                    let made_singular = hit.phrase >= count
-                        && last == first + 1
-                        && value.text != phrases[hit.phrase]
-                        && !self.matches[first].is_empty();
-                    if made_singular || self.is_accident(first, last, &value.text) {
-                        return None;
-                    }
-                    return Some((first, last, value));
-                }
-                let (at, columns) = coded[hit.phrase - 2 * count];
-                self.facts.words(hit.column).iter().any(|w| columns.contains(w)).then_some((
-                    at,
-                    at + 1,
-                    value,
-                ))
-            })
-            .collect();
-        values.extend(self.labels(&spans, &phrases[..2 * count]));
+        let found = hits.into_iter().filter_map(|hit| {
+            let of = &sought[hit.phrase];
+            let value = StoredValue { column: hit.column, text: hit.value };
+            self.is_meant(of, &value).then_some((of.span.0, of.span.1, value))
+        });
+        let mut values: Vec<_> = found.chain(self.labels(&sought)).collect();
         // a phrase and its singular find the same value
         let mut seen = BTreeSet::new();
         values.retain(|(first, last, v)| seen.insert((*first, *last, v.column, v.text.clone())));
@@ -110,25 +90,49 @@ impl Finder<'_> {
     }
 
     /// Labels of enum columns among the phrases: the catalog knows them all.
-    fn labels(
-        &self,
-        spans: &[(usize, usize)],
-        phrases: &[String],
-    ) -> Vec<(usize, usize, StoredValue)> {
+    fn labels(&self, sought: &[Sought]) -> Vec<(usize, usize, StoredValue)> {
         let mut found = Vec::new();
         let in_scope = |c: &&ColumnId| self.is_found(c.table);
         for &column in self.catalog.labelled_columns().iter().filter(in_scope) {
             for label in &self.catalog.column(column).labels {
-                let said = |p: &&String| fold(p) == fold(label);
-                if let Some(at) =
-                    phrases.iter().position(|p| said(&p)).filter(|_| !spans.is_empty())
-                {
-                    let (first, last) = spans[at % spans.len()];
-                    found.push((first, last, StoredValue { column, text: label.clone() }));
-                }
+                let code = |s: &Sought| matches!(s.form, Form::Code(_));
+                let said = |s: &&Sought| !code(s) && fold(&s.phrase) == fold(label);
+                let value = StoredValue { column, text: label.clone() };
+                found.extend(sought.iter().find(said).map(|s| (s.span.0, s.span.1, value)));
             }
         }
         found
+    }
+
+    /// The spans that may be values, as they are said and in the singular, and the codes of words.
+    fn sought(&self) -> Vec<Sought> {
+        let n = self.tokens.len();
+        let ends = |first: usize| first + 1..=(first + VALUE_TOKENS).min(n);
+        let spans = (0..n).flat_map(|first| ends(first).map(move |last| (first, last)));
+        let spans: Vec<_> = spans.filter(|&(first, last)| self.may_be_value(first, last)).collect();
+        let phrase = |&(first, last): &(usize, usize)| self.phrase(first, last);
+        let said = spans.iter().map(|span| (*span, phrase(span), Form::Said));
+        let singular = spans.iter().map(|span| (*span, singular(&phrase(span)), Form::Singular));
+        let codes = (0..n).filter_map(|at| {
+            let (code, columns) = lexicon::code(&self.tokens[at].text)?;
+            Some(((at, at + 1), code.to_owned(), Form::Code(columns)))
+        });
+        let all = said.chain(singular).chain(codes);
+        all.map(|(span, phrase, form)| Sought { span, phrase, form }).collect()
+    }
+
+    /// Whether a stored value that was found may be what was looked for.
+    fn is_meant(&self, sought: &Sought, found: &StoredValue) -> bool {
+        let (first, last) = sought.span;
+        // the singular of a name is a value only where it is spelled so
+        let name = last == first + 1 && !self.matches[first].is_empty();
+        match sought.form {
+            Form::Code(columns) => {
+                self.facts.words(found.column).iter().any(|w| columns.contains(w))
+            }
+            Form::Singular if name && found.text != sought.phrase => false,
+            Form::Said | Form::Singular => !self.is_accident(first, last, &found.text),
+        }
     }
 
     fn may_be_value(&self, first: usize, last: usize) -> bool {

@@ -118,10 +118,11 @@ impl Scanner<'_> {
             length += 1;
         }
         // 3rd, 2019-05-01, 12:30, A4-like codes: a word that begins with digits
-        let tail = rest[length..].chars().next();
-        if tail.is_some_and(|c| {
-            c.is_alphabetic() || ((c == '-' || c == ':' || c == '/') && continues(&rest[length..]))
-        }) {
+        let mut tail = rest[length..].chars();
+        let (sign, next) = (tail.next(), tail.next());
+        let joins =
+            matches!(sign, Some('-' | ':' | '/')) && next.is_some_and(char::is_alphanumeric);
+        if joins || sign.is_some_and(char::is_alphabetic) {
             return self.word(rest);
         }
         let digits = rest[..length].replace(',', "");
@@ -174,20 +175,18 @@ fn is_group(rest: &[u8]) -> bool {
         && !rest.get(3).is_some_and(u8::is_ascii_digit)
 }
 
-fn continues(rest: &str) -> bool {
-    rest.chars().nth(1).is_some_and(char::is_alphanumeric)
-}
-
 /// Length of the word at the start: letters and digits, apostrophes inside, and hyphens,
 /// slashes or colons where a digit stands in the word (codes, dates, times).
 fn word_length(rest: &str) -> usize {
+    let whole = rest.split(char::is_whitespace).next().unwrap_or_default();
+    let has_digit = whole.bytes().any(|b| b.is_ascii_digit());
     let mut end = 0;
     let mut chars = rest.char_indices().peekable();
     while let Some((i, c)) = chars.next() {
         let next_is_word = chars.peek().is_some_and(|(_, n)| n.is_alphanumeric());
         let joins = match c {
             '\'' | '’' | '_' => next_is_word,
-            '-' | '/' | ':' => next_is_word && has_digit_nearby(rest, i),
+            '-' | '/' | ':' => next_is_word && has_digit,
             '@' | '.' => next_is_word && rest[..i].contains('@') | (c == '@'),
             _ => c.is_alphanumeric(),
         };
@@ -197,11 +196,6 @@ fn word_length(rest: &str) -> usize {
         end = i + c.len_utf8();
     }
     end.max(rest.chars().next().map_or(0, char::len_utf8))
-}
-
-fn has_digit_nearby(rest: &str, at: usize) -> bool {
-    let word_end = rest.find(char::is_whitespace).unwrap_or(rest.len()).max(at);
-    rest[..word_end].bytes().any(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]

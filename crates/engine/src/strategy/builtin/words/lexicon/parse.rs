@@ -1,6 +1,7 @@
 //! Reading `lexicon.txt`.
 
-use std::collections::HashMap;
+use std::iter::repeat;
+use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -15,67 +16,64 @@ impl Lexicon {
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut lexicon = Self::default();
         for line in logical_lines(text) {
-            let (head, rest) = line.split_once(':').ok_or_else(|| line.clone())?;
-            if let Some((more, most)) = head.split_once(" / ") {
-                lexicon.add_adjective(more, most, rest);
-            } else if let Some(columns) = head.strip_prefix("coded ") {
-                lexicon.add_codes(columns, rest);
-            } else if let Some(verbs) = head.strip_prefix("verb ") {
-                let nouns: Vec<String> = list(rest).map(|noun| stem(&noun)).collect();
-                let forms = verbs.split(' ').map(|verb| (verb.to_owned(), nouns.clone()));
-                lexicon.verbs.extend(forms);
-            } else if head == "size" {
-                let (words, nouns) = rest.split_once('|').ok_or_else(|| line.clone())?;
-                let nouns: Vec<String> = list(nouns).map(|noun| stem(&noun)).collect();
-                lexicon.sizes.extend(list(words).map(|word| (word, nouns.clone())));
-            } else if let Some(group) = head.strip_prefix("group ").and_then(named) {
-                // the lexicon lives as long as the program
-                let words = list(rest).map(|word| &*word.leak());
-                lexicon.groups.entry(group).or_default().extend(words);
-            } else if let Some(group) = head.strip_prefix("verbs ").and_then(named) {
-                let forms = list(rest).flat_map(|verb| forms(&verb)).map(|word| &*word.leak());
-                lexicon.groups.entry(group).or_default().extend(forms);
-            } else if head == "number" {
-                lexicon.numbers.extend(numbers(rest));
-            } else if head == "ordinal" {
-                lexicon.ordinals.extend(numbers(rest));
-            } else if head == "same" {
-                list(rest).for_each(|group| add_group(&mut lexicon.same, group.split(' ')));
-            } else if head == "instead" {
-                let pairs = list(rest).filter_map(|pair| {
-                    let (word, words) = pair.split_once(' ')?;
-                    Some((word.to_owned(), words.to_owned()))
-                });
-                lexicon.instead.extend(pairs);
-            } else if let Some(kind) = head.strip_prefix("nouns.").and_then(named) {
-                lexicon.kinds.extend(list(rest).map(|noun| (noun, kind)));
-            } else if head == "filler" {
-                lexicon.fillers.extend(list(rest));
-            } else if head == "courtesy" {
-                lexicon.courtesies.extend(list(rest));
-                lexicon.fillers.extend(list(rest));
-            } else if let Some(what) = head.strip_prefix("follow.") {
-                let words = |phrase: String| phrase.split(' ').map(str::to_owned).collect();
-                let mut phrases: Vec<Vec<String>> = list(rest).map(words).collect();
-                phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
-                lexicon.following.insert(what.to_owned(), phrases);
-            } else if let Some(dimension) = head.strip_prefix("unit ").and_then(named) {
-                let measures = list(rest).filter_map(|pair| {
-                    let (word, factor) = pair.split_once(' ')?;
-                    let factor = factor.parse().ok()?;
-                    Some((word.to_owned(), Measure { dimension, factor }))
-                });
-                lexicon.measures.extend(measures);
-            } else {
-                let key = named(head).ok_or_else(|| line.clone())?;
-                list(rest).for_each(|phrase| lexicon.add(&phrase, key));
+            let unfit = || line.clone();
+            let (head, rest) = line.split_once(':').ok_or_else(unfit)?;
+            let (form, of) = head.split_once([' ', '.']).unwrap_or((head, ""));
+            match form {
+                _ if head.contains(" / ") => lexicon.add_adjective(head, rest),
+                "coded" => {
+                    let columns: Vec<String> = words(of);
+                    let codes = pairs(rest).map(|(word, code)| (word, (code, columns.clone())));
+                    lexicon.codes.extend(codes);
+                }
+                "verb" => lexicon.verbs.extend(by_word(of, rest)),
+                "size" => lexicon.sizes.extend(by_word(of, rest)),
+                "group" | "verbs" => {
+                    let forms = list(rest).flat_map(|word| match form {
+                        "verbs" => forms(&word),
+                        _ => vec![word],
+                    });
+                    let group = named(of).ok_or_else(unfit)?;
+                    // the lexicon lives as long as the program
+                    let words = forms.map(|word| &*word.leak());
+                    lexicon.groups.entry(group).or_default().extend(words);
+                }
+                "number" => lexicon.numbers.extend(pairs(rest)),
+                "ordinal" => lexicon.ordinals.extend(pairs(rest)),
+                "same" => lexicon.same = Synonyms::new(rest.split(',').map(str::split_whitespace)),
+                "instead" => lexicon.instead.extend(pairs(rest)),
+                "nouns" => {
+                    lexicon.kinds.extend(list(rest).zip(repeat(named(of).ok_or_else(unfit)?)))
+                }
+                "span" => {
+                    lexicon.spans.extend(list(rest).zip(repeat(named(of).ok_or_else(unfit)?)))
+                }
+                "filler" => lexicon.fillers.extend(list(rest)),
+                "courtesy" => {
+                    lexicon.courtesies.extend(list(rest));
+                    lexicon.fillers.extend(list(rest));
+                }
+                "follow" => {
+                    let mut phrases: Vec<Vec<String>> = list(rest).map(|p| words(&p)).collect();
+                    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+                    lexicon.following.insert(of.to_owned(), phrases);
+                }
+                "unit" => {
+                    let dimension = named(of).ok_or_else(unfit)?;
+                    let measure = |(word, factor)| (word, Measure { dimension, factor });
+                    lexicon.measures.extend(pairs(rest).map(measure));
+                }
+                _ => {
+                    let key = named(head).ok_or_else(unfit)?;
+                    list(rest).for_each(|phrase| lexicon.add(&phrase, key));
+                }
             }
         }
         Ok(lexicon)
     }
 
     fn add(&mut self, phrase: &str, key: Key) {
-        let words: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+        let words = words(phrase);
         self.phrases.entry(words[0].clone()).or_default().push((words, key));
     }
 
@@ -87,36 +85,16 @@ impl Lexicon {
         self.synonyms = Synonyms::new(groups.map(|group| group.split(' ').filter(is_noun)));
     }
 
-    fn add_codes(&mut self, columns: &str, rest: &str) {
-        let columns: Vec<String> = columns.split(' ').map(str::to_owned).collect();
-        let pairs = list(rest).filter_map(|p| {
-            let (word, code) = p.split_once(' ')?;
-            Some((word.to_owned(), code.to_owned(), columns.clone()))
-        });
-        self.codes.extend(pairs);
-    }
-
-    fn add_adjective(&mut self, more: &str, most: &str, nouns: &str) {
+    fn add_adjective(&mut self, head: &str, nouns: &str) {
         let at = self.adjectives.len();
+        let (more, most) = head.split_once('/').unwrap_or((head, ""));
         let (direct, inverse) = nouns.split_once('|').unwrap_or((nouns, ""));
-        let stems = |part: &str| list(part).map(|noun| stem(&noun)).collect();
         self.adjectives.push(Adjective { direct: stems(direct), inverse: stems(inverse) });
         list(most).for_each(|phrase| self.add(&phrase, Key::Extreme(at)));
         list(more).for_each(|phrase| {
             self.add(&format!("{phrase} than"), Key::Compared(at));
             self.add(&phrase, Key::Compared(at));
         });
-    }
-}
-
-/// Each word's stem with the others.
-fn add_group<'t>(groups: &mut HashMap<String, Vec<String>>, words: impl Iterator<Item = &'t str>) {
-    let stems: Vec<String> = words.map(stem).collect();
-    for one in &stems {
-        let known = groups.entry(one.clone()).or_default();
-        let others = stems.iter().filter(|other| *other != one && !known.contains(other));
-        let others: Vec<String> = others.cloned().collect();
-        known.extend(others);
     }
 }
 
@@ -149,11 +127,24 @@ fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
 }
 
 /// Pairs of a word and its value.
-fn numbers(text: &str) -> impl Iterator<Item = (String, u32)> + '_ {
+fn pairs<T: FromStr>(text: &str) -> impl Iterator<Item = (String, T)> + '_ {
     list(text).filter_map(|pair| {
         let (word, value) = pair.split_once(' ')?;
         Some((word.to_owned(), value.parse().ok()?))
     })
+}
+
+/// The stems of these nouns, for each word.
+fn by_word(of: &str, nouns: &str) -> impl Iterator<Item = (String, Vec<String>)> {
+    words(of).into_iter().map(|word| (word, stems(nouns)))
+}
+
+fn stems(nouns: &str) -> Vec<String> {
+    list(nouns).map(|noun| stem(&noun)).collect()
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(' ').map(str::to_owned).collect()
 }
 
 /// A verb and its regular forms: carry, carries, carried, carrying; both "stared" and "starred" of star.
