@@ -1,6 +1,5 @@
 //! "Each": what has nothing of what is counted, and what is averaged over itself.
 
-use crate::catalog::TableId;
 use crate::strategy::builtin::passes::read::{Group, Reader};
 
 use super::query::{Aggregate, Expression, Query};
@@ -9,19 +8,14 @@ impl Reader<'_> {
     /// "the average yield per harvest", where the yield is the harvest's own: the average itself, not
     /// one for each.
     pub fn drop_own_groups(&mut self) {
-        let computed: Vec<&Expression> =
-            self.query.select.iter().filter(|e| e.aggregate.is_some()).collect();
-        let averaged = |table: TableId| {
-            let own = |e: &&Expression| {
-                let of = e.target.column().map(|c| c.table);
-                e.aggregate == Some(Aggregate::Avg) && of == Some(table)
-            };
-            !computed.is_empty() && computed.iter().all(own)
+        let averages = |e: &Expression| {
+            let column = e.target.column().filter(|_| e.aggregate == Some(Aggregate::Avg));
+            column.map(|c| Group::Rows(c.table))
         };
-        let idle = |group: &Group| matches!(group, Group::Rows(table) if averaged(*table));
-        let idle: Vec<Group> = self.groups.iter().copied().filter(idle).collect();
-        self.groups.retain(|group| !idle.contains(group));
-        self.each.retain(|group| !idle.contains(group));
+        let mut computed = self.query.select.iter().filter(|e| e.aggregate.is_some()).map(averages);
+        let idle = computed.next().flatten().filter(|own| computed.all(|of| of == Some(*own)));
+        self.groups.retain(|group| Some(*group) != idle);
+        self.each.retain(|group| Some(*group) != idle);
     }
 
     /// "How many loans has each member made?": of those who have made any. The join leaves out the

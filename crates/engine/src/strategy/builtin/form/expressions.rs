@@ -19,7 +19,7 @@ impl Writer<'_> {
             }
             Target::Rows(table) => match expression.aggregate {
                 Some(_) => return self.count_rows(*table, level),
-                None if level.tables.len() == 1 => tree::all_columns(),
+                None if level.tree.tables.len() == 1 => tree::all_columns(),
                 None => tree::columns_of(self.table(*table)),
             },
             Target::Formula(formula, _) => self.formula(formula, level),
@@ -81,21 +81,13 @@ impl Writer<'_> {
     }
 
     /// `count(*)`, or the distinct key where joins repeat the table's rows.
-    pub fn count_rows(&self, table: TableId, level: &Level) -> Expr {
-        let key = &self.catalog.table(table).primary_key;
-        let count = |column, distinct| {
-            let column = self.column(ColumnId { table, column }, level);
-            Expr::Function(function("count", [column], distinct))
-        };
-        if level.fans_out && key.len() == 1 && self.rows_repeat(table, level) {
-            return count(key[0], true);
+    fn count_rows(&self, table: TableId, level: &Level) -> Expr {
+        match self.catalog.table(table).primary_key[..] {
+            [column] if level.fans_out && repeats(self.catalog, table, &level.tree) => {
+                let key = self.column(ColumnId { table, column }, level);
+                Expr::Function(function("count", [key], true))
+            }
+            _ => call("count", [tree::all_columns()]),
         }
-        call("count", [tree::all_columns()])
-    }
-
-    /// Whether the level's joins can repeat a row of `table`.
-    fn rows_repeat(&self, table: TableId, level: &Level) -> bool {
-        let tree = self.catalog.joins().steiner_tree(&level.tables);
-        tree.is_some_and(|tree| repeats(self.catalog, table, &tree))
     }
 }

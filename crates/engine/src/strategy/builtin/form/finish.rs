@@ -75,24 +75,16 @@ impl Reader<'_> {
     /// aggregate are about what it aggregates.
     pub fn narrow_subqueries(&mut self) {
         self.stated = self.filters.iter().map(|f| f.at).collect();
-        let Some(outer) = self
-            .filters
-            .iter()
-            .position(|f| matches!(&f.condition, Condition::Compare(_, _, Operand::Query(_))))
-        else {
-            return;
+        let is_compared =
+            |f: &&Filter| matches!(&f.condition, Condition::Compare(_, _, Operand::Query(_)));
+        let Some(at) = self.filters.iter().find(is_compared).map(|f| f.at) else { return };
+        let ends = |&i: &usize| {
+            self.is_kind(i, UnitKind::Stop) || matches!(self.key(i), Some(Key::And | Key::Or))
         };
-        let at = self.filters[outer].at;
-        let end = (at..self.units.len())
-            .find(|&i| {
-                self.is_kind(i, UnitKind::Stop) || matches!(self.key(i), Some(Key::And | Key::Or))
-            })
-            .unwrap_or(self.units.len());
+        let end = (at..self.units.len()).find(ends).unwrap_or(self.units.len());
         let inner = self.take_filters_between(at, end);
-        let outer = self.filters.iter_mut().find(|f| f.at == at);
-        if let Some(Filter { condition: Condition::Compare(_, _, Operand::Query(query)), .. }) =
-            outer
-        {
+        let outer = self.filters.iter_mut().find(|f| f.at == at).map(|f| &mut f.condition);
+        if let Some(Condition::Compare(_, _, Operand::Query(query))) = outer {
             query.filters.extend(inner);
         }
     }
@@ -132,43 +124,28 @@ impl Reader<'_> {
     }
 
     fn select_default(&mut self, subject: Option<TableId>) {
-        if self.everything
-            && self.query.select.iter().all(|e| e.aggregate.is_none())
-            && let Some(table) = subject
-        {
-            self.query.select = vec![Expression::plain(Target::Rows(table))];
+        let Some(table) = subject else { return };
+        let rows = || vec![Expression::plain(Target::Rows(table))];
+        if self.everything && self.query.select.iter().all(|e| e.aggregate.is_none()) {
+            self.query.select = rows();
+        }
+        if !self.query.select.is_empty() {
             return;
         }
-        if self.query.select.is_empty()
-            && let Some(table) = subject
-        {
-            let grouped = self.groups.iter().find_map(|g| match g {
-                _ if self.ranks_rows_within() => None,
-                Group::Column(c) => Some(Target::Column(*c)),
-                Group::Part(c, part) => Some(Target::Part(*c, *part)),
-                Group::Rows(_) => None,
-            });
-            match grouped {
-                _ if self.counts_per_group(table) => {
-                    self.query.select.push(Expression::count(table))
-                }
-                Some(target) => self.query.select.push(Expression::plain(target)),
-                None => {
-                    let shown = self.facts.display_kind(table);
-                    // a thing that has a number for a name is shown whole
-                    let ranked = self.query.order.iter().any(|(e, _)| e.is_aggregate());
-                    let single = self.groups.is_empty() && self.query.having.is_empty() && !ranked;
-                    let number = |c: &ColumnId| {
-                        self.facts.is_key(*c) && !self.catalog.column(*c).class.is_textual()
-                    };
-                    if single && shown.iter().all(number) {
-                        self.query.select.push(Expression::plain(Target::Rows(table)));
-                    } else {
-                        self.query.select.extend(shown.into_iter().map(Expression::column));
-                    }
-                }
-            }
-        }
+        let grouped = self.groups.iter().filter(|_| !self.ranks_rows_within());
+        let grouped = grouped.copied().find_map(Group::target);
+        let shown = self.facts.display_kind(table);
+        // a thing that has a number for a name is shown whole
+        let ranked = self.query.order.iter().any(|(e, _)| e.is_aggregate());
+        let single = self.groups.is_empty() && self.query.having.is_empty() && !ranked;
+        let number =
+            |c: &ColumnId| self.facts.is_key(*c) && !self.catalog.column(*c).class.is_textual();
+        self.query.select = match grouped {
+            _ if self.counts_per_group(table) => vec![Expression::count(table)],
+            Some(target) => vec![Expression::plain(target)],
+            None if single && shown.iter().all(number) => rows(),
+            None => shown.into_iter().map(Expression::column).collect(),
+        };
     }
 
     /// "appointments per doctor": how many, where nothing else is asked of them.
@@ -201,15 +178,9 @@ impl Reader<'_> {
         if query.aggregates() && plain.is_empty() && groups.is_empty() && query.having.is_empty() {
             return;
         }
-        let ordered = query.order.iter().map(|(e, _)| e);
-        let counts: BTreeSet<TableId> = query
-            .select
-            .iter()
-            .chain(ordered.clone())
-            .filter(|e| e.is_aggregate())
-            .flat_map(Expression::tables)
-            .chain(query.having.iter().flat_map(Condition::tables))
-            .collect();
+        let counted = query.shown().filter(|e| e.is_aggregate()).flat_map(Expression::tables);
+        let compared = query.having.iter().flat_map(Condition::tables);
+        let counts: BTreeSet<TableId> = counted.chain(compared).collect();
         for column in plain.iter().filter_map(Target::column) {
             // "per class title": one group each title, however many classes have it
             if self.each.contains(&Group::Column(column)) {
@@ -220,8 +191,7 @@ impl Reader<'_> {
                 groups.extend(self.facts.key_columns(column.table).into_iter().map(Target::Column));
             }
         }
-        groups.extend(plain);
-        groups.extend(plain_targets(ordered));
+        groups.extend(plain_targets(query.shown()));
         query.group = Vec::new();
         for target in groups {
             if !query.group.contains(&target) {
@@ -231,13 +201,8 @@ impl Reader<'_> {
         self.group_by_keys(&mut query.group);
         // a series is read along its time
         if query.order.is_empty() {
-            let part = |e: &&Expression| matches!(e.target, Target::Part(..));
-            query.order = query
-                .select
-                .iter()
-                .filter(part)
-                .map(|e| (e.clone(), Direction::Ascending))
-                .collect();
+            let parts = query.select.iter().filter(|e| matches!(e.target, Target::Part(..)));
+            query.order = parts.map(|e| (e.clone(), Direction::Ascending)).collect();
         }
     }
 
@@ -254,40 +219,30 @@ impl Reader<'_> {
     fn said_groups(&self, query: &mut Query, alone: bool) -> Vec<Target> {
         let mut groups: Vec<Target> = Vec::new();
         for group in &self.groups {
-            match group {
-                Group::Column(column) => {
-                    groups.push(Target::Column(*column));
-                    let plain = Expression::column(*column);
-                    // "each target user's name": the user is shown by it
-                    let thing = self.facts.key_of(*column).map(|k| self.catalog.key(k).to);
-                    let called = query.select.iter().any(|e| {
-                        let shown = e.target.column().filter(|_| e.aggregate.is_none());
-                        shown.is_some_and(|c| Some(c.table) == thing && self.facts.identifies(c))
-                    });
-                    if !query.select.contains(&plain) && !alone && !called {
-                        query.select.insert(0, plain);
-                    }
+            let Some(target) = group.target() else {
+                let table = group.table();
+                groups.extend(self.facts.key_columns(table).into_iter().map(Target::Column));
+                let named = |e: &Expression| !e.is_aggregate() && e.target.table() == table;
+                if !query.select.iter().any(named) && query.aggregates() {
+                    let display = self.facts.display(table).into_iter().map(Expression::column);
+                    query.select.splice(0..0, display);
                 }
-                Group::Part(column, part) => {
-                    let target = Target::Part(*column, *part);
-                    groups.push(target.clone());
-                    let plain = Expression::plain(target);
-                    if !query.select.contains(&plain) && query.aggregates() {
-                        query.select.insert(0, plain);
-                    }
-                }
-                Group::Rows(table) => {
-                    groups.extend(self.facts.key_columns(*table).into_iter().map(Target::Column));
-                    let shown = query
-                        .select
-                        .iter()
-                        .any(|e| !e.is_aggregate() && e.target.table() == *table);
-                    if !shown && query.aggregates() {
-                        let display =
-                            self.facts.display(*table).into_iter().map(Expression::column);
-                        query.select.splice(0..0, display);
-                    }
-                }
+                continue;
+            };
+            // "each target user's name": the user is shown by it
+            let called = |column: ColumnId| {
+                let thing = self.facts.key_of(column).map(|k| self.catalog.key(k).to);
+                let shown = query.select.iter().filter_map(Expression::plain_column);
+                shown.into_iter().any(|c| Some(c.table) == thing && self.facts.identifies(c))
+            };
+            let shown = match target.column() {
+                Some(column) => !alone && !called(column),
+                None => query.aggregates(),
+            };
+            groups.push(target.clone());
+            let plain = Expression::plain(target);
+            if shown && !query.select.contains(&plain) {
+                query.select.insert(0, plain);
             }
         }
         groups
@@ -333,17 +288,7 @@ impl Reader<'_> {
             query.tables.insert(subject);
         }
         if let Some(column) = of.filter(|c| !self.facts.is_key(*c)) {
-            let mut filters = inner;
-            if self.catalog.column(column).nullable {
-                filters.push(Condition::IsNull { column, negated: true });
-            }
-            let tables = tables.into_iter().collect();
-            let those = Query { tables, filters, ..Query::of(column) };
-            return query.filters.push(Condition::In {
-                column,
-                query: Box::new(those),
-                negated: true,
-            });
+            return query.filters.push(self.among(column, column, &tables, inner, true));
         }
         match self.related(subject, &tables, inner, true) {
             Some(absent) => query.filters.push(absent),
@@ -378,22 +323,26 @@ impl Reader<'_> {
         if negated && inner.is_empty() && tables == [key.to] && own.table == key.from {
             return Some(Condition::IsNull { column: own, negated: false });
         }
-        // NOT IN is never true beside a NULL
-        let mut filters = inner;
-        if negated && self.catalog.column(other).nullable {
-            filters.push(Condition::IsNull { column: other, negated: true });
-        }
-        let tables = tables.iter().copied().collect();
-        let query = Query { tables, filters, ..Query::of(other) };
-        Some(Condition::In { column: own, query: Box::new(query), negated })
+        Some(self.among(own, other, tables, inner, negated))
     }
 
-    pub fn identifies_expression(&self, expression: &Expression) -> bool {
-        match &expression.target {
-            Target::Column(c) => self.facts.identifies(*c),
-            Target::Rows(_) => true,
-            Target::Part(..) | Target::Formula(..) => false,
+    /// The condition that a column is, or `negated` is not, one of those of the rows that meet some
+    /// conditions.
+    fn among(
+        &self,
+        column: ColumnId,
+        those: ColumnId,
+        tables: &[TableId],
+        mut filters: Vec<Condition>,
+        negated: bool,
+    ) -> Condition {
+        // NOT IN is never true beside a NULL
+        if negated && self.catalog.column(those).nullable {
+            filters.push(Condition::IsNull { column: those, negated: true });
         }
+        let tables = tables.iter().copied().collect();
+        let query = Box::new(Query { tables, filters, ..Query::of(those) });
+        Condition::In { column, query, negated }
     }
 }
 

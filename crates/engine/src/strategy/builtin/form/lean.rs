@@ -65,23 +65,20 @@ impl Reader<'_> {
     /// policies: the word may as well have meant these.
     fn drop_mentioned(&self, query: &mut Query) {
         let core = query.without_mentions().needed_tables();
-        let other = |table: TableId| {
-            let mut mentions =
-                self.places().filter(|&i| self.table_rather(i) == Some(table)).peekable();
-            mentions.peek().is_some()
-                && mentions.all(|i| {
-                    let unit = &self.units[i];
-                    let as_good = unit.table_score() - 0.12;
-                    unit.tables.iter().any(|t| t.score >= as_good && core.contains(&t.item))
-                })
-        };
-        let needed = query.needed_tables();
-        let placed = |table: TableId| {
+        let all_said = |table: TableId, fits: &dyn Fn(usize) -> bool| {
             let said = self.places().filter(|&i| self.table_rather(i) == Some(table));
             let mut said = said.peekable();
-            said.peek().is_some() && said.all(|i| self.says_place_of(i, &core))
+            said.peek().is_some() && said.all(fits)
         };
-        let dropped = |t: TableId| other(t) || self.is_said_longer(t, &needed) || placed(t);
+        let as_good = |i: usize| {
+            let least = self.units[i].table_score() - 0.12;
+            self.units[i].tables.iter().any(|t| t.score >= least && core.contains(&t.item))
+        };
+        let placed = |i: usize| self.says_place_of(i, &core);
+        let needed = query.needed_tables();
+        let dropped = |t: TableId| {
+            all_said(t, &as_good) || self.is_said_longer(t, &needed) || all_said(t, &placed)
+        };
         query.tables.retain(|&t| core.contains(&t) || !dropped(t));
     }
 

@@ -6,21 +6,17 @@ use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::text::{identifier_words, stem};
 
-use super::query::{Expression, Query, Target};
+use super::query::{Expression, Query};
 
 impl Reader<'_> {
     /// "Which party has the most delegates?" by the name of the party, where a number refers to it.
     pub fn name_references(&self, query: &mut Query) {
-        for at in 0..query.select.len() {
-            let Some(shown) = query.select[at].target.column() else { continue };
-            let plain = query.select[at].aggregate.is_none();
-            let Some(thing) = self.referred_thing(shown).filter(|_| plain) else { continue };
-            let called = self.facts.display(thing);
-            if called.iter().any(|&c| self.facts.is_key(c)) {
-                continue;
-            }
+        let named = query.select.iter().enumerate().find_map(|(at, e)| {
+            let called = self.facts.display(self.referred_thing(e.plain_column()?)?);
+            (!called.iter().any(|&c| self.facts.is_key(c))).then_some((at, called))
+        });
+        if let Some((at, called)) = named {
             query.select.splice(at..=at, called.into_iter().map(Expression::column));
-            return;
         }
     }
 
@@ -41,25 +37,15 @@ impl Reader<'_> {
     /// "type codes and the number of documents with each code": the code is shown once, though the
     /// types and the documents have it.
     pub fn show_once(&self, query: &mut Query) {
-        let column = |e: &Expression| e.target.column().filter(|_| e.aggregate.is_none());
-        let mut at = 1;
-        while at < query.select.len() {
-            let again = column(&query.select[at]).is_some_and(|c| {
-                let same = |e: &Expression| {
-                    column(e).is_some_and(|other| self.facts.same_by_key(c).any(|s| s == other))
-                };
-                query.select[..at].iter().any(same)
-            });
-            match again {
-                true => {
-                    let Expression { target, .. } = query.select.remove(at);
-                    query
-                        .group
-                        .retain(|group| *group != target || matches!(target, Target::Rows(_)));
-                }
-                false => at += 1,
-            }
-        }
+        let (mut seen, mut again) = (Vec::new(), Vec::new());
+        query.select.retain(|e| {
+            let Some(column) = e.plain_column() else { return true };
+            let repeats = self.facts.same_by_key(column).any(|same| seen.contains(&same));
+            let list = if repeats { &mut again } else { &mut seen };
+            list.push(column);
+            !repeats
+        });
+        query.group.retain(|group| group.column().is_none_or(|c| !again.contains(&c)));
     }
 
     /// "the color code and description": of the color, or of the thing?

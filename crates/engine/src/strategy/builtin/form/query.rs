@@ -32,30 +32,15 @@ impl Target {
 
     /// The tables it reads; a computation may read several.
     pub fn tables(&self) -> Vec<TableId> {
-        match self {
-            Self::Column(c) | Self::Part(c, _) => vec![c.table],
-            Self::Rows(t) => vec![*t],
-            Self::Formula(formula, _) => formula.terms().iter().flat_map(|t| t.tables()).collect(),
-        }
+        self.reads().iter().map(|read| read.table).collect()
     }
 
-    /// The columns it reads.
-    fn columns(&self) -> Vec<ColumnId> {
+    fn reads(&self) -> Vec<Read> {
         match self {
-            Self::Column(c) | Self::Part(c, _) => vec![*c],
-            Self::Rows(_) => Vec::new(),
-            Self::Formula(formula, _) => {
-                formula.terms().iter().flat_map(|t| t.target.columns()).collect()
-            }
-        }
-    }
-
-    /// The columns that it reads as dates.
-    fn dates(&self) -> Vec<ColumnId> {
-        match self {
-            Self::Part(column, _) => vec![*column],
-            Self::Formula(formula, _) => formula.dates(),
-            Self::Column(_) | Self::Rows(_) => Vec::new(),
+            Self::Column(c) => vec![Read::of(*c, false)],
+            Self::Part(c, _) => vec![Read::of(*c, true)],
+            Self::Rows(table) => vec![Read { table: *table, column: None, as_date: false }],
+            Self::Formula(formula, _) => formula.reads(),
         }
     }
 
@@ -65,6 +50,22 @@ impl Target {
             Self::Column(c) => Some(*c),
             _ => None,
         }
+    }
+}
+
+/// What an expression reads of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Read {
+    pub table: TableId,
+    /// None for its rows as such.
+    pub column: Option<ColumnId>,
+    /// The column is read as a date.
+    pub as_date: bool,
+}
+
+impl Read {
+    fn of(column: ColumnId, as_date: bool) -> Self {
+        Self { table: column.table, column: Some(column), as_date }
     }
 }
 
@@ -113,26 +114,25 @@ impl Formula {
         Self::Binary(Box::new(left), operator, Box::new(right))
     }
 
-    /// The columns whose days it counts.
-    fn dates(&self) -> Vec<ColumnId> {
+    /// Whether one value stands for many rows.
+    fn is_aggregate(&self) -> bool {
         match self {
-            Self::Days(from, to) => vec![*from, *to],
-            Self::Binary(left, _, right) => [left.dates(), right.dates()].concat(),
-            Self::Number(_) | Self::Term(..) => Vec::new(),
+            Self::Term(expression, _) => expression.is_aggregate(),
+            Self::Binary(left, _, right) => left.is_aggregate() || right.is_aggregate(),
+            Self::Number(_) | Self::Days(..) => false,
         }
     }
 
-    /// The expressions it is made of, from left to right.
-    pub fn terms(&self) -> Vec<Expression> {
+    /// What it reads, from left to right.
+    pub fn reads(&self) -> Vec<Read> {
         match self {
             Self::Number(_) => Vec::new(),
             Self::Term(expression, conditions) => {
-                let mut all = vec![expression.clone()];
-                conditions.iter().for_each(|c| c.expressions(&mut |e| all.push(e.clone())));
-                all
+                let compared = conditions.iter().flat_map(Condition::reads);
+                expression.target.reads().into_iter().chain(compared).collect()
             }
-            Self::Days(from, to) => vec![Expression::column(*from), Expression::column(*to)],
-            Self::Binary(left, _, right) => [left.terms(), right.terms()].concat(),
+            Self::Days(from, to) => vec![Read::of(*from, true), Read::of(*to, true)],
+            Self::Binary(left, _, right) => [left.reads(), right.reads()].concat(),
         }
     }
 }
@@ -174,13 +174,16 @@ impl Expression {
         Self { distinct: true, ..Self::aggregate(Aggregate::Count, target) }
     }
 
+    /// The column, where it is nothing but one.
+    pub fn plain_column(&self) -> Option<ColumnId> {
+        self.target.column().filter(|_| self.aggregate.is_none())
+    }
+
     /// Whether one value stands for many rows.
     pub fn is_aggregate(&self) -> bool {
-        let of_aggregates = || match &self.target {
-            Target::Formula(formula, _) => formula.terms().iter().any(Self::is_aggregate),
-            _ => false,
-        };
-        self.aggregate.is_some() || of_aggregates()
+        let computed =
+            matches!(&self.target, Target::Formula(formula, _) if formula.is_aggregate());
+        self.aggregate.is_some() || computed
     }
 
     /// The tables it reads.
@@ -275,28 +278,24 @@ impl Condition {
         Self::Compare(Expression::column(column), Comparison::Equal, value)
     }
 
-    /// Calls `visit` for each expression outside subqueries.
-    fn expressions(&self, visit: &mut dyn FnMut(&Expression)) {
+    /// What it reads, outside subqueries.
+    fn reads(&self) -> Vec<Read> {
         match self {
-            Self::Any(parts) | Self::All(parts) => {
-                parts.iter().for_each(|p| p.expressions(visit));
-            }
-            Self::Compare(expression, _, _) => visit(expression),
+            Self::Any(parts) | Self::All(parts) => parts.iter().flat_map(Self::reads).collect(),
+            Self::Compare(expression, _, _) => expression.target.reads(),
+            Self::Within(c, _, _) => vec![Read::of(*c, true)],
             Self::Between(c, _, _)
-            | Self::Within(c, _, _)
             | Self::Like { column: c, .. }
             | Self::IsNull { column: c, .. }
             | Self::IsTrue { column: c, .. }
             | Self::Beside(c, ..)
-            | Self::In { column: c, .. } => visit(&Expression::column(*c)),
+            | Self::In { column: c, .. } => vec![Read::of(*c, false)],
         }
     }
 
     /// The columns it is about, outside subqueries.
     pub fn columns(&self) -> Vec<ColumnId> {
-        let mut columns = Vec::new();
-        self.expressions(&mut |e| columns.extend(e.target.column()));
-        columns
+        self.reads().iter().filter_map(|read| read.column).collect()
     }
 
     /// The queries inside it.
@@ -306,15 +305,6 @@ impl Condition {
                 parts.iter().flat_map(Self::subqueries).collect()
             }
             Self::In { query, .. } | Self::Compare(_, _, Operand::Query(query)) => vec![query],
-            _ => Vec::new(),
-        }
-    }
-
-    /// The columns that are compared with days.
-    fn within(&self) -> Vec<ColumnId> {
-        match self {
-            Self::Any(parts) | Self::All(parts) => parts.iter().flat_map(Self::within).collect(),
-            Self::Within(column, ..) => vec![*column],
             _ => Vec::new(),
         }
     }
@@ -357,9 +347,7 @@ impl Condition {
 
     /// The tables it reads, outside subqueries.
     pub fn tables(&self) -> BTreeSet<TableId> {
-        let mut tables = BTreeSet::new();
-        self.expressions(&mut |e| tables.extend(e.tables()));
-        tables
+        self.reads().iter().map(|read| read.table).collect()
     }
 }
 
@@ -374,9 +362,14 @@ impl Query {
         Self { tables: BTreeSet::new(), ..self.clone() }
     }
 
+    /// What it shows and orders by.
+    pub fn shown(&self) -> impl Iterator<Item = &Expression> {
+        self.select.iter().chain(self.order.iter().map(|(e, _)| e))
+    }
+
     /// What it shows, orders by and groups by.
     fn targets(&self) -> impl Iterator<Item = &Target> {
-        let own = self.select.iter().chain(self.order.iter().map(|(e, _)| e)).map(|e| &e.target);
+        let own = self.shown().map(|e| &e.target);
         own.chain(&self.group).chain(self.within.iter().flat_map(|w| &w.of))
     }
 
@@ -385,25 +378,33 @@ impl Query {
         self.filters.iter().chain(&self.having)
     }
 
+    /// What it reads, outside subqueries.
+    fn reads(&self) -> impl Iterator<Item = Read> {
+        let compared = self.conditions().flat_map(Condition::reads);
+        self.targets().flat_map(Target::reads).chain(compared)
+    }
+
     /// Every table that the query's own expressions need.
     pub fn needed_tables(&self) -> BTreeSet<TableId> {
-        let own = self.targets().flat_map(Target::tables);
-        let compared = self.conditions().flat_map(Condition::tables);
-        self.tables.iter().copied().chain(own).chain(compared).collect()
+        self.tables.iter().copied().chain(self.reads().map(|read| read.table)).collect()
     }
 
     /// Every column that it shows, compares, groups or orders by, subqueries too.
     pub fn columns(&self) -> BTreeSet<ColumnId> {
-        let mut columns: BTreeSet<ColumnId> = self.targets().flat_map(Target::columns).collect();
-        self.conditions().for_each(|c| c.expressions(&mut |e| columns.extend(e.target.columns())));
-        columns.extend(self.subqueries().into_iter().flat_map(Query::columns));
-        columns
+        let reads = self.levels().into_iter().flat_map(Query::reads);
+        reads.filter_map(|read| read.column).collect()
     }
 
     /// The queries in its conditions, and the one that it is combined with.
     pub fn subqueries(&self) -> Vec<&Query> {
         let inner = self.conditions().flat_map(Condition::subqueries);
         inner.chain(self.combine.iter().map(|(_, other)| &**other)).collect()
+    }
+
+    /// The query and those inside it, however deep.
+    pub fn levels(&self) -> Vec<&Query> {
+        let inner = self.subqueries().into_iter().flat_map(Query::levels);
+        std::iter::once(self).chain(inner).collect()
     }
 
     /// The tables that the answer is about: select list, grouping and ordering.
@@ -414,12 +415,7 @@ impl Query {
 
     /// The columns that are read as dates, outside subqueries.
     pub fn dates(&self) -> BTreeSet<ColumnId> {
-        let mut dates: BTreeSet<ColumnId> = self.targets().flat_map(Target::dates).collect();
-        for condition in self.conditions() {
-            condition.expressions(&mut |e| dates.extend(e.target.dates()));
-            dates.extend(condition.within());
-        }
-        dates
+        self.reads().filter(|read| read.as_date).filter_map(|read| read.column).collect()
     }
 
     /// Whether any select item is an aggregate.

@@ -3,7 +3,7 @@
 use sqlparser::ast::{BinaryOperator, Expr, Query as Sql, Select, SetExpr, TableWithJoins};
 
 use super::query::{Direction, Expression, Query, Target, Within};
-use super::sql::{Level, Unwritable, Writer};
+use super::sql::{Level, Unconnected, Writer};
 use super::tree::{self, binary, number};
 
 impl Writer<'_> {
@@ -15,7 +15,7 @@ impl Writer<'_> {
         within: &Within,
         level: &Level,
         from: TableWithJoins,
-    ) -> Result<Sql, Unwritable> {
+    ) -> Result<Sql, Unconnected> {
         let names = self.output_names(query);
         let place = unused("place", &names);
         let named = |name: &String| Expr::Identifier(self.ident(name));
@@ -31,8 +31,8 @@ impl Writer<'_> {
         });
         let mut inner = Query { order: Vec::new(), limit: None, offset: 0, ..bare };
         if inner.group.is_empty() && level.fans_out {
-            let once = query.select.iter().chain(query.order.iter().map(|(e, _)| e));
-            inner.group = within.of.iter().cloned().chain(once.map(|e| e.target.clone())).collect();
+            inner.group =
+                within.of.iter().cloned().chain(query.shown().map(|e| e.target.clone())).collect();
             inner.group.dedup();
         }
         let inner = Select {
@@ -57,10 +57,7 @@ impl Writer<'_> {
         let inner = tree::query(SetExpr::Select(Box::new(inner)), Vec::new(), None, 0);
         let outer = Select {
             projection: names.iter().map(|name| tree::item(named(name), None)).collect(),
-            from: vec![TableWithJoins {
-                relation: tree::derived(inner, "ranked"),
-                joins: Vec::new(),
-            }],
+            from: vec![tree::from(tree::derived(inner, "ranked"))],
             selection: Some(wanted),
             ..tree::select()
         };

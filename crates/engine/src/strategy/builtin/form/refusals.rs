@@ -22,13 +22,13 @@ const RULES: &[Rule] = &[
     |reader, query| reader.shared_modifier(query),
     |reader, query| reader.opposed(query),
     |reader, query| reader.rows_per_group(query),
-    |reader, query| reader.single_counts(query),
+    |reader, query| query.levels().into_iter().find_map(|level| reader.single_counts(level)),
     |reader, query| reader.deeds(query),
     |reader, query| reader.repeated(query),
     |reader, query| reader.sums(query),
     |reader, query| reader.stated(query),
     |reader, query| reader.text(query),
-    |reader, query| reader.arrays(query),
+    |reader, query| query.levels().into_iter().find_map(|level| reader.arrays(level)),
     |reader, query| reader.ranked_lines(query),
     |reader, query| reader.missing_keys(query),
     |reader, query| reader.idle_groups(query),
@@ -96,12 +96,8 @@ impl Reader<'_> {
         let again =
             |c: &ColumnId| tree.as_ref().is_none_or(|tree| repeats(self.catalog, c.table, tree));
         let alone = columns.find(|c| single(c) && !again(c)).filter(|_| !counted.is_empty());
-        let inner = || query.subqueries().into_iter().find_map(|inner| self.single_counts(inner));
-        let label = |c: ColumnId| self.catalog.table_label(c.table);
-        let alone = alone.map(label);
-        alone
-            .map(|t| format!("Each group is one row of {t}, so there is nothing to count."))
-            .or_else(inner)
+        let label = self.catalog.table_label(alone?.table);
+        Some(format!("Each group is one row of {label}, so there is nothing to count."))
     }
 
     /// "What was planted on the field?" by whole rows of `planting`, "the color of the shirt" by rows
@@ -128,9 +124,8 @@ impl Reader<'_> {
         let columns = shown.filter_map(|e| e.target.column());
         let mut columns =
             columns.chain(query.group.iter().filter_map(Target::column)).chain(compared);
-        let inner = || query.subqueries().into_iter().find_map(|inner| self.arrays(inner));
-        let held = columns.find(array).map(|c| self.label(c));
-        held.map(|label| format!("{label} holds several values in each row.")).or_else(inner)
+        let label = self.label(columns.find(array)?);
+        Some(format!("{label} holds several values in each row."))
     }
 
     /// Text that is compared, ranked or added up like numbers, where it holds more than numbers:
@@ -152,23 +147,20 @@ impl Reader<'_> {
         // the greatest text is the last of the alphabet
         let spelled = self.has_key(Key::Alphabetic);
         let ranked = query.order.first().filter(|_| query.limit.is_some() && !spelled);
-        let ranked = ranked.filter(|(e, _)| e.aggregate.is_none()).map(|(e, _)| e);
-        let ranked = ranked.and_then(|e| e.target.column()).filter(|c| !self.facts.identifies(*c));
+        let ranked = ranked.and_then(|(e, _)| e.plain_column());
+        let ranked = ranked.filter(|c| !self.facts.identifies(*c));
         let column = added.or(ordered.filter(text)).or(ranked.filter(text))?;
         Some(format!("{} is stored as text, not as a number.", self.label(column)))
     }
 
     /// "What did Anna Schmidt order?" by her own name: what is shown was said in the question.
     fn stated(&self, query: &Query) -> Option<String> {
-        let stated = |c: ColumnId| {
-            query.filters.iter().any(|f| match f {
-                Condition::Compare(e, Comparison::Equal, Operand::Text(_)) => {
-                    e.target.column() == Some(c)
-                }
-                _ => false,
-            })
-        };
-        let said = |e: &Expression| e.aggregate.is_none() && e.target.column().is_some_and(stated);
+        let equal = query.filters.iter().filter_map(|f| match f {
+            Condition::Compare(e, Comparison::Equal, Operand::Text(_)) => e.target.column(),
+            _ => None,
+        });
+        let stated: Vec<ColumnId> = equal.collect();
+        let said = |e: &Expression| e.plain_column().is_some_and(|c| stated.contains(&c));
         (query.group.is_empty() && !query.select.is_empty() && query.select.iter().all(said))
             .then(|| "The likely query only returns what the question already says.".to_owned())
     }
@@ -177,7 +169,7 @@ impl Reader<'_> {
     /// rate is: these add up to nothing.
     fn sums(&self, query: &Query) -> Option<String> {
         let rates = ["rate", "percent", "percentage"];
-        let mut added = shown(query).filter_map(|e| Some((e.aggregate?, e.target.column()?)));
+        let mut added = query.shown().filter_map(|e| Some((e.aggregate?, e.target.column()?)));
         added.find_map(|(aggregate, column)| {
             let what = match aggregate {
                 Aggregate::Sum | Aggregate::Avg if self.facts.is_calendar(column) => "dates",
@@ -217,12 +209,10 @@ impl Reader<'_> {
         if grouped || !self.says_per() {
             return None;
         }
-        let one_each = |group: &Group, shown: ColumnId| match group {
-            Group::Rows(table) => shown.table == *table,
-            Group::Column(c) => {
-                shown.table == c.table && self.catalog.table(c.table).is_unique_over(&[c.column])
-            }
-            Group::Part(..) => false,
+        let one_each = |group: &Group, shown: ColumnId| {
+            let told = |c: ColumnId| self.catalog.table(c.table).is_unique_over(&[c.column]);
+            let single = group.target().is_none_or(|t| t.column().is_some_and(told));
+            single && shown.table == group.table()
         };
         let shown = query.select.iter().filter_map(|e| e.target.column());
         let mut numbers = shown.filter(|&c| self.facts.numeric(c) && !self.facts.temporal(c));
@@ -326,16 +316,11 @@ fn computed(query: &Query) -> impl Iterator<Item = &Expression> {
         Condition::Compare(left, ..) => Some(left),
         _ => None,
     });
-    compared.chain(shown(query))
-}
-
-/// What is shown or ordered by.
-fn shown(query: &Query) -> impl Iterator<Item = &Expression> {
-    query.select.iter().chain(query.order.iter().map(|(e, _)| e))
+    compared.chain(query.shown())
 }
 
 /// The columns that are added up or averaged.
 fn added(query: &Query) -> impl Iterator<Item = ColumnId> {
     let adds = |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Sum | Aggregate::Avg));
-    shown(query).filter(adds).filter_map(|e| e.target.column())
+    query.shown().filter(adds).filter_map(|e| e.target.column())
 }

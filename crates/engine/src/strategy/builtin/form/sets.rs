@@ -8,7 +8,7 @@ use crate::strategy::builtin::passes::read::{Filter, Reader};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
-use super::query::{Condition, Expression, Query, SetOperator};
+use super::query::{Condition, Expression, Query, SetOperator, Target};
 
 impl Reader<'_> {
     /// Conditions that different passes read are alternatives where an "or" between them is left.
@@ -44,9 +44,11 @@ impl Reader<'_> {
         if query.aggregates() && self.names_kinds(&one, &other) {
             self.refuse("Is one figure wanted for both together, or one for each?");
         }
-        if table == self.entity
-            && !both
-            && query.select.iter().any(|e| self.identifies_expression(e))
+        let identifies = |e: &Expression| {
+            let column = e.target.column().is_some_and(|c| self.facts.identifies(c));
+            column || matches!(e.target, Target::Rows(_))
+        };
+        if table == self.entity && !both && query.select.iter().any(identifies)
             || query.aggregates()
         {
             query.filters.push(Condition::Any(vec![one, other]));

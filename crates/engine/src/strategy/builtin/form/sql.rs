@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use petgraph::unionfind::UnionFind;
 use sqlparser::ast::{
-    BinaryOperator, Expr, GroupByExpr, Ident, ObjectName, OrderByExpr, Query as Sql, Select,
-    SelectItem, SetExpr, SetQuantifier, TableWithJoins, UnaryOperator,
+    BinaryOperator, Distinct, Expr, GroupByExpr, Ident, ObjectName, OrderByExpr, Query as Sql,
+    Select, SelectItem, SetExpr, SetQuantifier, TableWithJoins, UnaryOperator,
 };
 
 use crate::catalog::joins::JoinTree;
@@ -15,14 +16,11 @@ use super::elimination::without_leaf;
 use super::query::{
     Aggregate, Comparison, Condition, Direction, Expression, Operand, Pattern, Query, Target,
 };
-use super::tree::{self, binary, joined, literal, nested, number};
+use super::tree::{self, binary, joined, literal, number};
 
-/// Why a query form has no SQL.
+/// Why a query form has no SQL: no keys connect these tables.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Unwritable {
-    /// No keys connect these tables.
-    Unconnected(BTreeSet<TableId>),
-}
+pub struct Unconnected(pub BTreeSet<TableId>);
 
 /// Writes queries over one catalog in one dialect.
 #[derive(Clone, Copy)]
@@ -37,24 +35,23 @@ pub struct Writer<'a> {
 
 /// What the names of one query level need to know.
 pub struct Level {
-    pub tables: BTreeSet<TableId>,
+    pub tree: JoinTree,
     pub fans_out: bool,
 }
 
 impl Writer<'_> {
     /// The SQL of a query form.
-    pub fn write(&self, query: &Query) -> Result<String, Unwritable> {
+    pub fn write(&self, query: &Query) -> Result<String, Unconnected> {
         Ok(self.query(query)?.to_string())
     }
 
-    fn query(&self, query: &Query) -> Result<Sql, Unwritable> {
-        let mut terminals = query.needed_tables();
-        let mut tree = self
-            .catalog
-            .joins()
-            .steiner_tree(&terminals)
-            .ok_or_else(|| Unwritable::Unconnected(std::mem::take(&mut terminals)))?;
-        self.prefer(&mut tree.keys, &query.keys);
+    fn query(&self, query: &Query) -> Result<Sql, Unconnected> {
+        let terminals = query.needed_tables();
+        let tree = self.catalog.joins().steiner_tree(&terminals);
+        let mut tree = tree.ok_or(Unconnected(terminals))?;
+        if !query.keys.is_empty() {
+            self.prefer(&mut tree, &query.keys);
+        }
         if let Some(fewer) = without_leaf(self.catalog, query, &tree) {
             return self.query(&fewer);
         }
@@ -63,7 +60,7 @@ impl Writer<'_> {
         }
         let root = self.root(query, &tree.tables);
         let (from, fans_out) = self.joins(root, &tree);
-        let level = Level { tables: tree.tables, fans_out };
+        let level = Level { tree, fans_out };
         if let Some(within) = &query.within {
             return self.first_within(query, within, &level, from);
         }
@@ -72,7 +69,7 @@ impl Writer<'_> {
         let shown = query.order.iter().all(|(e, _)| query.select.contains(e));
         let repeats = plain && level.fans_out && self.only_filters_fan_out(query);
         let select = Select {
-            distinct: tree::distinct(shown && (query.distinct || repeats)),
+            distinct: (shown && (query.distinct || repeats)).then_some(Distinct::Distinct),
             projection: self.select_list(query, &level),
             from: vec![from],
             ..self.conditions_and_groups(query, &level)?
@@ -121,40 +118,16 @@ impl Writer<'_> {
         })
     }
 
-    /// Replace keys by the named ones that connect the same tables, directly or another way round.
-    fn prefer(&self, keys: &mut [KeyId], named: &[KeyId]) {
-        let ends = |k: KeyId| {
-            let key = self.catalog.key(k);
-            BTreeSet::from([key.from, key.to])
-        };
-        for &wanted in named.iter().filter(|n| !keys.contains(n)).collect::<Vec<_>>() {
-            let same = keys.iter().position(|k| ends(*k) == ends(wanted));
-            // a further key closes a circle: one that leads past the table it is of is left out
-            let of = self.catalog.key(wanted).from;
-            let past = |at: &usize| !ends(keys[*at]).contains(&of) && !named.contains(&keys[*at]);
-            let circle = || (0..keys.len()).filter(past).find(|&at| self.closes(keys, at, wanted));
-            if let Some(at) = same.or_else(circle) {
-                keys[at] = wanted;
-            }
-        }
-    }
-
-    /// Whether the keys connect what `wanted` connects, by the key at `at`.
-    fn closes(&self, keys: &[KeyId], at: usize, wanted: KeyId) -> bool {
-        let (from, to) = (self.catalog.key(wanted).from, self.catalog.key(wanted).to);
-        let reaches = |left_out: Option<usize>| {
-            let mut reached = BTreeSet::from([from]);
-            for _ in keys {
-                let open = keys.iter().enumerate().filter(|(i, _)| Some(*i) != left_out);
-                for key in open.map(|(_, &k)| self.catalog.key(k)) {
-                    if reached.contains(&key.from) || reached.contains(&key.to) {
-                        reached.extend([key.from, key.to]);
-                    }
-                }
-            }
-            reached.contains(&to)
-        };
-        reaches(None) && !reaches(Some(at))
+    /// Connect the tables of a tree by the named keys, as far as these lead, and else by its own: where
+    /// these close a circle, by those of the tables that the named keys are of.
+    fn prefer(&self, tree: &mut JoinTree, named: &[KeyId]) {
+        let ends = |k: &KeyId| [self.catalog.key(*k).from, self.catalog.key(*k).to];
+        let within = |k: &&KeyId| ends(k).iter().all(|table| tree.tables.contains(table));
+        let beside = |k: &&KeyId| named.iter().any(|n| ends(k).contains(&ends(n)[0]));
+        let own = tree.keys.iter().filter(beside).chain(&tree.keys);
+        let mut joined = UnionFind::new(self.catalog.tables.len());
+        let joins = |k: &&KeyId| joined.union(ends(k)[0].0 as usize, ends(k)[1].0 as usize);
+        tree.keys = named.iter().filter(within).chain(own).filter(joins).copied().collect();
     }
 
     /// A `SELECT` of nothing yet, with the clauses between `FROM` and `ORDER BY`.
@@ -162,7 +135,7 @@ impl Writer<'_> {
         &self,
         query: &Query,
         level: &Level,
-    ) -> Result<Select, Unwritable> {
+    ) -> Result<Select, Unconnected> {
         let groups = query.group.iter().map(|t| self.group_item(t, query, level)).collect();
         Ok(Select {
             selection: self.conditions(&query.filters, level)?,
@@ -173,8 +146,21 @@ impl Writer<'_> {
     }
 
     pub fn order(&self, query: &Query, level: &Level) -> Vec<OrderByExpr> {
-        let items = query.order.iter();
-        items.map(|(e, direction)| self.order_item(e, *direction, query, level)).collect()
+        // PostgreSQL sorts NULL as the largest value, SQLite as the smallest.
+        let nulls_first = match self.dialect {
+            Dialect::Postgres => Direction::Descending,
+            Dialect::Sqlite => Direction::Ascending,
+        };
+        let item = |(expression, direction): &(Expression, Direction)| {
+            let nullable = match &expression.target {
+                Target::Column(c) | Target::Part(c, _) => self.catalog.column(*c).nullable,
+                Target::Rows(_) => false,
+                Target::Formula(..) => true,
+            };
+            let item = place(expression, query).unwrap_or_else(|| self.measured(expression, level));
+            tree::ordered(item, *direction, nullable && *direction == nulls_first)
+        };
+        query.order.iter().map(item).collect()
     }
 
     /// The table that the answer is about comes first.
@@ -187,7 +173,7 @@ impl Writer<'_> {
 
     /// `a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice.
     fn joins(&self, root: TableId, tree: &JoinTree) -> (TableWithJoins, bool) {
-        let level = Level { tables: tree.tables.clone(), fans_out: false };
+        let level = Level { tree: tree.clone(), fans_out: false };
         let equal = |left, right| binary(left, BinaryOperator::Eq, right);
         let join = |step: &Step<'_>| {
             let key = step.key;
@@ -205,17 +191,14 @@ impl Writer<'_> {
         let steps = outwards(self.catalog, root, tree);
         let joins = steps.iter().map(join).collect();
         let fans_out = steps.iter().any(|step| step.repeats);
-        (TableWithJoins { relation: tree::table(self.table(root), None), joins }, fans_out)
+        (TableWithJoins { joins, ..tree::from(tree::table(self.table(root), None)) }, fans_out)
     }
 
     /// Rows repeat only because of tables that the answer does not show.
     fn only_filters_fan_out(&self, query: &Query) -> bool {
         let answer = query.answer_tables();
         let tree = self.catalog.joins().steiner_tree(&answer);
-        tree.is_some_and(|tree| {
-            let root = self.root(query, &tree.tables);
-            !repeats(self.catalog, root, &tree) || answer.len() == 1
-        })
+        tree.is_some_and(|tree| !repeats(self.catalog, self.root(query, &tree.tables), &tree))
     }
 
     fn select_list(&self, query: &Query, level: &Level) -> Vec<SelectItem> {
@@ -232,62 +215,27 @@ impl Writer<'_> {
         place(&expression, query).unwrap_or_else(|| self.expression(&expression, level))
     }
 
-    pub fn order_item(
-        &self,
-        expression: &Expression,
-        direction: Direction,
-        query: &Query,
-        level: &Level,
-    ) -> OrderByExpr {
-        let nullable = match &expression.target {
-            Target::Column(c) | Target::Part(c, _) => self.catalog.column(*c).nullable,
-            Target::Rows(_) => false,
-            Target::Formula(..) => true,
-        };
-        // PostgreSQL sorts NULL as the largest value, SQLite as the smallest.
-        let nulls_first = match self.dialect {
-            Dialect::Postgres => Direction::Descending,
-            Dialect::Sqlite => Direction::Ascending,
-        };
-        let item = place(expression, query).unwrap_or_else(|| self.measured(expression, level));
-        tree::ordered(item, direction, nullable && direction == nulls_first)
-    }
-
     /// All of the conditions, if there are any.
     pub fn conditions(
         &self,
         conditions: &[Condition],
         level: &Level,
-    ) -> Result<Option<Expr>, Unwritable> {
-        Ok(joined(self.parts(conditions, level, conditions.len() > 1)?, &BinaryOperator::And))
+    ) -> Result<Option<Expr>, Unconnected> {
+        Ok(joined(self.parts(conditions, level)?, &BinaryOperator::And))
     }
 
-    fn parts(
-        &self,
-        conditions: &[Condition],
-        level: &Level,
-        beside: bool,
-    ) -> Result<Vec<Expr>, Unwritable> {
-        conditions.iter().filter_map(|c| self.condition(c, level, beside).transpose()).collect()
+    fn parts(&self, conditions: &[Condition], level: &Level) -> Result<Vec<Expr>, Unconnected> {
+        conditions.iter().filter_map(|c| self.condition(c, level).transpose()).collect()
     }
 
-    /// `beside`: it stands beside others, so alternatives need parentheses. Nothing where it
-    /// restricts nothing.
-    fn condition(
-        &self,
-        condition: &Condition,
-        level: &Level,
-        beside: bool,
-    ) -> Result<Option<Expr>, Unwritable> {
+    /// Nothing where it restricts nothing.
+    fn condition(&self, condition: &Condition, level: &Level) -> Result<Option<Expr>, Unconnected> {
         let column = |c: &ColumnId| Box::new(self.column(*c, level));
         Ok(Some(match condition {
             Condition::Any(parts) => {
-                let any = joined(self.parts(parts, level, true)?, &BinaryOperator::Or);
-                return Ok(any.map(|any| if beside { nested(any) } else { any }));
+                return Ok(joined(self.parts(parts, level)?, &BinaryOperator::Or));
             }
-            Condition::All(parts) => {
-                return Ok(joined(self.parts(parts, level, true)?, &BinaryOperator::And));
-            }
+            Condition::All(parts) => return self.conditions(parts, level),
             Condition::Compare(left, operator, right) => {
                 let measures = operator.side().is_some() || matches!(right, Operand::Query(_));
                 let (left, right) = match (self.is_numeral(left) && measures, right) {
@@ -346,10 +294,7 @@ impl Writer<'_> {
             (of(outer, key.from, key.from_columns[0]), of(other(), key.to, key.to_columns[0]));
         let select = Select {
             projection: vec![tree::item(of(other(), column.table, column.column), None)],
-            from: vec![TableWithJoins {
-                relation: tree::table(self.table(key.to), Some("other")),
-                joins: Vec::new(),
-            }],
+            from: vec![tree::from(tree::table(self.table(key.to), Some("other")))],
             selection: Some(binary(to, BinaryOperator::Eq, from)),
             ..tree::select()
         };
@@ -373,7 +318,7 @@ impl Writer<'_> {
         }
     }
 
-    fn operand(&self, operand: &Operand) -> Result<Expr, Unwritable> {
+    fn operand(&self, operand: &Operand) -> Result<Expr, Unconnected> {
         Ok(match operand {
             Operand::Number(digits) => number(digits),
             Operand::Text(text) => self.string(text),
@@ -392,12 +337,12 @@ impl Writer<'_> {
     pub fn table(&self, table: TableId) -> ObjectName {
         let t = self.catalog.table(table);
         let schema = (!t.visible).then(|| self.ident(&t.schema));
-        tree::name(schema.into_iter().chain([self.ident(&t.name)]))
+        schema.into_iter().chain([self.ident(&t.name)]).collect::<Vec<_>>().into()
     }
 
     pub fn column(&self, column: ColumnId, level: &Level) -> Expr {
         let name = self.ident(&self.catalog.column(column).name);
-        if level.tables.len() == 1 {
+        if level.tree.tables.len() == 1 {
             return Expr::Identifier(name);
         }
         let table = self.ident(&self.catalog.table(column.table).name);

@@ -4,18 +4,14 @@
 
 use sqlparser::ast::helpers::attached_token::AttachedToken;
 use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Distinct, DuplicateTreatment, Expr, Function, FunctionArg,
+    BinaryOperator, CastKind, DataType, DuplicateTreatment, Expr, Function, FunctionArg,
     FunctionArgExpr, FunctionArgumentList, FunctionArguments, GroupByExpr, Ident, Join,
-    JoinConstraint, JoinOperator, LimitClause, ObjectName, ObjectNamePart, Offset, OffsetRows,
-    OrderBy, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Query, Select, SelectFlavor,
-    SelectItem, SetExpr, TableAlias, TableFactor, Value, WindowSpec, WindowType,
+    JoinConstraint, JoinOperator, LimitClause, ObjectName, Offset, OffsetRows, OrderBy,
+    OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Query, Select, SelectFlavor, SelectItem,
+    SetExpr, TableAlias, TableFactor, TableWithJoins, Value, WindowSpec, WindowType,
 };
 
 use super::query::Direction;
-
-pub fn name(parts: impl IntoIterator<Item = Ident>) -> ObjectName {
-    ObjectName(parts.into_iter().map(ObjectNamePart::Identifier).collect())
-}
 
 /// What the dialect has already written as a literal.
 pub fn literal(written: String) -> Expr {
@@ -42,13 +38,18 @@ pub fn nested(inner: Expr) -> Expr {
     Expr::Nested(Box::new(inner))
 }
 
-/// All of them, or any, as the operator has it.
+/// All of them, or any, as the operator has it; alternatives beside others are in parentheses.
 pub fn joined(parts: Vec<Expr>, op: &BinaryOperator) -> Option<Expr> {
-    parts.into_iter().reduce(|left, right| binary(left, op.clone(), right))
+    let several = parts.len() > 1;
+    let apart = |part| match part {
+        Expr::BinaryOp { op: BinaryOperator::Or, .. } if several => nested(part),
+        part => part,
+    };
+    parts.into_iter().map(apart).reduce(|left, right| binary(left, op.clone(), right))
 }
 
 pub fn cast(expr: Expr, data_type: &str) -> Expr {
-    let data_type = DataType::Custom(name([Ident::new(data_type)]), Vec::new());
+    let data_type = DataType::Custom(Ident::new(data_type).into(), Vec::new());
     Expr::Cast { kind: CastKind::Cast, expr: Box::new(expr), data_type, format: None }
 }
 
@@ -60,7 +61,7 @@ pub fn function(called: &str, args: impl IntoIterator<Item = Expr>, distinct: bo
         clauses: Vec::new(),
     };
     Function {
-        name: name([Ident::new(called)]),
+        name: Ident::new(called).into(),
         uses_odbc_syntax: false,
         parameters: FunctionArguments::None,
         args: FunctionArguments::List(list),
@@ -120,6 +121,11 @@ pub fn derived(query: Query, called: &str) -> TableFactor {
     TableFactor::Derived { lateral: false, subquery, alias, sample: None }
 }
 
+/// A `FROM` of one table.
+pub fn from(relation: TableFactor) -> TableWithJoins {
+    TableWithJoins { relation, joins: Vec::new() }
+}
+
 pub fn join(relation: TableFactor, on: Expr) -> Join {
     let join_operator = JoinOperator::Join(JoinConstraint::On(on));
     Join { relation, global: false, join_operator }
@@ -153,10 +159,6 @@ pub fn select() -> Select {
         value_table_mode: None,
         flavor: SelectFlavor::Standard,
     }
-}
-
-pub fn distinct(holds: bool) -> Option<Distinct> {
-    holds.then_some(Distinct::Distinct)
 }
 
 /// A whole query: its body in an order, cut to some rows.

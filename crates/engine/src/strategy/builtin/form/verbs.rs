@@ -56,16 +56,15 @@ fn shared(catalog: &Catalog, query: &Query) -> Option<TableId> {
 impl Reader<'_> {
     /// "drivers in a race" by their results or by their laps: what connects them is not said.
     pub fn doubt_ways(&mut self, query: &Query) {
-        for inner in query.subqueries() {
-            self.doubt_ways(inner);
-        }
-        if let Some((a, b)) = rival_ways(self.catalog, query) {
-            let (a, b) = (self.catalog.table_label(a), self.catalog.table_label(b));
-            self.doubt(format!("{a} and {b} can be joined in several ways."));
-        }
-        if let Some(table) = shared(self.catalog, query) {
-            let table = self.catalog.table_label(table);
-            self.doubt(format!("The tables are related only through {table}."));
+        for level in query.levels() {
+            if let Some((a, b)) = rival_ways(self.catalog, level) {
+                let (a, b) = (self.catalog.table_label(a), self.catalog.table_label(b));
+                self.doubt(format!("{a} and {b} can be joined in several ways."));
+            }
+            if let Some(table) = shared(self.catalog, level) {
+                let table = self.catalog.table_label(table);
+                self.doubt(format!("The tables are related only through {table}."));
+            }
         }
     }
 }

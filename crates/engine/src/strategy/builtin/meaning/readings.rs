@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::report::Interpretation;
 use crate::strategy::builtin::form::query::Query;
-use crate::strategy::builtin::form::sql::{Unwritable, Writer};
+use crate::strategy::builtin::form::sql::{Unconnected, Writer};
 use crate::strategy::builtin::passes::read::{Reader, Reading};
 use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::calendar::Day;
@@ -206,7 +206,7 @@ pub fn write(
     }
     let dialect = context.database().dialect();
     let writer = Writer { catalog: &context.catalog, dialect, numerals };
-    writer.write(query).map_err(|Unwritable::Unconnected(tables)| {
+    writer.write(query).map_err(|Unconnected(tables)| {
         let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
         format!("No keys connect the tables {}.", names.join(", "))
     })

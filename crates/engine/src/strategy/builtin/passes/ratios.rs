@@ -173,7 +173,7 @@ impl Reader<'_> {
     }
 
     fn ask_for_formula(&mut self, span: impl Into<Span>, formula: Formula, name: &str) {
-        let tables: Vec<TableId> = formula.terms().iter().flat_map(Expression::tables).collect();
+        let tables: Vec<TableId> = formula.reads().iter().map(|read| read.table).collect();
         self.entity = self.entity.or(tables.first().copied());
         let target = Target::Formula(Box::new(formula), name.to_owned());
         self.ask_for(span, [Expression::plain(target)]);

@@ -45,6 +45,15 @@ pub enum Group {
 }
 
 impl Group {
+    /// What groups, where that is not each row of a table.
+    pub fn target(self) -> Option<Target> {
+        match self {
+            Self::Column(column) => Some(Target::Column(column)),
+            Self::Part(column, part) => Some(Target::Part(column, part)),
+            Self::Rows(_) => None,
+        }
+    }
+
     /// The table that has what groups.
     pub fn table(self) -> TableId {
         match self {
