@@ -18,10 +18,9 @@ mod words;
 pub(super) use follow::leans;
 pub(crate) use passes::measures::{says_unit, told_unit};
 
-use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::dialect::Dialect;
-use crate::error::{Error, QueryError};
+use crate::error::{Error, QueryErrorKind};
 use crate::guard::Checked;
 use crate::language::other_than_english;
 use crate::prompt::one_line;
@@ -44,36 +43,26 @@ use words::{cut, definitions, tokens};
 
 /// A question as it was read.
 struct Read {
-    /// The ways to read it, the best first; there is one.
-    candidates: Vec<Candidate>,
+    /// The likeliest way to read it.
+    chosen: Candidate,
+    /// The other ways, the best first.
+    others: Vec<Candidate>,
     /// Terms that were taken to mean something though nobody defined them.
     assumed: Vec<(String, String)>,
 }
 
-impl Read {
-    fn chosen(&self) -> &Candidate {
-        self.candidates.first().expect("an error where there is none")
-    }
-
-    fn chosen_mut(&mut self) -> &mut Candidate {
-        self.candidates.first_mut().expect("an error where there is none")
-    }
+/// Answer from the words of the question alone, or say which of them fit nothing.
+pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+    followed_or_alone(context).map_err(|why| refused(context, why))
 }
 
-/// Answer from the words of the question alone, or say which of them fit nothing. One that leans on
-/// the question before is read together with it.
-pub fn answer(context: &Context<'_>) -> Result<Checked, Error> {
+/// The answer; of a question that leans on the one before, read together with it.
+fn followed_or_alone(context: &Context<'_>) -> Result<Checked, Unanswered> {
     let asked = context.question.text.trim();
     if let Some(examples) = suggestion::help(context, asked) {
         let reason = "Ask about the data in the tables; the hint has examples.".to_owned();
-        let refused = Unanswered::refused(reason, Vec::new(), Instead::Do(examples));
-        return Err(self::refused(context, asked, refused));
+        return Err(Unanswered::refused(reason, Vec::new(), Instead::Do(examples)));
     }
-    followed_or_alone(context).map_err(|why| refused(context, asked, why))
-}
-
-fn followed_or_alone(context: &Context<'_>) -> Result<Checked, Unanswered> {
-    let asked = context.question.text.trim();
     let hint = context.question.hint.as_deref().unwrap_or_default();
     match follow::followed(context)? {
         Some(read) => settle(context, &read),
@@ -82,16 +71,16 @@ fn followed_or_alone(context: &Context<'_>) -> Result<Checked, Unanswered> {
 }
 
 /// A refusal with what would help: English, or a conversation.
-fn refused(context: &Context<'_>, asked: &str, why: Unanswered) -> Error {
+fn refused(context: &Context<'_>, why: Unanswered) -> Error {
     let is_refusal =
         matches!(why, Unanswered::Refused(_) | Unanswered::Failed(Error::NotUnderstood { .. }));
-    match other_than_english(asked).filter(|_| is_refusal) {
+    match other_than_english(context.question.text.trim()).filter(|_| is_refusal) {
         Some(other) => Error::OtherLanguage {
             message: other.message,
             language: other.name,
             hint: context.database().dialect().configure_model_command(),
         },
-        None => follow::advised(context, why.told(context)),
+        None => follow::advised(context, suggestion::told(context, why)),
     }
 }
 
@@ -109,28 +98,31 @@ fn read(context: &Context<'_>, asked: &str, hint: &str) -> Result<Read, Unanswer
         let reason =
             format!("\"{}\" asks for a change, but only questions are answered.", change.text);
         let meanings = resolve::resolve(&context.catalog, &units);
-        return Err(Unanswered::refused(reason, Vec::new(), Instead::Ask(units, meanings)));
+        return Err(Unanswered::refused(
+            reason,
+            Vec::new(),
+            Instead::Ask(units, meanings, Vec::new()),
+        ));
     }
-    let candidates = readings::ranked(context, units)?;
-    Ok(Read { candidates, assumed })
+    let (chosen, others) = readings::ranked(context, units)?;
+    Ok(Read { chosen, others, assumed })
 }
 
 /// The answer of the best reading, where it is certain enough.
 fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Unanswered> {
-    let Read { candidates, assumed } = read;
-    let (chosen, others) = candidates.split_first().expect("an error where there is none");
+    let Read { chosen, others, assumed } = read;
     report(context, chosen, others);
     let Candidate { units, meanings, reading, sql, .. } = chosen;
     let Reading { query, roles, doubts, notes, .. } = reading;
     let unknown = readings::not_understood(units, roles);
     let refused = |reason| {
-        let instead = Instead::AskLess(units.clone(), meanings.clone(), roles.clone());
+        let instead = Instead::Ask(units.clone(), meanings.clone(), roles.clone());
         Unanswered::refused(reason, unknown.clone(), instead)
     };
     let confidence = chosen.confidence();
     // nothing but another reading speaks against this one
     let open = doubts.is_empty() && unknown.is_empty();
-    let chosen_anyway = open && choice::settles(context, candidates)?;
+    let chosen_anyway = open && choice::settles(context, read)?;
     if confidence < confidence::LEAST && !chosen_anyway {
         let rival = others.first().and_then(|other| Some(other.other.as_ref()?.difference()));
         let reason = match (doubts.first(), rival) {
@@ -160,7 +152,12 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Unanswered> {
             }
             Ok(checked)
         }
-        Err(error) => Err(failed(error, refused)),
+        // the reading is at fault where it is none
+        Err(error) if error.kind == QueryErrorKind::Invalid => Err(refused(format!(
+            "The reading of the question is not a valid query: {}.",
+            error.message
+        ))),
+        Err(error) => Err(Unanswered::Failed(Error::Query(error))),
     }
 }
 
@@ -199,8 +196,6 @@ fn report(context: &Context<'_>, chosen: &Candidate, others: &[Candidate]) {
     let Candidate { units, meanings, reading, sql, .. } = chosen;
     report_links(context, units, meanings);
     account(context, units, reading);
-    let note = evidence_note(&context.catalog, units, meanings);
-    context.step(Step { name: "builtin.evidence".into(), note, ..Step::default() });
     context.set_confidence(chosen.confidence());
     let (note, sql) = (reading.doubts.join(" "), Some(sql.clone()));
     context.step(Step { name: "builtin.read".into(), note, sql, ..Step::default() });
@@ -236,8 +231,7 @@ fn unreadable_dates(context: &Context<'_>, query: &Query) -> Result<Option<Strin
 
 fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {
     for (i, unit) in units.iter().enumerate() {
-        let table = meanings.tables[i]
-            .filter(|_| meanings.named.contains(&meanings.tables[i].unwrap_or_default()));
+        let table = meanings.tables[i].filter(|table| meanings.named.contains(table));
         let link = match (table, meanings.columns[i], unit.values.first()) {
             (_, _, Some(value)) if unit.kind == UnitKind::Value => {
                 let target =
@@ -267,35 +261,5 @@ fn account(context: &Context<'_>, units: &[Unit], reading: &Reading) {
     for column in reading.assumed.iter().chain(&reading.defaults) {
         let role = format!("default: {}", context.catalog.column_label(*column));
         context.account(Account { words: String::new(), role });
-    }
-}
-
-/// What each span was taken for, for people.
-fn evidence_note(catalog: &Catalog, units: &[Unit], meanings: &Meanings) -> String {
-    let describe = |(i, unit): (usize, &Unit)| {
-        let meaning = match &unit.kind {
-            UnitKind::Key(key) => format!("{key:?}"),
-            UnitKind::Name => {
-                let table = meanings.tables[i].map(|t| catalog.table_label(t));
-                let column = meanings.columns[i].map(|c| catalog.column_label(c));
-                let names: Vec<String> = table.into_iter().chain(column).collect();
-                names.join(" or ")
-            }
-            UnitKind::Value => "value".to_owned(),
-            UnitKind::Filler | UnitKind::Comma | UnitKind::Stop => return None,
-            other => format!("{other:?}"),
-        };
-        Some(format!("{} = {meaning}", unit.text))
-    };
-    units.iter().enumerate().filter_map(describe).collect::<Vec<_>>().join("; ")
-}
-
-/// Why a query did not run: the reading is at fault where it is none.
-fn failed(error: QueryError, refused: impl Fn(String) -> Unanswered) -> Unanswered {
-    match error.kind {
-        crate::error::QueryErrorKind::Invalid => {
-            refused(format!("The reading of the question is not a valid query: {}.", error.message))
-        }
-        _ => Unanswered::Failed(Error::Query(error)),
     }
 }

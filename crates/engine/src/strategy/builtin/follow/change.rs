@@ -1,6 +1,7 @@
 //! What a follow-up changes: two query forms compared, and forms changed where no words of one
 //! question could say it.
 
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Aggregate, Condition, Direction, Expression, Query, Target,
 };
@@ -57,10 +58,10 @@ pub fn change(before: &Query, after: &Query) -> Option<Change> {
 }
 
 fn conditions_changed(before: &Query, after: &Query) -> Option<Change> {
-    let all = |query: &Query| query.conditions().cloned().collect::<Vec<_>>();
-    let (before_all, after_all) = (all(before), all(after));
-    let (lost, new) = (missing(&before_all, &after_all), missing(&after_all, &before_all));
-    match (lost.as_slice(), new.as_slice()) {
+    let missing = |of: &Query, from: &Query| -> Vec<Condition> {
+        of.conditions().filter(|c| !from.conditions().any(|other| other == *c)).cloned().collect()
+    };
+    match (&missing(before, after)[..], &missing(after, before)[..]) {
         // "the five most expensive", "only red": of the five, or the five most expensive of those?
         ([], [_, ..]) if before.limit.is_none() => Some(Change::Added),
         // within a query it would be of other rows
@@ -69,19 +70,6 @@ fn conditions_changed(before: &Query, after: &Query) -> Option<Change> {
         }
         _ => None,
     }
-}
-
-/// The conditions of the first list that the second lacks.
-fn missing(of: &[Condition], from: &[Condition]) -> Vec<Condition> {
-    let mut left = from.to_vec();
-    let mut missing = Vec::new();
-    for condition in of {
-        match left.iter().position(|other| other == condition) {
-            Some(at) => drop(left.remove(at)),
-            None => missing.push(condition.clone()),
-        }
-    }
-    missing
 }
 
 /// Whether all that is shown is shown for one more thing, beside what stands for it.
@@ -121,17 +109,17 @@ pub fn only_counts(query: &Query) -> bool {
     figures.peek().is_some() && figures.all(|e| e.aggregate == Some(Aggregate::Count))
 }
 
+/// Whether a query lists rows, and all of them that meet its conditions.
+fn lists(query: &Query) -> bool {
+    let groups = !query.group.is_empty() || !query.having.is_empty() || query.aggregates();
+    let picks = query.limit.is_some() || query.within.is_some();
+    !groups && !picks && query.combine.is_none()
+}
+
 /// The number of things that a query lists; None where it lists no rows of one table, or counts
 /// already.
 pub fn counted(query: &Query) -> Option<Query> {
-    let lists = !query.aggregates()
-        && query.group.is_empty()
-        && query.having.is_empty()
-        && query.limit.is_none()
-        && query.within.is_none()
-        && query.combine.is_none();
-    let shown = query.select.first().filter(|_| lists)?;
-    let table = shown.target.table();
+    let table = query.select.first().filter(|_| lists(query))?.target.table();
     if query.select.iter().any(|e| e.tables() != [table]) {
         return None;
     }
@@ -170,29 +158,17 @@ pub fn some_of(query: &Query, most: u32, place: Place) -> Option<Query> {
 
 /// The one figure that is shown for each group.
 fn figure(query: &Query) -> Option<Expression> {
-    let mut figures = query.select.iter().filter(|e| e.is_aggregate());
-    let figure = figures.next().filter(|_| !query.group.is_empty())?;
-    figures.next().is_none().then(|| figure.clone())
+    let figure = only(query.select.iter().filter(|e| e.is_aggregate()));
+    figure.filter(|_| !query.group.is_empty()).cloned()
 }
 
 /// A query of rows, ranked as another of the same rows is; None where it is ranked already.
 pub fn ranked(query: &Query, extreme: &Query) -> Option<Query> {
-    let free = query.order.is_empty() && query.limit.is_none() && query.group.is_empty();
-    let lists = free && !query.aggregates() && query.combine.is_none() && query.within.is_none();
+    let Query { select, order, limit, tables, .. } = extreme.clone();
+    let ranking = Query { order: order.clone(), limit, ..query.clone() };
+    let only_ranks = Query { select, order, limit, tables, ..Query::default() } == *extreme;
     let about = |q: &Query| q.select.first().map(|e| e.target.table());
-    let plain = Query {
-        select: Vec::new(),
-        order: Vec::new(),
-        limit: None,
-        tables: extreme.tables.clone(),
-        ..extreme.clone()
-    };
-    let only_ranks = plain == Query { tables: extreme.tables.clone(), ..Query::default() };
-    let fits = lists && only_ranks && about(query) == about(extreme) && extreme.limit.is_some();
+    let fits = lists(query) && query.order.is_empty() && about(query) == about(extreme);
     let same = || extreme.needed_tables().is_subset(&query.needed_tables());
-    (fits && same()).then(|| Query {
-        order: extreme.order.clone(),
-        limit: extreme.limit,
-        ..query.clone()
-    })
+    (fits && only_ranks && limit.is_some() && same()).then_some(ranking)
 }

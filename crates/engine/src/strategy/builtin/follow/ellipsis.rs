@@ -1,6 +1,8 @@
 //! What a question leaves out: whether it leans on the one before, by what it lacks on its own and
 //! by its connecting words, and what kind of change it asks for.
 
+use std::ops::Range;
+
 use super::change::Place;
 use crate::context::Context;
 use crate::error::Error;
@@ -9,12 +11,6 @@ use crate::strategy::builtin::words::cut;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key};
 use crate::strategy::builtin::words::tokens::{self, Token, TokenKind};
-
-/// Words with which a question begins, beside those that the lexicon has.
-const ASKING: &[&str] = &[
-    "are", "can", "could", "did", "do", "does", "has", "have", "how", "is", "should", "was",
-    "were", "why", "will",
-];
 
 /// What a follow-up asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +84,7 @@ fn kind(tokens: &[Token]) -> Kind {
     let ranks = |key: Option<(Key, usize)>| matches!(key, Some((Key::Extreme(_), _)));
     let closes = matches!(tokens.last().map(|t| &*t.text), Some("first" | "last"));
     match first {
-        Some((Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic, _)) => Kind::Order,
+        Some((key, _)) if key.sorts() => Kind::Order,
         Some((Key::Superlative(_) | Key::Extreme(_), _)) if closes => Kind::Order,
         Some((Key::Each | Key::Part(_), _)) => Kind::Group,
         _ if word(tokens, 0) == Some("by") => Kind::Group,
@@ -128,14 +124,14 @@ impl<'a> Body<'a> {
 
     /// What it asks for, if it leans on another.
     fn ellipsis(&self) -> Ellipsis {
-        let pointing = self.pointing();
-        let mut tokens = self.without(&pointing);
+        let pointing = phrases(&self.tokens, "pointing");
+        let mut tokens = without(&self.tokens, &pointing);
         // "which ones are red?"
-        let mut asks = pointing.iter().any(|&(at, _)| word(&self.tokens, at) == Some("which"));
+        let mut asks = pointing.iter().any(|p| word(&self.tokens, p.start) == Some("which"));
         let kind = match key_at(&tokens, 0) {
             Some((Key::Count, length)) => {
                 tokens.drain(..length);
-                drop_phrases(&mut tokens, "there");
+                tokens = without(&tokens, &phrases(&tokens, "there"));
                 Kind::Count
             }
             asked => {
@@ -152,24 +148,6 @@ impl<'a> Body<'a> {
         let words: Vec<&str> = tokens.iter().map(|t| &self.text[t.start..t.end]).collect();
         let connects = self.opened || !pointing.is_empty() || kind != Kind::Condition;
         Ellipsis { kind, rest: words.join(" "), asks, exchanges: self.exchanges, connects }
-    }
-
-    /// Where phrases point to what was asked for: the first token of each, and how many.
-    fn pointing(&self) -> Vec<(usize, usize)> {
-        let mut found: Vec<(usize, usize)> = Vec::new();
-        let mut at = 0;
-        while at < self.tokens.len() {
-            let length = phrase_at(&self.tokens, at, "pointing");
-            found.extend(length.map(|length| (at, length)));
-            at += length.unwrap_or(1);
-        }
-        found
-    }
-
-    fn without(&self, phrases: &[(usize, usize)]) -> Vec<Token> {
-        let within = |at: usize| phrases.iter().any(|&(first, n)| (first..first + n).contains(&at));
-        let tokens = self.tokens.iter().enumerate().filter(|(at, _)| !within(*at));
-        tokens.map(|(_, token)| token.clone()).collect()
     }
 
     /// Whether the question lacks something of its own: what it is about, or a word that asks.
@@ -195,26 +173,24 @@ impl<'a> Body<'a> {
         if asks || units.iter().any(computes) {
             return Ok(false);
         }
-        let named =
-            |u: &Unit| u.kind == UnitKind::Name && !u.tables.is_empty() | !u.columns.is_empty();
-        let name = units.iter().any(named);
         let modifies = head.is_some_and(|u| is_modifier(u, table));
-        Ok(modifies || !name && !table)
+        Ok(modifies || units.iter().all(|u| u.kind != UnitKind::Name))
     }
 
     /// Whether it asks by its first word and lacks nothing, whatever the words after it mean.
     fn stands_alone(&self) -> bool {
         let lacks = self.opened || self.counts_nothing() || self.chooses();
-        self.begins() && !lacks && self.pointing().is_empty()
+        self.begins() && !lacks && phrases(&self.tokens, "pointing").is_empty()
     }
 
     fn begins(&self) -> bool {
-        word(&self.tokens, 0).is_some_and(|first| ASKING.contains(&first))
+        phrase_at(&self.tokens, 0, "asking").is_some()
     }
 
     /// Whether it points to something that it does not name before, in a clause of its own.
     fn points_back(&self, context: &Context<'_>) -> Result<bool, Error> {
-        let Some(&(first, _)) = self.pointing().first() else { return Ok(false) };
+        let pointing = phrases(&self.tokens, "pointing");
+        let Some(first) = pointing.first().map(|phrase| phrase.start) else { return Ok(false) };
         let ends = |at: &usize| {
             let ends = matches!(self.tokens[*at].kind, TokenKind::Comma | TokenKind::Stop);
             ends || matches!(key_at(&self.tokens, *at), Some((Key::And | Key::Clause, _)))
@@ -249,25 +225,11 @@ fn names_table(units: &[Unit]) -> bool {
 
 /// Whether a question that begins with it says something of a thing that came before.
 fn is_modifier(unit: &Unit, table: bool) -> bool {
+    use Key::{Between, Clause, Each, Extreme, Not, Only, Part, Preposition, Superlative, Top};
     match unit.key() {
-        Some(
-            Key::Preposition
-            | Key::Each
-            | Key::OrderBy
-            | Key::Ascending
-            | Key::Descending
-            | Key::Alphabetic
-            | Key::Compare(_)
-            | Key::Between
-            | Key::After
-            | Key::Since
-            | Key::Before
-            | Key::Until
-            | Key::Clause
-            | Key::Not
-            | Key::Only,
-        ) => true,
-        Some(Key::Top | Key::Part(_) | Key::Superlative(_) | Key::Extreme(_)) => !table,
+        Some(Between | Clause | Each | Not | Only | Preposition) => true,
+        Some(Extreme(_) | Part(_) | Superlative(_) | Top) => !table,
+        Some(key) if key.sorts() || key.bounds() => true,
         _ => matches!(unit.kind, UnitKind::Period(_)) && !table || unit.folded == "by",
     }
 }
@@ -292,29 +254,31 @@ fn key_at(tokens: &[Token], at: usize) -> Option<(Key, usize)> {
     lexicon::phrases(&words).max_by_key(|(_, length)| *length)
 }
 
+/// How long the phrase of the lexicon is that begins at a place, if one does.
 fn phrase_at(tokens: &[Token], at: usize, what: &str) -> Option<usize> {
-    let fits = |phrase: &&Vec<String>| {
-        let words = phrase.iter().enumerate();
-        words.into_iter().all(|(i, wanted)| word(tokens, at + i) == Some(wanted))
-    };
-    lexicon::following(what).iter().find(fits).map(Vec::len)
+    let mut lengths = lexicon::following(what).iter().map(|phrase| (phrase, phrase.len()));
+    let said = |length| tokens.get(at..at + length).unwrap_or_default().iter().map(|t| &t.text);
+    lengths.find(|(phrase, length)| said(*length).eq(*phrase)).map(|(_, length)| length)
 }
 
 /// A phrase of these at the end, with something before it.
 fn phrase_before_end(tokens: &[Token], what: &str) -> Option<usize> {
-    let ends = |length: &usize| {
-        *length < tokens.len()
-            && phrase_at(&tokens[tokens.len() - length..], 0, what) == Some(*length)
-    };
-    lexicon::following(what).iter().map(Vec::len).find(ends)
+    let lengths = (1..tokens.len()).rev();
+    lengths.into_iter().find(|n| phrase_at(tokens, tokens.len() - n, what) == Some(*n))
 }
 
-fn drop_phrases(tokens: &mut Vec<Token>, what: &str) {
-    let mut at = 0;
-    while at < tokens.len() {
-        match phrase_at(tokens, at, what) {
-            Some(length) => drop(tokens.drain(at..at + length)),
-            None => at += 1,
+/// Where phrases of these stand.
+fn phrases(tokens: &[Token], what: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for at in 0..tokens.len() {
+        if found.last().is_none_or(|last| last.end <= at) {
+            found.extend(phrase_at(tokens, at, what).map(|length| at..at + length));
         }
     }
+    found
+}
+
+fn without(tokens: &[Token], phrases: &[Range<usize>]) -> Vec<Token> {
+    let kept = |at: &usize| !phrases.iter().any(|phrase| phrase.contains(at));
+    (0..tokens.len()).filter(kept).map(|at| tokens[at].clone()).collect()
 }

@@ -85,17 +85,18 @@ pub fn leans(context: &Context<'_>, question: &str) -> Result<bool, Error> {
 /// Whether a follow-up could be one, were there a conversation: the hint that keeps one, for a
 /// question that was refused.
 pub fn advised(context: &Context<'_>, error: Error) -> Error {
-    let Error::NotUnderstood { reason, words, suggestion } = error else { return error };
     let alone = context.former().is_none() && !context.settings().follow;
     let asked = context.question.text.trim();
     let connects = || ellipsis::connects(context, asked).unwrap_or(false);
-    if !(alone && connects()) {
-        return Error::NotUnderstood { reason, words, suggestion };
+    match error {
+        Error::NotUnderstood { reason, words, .. } if alone && connects() => {
+            let reason =
+                format!("{reason} It seems to build on another question; this session keeps none.");
+            let on = context.database().dialect().set_command("follow", "on");
+            Error::NotUnderstood { reason, words, suggestion: Some(on) }
+        }
+        other => other,
     }
-    let on = context.database().dialect().set_command("follow", "on");
-    let reason =
-        format!("{reason} It seems to build on another question; this session keeps none.");
-    Error::NotUnderstood { reason, words, suggestion: Some(on) }
 }
 
 impl Former {
@@ -112,14 +113,14 @@ impl Former {
         }
         let (whole, then) = turn.whole();
         let mut again = read(context, whole, turn.hint.as_deref().unwrap_or_default())?;
-        let (plain, sql) = (again.chosen().reading.query.clone(), again.chosen().sql.clone());
+        let (plain, sql) = (again.chosen.reading.query.clone(), again.chosen.sql.clone());
         for said in then {
             reshape(context, said, &mut again)?;
         }
-        if again.chosen().sql != turn.sql {
+        if again.chosen.sql != turn.sql {
             return Err(unclear(context, turn, "The question before is read otherwise by now."));
         }
-        let chosen = again.chosen_mut();
+        let chosen = &mut again.chosen;
         (chosen.reading.query, chosen.sql) = (plain.clone(), sql);
         Ok(Self { whole: whole.to_owned(), then: then.to_vec(), read: again, plain })
     }
@@ -166,14 +167,14 @@ fn together(
             context.engine.cancel.check()?;
             continue;
         };
-        let chosen = read.chosen();
+        let chosen = &read.chosen;
         let change = change(&former.plain, &chosen.reading.query);
         let Some(change) = change.filter(|c| ellipsis.changes().contains(c) && is_sure(chosen))
         else {
             continue;
         };
         match &found {
-            Some((_, other, _)) if other.chosen().sql != chosen.sql => return Ok(None),
+            Some((_, other, _)) if other.chosen.sql != chosen.sql => return Ok(None),
             Some(_) => {}
             None => found = Some((whole, read, change)),
         }
@@ -198,7 +199,7 @@ fn counts(context: &Context<'_>, said: &str) -> bool {
 /// Change the form of an answer as a follow-up says; false where that is not possible.
 fn reshape(context: &Context<'_>, said: &str, read: &mut Read) -> Result<bool, Unanswered> {
     let Some(ellipsis) = ellipsis::read(context, said)? else { return Ok(false) };
-    let query = &read.chosen().reading.query;
+    let query = &read.chosen.reading.query;
     let changed = match ellipsis.kind {
         Kind::Count => change::counted(query),
         Kind::Some(most, place) => change::some_of(query, most, place),
@@ -206,12 +207,12 @@ fn reshape(context: &Context<'_>, said: &str, read: &mut Read) -> Result<bool, U
         _ => None,
     };
     let Some(query) = changed else { return Ok(false) };
-    let written = readings::write(context, &query, &read.chosen().reading.numerals);
+    let written = readings::write(context, &query, &read.chosen.reading.numerals);
     let refused = |reason| Unanswered::refused(reason, Vec::new(), Instead::Do(String::new()));
     let sql = written.map_err(refused)?;
-    let chosen = read.chosen_mut();
+    let chosen = &mut read.chosen;
     (chosen.reading.query, chosen.sql) = (query, sql);
-    read.candidates.truncate(1);
+    read.others.clear();
     Ok(true)
 }
 
@@ -221,20 +222,15 @@ fn extreme(context: &Context<'_>, query: &Query, rest: &str) -> Result<Option<Qu
     let table = &context.catalog.table(shown.target.table()).name;
     let question = format!("Show the {rest} {}", identifier_words(table).join(" "));
     match read(context, &question, "") {
-        Ok(read) if is_sure(read.chosen()) => {
-            Ok(change::ranked(query, &read.chosen().reading.query))
-        }
+        Ok(read) if is_sure(&read.chosen) => Ok(change::ranked(query, &read.chosen.reading.query)),
         _ => context.engine.cancel.check().map(|()| None),
     }
 }
 
 /// What was carried over, for the asker.
 fn sentence(whole: &str, then: &[String]) -> String {
-    let mut said = format!("read as a follow-up: \"{whole}\"");
-    for more in then {
-        said += &format!(", and of that: \"{more}\"");
-    }
-    said
+    let more: String = then.iter().map(|more| format!(", and of that: \"{more}\"")).collect();
+    format!("read as a follow-up: \"{whole}\"{more}")
 }
 
 fn unclear(context: &Context<'_>, turn: &Turn, why: &str) -> Unanswered {

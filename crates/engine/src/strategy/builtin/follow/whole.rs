@@ -7,6 +7,7 @@ use super::Former;
 use super::ellipsis::{Ellipsis, Kind};
 use crate::context::Context;
 use crate::error::Error;
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::words::cut;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Key};
@@ -53,41 +54,6 @@ pub fn questions(
 /// A span of a text, and the unit that it is.
 type Span<'a> = (std::ops::Range<usize>, &'a Unit);
 
-/// What a follow-up says in the place of what was said.
-struct Exchange<'a> {
-    /// "before", "more than"
-    bound: Option<&'a Unit>,
-    new: &'a Unit,
-    /// "kg", "stars"
-    tail: &'a [&'a Unit],
-}
-
-impl<'a> Exchange<'a> {
-    fn of(solid: &'a [&'a Unit]) -> Option<Self> {
-        match solid {
-            [bound, new, tail @ ..] if is_bound(bound) => {
-                Some(Self { bound: Some(bound), new, tail })
-            }
-            [new, tail @ ..] => Some(Self { bound: None, new, tail }),
-            [] => None,
-        }
-    }
-
-    /// Where of these it stands in: the first and the last; None where it does not fit.
-    fn place(&self, spans: &[Span<'_>], at: usize) -> Option<(usize, usize)> {
-        let measure = |u: &Unit| lexicon::unit(&u.folded).is_some();
-        let same = |old: &Unit, new: &Unit| {
-            stem(&old.folded) == stem(&new.folded) || measure(old) && measure(new)
-        };
-        let behind = spans.get(at + 1..).unwrap_or_default().iter().map(|(_, unit)| *unit);
-        let tail = behind.zip(self.tail).filter(|(old, new)| same(old, new)).count();
-        let joins = |u: &Unit| is_bound(u) || u.key() == Some(Key::Preposition);
-        // "before 2020" in the place of "in 2023", "more than 5" in that of "at least 3"
-        let replaced = at.checked_sub(1).filter(|&at| self.bound.is_some() && joins(spans[at].1));
-        (tail == self.tail.len()).then(|| (replaced.unwrap_or(at), at + tail))
-    }
-}
-
 /// The question before with what the follow-up says in the place of what it said of that kind;
 /// None where it said nothing of the kind, nothing where both may be meant.
 fn exchanged(former: &Former, said: &[Unit], ellipsis: &Ellipsis) -> Option<Vec<String>> {
@@ -96,23 +62,29 @@ fn exchanged(former: &Former, said: &[Unit], ellipsis: &Ellipsis) -> Option<Vec<
             && !matches!(u.key(), Some(Key::Preposition | Key::Clause | Key::Is))
     };
     let solid: Vec<&Unit> = said.iter().filter(solid).collect();
-    let exchange = Exchange::of(&solid)?;
-    let spans = spans(&former.whole, &former.read.chosen().units);
-    let like = |at: &usize| is_like(spans[*at].1, exchange.new);
-    let like: Vec<usize> = (0..spans.len()).filter(like).collect();
-    let [at] = like.as_slice() else { return None };
-    let (first, last) = exchange.place(&spans, *at)?;
-    let old = Some(spans[first].1).filter(|_| first < *at);
-    if exchange.bound.is_some_and(|new| differ(old, new)) && !ellipsis.exchanges {
+    // "before", "more than"; what is new; "kg", "stars"
+    let bound = solid.first().copied().filter(|u| is_bound(u));
+    let (new, tail) = solid[usize::from(bound.is_some())..].split_first()?;
+    let spans = spans(&former.whole, &former.read.chosen.units);
+    let at = only((0..spans.len()).filter(|&at| is_like(spans[at].1, new)))?;
+    let last = at + tail.len();
+    let behind = spans.get(at + 1..=last)?.iter().map(|(_, unit)| *unit);
+    let measure = |u: &Unit| lexicon::unit(&u.folded).is_some();
+    let same = |old: &Unit, new: &Unit| {
+        stem(&old.folded) == stem(&new.folded) || measure(old) && measure(new)
+    };
+    if !behind.zip(tail).all(|(old, new)| same(old, new)) {
+        return None;
+    }
+    // "before 2020" in the place of "in 2023", "more than 5" in that of "at least 3"
+    let joins = |u: &Unit| is_bound(u) || u.key() == Some(Key::Preposition);
+    let replaced = at.checked_sub(1).filter(|&at| bound.is_some() && joins(spans[at].1));
+    let old = replaced.map(|at| spans[at].1);
+    if bound.is_some_and(|new| differ(old, new)) && !ellipsis.exchanges {
         return Some(Vec::new());
     }
-    let words: Vec<&str> = exchange
-        .bound
-        .into_iter()
-        .chain([exchange.new])
-        .chain(exchange.tail.iter().copied())
-        .map(|u| u.text.as_str())
-        .collect();
+    let first = replaced.unwrap_or(at);
+    let words: Vec<&str> = solid.iter().map(|u| u.text.as_str()).collect();
     let (head, tail) = (&former.whole[..spans[first].0.start], &former.whole[spans[last].0.end..]);
     Some(vec![format!("{head}{}{tail}", words.join(" "))])
 }
@@ -131,8 +103,7 @@ fn differ(old: Option<&Unit>, new: &Unit) -> bool {
 
 /// Whether a unit bounds what follows it.
 fn is_bound(unit: &Unit) -> bool {
-    let key = unit.key();
-    matches!(key, Some(Key::Compare(_) | Key::Since | Key::Before | Key::After | Key::Until))
+    unit.key().is_some_and(Key::bounds)
 }
 
 /// Whether one may stand in the other's place.

@@ -11,16 +11,17 @@ use crate::engine::{Engine, Question};
 use crate::error::Error;
 use crate::execute::Stake;
 use crate::settings::{Ambiguity, Settings};
-use crate::strategy::builtin::followed_or_alone;
 use crate::strategy::builtin::refusal::Unanswered;
+use crate::strategy::builtin::{Read, followed_or_alone};
 use crate::strategy::clarify::{self, Way};
 
-/// Whether the likeliest of these readings is the answer although others, which the words fit as
-/// well, give other results. Best first.
+/// Whether the likeliest reading is the answer although others, which the words fit as well, give
+/// other results. Best first.
 ///
 /// Errors: the asker has to choose.
-pub fn settles(context: &Context<'_>, candidates: &[Candidate]) -> Result<bool, Error> {
-    let [likeliest, rival, ..] = candidates else { return Ok(false) };
+pub fn settles(context: &Context<'_>, read: &Read) -> Result<bool, Error> {
+    let Read { chosen: likeliest, others, .. } = read;
+    let Some(rival) = others.first() else { return Ok(false) };
     let unlikely = likeliest.confidence() < LEAST;
     // a name of the likeliest reading means two columns equally, and this is the other
     let tied = likeliest.signs.get("rivals") > 0.0 && rival.signs.get("behind") == 0.0;
@@ -29,18 +30,18 @@ pub fn settles(context: &Context<'_>, candidates: &[Candidate]) -> Result<bool, 
     if rival.other.is_none() || !(tied || unlikely && !refuse) {
         return Ok(false);
     }
-    clarify::settle(context, &ways(context, candidates)?, None)
+    clarify::settle(context, &ways(context, read)?, None)
 }
 
 /// The likeliest readings, each by the hint that chooses it and with what the question is then
 /// answered by; none where the likeliest itself cannot be chosen.
-fn ways(context: &Context<'_>, candidates: &[Candidate]) -> Result<Vec<Way>, Error> {
+fn ways(context: &Context<'_>, read: &Read) -> Result<Vec<Way>, Error> {
+    let candidates = || std::iter::once(&read.chosen).chain(&read.others);
     let given = context.question.hint.as_deref().unwrap_or_default().trim();
-    let plain = candidates.iter().find_map(|c| c.other.as_ref()?.hint_against());
-    let likeliest = candidates.first().map_or(0.0, Candidate::confidence);
-    let close = |c: &&Candidate| c.confidence() >= likeliest / 2.0;
+    let plain = candidates().find_map(|c| c.other.as_ref()?.hint_against());
+    let close = |c: &&Candidate| c.confidence() >= read.chosen.confidence() / 2.0;
     let mut ways = Vec::new();
-    for (place, candidate) in candidates.iter().take(clarify::MOST).filter(close).enumerate() {
+    for (place, candidate) in candidates().take(clarify::MOST).filter(close).enumerate() {
         let chosen = candidate.other.as_ref().map(Other::hint).or_else(|| plain.clone());
         let hint = |chosen| if given.is_empty() { chosen } else { format!("{given}; {chosen}") };
         let Some(hint) = chosen.clone().map(hint) else { continue };

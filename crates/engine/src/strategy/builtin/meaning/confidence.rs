@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use once_cell::sync::Lazy;
 
-use crate::catalog::{Catalog, ColumnId, KeyId, TableId};
+use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::strategy::builtin::facts::{Facts, links};
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Query, Target,
@@ -90,7 +90,6 @@ impl Signs {
             ("nots", keyed(|k| k == Key::Not).saturating_sub(missing)),
             ("commas", count(&|u| u.kind == UnitKind::Comma)),
             ("superlatives", superlatives),
-            ("grouped_join", usize::from(grouped && tree.len() > 1)),
             ("each_alone", usize::from(keyed(|k| k == Key::Each) > 0 && !grouped)),
             ("everything", usize::from(rows(false) && !assumed)),
             ("alternatives", query.filters.iter().filter(|f| is_alternative(f)).count()),
@@ -171,14 +170,9 @@ fn only_joined(catalog: &Catalog, units: &[Unit], meanings: &Meanings, reading: 
 
 /// Whether the first and the last name of one person are shown: they are one thing.
 fn shows_person(catalog: &Catalog, query: &Query) -> bool {
-    let columns = query.select.iter().filter_map(|e| e.target.column());
-    is_whole_name(catalog, &columns.collect::<Vec<_>>())
-}
-
-fn is_whole_name(catalog: &Catalog, columns: &[ColumnId]) -> bool {
-    let first = |c: &&ColumnId| Facts::of(catalog).says(**c, Words::FirstName);
-    let last = |c: &ColumnId| Facts::of(catalog).says(*c, Words::LastName);
-    columns.iter().filter(first).any(|f| columns.iter().any(|l| l.table == f.table && last(l)))
+    let columns = || query.select.iter().filter_map(|e| e.target.column());
+    let says = |words| columns().filter(move |c| Facts::of(catalog).says(*c, words));
+    says(Words::FirstName).any(|f| says(Words::LastName).any(|l| l.table == f.table))
 }
 
 /// Names with a second meaning about as good, by unit, where the reading shows or compares the
@@ -198,34 +192,24 @@ fn rivals(units: &[Unit], meanings: &Meanings, query: &Query) -> usize {
 /// Alternatives that may group in several ways; values or bounds of one column ("in Oslo or Bergen")
 /// do not.
 fn is_alternative(condition: &Condition) -> bool {
-    let bound = |part: &Condition| match part {
-        Condition::Within(..) => true,
-        Condition::Compare(_, comparison, _) => comparison.side().is_some(),
-        _ => false,
+    let Condition::Any(parts) = condition else { return false };
+    let is_bound = |part: &Condition| match part {
+        Condition::Within(..) => Some(true),
+        Condition::Compare(_, comparison, _) if comparison.side().is_some() => Some(true),
+        Condition::Compare(_, Comparison::Equal, _) => Some(false),
+        Condition::Like { negated, .. } => (!negated).then_some(false),
+        _ => None,
     };
-    let equal = |part: &Condition| {
-        matches!(
-            part,
-            Condition::Compare(_, Comparison::Equal, _) | Condition::Like { negated: false, .. }
-        )
-    };
-    match condition {
-        Condition::Any(parts) => {
-            let same = parts.iter().all(|part| part.columns() == parts[0].columns());
-            !(same && (parts.iter().all(bound) || parts.iter().all(equal)))
-        }
-        _ => false,
-    }
+    let [first, others @ ..] = &parts[..] else { return false };
+    let same =
+        |part: &Condition| part.columns() == first.columns() && is_bound(part) == is_bound(first);
+    is_bound(first).is_none() || !others.iter().all(same)
 }
 
 /// Whether the first thing shown is a key.
 fn shows_key(catalog: &Catalog, query: &Query) -> bool {
     let first = query.select.first().and_then(|e| e.target.column());
-    first.is_some_and(|c| {
-        let foreign = |k: &KeyId| catalog.key(*k).from_columns.contains(&c.column);
-        catalog.table(c.table).primary_key.contains(&c.column)
-            || catalog.joins().keys_from(c.table).iter().any(foreign)
-    })
+    first.is_some_and(|c| Facts::of(catalog).is_key_part(c))
 }
 
 /// Whether the greatest or least value is what is shown, and no rows are ranked.

@@ -11,6 +11,7 @@ use crate::strategy::builtin::form::query::Query;
 use crate::strategy::builtin::form::sql::{Unconnected, Writer};
 use crate::strategy::builtin::passes::read::{Reader, Reading};
 use crate::strategy::builtin::passes::role::Role;
+use crate::strategy::builtin::refusal::{Instead, Unanswered};
 use crate::strategy::builtin::words::calendar::Day;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
@@ -93,19 +94,22 @@ impl Candidate {
     }
 }
 
-/// Every way to read the question that has SQL, best first: the plain one, and those in which one
+/// The best way to read the question, and every other that has SQL, best first: the plain one, and those in which one
 /// span means its runner-up. An error where the plain one has no SQL.
-pub fn ranked(context: &Context<'_>, units: Vec<Unit>) -> Result<Vec<Candidate>, Unread> {
+pub fn ranked(
+    context: &Context<'_>,
+    units: Vec<Unit>,
+) -> Result<(Candidate, Vec<Candidate>), Unanswered> {
     let known = Known::of(context, &units)?;
     let plain = read(context, units, None, 0.0, &known)?;
     let mut found: Vec<Candidate> = others(context, &plain, &known).collect();
     found.insert(0, plain);
     found.sort_by(|a, b| b.confidence().total_cmp(&a.confidence()));
-    Ok(found)
+    Ok((found.remove(0), found))
 }
 
 /// Whether the best of them has at least this confidence.
-pub fn is_likely(context: &Context<'_>, units: Vec<Unit>, least: f32) -> Result<bool, Unread> {
+pub fn is_likely(context: &Context<'_>, units: Vec<Unit>, least: f32) -> Result<bool, Unanswered> {
     let known = Known::of(context, &units)?;
     let plain = read(context, units, None, 0.0, &known)?;
     let likely = |candidate: &Candidate| candidate.confidence() >= least;
@@ -121,7 +125,9 @@ fn others<'a>(
 ) -> impl Iterator<Item = Candidate> + 'a {
     let mut seen = BTreeSet::from([plain.sql.clone()]);
     let variants = variants(&context.catalog, context.database().dialect(), plain);
-    variants.into_iter().filter_map(move |Variant { units, other, behind }| {
+    variants.into_iter().filter_map(move |Variant { at, unit, other, behind }| {
+        let mut units = plain.units.clone();
+        units[at] = unit;
         let candidate = read(context, units, Some(other), behind, known).ok()?;
         seen.insert(candidate.sql.clone()).then_some(candidate)
     })
@@ -152,7 +158,7 @@ fn read(
     other: Option<Other>,
     behind: f32,
     known: &Known,
-) -> Result<Candidate, Unread> {
+) -> Result<Candidate, Unanswered> {
     let catalog = &context.catalog;
     let meanings = resolve(catalog, &units);
     let reading = Reader::new(catalog, &units, meanings.clone(), known.today, &known.flags).read();
@@ -162,34 +168,8 @@ fn read(
         Ok(sql) => Ok(Candidate { units, meanings, reading, signs, sql, other }),
         Err(reason) => {
             let words = not_understood(&units, &reading.roles);
-            Err(Unread::NoQuery(Box::new(NoQuery { reason, words, units, meanings })))
+            Err(Unanswered::refused(reason, words, Instead::Ask(units, meanings, Vec::new())))
         }
-    }
-}
-
-/// Why a question has no reading.
-pub enum Unread {
-    /// The database could not be asked.
-    Failed(Error),
-    /// Its plain reading has no SQL.
-    NoQuery(Box<NoQuery>),
-}
-
-/// A reading without SQL.
-pub struct NoQuery {
-    /// Why.
-    pub reason: String,
-    /// The words that were not understood.
-    pub words: Vec<String>,
-    /// The units as it takes them.
-    pub units: Vec<Unit>,
-    /// The meaning chosen for each unit.
-    pub meanings: Meanings,
-}
-
-impl From<Error> for Unread {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
     }
 }
 
@@ -218,99 +198,96 @@ pub fn not_understood(units: &[Unit], roles: &[Role]) -> Vec<String> {
     unread.map(|(unit, _)| unit.text.clone()).collect()
 }
 
-/// The question with one span that means something else.
+/// One span of the question that means something else.
 struct Variant {
-    units: Vec<Unit>,
+    at: usize,
+    unit: Unit,
     other: Other,
     /// How much less like the words the other meaning is.
     behind: f32,
 }
 
+impl Variant {
+    fn of(at: usize, unit: Unit, meaning: String, rather: Option<String>, behind: f32) -> Self {
+        let other = Other { words: unit.text.clone(), meaning, rather };
+        Self { at, unit, other, behind: behind.max(0.0) }
+    }
+}
+
 /// The closest other meanings of single spans.
 fn variants(catalog: &Catalog, dialect: Dialect, plain: &Candidate) -> Vec<Variant> {
-    let mut all: Vec<Variant> = Vec::new();
-    for (at, unit) in plain.units.iter().enumerate() {
-        let mut add = |unit: Unit, meaning: String, rather: Option<String>, behind: f32| {
-            let behind = behind.max(0.0);
-            let other = Other { words: unit.text.clone(), meaning, rather };
-            let mut units = plain.units.clone();
-            units[at] = unit;
-            all.push(Variant { units, other, behind });
-        };
-        match unit.kind {
-            UnitKind::Name => {
-                name_variants(catalog, plain, at, &mut add);
-            }
-            UnitKind::Value => value_variants(catalog, dialect, unit, &mut add),
-            _ => {}
-        }
-    }
+    let of = |at: usize| match plain.units[at].kind {
+        UnitKind::Name => name_variants(catalog, plain, at),
+        UnitKind::Value => value_variants(catalog, dialect, plain, at),
+        _ => Vec::new(),
+    };
+    let mut all: Vec<Variant> = (0..plain.units.len()).flat_map(of).collect();
     all.sort_by(|a, b| a.behind.total_cmp(&b.behind));
     all.truncate(OTHERS);
     all
 }
 
 /// A name may mean another column or table, or a column where it was taken for a table.
-fn name_variants(
-    catalog: &Catalog,
-    plain: &Candidate,
-    at: usize,
-    add: &mut dyn FnMut(Unit, String, Option<String>, f32),
-) {
+fn name_variants(catalog: &Catalog, plain: &Candidate, at: usize) -> Vec<Variant> {
     let unit = &plain.units[at];
     let (column, table) = (plain.meanings.columns[at], plain.meanings.tables[at]);
     let (column_score, table_score) = (unit.column_score(), unit.table_score());
+    let mut found = Vec::new();
     if let Some(first) = column {
         let score = unit.columns.iter().find(|c| c.item == first).map_or(0.0, |c| c.score);
         let close = unit.columns.iter().filter(|c| c.item != first && c.score > score - CLOSE);
-        for other in close.take(OTHERS_OF_ONE) {
+        found.extend(close.take(OTHERS_OF_ONE).map(|other| {
             let unit = Unit { columns: vec![*other], ..unit.clone() };
             let label = |c| catalog.column_label(c);
             let behind = match plain.meanings.rivals[at] {
                 Some((rival, margin)) if rival == other.item => margin,
                 _ => CLOSE + score - other.score,
             };
-            add(unit, label(other.item), Some(label(first)), behind);
-        }
+            Variant::of(at, unit, label(other.item), Some(label(first)), behind)
+        }));
     }
-    let Some(first) = table.filter(|_| table_score >= TABLE_CERTAIN) else { return };
+    let Some(first) = table.filter(|_| table_score >= TABLE_CERTAIN) else { return found };
     let label = |t| catalog.table_label(t);
     // what is a table's whole name is not a stem of another's
     let spelled = |table| is_spelled(catalog, unit, table);
     let close = unit.tables.iter().filter(|t| t.item != first && t.score > table_score - CLOSE);
     let close = close.filter(|t| !spelled(first) || spelled(t.item));
-    for other in close.take(OTHERS_OF_ONE) {
+    found.extend(close.take(OTHERS_OF_ONE).map(|other| {
         let unit = Unit { tables: vec![*other], ..unit.clone() };
-        add(unit, label(other.item), Some(label(first)), table_score - other.score);
-    }
-    let Some(column) = column.filter(|_| column_score > table_score - 2.0 * CLOSE) else { return };
+        let behind = table_score - other.score;
+        Variant::of(at, unit, label(other.item), Some(label(first)), behind)
+    }));
+    let Some(column) = column.filter(|_| column_score > table_score - 2.0 * CLOSE) else {
+        return found;
+    };
     let (as_column, as_table) = (catalog.column_label(column), label(first));
-    let difference = table_score - column_score;
-    if table_score >= column_score - CLOSE {
+    let behind = table_score - column_score;
+    found.push(if table_score >= column_score - CLOSE {
         let unit = Unit { tables: Vec::new(), ..unit.clone() };
-        add(unit, as_column, Some(as_table), difference.max(0.0));
+        Variant::of(at, unit, as_column, Some(as_table), behind)
     } else {
         let unit = Unit { columns: Vec::new(), ..unit.clone() };
-        add(unit, as_table, Some(as_column), -difference);
-    }
+        Variant::of(at, unit, as_table, Some(as_column), -behind)
+    });
+    found
 }
 
 /// A value may be meant where it is stored in another column.
 fn value_variants(
     catalog: &Catalog,
     dialect: Dialect,
-    unit: &Unit,
-    add: &mut dyn FnMut(Unit, String, Option<String>, f32),
-) {
+    plain: &Candidate,
+    at: usize,
+) -> Vec<Variant> {
+    let unit = &plain.units[at];
     let columns: BTreeSet<ColumnId> = unit.values.iter().map(|v| v.column).collect();
-    if columns.len() < 2 {
-        return;
-    }
-    for other in columns.into_iter().take(OTHERS_OF_ONE + 1) {
+    let others = columns.iter().filter(|_| columns.len() > 1).take(OTHERS_OF_ONE + 1);
+    let elsewhere = |&other: &ColumnId| {
         let mut unit = unit.clone();
         unit.values.retain(|v| v.column == other);
-        let Some(stored) = unit.values.first() else { continue };
-        let is = format!("{} = {}", catalog.column_label(other), dialect.string(&stored.text));
-        add(unit, is, None, ELSEWHERE);
-    }
+        let stored = dialect.string(&unit.values.first()?.text);
+        let is = format!("{} = {stored}", catalog.column_label(other));
+        Some(Variant::of(at, unit, is, None, ELSEWHERE))
+    };
+    others.filter_map(elsewhere).collect()
 }

@@ -126,7 +126,7 @@ impl Chooser<'_> {
 
     /// How many columns of a table refer to no other.
     fn own_columns(&self, table: TableId) -> usize {
-        let keys = self.catalog.joins().keys_from(table).iter().map(|&k| self.catalog.key(k));
+        let keys = self.facts.keys_from(table);
         let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
         self.catalog.table(table).columns.len().saturating_sub(foreign.len())
     }
@@ -139,13 +139,11 @@ impl Chooser<'_> {
         let mut votes: BTreeMap<TableId, f32> = BTreeMap::new();
         for unit in self.units {
             let mut best: BTreeMap<TableId, f32> = BTreeMap::new();
-            for candidate in &unit.columns {
-                let vote = best.entry(candidate.item.table).or_default();
-                *vote = vote.max(candidate.score);
-            }
-            for value in &unit.values {
-                let vote = best.entry(value.column.table).or_default();
-                *vote = vote.max(0.5);
+            let columns = unit.columns.iter().map(|c| (c.item.table, c.score));
+            let values = unit.values.iter().map(|v| (v.column.table, 0.5));
+            for (table, score) in columns.chain(values) {
+                let vote = best.entry(table).or_default();
+                *vote = vote.max(score);
             }
             for table in &unit.tables {
                 *best.entry(table.item).or_default() += 0.6 * table.score;
@@ -173,17 +171,14 @@ impl Chooser<'_> {
 
     fn bonus(&self, at: usize, column: ColumnId, owners: &[TableId], meanings: &Meanings) -> f32 {
         let table = column.table;
-        let mut bonus = 0.0;
-        let kind = || owners.iter().any(|&o| self.facts.kinds(o).contains(&table));
-        if owners.contains(&table) {
-            bonus += 0.3;
-        } else if kind() {
-            bonus += 0.25;
-        } else if meanings.named.contains(&table) {
-            bonus += 0.15;
-        } else if self.favourite == Some(table) {
-            bonus += 0.2;
-        }
+        let kind = |table| owners.iter().any(|&o| self.facts.kinds(o).contains(&table));
+        let mut bonus = match table {
+            table if owners.contains(&table) => 0.3,
+            table if kind(table) => 0.25,
+            table if meanings.named.contains(&table) => 0.15,
+            table if self.favourite == Some(table) => 0.2,
+            _ => 0.0,
+        };
         if !self.near.is_empty() {
             bonus -= self.catalog.joins().distance(table, &self.near).map_or(0.6, |d| 0.05 * d);
         }
@@ -234,6 +229,7 @@ impl Chooser<'_> {
 
     /// Tables that the column at `at` is said to be of: "student names", "names of students".
     fn owners(&self, at: usize, meanings: &Meanings) -> Vec<TableId> {
+        use Key::{And, Any, Distinct, Each, Extreme, Not, Preposition};
         let certain = |i: usize| {
             let unit = &self.units[i];
             (unit.table_score() >= TABLE_CERTAIN).then_some(meanings.tables[i]).flatten()
@@ -243,51 +239,25 @@ impl Chooser<'_> {
         let clause = lead.next().filter(|&i| self.units[i].key() == Some(Key::Clause));
         let before = at.checked_sub(1).and_then(certain);
         let before = before.or_else(|| clause?.checked_sub(1).and_then(certain));
-        let mut after = None;
-        for i in at + 1..self.units.len().min(at + 14) {
+        let passes = |unit: &Unit| match (unit.key(), &unit.kind) {
+            (Some(And | Any | Distinct | Each | Extreme(_) | Not | Preposition), _) => true,
+            (Some(_), _) | (None, UnitKind::Stop | UnitKind::Quoted) => false,
+            (None, kind) => !matches!(kind, UnitKind::Period(_) | UnitKind::Defined(_)),
+        };
+        let owner = |i: usize| {
             let unit = &self.units[i];
-            let passes = matches!(
-                unit.kind,
-                UnitKind::Filler
-                    | UnitKind::Comma
-                    | UnitKind::Name
-                    | UnitKind::Value
-                    | UnitKind::Number(_)
-                    | UnitKind::Unknown
-            ) || matches!(
-                unit.key(),
-                Some(
-                    Key::Preposition
-                        | Key::And
-                        | Key::Each
-                        | Key::Not
-                        | Key::Distinct
-                        | Key::Extreme(_)
-                        | Key::Any
-                )
-            );
             // "the model and mode of the phone": the next in the list is no owner
             let listed = self.listed_before(i).is_some() && unit.column_score() >= 0.9;
-            if let Some(table) = certain(i)
-                && unit.table_score() >= unit.column_score() - 0.15
-                && !listed
-            {
-                after = Some(table);
-                break;
-            }
-            if let (UnitKind::Value, Some(value)) = (&unit.kind, unit.values.first())
-                && unit.values.iter().all(|v| v.column == value.column)
-                && !unit.proper
-            {
-                // "name and salary of the analysts"
-                after = Some(value.column.table);
-                break;
-            }
-            if !passes {
-                break;
-            }
-        }
-        before.into_iter().chain(after).collect()
+            let named = unit.table_score() >= unit.column_score() - 0.15 && !listed;
+            // "name and salary of the analysts"
+            let value = unit.values.first().filter(|_| unit.kind == UnitKind::Value);
+            let only = |column| unit.values.iter().all(|v| v.column == column) && !unit.proper;
+            let stored = value.map(|v| v.column).filter(|c| only(*c));
+            certain(i).filter(|_| named).or(stored.map(|c| c.table))
+        };
+        let mut next = at + 1..self.units.len().min(at + 14);
+        let end = next.find(|&i| owner(i).is_some() || !passes(&self.units[i]));
+        before.into_iter().chain(end.and_then(owner)).collect()
     }
 
     /// "publishers whose name contains …", where a publisher is a column of text: the name of such a

@@ -3,8 +3,10 @@
 
 use crate::catalog::{ColumnId, TableId, TypeClass};
 use crate::context::Context;
+use crate::error::Error;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::passes::role::Role;
+use crate::strategy::builtin::refusal::{Instead, Unanswered};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
@@ -19,12 +21,26 @@ const SHOWN_COLUMNS: usize = 8;
 /// Tables that a suggestion names.
 const SHOWN_TABLES: usize = 6;
 
-/// A question that has an answer, `near` the one asked or about what it named, and what there is to ask for.
-pub fn suggestion(
+/// The error that tells why there is no answer, and what to do instead.
+pub fn told(context: &Context<'_>, why: Unanswered) -> Error {
+    let refusal = match why {
+        Unanswered::Failed(error) => return error,
+        Unanswered::Refused(refusal) => *refusal,
+    };
+    let suggestion = match refusal.instead {
+        Instead::Do(what) => what,
+        Instead::Ask(units, meanings, roles) => suggestion(context, &units, &meanings, &roles),
+    };
+    let (reason, words) = (refusal.reason, refusal.words);
+    Error::NotUnderstood { reason, words, suggestion: Some(suggestion) }
+}
+
+/// A question that has an answer, near the one asked or about what it named, and what there is to ask for.
+fn suggestion(
     context: &Context<'_>,
     units: &[Unit],
     meanings: &Meanings,
-    near: Option<String>,
+    roles: &[Role],
 ) -> String {
     let catalog = &context.catalog;
     let named = |i: &usize| units[*i].table_score() >= super::resolve::TABLE_CERTAIN;
@@ -35,23 +51,27 @@ pub fn suggestion(
         .or_else(|| units.iter().find_map(|u| u.values.first()).map(|v| v.column.table));
     let Some(table) = table else {
         let tables = context.scope.tables(catalog);
-        let names: Vec<String> =
-            tables.iter().take(SHOWN_TABLES).map(|t| catalog.table_label(*t)).collect();
-        let more = if tables.len() > SHOWN_TABLES { " and others" } else { "" };
         let first = tables.first().map_or_else(String::new, |t| example(context, *t));
-        return format!("{first} Tables: {}{more}.", names.join(", ")).trim_start().to_owned();
+        let names = listed(tables.iter().map(|t| catalog.table_label(*t)), SHOWN_TABLES);
+        return format!("{first} Tables: {names}.").trim_start().to_owned();
     };
     let columns = &catalog.table(table).columns;
-    let names: Vec<&str> = columns.iter().take(SHOWN_COLUMNS).map(|c| &*c.name).collect();
-    let more = if columns.len() > SHOWN_COLUMNS { " and others" } else { "" };
-    let label = catalog.table_label(table);
+    let names = listed(columns.iter().map(|c| c.name.to_string()), SHOWN_COLUMNS);
+    let near = nearest(context, units, roles);
     let asked = near.unwrap_or_else(|| example(context, table));
-    format!("{asked} {label} has {}{more}.", names.join(", ")).trim_start().to_owned()
+    format!("{asked} {} has {names}.", catalog.table_label(table)).trim_start().to_owned()
+}
+
+/// The first of these names.
+fn listed(mut names: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let shown: Vec<String> = names.by_ref().take(most).collect();
+    let more = if names.len() > 0 { " and others" } else { "" };
+    format!("{}{more}", shown.join(", "))
 }
 
 /// The question without the words that came to nothing, as a command, where that is a question and
 /// has an answer.
-pub fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<String> {
+fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<String> {
     let read: Vec<bool> = roles.iter().map(|role| *role != Role::Unread).collect();
     if read.iter().all(|read| *read) {
         return None;
@@ -113,7 +133,7 @@ fn is_whole(units: &[Unit], kept: &[bool]) -> bool {
     let is_word = |i: usize| !matches!(units[i].kind, UnitKind::Comma | UnitKind::Stop);
     let left: Vec<usize> = (0..units.len()).filter(|&i| kept[i] && is_word(i)).collect();
     let first_word = |i: usize| units[i].folded.split(' ').next().unwrap_or_default();
-    let helps = |i: usize| is_helping_verb(first_word(i));
+    let helps = |i: usize| Words::Helping.has(first_word(i));
     let determines = |i: usize| {
         let all = matches!(units[i].key(), Some(Key::Any | Key::Each | Key::Everything));
         all || units[i].kind == UnitKind::Filler && !helps(i)
@@ -121,17 +141,12 @@ fn is_whole(units: &[Unit], kept: &[bool]) -> bool {
     let lacks = |place: usize| {
         let (before, after) = (left[place - 1], left[place]);
         let asks = matches!(units[before].key(), Some(Key::Ask | Key::Count))
-            || is_question_word(first_word(before));
+            || Words::Asking.has(first_word(before));
         let thing = left[place..].iter().find(|&&i| !determines(i));
         let is_thing = |&i: &usize| {
-            matches!(
-                units[i].kind,
-                UnitKind::Name
-                    | UnitKind::Value
-                    | UnitKind::Quoted
-                    | UnitKind::Number(_)
-                    | UnitKind::Defined(_)
-            )
+            let named = matches!(units[i].kind, UnitKind::Name | UnitKind::Defined(_));
+            named
+                || matches!(units[i].kind, UnitKind::Value | UnitKind::Quoted | UnitKind::Number(_))
         };
         after - before > 1 && asks && (!thing.is_some_and(is_thing) || first_word(before) == "who")
     };
@@ -143,58 +158,25 @@ fn is_whole(units: &[Unit], kept: &[bool]) -> bool {
     opens && ends && !(1..left.len()).any(lacks)
 }
 
-fn is_helping_verb(word: &str) -> bool {
-    let of_being = matches!(word, "is" | "are" | "was" | "were");
-    of_being || matches!(word, "do" | "does" | "did" | "can" | "have" | "has" | "had")
-}
-
-fn is_question_word(word: &str) -> bool {
-    matches!(word, "which" | "what" | "who" | "where" | "when" | "whose" | "how")
-}
-
 /// Whether a word asks for another after it: "with", "and", "the", "more than".
 fn leads(unit: &Unit) -> bool {
-    let article = unit.kind == UnitKind::Filler && !closes(&unit.folded);
-    article
-        || matches!(
-            unit.key(),
-            Some(
-                Key::Preposition
-                    | Key::Clause
-                    | Key::And
-                    | Key::Or
-                    | Key::Not
-                    | Key::Is
-                    | Key::Each
-                    | Key::OrderBy
-                    | Key::Compare(_)
-                    | Key::Compared(_)
-                    | Key::Between
-                    | Key::Named
-                    | Key::Like(_)
-                    | Key::After
-                    | Key::Since
-                    | Key::Before
-                    | Key::Until
-                    | Key::Distinct
-                    | Key::Any
-            )
-        )
-}
-
-/// Whether a sentence may end with a word that carries no content: "are there", "do you have".
-fn closes(word: &str) -> bool {
-    matches!(word, "there" | "exist" | "exists" | "recorded" | "stored" | "have" | "please")
+    use Key::{And, Any, Between, Clause, Compared, Distinct, Each, Is, Like, Named, Not};
+    match unit.key() {
+        Some(Key::OrderBy | Key::Preposition | Key::Or) => true,
+        Some(And | Any | Between | Clause | Compared(_) | Distinct | Each) => true,
+        Some(Is | Like(_) | Named | Not) => true,
+        Some(key) => key.bounds(),
+        None => unit.kind == UnitKind::Filler && !Words::Closing.has(&unit.folded),
+    }
 }
 
 /// "Which customers?", "What name?": a question word, and nothing that is said of what it asks for.
 fn asks_without_verb(kept: &[&Unit]) -> bool {
-    let asks = kept
-        .first()
-        .is_some_and(|u| is_question_word(u.folded.split(' ').next().unwrap_or_default()));
+    let first = kept.first().and_then(|u| u.folded.split(' ').next());
+    let asks = first.is_some_and(|word| Words::Asking.has(word));
     let verb = |u: &&Unit| {
         let last = u.folded.split(' ').next_back().unwrap_or_default();
-        is_helping_verb(last)
+        Words::Helping.has(last)
             || u.key() == Some(Key::Is)
             || is_participle(last)
             || u.kind != UnitKind::Name && (Words::Relating.has(last) || Words::Placing.has(last))
