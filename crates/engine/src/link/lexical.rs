@@ -283,7 +283,16 @@ impl LexicalIndex {
         WordMatches(found)
     }
 
-    /// The same with the names in which words that `word` may mean are run together with others, and
+    /// The same, but an English word is no mistyped other one: "county" does not mean "country".
+    pub fn matches_in(&self, word: &Word, is_english: impl Fn(&str) -> bool) -> WordMatches {
+        let mut found = self.matches(word);
+        if is_english(&word.text) && !self.knows(word) {
+            found.0.retain(|&id, _| !is_english(self.vocabulary.word(id).text));
+        }
+        found
+    }
+
+    /// The same as `matches` with the names in which words that `word` may mean are run together with others, and
     /// with words that only comments of tables have.
     fn mentions(&self, word: &Word) -> WordMatches {
         let forms = self.vocabulary.forms(word);

@@ -2,6 +2,7 @@
 //! a question does not use the schema's own words, or has no answer at all?
 //!
 //! - synonyms: words of the schema are replaced by synonyms from a small English thesaurus.
+//! - synonym: only the first of them is.
 //! - unnamed: names of columns are left out where a phrase works without them.
 //! - elsewhere: the question is asked of another database, which lacks a table that its gold query
 //!   reads; the right response is not to answer.
@@ -26,6 +27,8 @@ use super::{Dataset, Item, Split};
 pub enum Variant {
     /// Other words for the schema's.
     Synonyms,
+    /// Another word for the first of the schema's.
+    Synonym,
     /// Without the names of columns.
     Unnamed,
     /// Asked of another database.
@@ -88,7 +91,8 @@ pub fn apply(variant: Variant, dataset: &mut Dataset) -> Result<()> {
     let changed = |item: &Item| {
         let own = &names[&item.db];
         match variant {
-            Variant::Synonyms => reworded(item, &own.stems(), &thesaurus),
+            Variant::Synonyms => reworded(item, &own.stems(), &thesaurus, usize::MAX),
+            Variant::Synonym => reworded(item, &own.stems(), &thesaurus, 1),
             Variant::Unnamed => unnamed(item, own),
             Variant::Elsewhere => elsewhere(item, &names),
             Variant::Mistyped => mistyped(item),
@@ -139,21 +143,22 @@ fn thesaurus() -> BTreeMap<String, Vec<&'static str>> {
     all
 }
 
-/// The question with every word of the schema that is in the thesaurus replaced by one that is not
-/// in the schema.
+/// The question with the words of the schema that are in the thesaurus, at most `most`, replaced by
+/// ones that are not in the schema.
 fn reworded(
     item: &Item,
     schema: &BTreeSet<String>,
     thesaurus: &BTreeMap<String, Vec<&'static str>>,
+    most: usize,
 ) -> Option<Item> {
     let mut words = words(&item.question);
-    let (mut found, mut quoted) = (false, false);
+    let (mut replaced, mut quoted) = (0, false);
     for (at, word) in words.iter_mut().enumerate() {
         let opens = |text: &str| text.contains(['"', '\'', '“', '”']);
         quoted ^= opens(&word.before);
         let plain = !quoted && (at == 0 || word.text.chars().all(|c| c.is_ascii_lowercase()));
         quoted ^= opens(&word.behind);
-        if !plain || !schema.contains(&word.stem) {
+        if !plain || replaced == most || !schema.contains(&word.stem) {
             continue;
         }
         let others = thesaurus.get(&word.stem).into_iter().flatten();
@@ -162,9 +167,9 @@ fn reworded(
         };
         let several = word.text.ends_with('s') && word.stem != word.text;
         word.text = if several && !other.ends_with('s') { plural(other) } else { other.to_owned() };
-        found = true;
+        replaced += 1;
     }
-    found.then(|| Item { question: joined(&words), ..item.clone() })
+    (replaced > 0).then(|| Item { question: joined(&words), ..item.clone() })
 }
 
 fn plural(noun: &str) -> String {
@@ -287,12 +292,16 @@ mod tests {
 
     #[test]
     fn schema_words_are_said_otherwise_and_values_stay() {
-        let reworded = |question| {
-            reworded(&item(question), &names().stems(), &thesaurus()).map(|item| item.question)
+        let reworded = |question, most| {
+            let item = reworded(&item(question), &names().stems(), &thesaurus(), most);
+            item.map(|item| item.question)
         };
-        let said = reworded("Which singers live in a country called \"singer\"?");
-        assert_eq!(said.as_deref(), Some("Which vocalists live in a nation called \"singer\"?"));
-        assert_eq!(reworded("How many rows are there?"), None);
+        let asked = "Which singers live in a country called \"singer\"?";
+        let all = reworded(asked, usize::MAX);
+        assert_eq!(all.as_deref(), Some("Which vocalists live in a nation called \"singer\"?"));
+        let one = reworded(asked, 1);
+        assert_eq!(one.as_deref(), Some("Which vocalists live in a country called \"singer\"?"));
+        assert_eq!(reworded("How many rows are there?", usize::MAX), None);
     }
 
     #[test]

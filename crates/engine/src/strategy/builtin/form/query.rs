@@ -373,6 +373,14 @@ impl Query {
         own.chain(&self.group).chain(self.within.iter().flat_map(|w| &w.of))
     }
 
+    /// Whether it shows a column, or what is computed of it.
+    pub fn shows(&self, column: ColumnId) -> bool {
+        self.select.iter().any(|e| match e.target {
+            Target::Rows(table) => table == column.table,
+            _ => e.target.reads().iter().any(|read| read.column == Some(column)),
+        })
+    }
+
     /// Conditions on rows and on groups.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.filters.iter().chain(&self.having)

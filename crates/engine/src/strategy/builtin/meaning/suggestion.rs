@@ -120,7 +120,7 @@ fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<bool> {
             kept[i] = false;
         }
         // "list the phones of all sales": list all sales
-        if units.get(next).is_some_and(|u| u.folded == "of") {
+        if units.get(next).is_some_and(|u| u.folded.split(' ').next() == Some("of")) {
             kept[next] = false;
         }
     }

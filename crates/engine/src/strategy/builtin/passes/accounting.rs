@@ -9,7 +9,7 @@ use crate::strategy::builtin::facts::related;
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
-use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Dimension, Key, Measure, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
@@ -41,7 +41,7 @@ impl Reader<'_> {
         }
         match &self.units[at].kind {
             UnitKind::Stop | UnitKind::Comma => Role::Grammar,
-            UnitKind::Filler => self.filler_role(at, parts),
+            UnitKind::Filler => self.filler_role(at, query, parts),
             UnitKind::Value | UnitKind::Quoted | UnitKind::Period(_) => claimed("condition"),
             UnitKind::Number(_) => claimed("number"),
             UnitKind::Defined(_) => claimed("definition"),
@@ -52,7 +52,7 @@ impl Reader<'_> {
     }
 
     /// A word of grammar; one that would tell how a thing is, right before it, is content.
-    fn filler_role(&self, at: usize, parts: &Parts) -> Role {
+    fn filler_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
         let word = self.word(at);
         let before = at.checked_sub(1);
         // "that has someone with a name …" is a condition on somebody else
@@ -62,10 +62,39 @@ impl Reader<'_> {
         if let Some(measure) = lexicon::unit(word) {
             return self.money_role(word, measure, parts);
         }
-        if other {
+        if other || self.heads_phrase(at, query) || self.describes_nothing(at) {
             return Role::Unread;
         }
         if lexicon::is_courtesy(word) { Role::Courtesy } else { Role::Grammar }
+    }
+
+    /// "the value of the car", "cars and their value", "the car values": the noun itself is asked for,
+    /// and no number of the thing is told.
+    fn heads_phrase(&self, at: usize, query: &Query) -> bool {
+        let told = |table: TableId| {
+            let of = |e: &&Expression| e.target.column().is_some_and(|c| c.table == table);
+            query.select.iter().filter(of).any(|e| e.aggregate.is_some())
+        };
+        let thing = |i: usize| self.is_name(i) && self.table_rather(i).is_some_and(|t| !told(t));
+        let before = at.wrapping_sub(1);
+        let opens = self.word(before) == "the" || self.is(before, Key::And);
+        let of = self.word(at + 1).split(' ').next() == Some("of");
+        let owned = opens && of && thing(self.next_solid(at + 2));
+        Words::Heads.has(self.word(at))
+            && (owned || self.says(before, Words::Possessive) || thing(before))
+    }
+
+    /// "the particular of the car", "which cars are certain": nothing comes next that it could describe.
+    fn describes_nothing(&self, at: usize) -> bool {
+        let described = |unit: &Unit| match unit.key() {
+            Some(key) => {
+                !matches!(key, Key::Preposition | Key::Is | Key::And | Key::Or | Key::Clause)
+            }
+            None => !matches!(unit.kind, UnitKind::Comma | UnitKind::Stop),
+        };
+        Words::Attributive.has(self.word(at))
+            && self.word(at.wrapping_sub(1)) != "in"
+            && !self.units.get(at + 1).is_some_and(described)
     }
 
     /// "who participate in an activity", where participations are joined: what the rows of a table do.
@@ -106,7 +135,13 @@ impl Reader<'_> {
         };
         let table = self.table_rather(at);
         let asked = || self.asks_for(at) || self.asks_too(at) || self.ends_head(at);
-        if table.is_some_and(|t| !parts.shown.contains(&t)) && asked() {
+        let hidden = match table {
+            Some(table) => !parts.shown.contains(&table) && asked(),
+            // what a thing is called may have another name
+            None if self.says(at, Words::Called) => false,
+            None => self.asks_for(at) && !unit.columns.iter().any(|c| query.shows(c.item)),
+        };
+        if hidden {
             return Role::Unread;
         }
         let columns = self.column(at).into_iter();
@@ -227,6 +262,9 @@ impl Reader<'_> {
         if self.is_claimed(at) {
             return Role::Part("condition");
         }
+        if self.asks_for(at) {
+            return Role::Unread;
+        }
         let word = self.word(at);
         let one_way = || {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
@@ -282,6 +320,8 @@ impl Reader<'_> {
             Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => {
                 part(used && any(&[Aggregated(aggregate), Order]), aggregate.name())
             }
+            // of "the average sum due" it is unclear what is averaged
+            Key::Aggregate(Aggregate::Sum) if self.is_aggregated(at) => Unread,
             // "the total number of" counts
             Key::Aggregate(sum @ Aggregate::Sum) => {
                 part(used || any(&[Aggregated(sum), Aggregated(Aggregate::Count)]), "sum")
@@ -320,6 +360,12 @@ impl Reader<'_> {
             }
             Key::Part(_) => part(used && any(&[Date]), "group"),
         }
+    }
+
+    /// "the average sum", no "total sum".
+    fn is_aggregated(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|i| self.key(i));
+        matches!(before, Some(Key::Aggregate(before)) if before != Aggregate::Sum)
     }
 
     /// "the most common amenity": what is common is shown or grouped by, here or in a condition.

@@ -128,7 +128,7 @@ impl Finder<'_> {
         if negates && !self.index.knows(&word) {
             return WordMatches::default();
         }
-        self.index.matches(&word)
+        self.index.matches_in(&word, lexicon::is_english)
     }
 
     /// A table's own name in small letters: not worth a look at the data.

@@ -10,7 +10,9 @@ use once_cell::sync::Lazy;
 use serde::Deserialize;
 
 use crate::dialect::DatePart;
+use crate::link::is_usual_word;
 use crate::strategy::builtin::form::query::{Aggregate, Comparison, Direction, Pattern};
+use crate::text::stem;
 
 use synonyms::Synonyms;
 
@@ -186,6 +188,8 @@ pub enum Words {
     Light,
     Whole,
     Help,
+    Attributive,
+    Heads,
     Possessive,
     Called,
     Rows,
@@ -336,6 +340,11 @@ pub fn same(stem: &str) -> Vec<&'static str> {
 /// Stems of nouns that mean the same as a noun of this stem.
 pub fn synonyms(stem: &str) -> Vec<&'static str> {
     LEXICON.synonyms.of(stem)
+}
+
+/// Whether a word is known to be English, as far as words are known here.
+pub fn is_english(word: &str) -> bool {
+    is_usual_word(word) || !synonyms(&stem(word)).is_empty()
 }
 
 /// Every phrase that starts at the words, with its length in words.
