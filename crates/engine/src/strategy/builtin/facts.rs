@@ -309,10 +309,13 @@ impl<'a> Facts<'a> {
                 (self.catalog.column(*c).class.is_temporal() || named(c)) && !self.is_key(*c)
             })
             .collect();
+        let prefer = |dates: &mut Vec<ColumnId>, wanted: &dyn Fn(&ColumnId) -> bool| {
+            if dates.iter().any(wanted) {
+                dates.retain(wanted);
+            }
+        };
         // dates before year numbers
-        if dates.iter().any(|c| self.is_calendar(*c)) {
-            dates.retain(|c| self.is_calendar(*c));
-        }
+        prefer(&mut dates, &|c| self.is_calendar(*c));
         // what has an end lasts: being "in June" is not beginning then
         let begins = |c: &ColumnId| self.says(*c, Words::Start);
         let ends = |c: &ColumnId| self.says(*c, Words::End);
@@ -321,16 +324,12 @@ impl<'a> Facts<'a> {
             return dates;
         }
         for words in [Words::Kept, Words::Aside] {
-            if dates.iter().any(|c| !self.says(*c, words)) {
-                dates.retain(|c| !self.says(*c, words));
-            }
+            prefer(&mut dates, &|c| !self.says(*c, words));
         }
         // ordered_at of orders, sale_date of sales
         let own = self.table_stems(table);
         let kin = |c: &ColumnId| self.stems(*c).iter().any(|w| own.iter().any(|o| related(o, w)));
-        if dates.iter().any(&kin) {
-            dates.retain(kin);
-        }
+        prefer(&mut dates, &kin);
         dates
     }
 

@@ -63,7 +63,8 @@ fn exchanged(former: &Former, said: &[Unit], ellipsis: &Ellipsis) -> Option<Vec<
     };
     let solid: Vec<&Unit> = said.iter().filter(solid).collect();
     // "before", "more than"; what is new; "kg", "stars"
-    let bound = solid.first().copied().filter(|u| is_bound(u));
+    let bounds = |u: &Unit| u.key().is_some_and(Key::bounds);
+    let bound = solid.first().copied().filter(|u| bounds(u));
     let (new, tail) = solid[usize::from(bound.is_some())..].split_first()?;
     let spans = spans(&former.whole, &former.read.chosen.units);
     let at = only((0..spans.len()).filter(|&at| is_like(spans[at].1, new)))?;
@@ -77,7 +78,7 @@ fn exchanged(former: &Former, said: &[Unit], ellipsis: &Ellipsis) -> Option<Vec<
         return None;
     }
     // "before 2020" in the place of "in 2023", "more than 5" in that of "at least 3"
-    let joins = |u: &Unit| is_bound(u) || u.key() == Some(Key::Preposition);
+    let joins = |u: &Unit| bounds(u) || u.key() == Some(Key::Preposition);
     let replaced = at.checked_sub(1).filter(|&at| bound.is_some() && joins(spans[at].1));
     let old = replaced.map(|at| spans[at].1);
     if bound.is_some_and(|new| differ(old, new)) && !ellipsis.exchanges {
@@ -99,11 +100,6 @@ fn differ(old: Option<&Unit>, new: &Unit) -> bool {
     };
     let ways = old.and_then(Unit::key).and_then(way).zip(new.key().and_then(way));
     ways.is_some_and(|(old, new)| old != new)
-}
-
-/// Whether a unit bounds what follows it.
-fn is_bound(unit: &Unit) -> bool {
-    unit.key().is_some_and(Key::bounds)
 }
 
 /// Whether one may stand in the other's place.

@@ -12,21 +12,15 @@ pub fn part(dialect: Dialect, part: DatePart, column: Expr, class: TypeClass) ->
     match dialect {
         Dialect::Postgres => {
             let field = |name: &str| extract(name, typed(column.clone(), class));
-            let start = |unit: &str| {
-                let unit = literal(dialect.string(unit));
-                cast(call("date_trunc", [unit, typed(column.clone(), class)]), "date")
-            };
             match part {
-                DatePart::Year => field("year"),
-                DatePart::Quarter => start("quarter"),
-                DatePart::Month => start("month"),
-                DatePart::Week => start("week"),
+                DatePart::Weekday => field("dow"),
+                DatePart::Quarter | DatePart::Month | DatePart::Week => {
+                    let unit = literal(dialect.string(part.name()));
+                    cast(call("date_trunc", [unit, typed(column, class)]), "date")
+                }
                 DatePart::Day if class == TypeClass::Date => column,
                 DatePart::Day => cast(column, "date"),
-                DatePart::QuarterOfYear => field("quarter"),
-                DatePart::MonthOfYear => field("month"),
-                DatePart::Weekday => field("dow"),
-                DatePart::Hour => field("hour"),
+                _ => field(part.name()),
             }
         }
         Dialect::Sqlite => {

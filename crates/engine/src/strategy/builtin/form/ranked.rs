@@ -2,8 +2,8 @@
 
 use sqlparser::ast::{BinaryOperator, Expr, Query as Sql, Select, SetExpr, TableWithJoins};
 
-use super::query::{Direction, Expression, Query, Target, Within};
-use super::sql::{Level, Unconnected, Writer};
+use super::query::{Direction, Expression, Query, Within};
+use super::sql::{Level, Unconnected, Writer, alias};
 use super::tree::{self, binary, number};
 
 impl Writer<'_> {
@@ -66,11 +66,9 @@ impl Writer<'_> {
 
     /// A name for each select item, none twice: with its table's where columns are called the same.
     fn output_names(&self, query: &Query) -> Vec<String> {
-        let own = |e: &Expression| match &e.target {
-            Target::Column(c) => self.catalog.column(*c).name.to_string(),
-            Target::Part(_, part) => part.name().to_owned(),
-            Target::Rows(_) => "count".to_owned(),
-            Target::Formula(_, name) => name.clone(),
+        let own = |e: &Expression| match e.target.column() {
+            Some(c) => self.catalog.column(c).name.to_string(),
+            None => alias(e).unwrap_or("count").to_owned(),
         };
         let all: Vec<String> = query.select.iter().map(own).collect();
         let mut names: Vec<String> = Vec::new();

@@ -383,7 +383,7 @@ pub fn repeats(catalog: &Catalog, table: TableId, tree: &JoinTree) -> bool {
 }
 
 /// The name that a computed column is given.
-fn alias(expression: &Expression) -> Option<&str> {
+pub fn alias(expression: &Expression) -> Option<&str> {
     match &expression.target {
         Target::Part(_, part) if expression.aggregate.is_none() => Some(part.name()),
         Target::Formula(_, name) => Some(name),

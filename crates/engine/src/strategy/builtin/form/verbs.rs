@@ -15,12 +15,7 @@ pub fn relates(units: &[Unit], at: usize) -> bool {
     let noun = before.is_some_and(|u| match u.key() {
         Some(Key::Aggregate(_) | Key::Distinct) => true,
         Some(Key::Preposition) if u.folded != "to" => true,
-        _ => {
-            matches!(
-                &*u.folded,
-                "the" | "a" | "an" | "any" | "his" | "her" | "their" | "of" | "how"
-            )
-        }
+        _ => Words::Determining.has(&u.folded),
     });
     !noun && Words::Relating.has(&units[at].folded)
 }

@@ -64,24 +64,15 @@ pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Re
 
 /// Whether a unit asks for the size or the order of something.
 fn measures(unit: &Unit) -> bool {
-    let asks = |key| {
-        matches!(
-            key,
-            Key::Superlative(_)
-                | Key::Extreme(_)
-                | Key::Compared(_)
-                | Key::Compare(_)
-                | Key::OrBeyond(_)
-                | Key::Between
-                | Key::Aggregate(_)
-                | Key::HowMuch
-                | Key::OrderBy
-                | Key::Ascending
-                | Key::Descending
-                | Key::Top
-        )
+    use Key::{
+        Aggregate, Between, Compare, Compared, Extreme, HowMuch, OrBeyond, Superlative, Top,
     };
-    unit.key().is_some_and(asks)
+    match unit.key() {
+        Some(Aggregate(_) | Between | Compare(_) | Compared(_) | Extreme(_)) => true,
+        Some(HowMuch | OrBeyond(_) | Superlative(_) | Top) => true,
+        Some(key) => key.sorts() && key != Key::Alphabetic,
+        None => false,
+    }
 }
 
 /// The columns of text, in the tables that a question speaks of, in which every known value is a

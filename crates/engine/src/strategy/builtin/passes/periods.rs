@@ -113,7 +113,7 @@ impl Reader<'_> {
             let (first, next) = (from.starts_year()?, to.starts_year()?);
             return years(column, first, next - 1, operator, class.is_numeric());
         }
-        if from.precedes(to) && class != crate::catalog::TypeClass::Timestamp {
+        if from.next() == to && class != crate::catalog::TypeClass::Timestamp {
             let day = Operand::Text(from.to_string());
             return Some(Condition::Compare(Expression::column(column), operator, day));
         }

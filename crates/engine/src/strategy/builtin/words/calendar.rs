@@ -55,11 +55,6 @@ impl Day {
         self.plus(1, DatePart::Day)
     }
 
-    /// Whether `other` is the next day.
-    pub fn precedes(self, other: Day) -> bool {
-        self.0.succ_opt() == Some(other.0)
-    }
-
     /// So many units (no parts that come again) later, at most some thousand; the last day of a
     /// month stays within its month.
     fn plus(self, count: i32, unit: DatePart) -> Self {
@@ -347,11 +342,7 @@ impl Reader<'_> {
     /// Whether the month's name at `at` is one here: a capital, or a word of time before it.
     fn means_month(&self, at: usize) -> bool {
         let capital = self.tokens.get(at).is_some_and(|t| t.capital);
-        let announced = at > 0
-            && matches!(
-                self.word(at - 1),
-                "in" | "during" | "since" | "after" | "before" | "until" | "every" | "by"
-            );
+        let announced = at > 0 && Words::Announcing.has(self.word(at - 1));
         announced && (capital || self.word(at).len() > 3)
     }
 }

@@ -309,10 +309,6 @@ impl Expressions<'_> {
         let temporal = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
         match expr {
             Expr::Nested(inner) => self.formula(inner),
-            Expr::Value(value) => match &value.value {
-                Value::Number(digits, _) => Some(Formula::Number(digits.to_string())),
-                _ => None,
-            },
             Expr::BinaryOp { left, op, right } => {
                 use BinaryOperator::{Divide, Minus, Multiply, Plus};
                 if !matches!(op, Plus | Minus | Multiply | Divide) {
@@ -329,7 +325,10 @@ impl Expressions<'_> {
                 })
             }
             Expr::Function(function) => self.function(function),
-            _ => None,
+            _ => match operand(expr)? {
+                Operand::Number(digits) => Some(Formula::Number(digits)),
+                Operand::Text(_) | Operand::Query(_) => None,
+            },
         }
     }
 

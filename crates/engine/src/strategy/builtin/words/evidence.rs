@@ -5,12 +5,12 @@ use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::link::{LexicalIndex, Named, Scored, WordMatches};
 use crate::scope::Scope;
 use crate::strategy::builtin::facts::Facts;
-use crate::text::Word;
+use crate::text::{Word, stem};
 
 use super::calendar::{self, Day, Period};
 use super::definitions::{Definition, Meaning};
 use super::lexicon::{self, Key, Words};
-use super::participles;
+use super::participles::negated;
 use super::tokens::{Token, TokenKind};
 
 /// Longest span looked up as a stored value, in tokens.
@@ -121,14 +121,15 @@ impl Finder<'_> {
         if !word || lexicon::is_filler(&token.text) && !Words::Names.has(&token.text) {
             return WordMatches::default();
         }
-        let word = Word { text: token.text.clone(), stem: token.stem.clone() };
+        let word = |text: &str, stem: String| Word { text: text.to_owned(), stem };
+        let knows = |word: &Word| self.index.knows(word);
+        let own = word(&token.text, token.stem.clone());
         // "unverified" is no mistyped "verified"
-        let negates =
-            participles::negated_word(&token.text).is_some_and(|rest| self.index.knows(&rest));
-        if negates && !self.index.knows(&word) {
+        let negates = negated(&token.text).is_some_and(|rest| knows(&word(rest, stem(rest))));
+        if negates && !knows(&own) {
             return WordMatches::default();
         }
-        self.index.matches_in(&word, lexicon::is_english)
+        self.index.matches_in(&own, lexicon::is_english)
     }
 
     /// A table's own name in small letters: not worth a look at the data.

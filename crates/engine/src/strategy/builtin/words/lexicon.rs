@@ -181,6 +181,7 @@ pub enum Words {
     People,
     Personal,
     Relating,
+    Determining,
     Placing,
     Making,
     Subjects,
@@ -203,6 +204,7 @@ pub enum Words {
     FirstName,
     LastName,
     Months,
+    Announcing,
     Weekdays,
 }
 

@@ -1,8 +1,6 @@
 //! Words by their form: participles ("closed"), words that tell a state ("available"), and those that
 //! a prefix negates ("unpaid").
 
-use crate::text::{Word, stem};
-
 use super::lexicon::Words;
 
 /// Shortest word that a prefix may negate.
@@ -12,12 +10,6 @@ const MIN_NEGATED: usize = 4;
 pub fn negated(word: &str) -> Option<&str> {
     let rest = Words::Negating.all().iter().find_map(|prefix| word.strip_prefix(prefix))?;
     (rest.len() >= MIN_NEGATED).then_some(rest)
-}
-
-/// What a prefix negates, as a word to look up.
-pub fn negated_word(word: &str) -> Option<Word> {
-    let rest = negated(word)?;
-    Some(Word { text: rest.to_owned(), stem: stem(rest) })
 }
 
 /// Whether a word has the form of a participle: closed, departing, paid.

@@ -74,9 +74,11 @@ impl Finder<'_> {
             let token = &self.tokens[at];
             let plain = lexicon::phrases(&[&*token.text]).next().is_none();
             let done = || is_participle(&token.text) && plain && !lexicon::is_filler(&token.text);
-            let deed = || Some(&token.stem).filter(|_| done()).and_then(|verb| self.deed(verb));
-            let noun = || Some(&token.stem).filter(|_| !done()).and_then(|noun| self.noun(noun));
-            if let Some(found) = self.synonym(&token.stem).or_else(noun).or_else(deed) {
+            let others = || match done() {
+                true => self.deed(&token.stem),
+                false => self.first_known(lexicon::synonyms(&token.stem)),
+            };
+            if let Some(found) = self.synonym(&token.stem).or_else(others) {
                 self.matches[at] = found;
             }
         }
@@ -85,11 +87,6 @@ impl Finder<'_> {
     /// Words of names that mean the same as one of this stem.
     pub fn synonym(&self, stem: &str) -> Option<WordMatches> {
         self.first_known(lexicon::same(stem))
-    }
-
-    /// Words of names that mean the same as a noun of this stem.
-    fn noun(&self, stem: &str) -> Option<WordMatches> {
-        self.first_known(lexicon::synonyms(stem))
     }
 
     fn first_known(&self, stems: Vec<&str>) -> Option<WordMatches> {

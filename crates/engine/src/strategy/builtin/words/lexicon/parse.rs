@@ -15,7 +15,10 @@ impl Lexicon {
     /// Read the file; the error is the line that fits no form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut lexicon = Self::default();
-        for line in logical_lines(text) {
+        let lines = logical_lines(text);
+        let same = lines.iter().filter_map(|line| line.strip_prefix("same:"));
+        lexicon.same = Synonyms::new(same.flat_map(|l| l.split(',')).map(str::split_whitespace));
+        for line in lines.iter().filter(|line| !line.starts_with("same:")) {
             let unfit = || line.clone();
             let (head, rest) = line.split_once(':').ok_or_else(unfit)?;
             let (form, of) = head.split_once([' ', '.']).unwrap_or((head, ""));
@@ -40,7 +43,6 @@ impl Lexicon {
                 }
                 "number" => lexicon.numbers.extend(pairs(rest)),
                 "ordinal" => lexicon.ordinals.extend(pairs(rest)),
-                "same" => lexicon.same = Synonyms::new(rest.split(',').map(str::split_whitespace)),
                 "instead" => lexicon.instead.extend(pairs(rest)),
                 "nouns" => {
                     lexicon.kinds.extend(list(rest).zip(repeat(named(of).ok_or_else(unfit)?)))
