@@ -1,8 +1,8 @@
 //! "Each": what has nothing of what is counted, and what is averaged over itself.
 
-use crate::strategy::builtin::passes::read::{Group, Reader};
+use crate::strategy::builtin::passes::read::Reader;
 
-use super::query::{Aggregate, Expression, Query};
+use super::query::{Aggregate, Expression, Query, Target};
 
 impl Reader<'_> {
     /// "the average yield per harvest", where the yield is the harvest's own: the average itself, not
@@ -10,12 +10,13 @@ impl Reader<'_> {
     pub fn drop_own_groups(&mut self) {
         let averages = |e: &Expression| {
             let column = e.target.column().filter(|_| e.aggregate == Some(Aggregate::Avg));
-            column.map(|c| Group::Rows(c.table))
+            column.map(|c| Target::Rows(c.table))
         };
         let mut computed = self.query.select.iter().filter(|e| e.aggregate.is_some()).map(averages);
-        let idle = computed.next().flatten().filter(|own| computed.all(|of| of == Some(*own)));
-        self.groups.retain(|group| Some(*group) != idle);
-        self.each.retain(|group| Some(*group) != idle);
+        let idle = computed.next().flatten();
+        let idle = idle.filter(|own| computed.all(|of| of.as_ref() == Some(own)));
+        self.groups.retain(|group| Some(group) != idle.as_ref());
+        self.each.retain(|group| Some(group) != idle.as_ref());
     }
 
     /// "How many loans has each member made?": of those who have made any. The join leaves out the
@@ -24,7 +25,7 @@ impl Reader<'_> {
         let counted = query.select.iter().find(|e| e.aggregate == Some(Aggregate::Count));
         let Some(counted) = counted.map(|e| e.target.table()) else { return };
         let each = self.each.iter().find_map(|group| match group {
-            Group::Rows(table) => Some(*table).filter(|t| *t != counted),
+            Target::Rows(table) => Some(*table).filter(|t| *t != counted),
             _ => None,
         });
         let Some(each) = each else { return };

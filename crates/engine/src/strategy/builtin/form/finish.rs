@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
-use crate::strategy::builtin::passes::read::{
-    Absent, Filter, Group, PendingOrder, Reader, Reading,
-};
+use crate::strategy::builtin::passes::read::{Absent, Filter, PendingOrder, Reader, Reading};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
@@ -133,7 +131,7 @@ impl Reader<'_> {
             return;
         }
         let grouped = self.groups.iter().filter(|_| !self.ranks_rows_within());
-        let grouped = grouped.copied().find_map(Group::target);
+        let grouped = grouped.cloned().find(|group| !matches!(group, Target::Rows(_)));
         let shown = self.facts.display_kind(table);
         // a thing that has a number for a name is shown whole
         let ranked = self.query.order.iter().any(|(e, _)| e.is_aggregate());
@@ -150,7 +148,7 @@ impl Reader<'_> {
 
     /// "appointments per doctor": how many, where nothing else is asked of them.
     fn counts_per_group(&self, subject: TableId) -> bool {
-        let of_subject = |g: &Group| matches!(g, Group::Rows(table) if *table == subject);
+        let of_subject = |g: &Target| matches!(g, Target::Rows(table) if *table == subject);
         self.says_per() && !self.groups.is_empty() && !self.groups.iter().any(of_subject)
     }
 
@@ -160,7 +158,7 @@ impl Reader<'_> {
         let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
         let measured = |e: &Expression| e.is_aggregate() && !rows(e);
         if !query.having.is_empty() && self.groups.is_empty() && query.select.iter().all(measured) {
-            self.groups.extend(self.entity.map(Group::Rows));
+            self.groups.extend(self.entity.map(Target::Rows));
         }
     }
 
@@ -183,7 +181,7 @@ impl Reader<'_> {
         let counts: BTreeSet<TableId> = counted.chain(compared).collect();
         for column in plain.iter().filter_map(Target::column) {
             // "per class title": one group each title, however many classes have it
-            if self.each.contains(&Group::Column(column)) {
+            if self.each.contains(&Target::Column(column)) {
                 continue;
             }
             let of_one = self.facts.identifies(column) || self.is_of_clause(column);
@@ -219,8 +217,7 @@ impl Reader<'_> {
     fn said_groups(&self, query: &mut Query, alone: bool) -> Vec<Target> {
         let mut groups: Vec<Target> = Vec::new();
         for group in &self.groups {
-            let Some(target) = group.target() else {
-                let table = group.table();
+            if let Target::Rows(table) = *group {
                 groups.extend(self.facts.key_columns(table).into_iter().map(Target::Column));
                 let named = |e: &Expression| !e.is_aggregate() && e.target.table() == table;
                 if !query.select.iter().any(named) && query.aggregates() {
@@ -228,19 +225,19 @@ impl Reader<'_> {
                     query.select.splice(0..0, display);
                 }
                 continue;
-            };
+            }
             // "each target user's name": the user is shown by it
             let called = |column: ColumnId| {
                 let thing = self.facts.key_of(column).map(|k| self.catalog.key(k).to);
                 let shown = query.select.iter().filter_map(Expression::plain_column);
                 shown.into_iter().any(|c| Some(c.table) == thing && self.facts.identifies(c))
             };
-            let shown = match target.column() {
+            let shown = match group.column() {
                 Some(column) => !alone && !called(column),
                 None => query.aggregates(),
             };
-            groups.push(target.clone());
-            let plain = Expression::plain(target);
+            groups.push(group.clone());
+            let plain = Expression::plain(group.clone());
             if shown && !query.select.contains(&plain) {
                 query.select.insert(0, plain);
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::passes::read::{Group, Reader};
+use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;
@@ -209,9 +209,9 @@ impl Reader<'_> {
         if grouped || !self.says_per() {
             return None;
         }
-        let one_each = |group: &Group, shown: ColumnId| {
+        let one_each = |group: &Target, shown: ColumnId| {
             let told = |c: ColumnId| self.catalog.table(c.table).is_unique_over(&[c.column]);
-            let single = group.target().is_none_or(|t| t.column().is_some_and(told));
+            let single = matches!(group, Target::Rows(_)) || group.column().is_some_and(told);
             single && shown.table == group.table()
         };
         let shown = query.select.iter().filter_map(|e| e.target.column());
@@ -281,7 +281,7 @@ impl Reader<'_> {
     /// "for each store": a group whose table the query does not read divides nothing.
     fn idle_groups(&self, query: &Query) -> Option<String> {
         let needed = query.needed_tables();
-        let idle = |group: &Group| !needed.contains(&group.table());
+        let idle = |group: &Target| !needed.contains(&group.table());
         let idle = self.each.iter().any(idle);
         idle.then(|| "The likely query has no group for \"each\".".to_owned())
     }

@@ -6,38 +6,25 @@ use crate::strategy::builtin::form::sets::combine;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
-use super::read::{Absent, Filter, Reader};
+use super::read::{Absent, Reader};
 use super::span::Span;
 
 impl Reader<'_> {
     /// "who have no dog", "without any order", "never taken a course".
-    pub fn read_absences(&mut self) {
-        for at in 0..self.units.len() {
-            let excepts = self.key(at) == Some(Key::Compare(Comparison::NotEqual))
-                && self.is(self.next_solid(at + 1), Key::Clause);
-            if !self.is(at, Key::Not) && !excepts || self.is_claimed(at) {
-                continue;
-            }
-            self.read_absence(at);
-        }
-    }
-
-    /// What the negation at `at` takes away.
-    fn read_absence(&mut self, at: usize) {
-        if self.read_missing(at) {
+    pub fn read_absence(&mut self, at: usize) {
+        let excepts = self.key(at) == Some(Key::Compare(Comparison::NotEqual))
+            && self.is(self.next_solid(at + 1), Key::Clause);
+        if !self.is(at, Key::Not) && !excepts || self.is_claimed(at) || self.read_missing(at) {
             return;
         }
         let subject = self.subject_before(at);
         let end = self.sentence_end(at + 1);
-        let name = (at + 1..end.min(at + 9)).find(|&i| {
-            let table = self.table(i).or_else(|| self.column(i).map(|c| c.table));
-            self.is_name(i) && table.is_some() && table != subject && self.is_free(i)
+        let named = (at + 1..end.min(at + 9)).find_map(|i| {
+            let other = self.thing(i).filter(|_| self.is_name(i) && self.is_free(i));
+            Some(i).zip(other.filter(|&table| Some(table) != subject))
         });
-        let filtered = self.filters.iter().position(|f| f.at > at && f.at < end);
-        let filter_table =
-            filtered.and_then(|i| self.filters[i].condition.tables().first().copied());
         let flag = |c| self.flag(c, true).is_some();
-        if name.is_some_and(|n| self.own_column(n).is_some_and(flag)) {
+        if named.is_some_and(|(name, _)| self.own_column(name).is_some_and(flag)) {
             return; // "who are not on leave": read where it is named
         }
         // "rentals that have not been returned": by a date of their own
@@ -45,55 +32,47 @@ impl Reader<'_> {
             let column = self.column(i).filter(|_| self.is_name(i));
             column.is_some_and(|c| Some(c.table) == subject) && self.is_free(i)
         });
-        if let Some(name) = name.or(own).filter(|&n| self.is_open(at, n)) {
-            self.read_open(at, name);
-            return;
+        let name = named.map(|(name, _)| name).or(own);
+        if let Some((name, column)) = name.and_then(|name| Some((name, self.open_date(at, name)?)))
+        {
+            return self.add_apart(at, [name], Condition::IsNull { column, negated: false });
         }
-        match (name, filtered, subject) {
-            (Some(name), _, Some(subject)) => {
-                let table = self.table(name).or_else(|| self.column(name).map(|c| c.table));
-                let Some(table) = table else { return };
-                let (said, more) = self.tables_between(name + 1, end, subject);
+        let Some(subject) = subject else { return };
+        let filtered = self.filters.iter().find(|f| f.at > at && f.at < end);
+        let filtered = filtered.and_then(|f| f.condition.tables().first().copied());
+        let (span, tables) = match (named, filtered.filter(|&table| table != subject)) {
+            (Some((name, table)), _) => {
+                // further tables up to the next "and": "never attended a lesson"
+                let further = (name + 1..end).take_while(|&i| !self.is(i, Key::And));
+                let further = further.filter_map(|i| Some((i, self.table_rather(i)?)));
+                let (said, more): (Vec<usize>, Vec<TableId>) =
+                    further.filter(|(i, t)| *t != subject && self.is_free(*i)).unzip();
                 let helps = (at..name).filter(|&i| !self.is_name(i));
-                let span = Span::from(helps).and([at, name]).and(said);
-                let tables = [vec![table], more].concat();
-                let inner = self.take_filters_between(at, end);
-                let of = self.value_before(at);
-                self.add_absent(span, Absent { subject, of, tables, inner });
+                (Span::from(helps).and([name]).and(said), [vec![table], more].concat())
             }
-            (None, Some(_), Some(subject)) if filter_table != Some(subject) => {
-                let inner = self.take_filters_between(at, end);
-                let tables = filter_table.into_iter().collect();
-                let of = self.value_before(at);
-                self.add_absent([at], Absent { subject, of, tables, inner });
-            }
-            _ => {}
-        }
+            (None, Some(table)) => (Span::default(), vec![table]),
+            (None, None) => return,
+        };
+        let inner = self.take_filters_between(at, end);
+        let of = self.value_before(at);
+        self.add_absent(span.and([at]), Absent { subject, of, tables, inner });
     }
 
     /// "books that were not returned": a later date of what was begun is missing, the row is there.
-    fn is_open(&self, at: usize, name: usize) -> bool {
-        let Some(column) = self.column(name).filter(|&c| self.is_verb(name, c)) else {
-            return false;
-        };
+    fn open_date(&self, at: usize, name: usize) -> Option<ColumnId> {
+        let column = self.column(name).filter(|&c| self.is_verb(name, c))?;
         let dated = |c: &ColumnId| self.catalog.column(*c).class.is_temporal();
         let later =
             self.catalog.column_ids(column.table).take_while(|c| *c != column).any(|c| dated(&c));
-        let directly = (at + 1..name)
-            .all(|i| self.is_thin(i) || matches!(self.key(i), Some(Key::Is | Key::Clause)));
+        let directly = (at + 1..name).all(|i| self.helps(i));
         let never = self.word(at) == "never";
-        !never && directly && later && dated(&column) && self.catalog.column(column).nullable
-    }
-
-    fn read_open(&mut self, at: usize, name: usize) {
-        let Some(column) = self.column(name) else { return };
-        self.add_apart(at, [name], Condition::IsNull { column, negated: false });
+        let optional = self.catalog.column(column).nullable;
+        (!never && directly && later && dated(&column) && optional).then_some(column)
     }
 
     /// "cities where no member lives": the column, where a clause on its values follows directly.
     fn value_before(&self, at: usize) -> Option<ColumnId> {
-        let start = self.sentence_start(at);
-        let name = (start..at).find(|&i| self.is_name(i))?;
+        let name = self.before(at).find(|&i| self.is_name(i))?;
         let column = self.own_column(name)?;
         let next = (name + 1..self.units.len())
             .find(|&i| !self.is_kind(i, UnitKind::Filler))
@@ -117,19 +96,6 @@ impl Reader<'_> {
         table.or_else(of_column).or_else(people).or_else(|| self.subject())
     }
 
-    /// Further tables of what is absent, and where they are said: "never attended a lesson", up to the
-    /// next "and".
-    fn tables_between(
-        &self,
-        from: usize,
-        end: usize,
-        subject: TableId,
-    ) -> (Vec<usize>, Vec<TableId>) {
-        let all = (from..end).take_while(|&i| !self.is(i, Key::And));
-        let named = all.filter_map(|i| Some((i, self.table_rather(i)?)));
-        named.filter(|(i, table)| *table != subject && self.is_free(*i)).unzip()
-    }
-
     /// "with no phone number", "do not have any value for the phone": the thing's own column is
     /// empty.
     fn read_missing(&mut self, at: usize) -> bool {
@@ -150,10 +116,8 @@ impl Reader<'_> {
         let column = self.open_column(name).filter(|c| has && own(c) && !counts(c));
         let Some(column) = column else { return false };
         if self.facts.numeric(column) && !(at..name).any(|i| self.word(i) == "value") {
-            self.doubt(format!(
-                "No \"{}\" could mean an empty value or zero.",
-                self.units[name].text
-            ));
+            let said = &self.units[name].text;
+            self.doubt(format!("No \"{said}\" could mean an empty value or zero."));
         }
         self.add_apart(at, at..=name, self.has_none(column));
         true
@@ -161,12 +125,9 @@ impl Reader<'_> {
 
     /// "who have a phone": what may be missing is there.
     pub fn says_present(&self, at: usize, column: ColumnId) -> bool {
-        let article = at.checked_sub(1).map(|i| self.word(i));
-        let one = article.is_some_and(|u| {
-            let word = u.rsplit(' ').next().unwrap_or_default();
-            matches!(word, "a" | "an" | "any")
-        });
-        let has = self.before(at).rev().find(|&i| !self.is_thin(i));
+        let article = self.word(at.wrapping_sub(1)).split(' ').next_back();
+        let one = matches!(article, Some("a" | "an" | "any"));
+        let has = self.last_solid(at);
         let has = has.is_some_and(|i| self.is(i, Key::Clause) && !self.word(i).starts_with("that"));
         let ends =
             self.followed_by_end(at + 1) || matches!(self.key(at + 1), Some(Key::And | Key::Or));
@@ -174,10 +135,8 @@ impl Reader<'_> {
         one && has && ends && missing
     }
 
+    /// Take out the conditions that were read between two units.
     pub fn take_filters_between(&mut self, at: usize, end: usize) -> Vec<Condition> {
-        let (inner, outer): (Vec<Filter>, Vec<Filter>) =
-            std::mem::take(&mut self.filters).into_iter().partition(|f| f.at > at && f.at < end);
-        self.filters = outer;
-        combine(inner).0
+        combine(self.filters.extract_if(.., |f| f.at > at && f.at < end).collect()).0
     }
 }

@@ -5,7 +5,6 @@
 //! query shows nothing of it.
 
 use crate::catalog::{ColumnId, TableId};
-use crate::strategy::builtin::facts::related;
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
@@ -20,9 +19,6 @@ use super::role::Role;
 
 /// Least score of a column that a name may stand for.
 const NAMES: f32 = 0.5;
-
-/// Shortest stem of a verb that names what the rows of a table do.
-const LEAST_VERB: usize = 5;
 
 impl Reader<'_> {
     /// The role of each unit in a finished query.
@@ -97,17 +93,6 @@ impl Reader<'_> {
             && !self.units.get(at + 1).is_some_and(described)
     }
 
-    /// "who participate in an activity", where participations are joined: what the rows of a table do.
-    fn says_kin(&self, word: &str, parts: &Parts) -> bool {
-        let verb = stem(word);
-        parts.has(Effect::Join)
-            && verb.len() >= LEAST_VERB
-            && parts
-                .tables
-                .iter()
-                .any(|t| self.facts.table_stems(*t).iter().any(|noun| related(noun, &verb)))
-    }
-
     /// "(in USD)" of a price: money is in the currency of the database.
     fn money_role(&self, word: &str, measure: Measure, parts: &Parts) -> Role {
         let whole = measure.dimension == Dimension::Money && measure.factor >= 1.0;
@@ -134,7 +119,9 @@ impl Reader<'_> {
                 || self.facts.told_apart_by(c).is_some_and(|t| parts.tables.contains(&t))
         };
         let table = self.table_rather(at);
-        let asked = || self.asks_for(at) || self.asks_too(at) || self.ends_head(at);
+        // "the themes of parties, and the hosts": the last of a list
+        let listed = || self.list_before(at).is_some_and(|mut list| list.any(|i| self.is_name(i)));
+        let asked = || self.asks_for(at) || self.asks_too(at) || listed();
         let hidden = match table {
             Some(table) => !parts.shown.contains(&table) && asked(),
             // what a thing is called may have another name
@@ -150,10 +137,8 @@ impl Reader<'_> {
             return Role::Part("column");
         }
         let tables = unit.tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
-        if self.table(at).into_iter().chain(tables).any(|t| parts.tables.contains(&t)) {
-            return Role::Part("table");
-        }
-        if self.says_deed(at, parts) {
+        let mut tables = self.table(at).into_iter().chain(tables);
+        if tables.any(|t| parts.tables.contains(&t)) || self.says_deed(at, parts) {
             return Role::Part("table");
         }
         if Words::Placing.has(&unit.folded) && self.tells_where(at, parts) {
@@ -172,8 +157,7 @@ impl Reader<'_> {
 
     /// "with their suppliers", "customers and the number of …": the thing itself is asked for.
     fn asks_for(&self, at: usize) -> bool {
-        let owned = self.says(at.wrapping_sub(1), Words::Possessive);
-        let added = owned && at >= 2 && (self.is(at - 2, Key::And) || self.adds(at - 2));
+        let added = self.is_theirs(at) || self.adds(at.wrapping_sub(2));
         added || self.at_head(at) && self.is(at + 1, Key::And)
     }
 
@@ -188,19 +172,6 @@ impl Reader<'_> {
         let Some(and) = and.filter(|&i| self.is(i, Key::And)) else { return false };
         let asks = (and + 1..at).any(|i| self.is(i, Key::Ask));
         asks || self.word(and + 1) == "that" && self.word(and + 2) == "of"
-    }
-
-    /// "the themes of parties, and the hosts": the last of a list that nothing but names stands in.
-    fn ends_head(&self, at: usize) -> bool {
-        let start = self.sentence_start(at);
-        let Some(and) = (start..at).rev().find(|&i| !self.is_thin(i)) else { return false };
-        let lists = |i: usize| {
-            self.is_thin(i)
-                || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
-                || matches!(self.key(i), Some(Key::Ask | Key::Is | Key::Distinct | Key::Each))
-        };
-        let names = (start..and).filter(|&i| self.is_name(i)).count();
-        self.is(and, Key::And) && names > 0 && (start..and).all(lists)
     }
 
     /// "deliveries arrive at houses", "the most departures": what the rows of a table do, by a word
@@ -244,15 +215,9 @@ impl Reader<'_> {
         let active = at.checked_sub(1).is_some_and(|i| {
             self.is_kind(i, UnitKind::Filler) || matches!(self.key(i), Some(Key::Who | Key::Clause))
         });
-        let done_to = |i: usize| {
-            let solid = |i: &usize| {
-                !self.is_thin(*i) && !matches!(self.key(*i), Some(Key::Is | Key::Clause))
-            };
-            self.before(i).rev().find(solid).and_then(|i| self.table_rather(i))
-        };
         let passive = self.word(at + 1) == "by";
         let of = |table: TableId| self.units[at].columns.iter().any(|c| c.item.table == table);
-        let done = passive.then(|| done_to(at)).flatten();
+        let done = self.before_verb(at).filter(|_| passive).and_then(|i| self.table_rather(i));
         let own = object.filter(|_| active).into_iter().chain(done).any(of);
         own && relates(self.units, at)
     }
@@ -270,28 +235,16 @@ impl Reader<'_> {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
             parts.has(Effect::Join) && own
         };
-        if Words::Placing.has(word) && (one_way() || self.tells_where(at, parts))
-            || Words::Relating.has(word) && self.says_kin(word, parts)
-        {
+        if Words::Placing.has(word) && (one_way() || self.tells_where(at, parts)) {
             return Role::Part("join");
         }
         self.verb_role(at, parts).unwrap_or_else(|| self.idle_role(at, query, parts))
     }
 
-    /// "pupils who live in Oslo", "films released in 2001": a verb before the condition on what
-    /// is said to live there, and on things, which do nothing by themselves.
+    /// "pupils who live in Oslo": a verb before the condition on where they do, or beside a place.
     fn tells_where(&self, at: usize, parts: &Parts) -> bool {
-        let bound = |i: &usize| matches!(self.key(*i), Some(Key::After | Key::Before | Key::Since));
-        let next = self.next_solid(at + 1);
-        let next = if bound(&next) { self.next_solid(next + 1) } else { next };
-        let literal = self.units.get(next).is_some_and(|u| {
-            matches!(u.kind, UnitKind::Value | UnitKind::Number(_) | UnitKind::Period(_))
-        });
-        let condition = self.stated.contains(&next) || literal && self.is_claimed(next);
-        let placed = || parts.columns.iter().any(|&c| self.facts.says(c, Words::Places));
-        let acts = self.subject().is_some_and(|table| self.facts.is_people(table));
-        let places = Words::Placing.has(self.word(at));
-        places && (condition || placed()) || condition && !acts
+        let stated = self.stated.contains(&self.next_solid(at + 1));
+        stated || parts.columns.iter().any(|&c| self.facts.says(c, Words::Places))
     }
 
     /// A function word, where its effect is in the query.
@@ -304,61 +257,58 @@ impl Reader<'_> {
         let part = |holds: bool, name| if holds { Part(name) } else { Unread };
         let any = |effects: &[Effect]| effects.iter().any(|effect| parts.has(*effect));
         let used = self.is_claimed(at);
+        let shows = |effects: &[Effect], name| part(any(effects), name);
+        let either = |effects: &[Effect], name| part(used || any(effects), name);
+        let both = |effects: &[Effect], name| part(used && any(effects), name);
+        let (least, most) = (Aggregated(Aggregate::Min), Aggregated(Aggregate::Max));
         match key {
             // "revenue by category"
-            Key::Preposition if self.divides(at) => part(any(&[Group, Order]), "group"),
+            Key::Preposition if self.divides(at) => shows(&[Group, Order], "group"),
             Key::Ask | Key::Is | Key::Preposition | Key::Clause | Key::And | Key::Any => Grammar,
             Key::Both | Key::Either | Key::Who => Grammar,
-            Key::Only if self.is_number(self.next_solid(at + 1)) => part(used, "comparison"),
+            Key::Only if self.number(self.next_solid(at + 1)).is_some() => part(used, "comparison"),
             Key::Only => part(self.only_asks(at), "shown"),
             Key::Modify => Unread,
-            Key::Where | Key::When => part(used, "shown"),
+            Key::Where | Key::When | Key::Everything => part(used, "shown"),
             // of "how many unicorns" the unicorns are not understood
-            Key::Count if !used && self.counts_unread(at) => Grammar,
+            Key::Count if !used && self.is_unknown(self.next_solid(at + 1)) => Grammar,
             Key::Count => part(used, "count"),
             Key::HowMuch => part(used || query.aggregates(), "sum"),
-            Key::Aggregate(aggregate @ (Aggregate::Max | Aggregate::Min)) => {
-                part(used && any(&[Aggregated(aggregate), Order]), aggregate.name())
-            }
             // of "the average sum due" it is unclear what is averaged
             Key::Aggregate(Aggregate::Sum) if self.is_aggregated(at) => Unread,
             // "the total number of" counts
             Key::Aggregate(sum @ Aggregate::Sum) => {
-                part(used || any(&[Aggregated(sum), Aggregated(Aggregate::Count)]), "sum")
+                either(&[Aggregated(sum), Aggregated(Aggregate::Count)], "sum")
             }
-            Key::Aggregate(aggregate) => {
-                part(used && any(&[Aggregated(aggregate), Computation]), aggregate.name())
-            }
-            Key::Distinct => {
-                // rows are different anyway
-                let adds = query.aggregates() && !any(&[Aggregated(Aggregate::Count)]);
-                part(any(&[Distinct, Group]) || !adds, "distinct")
-            }
+            Key::Aggregate(Aggregate::Max) => both(&[most, Order], Aggregate::Max.name()),
+            Key::Aggregate(Aggregate::Min) => both(&[least, Order], Aggregate::Min.name()),
+            Key::Aggregate(other) => both(&[Aggregated(other), Computation], other.name()),
+            // rows are different anyway
+            Key::Distinct if !query.aggregates() => Part("distinct"),
+            Key::Distinct => shows(&[Distinct, Group, Aggregated(Aggregate::Count)], "distinct"),
             Key::Each => self.each_role(at, query, parts),
             Key::OrderBy | Key::Ascending | Key::Descending | Key::Alphabetic => {
-                part(any(&[Order]), "order")
+                shows(&[Order], "order")
             }
             Key::Frequent(_) if !self.shows_frequent(at, query) => Unread,
             Key::Superlative(_) | Key::Frequent(_) | Key::Extreme(_) | Key::Top => {
-                let extremes = [Aggregated(Aggregate::Max), Aggregated(Aggregate::Min)];
-                part(used && (any(&[Order, Limit]) || any(&extremes)), "order")
+                both(&[Order, Limit, most, least], "order")
             }
             Key::Compared(_) | Key::Compare(_) | Key::OrBeyond(_) | Key::Between => {
-                part(used && any(&[Condition]), "comparison")
+                both(&[Condition], "comparison")
             }
             // what never happened is no row with another value
             Key::Not if self.word(at) == "never" && !any(&[Absence]) => Unread,
             Key::Not => part(used && (any(&[Condition]) || query.combine.is_some()), "negation"),
-            Key::Or => part(used || any(&[Alternative]), "alternative"),
-            Key::Named => part(used || any(&[Condition]), "condition"),
-            Key::Like(_) => part(used || any(&[Pattern]), "pattern"),
+            Key::Or => either(&[Alternative], "alternative"),
+            Key::Named => either(&[Condition], "condition"),
+            Key::Like(_) => either(&[Pattern], "pattern"),
             Key::After | Key::Since | Key::Before | Key::Until => part(used, "comparison"),
-            Key::Null => part(used && any(&[Condition]), "condition"),
-            Key::Everything => part(used, "shown"),
+            Key::Null => both(&[Condition], "condition"),
             Key::Share(_) | Key::Ratio | Key::Difference | Key::Days => {
-                part(used && any(&[Computation, Aggregated(Aggregate::Avg)]), "formula")
+                both(&[Computation, Aggregated(Aggregate::Avg)], "formula")
             }
-            Key::Part(_) => part(used && any(&[Date]), "group"),
+            Key::Part(_) => both(&[Date], "group"),
         }
     }
 
@@ -378,29 +328,17 @@ impl Reader<'_> {
             return true;
         }
         let shows = |query: &Query| {
-            let groups = query.group.iter().cloned().map(Expression::plain);
-            let shown: Vec<Expression> = query.select.iter().cloned().chain(groups).collect();
-            let column = |e: &Expression| {
-                let of = |c: ColumnId| unit.columns.iter().any(|known| known.item == c);
-                let same = |c| of(c) || self.facts.same_by_key(c).any(of);
-                e.target.column().is_some_and(same)
+            let mut shown = query.select.iter().map(|e| &e.target).chain(&query.group);
+            let known = |c: ColumnId| unit.columns.iter().any(|known| known.item == c);
+            let column = |c: ColumnId| known(c) || self.facts.same_by_key(c).any(known);
+            let said = unit.folded.split(' ').next_back().map(stem);
+            let table = |t: &TableId| {
+                unit.tables.iter().any(|known| known.item == *t)
+                    || self.facts.table_stems(*t).last() == said.as_ref()
             };
-            let table = |e: &Expression| {
-                let head = |t: &TableId| {
-                    let said = unit.folded.split(' ').next_back().map(stem);
-                    self.facts.table_stems(*t).last() == said.as_ref()
-                };
-                let of = |t: &TableId| unit.tables.iter().any(|known| known.item == *t) || head(t);
-                e.tables().iter().any(of)
-            };
-            shown.iter().any(|e| column(e) || table(e))
+            shown.any(|t| t.column().is_some_and(column) || t.tables().iter().any(table))
         };
         shows(query) || query.subqueries().into_iter().any(shows)
-    }
-
-    fn counts_unread(&self, at: usize) -> bool {
-        let next = self.units.get(self.next_solid(at + 1));
-        next.is_some_and(|u| u.kind == UnitKind::Unknown)
     }
 
     /// "each" groups; beside what is shown of every row it says no more than "all".
@@ -420,10 +358,6 @@ impl Reader<'_> {
             self.computed(i).is_some() || measure && !is_participle(self.word(i))
         };
         self.word(at) == "by" && at.checked_sub(1).is_some_and(number)
-    }
-
-    fn is_number(&self, at: usize) -> bool {
-        self.units.get(at).is_some_and(|u| matches!(u.kind, UnitKind::Number(_)))
     }
 
     /// "list only the names": what is asked for and nothing else, as always.

@@ -2,7 +2,6 @@
 
 use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::{Comparison, Condition};
-use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::left::Left;
@@ -22,9 +21,7 @@ impl Reader<'_> {
         {
             (after, said) = (after + 1, true);
         }
-        let ends = self.units.get(after).is_none_or(|u| {
-            matches!(u.kind, UnitKind::Stop | UnitKind::Comma) || u.key() == Some(Key::And)
-        });
+        let ends = self.followed_by_end(after) || self.is(after, Key::And);
         if left.comparison.is_none() && !said || !ends {
             return None;
         }

@@ -1,10 +1,10 @@
 //! What two rows share: "who works in the same department as Clara" asks for rows that agree in one
 //! column with the row named after "as".
 
-use crate::catalog::{ColumnId, KeyEnds, TableId};
+use crate::catalog::{ColumnId, KeyEnds};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Condition, Operand, Query};
-use crate::strategy::builtin::words::evidence::{StoredValue, Unit, UnitKind};
+use crate::strategy::builtin::words::evidence::{StoredValue, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::read::Reader;
@@ -16,12 +16,10 @@ impl Reader<'_> {
     /// "the same department as Clara", with "same" at `at`.
     pub fn read_alike(&mut self, at: usize) {
         let name = at + 1;
-        let named = self.is_name(name);
-        let compared = self.word(name + 1) == "as";
-        if !named || !compared {
+        if self.word(name + 1) != "as" {
             return;
         }
-        let Some(shared) = self.shared_column(name) else { return };
+        let Some(shared) = self.shared_column(name).filter(|_| self.is_name(name)) else { return };
         let (filters, end) = self.row_named(name + 2, shared);
         if filters.is_empty() {
             return;
@@ -38,7 +36,9 @@ impl Reader<'_> {
             let of_people = |k: KeyEnds| match spoken_of {
                 Some(table) => k.from == table,
                 // "who works in the same department": the rows that have the name after "as"
-                None => self.units[at..].iter().any(|u| is_stored_in(u, k.from)),
+                None => self.units[at..].iter().any(|u| {
+                    u.kind == UnitKind::Value && u.values.iter().any(|v| v.column.table == k.from)
+                }),
             };
             let keys = self.catalog.keys_that(|k| k.to == thing && of_people(k));
             let key = only(keys.filter(|k| k.from_columns.len() == 1))?;
@@ -71,9 +71,4 @@ impl Reader<'_> {
         }
         (filters, end)
     }
-}
-
-/// Whether the unit is a value of the table.
-fn is_stored_in(unit: &Unit, table: TableId) -> bool {
-    unit.kind == UnitKind::Value && unit.values.iter().any(|v| v.column.table == table)
 }

@@ -12,25 +12,20 @@ use super::read::{Filter, Reader};
 
 impl Reader<'_> {
     /// Read the word that a sentence asks by; what else it asks for has been read.
-    pub fn read_asked(&mut self) {
-        let head = |r: &Self, i: usize| {
-            let start = r.sentence_start(i);
-            (start..i).all(|j| {
-                r.units[j].kind == UnitKind::Filler
-                    || matches!(r.key(j), Some(Key::Preposition | Key::Since | Key::Until))
-            })
+    pub fn read_asked(&mut self, at: usize) {
+        let leads = |i: usize| {
+            self.is_kind(i, UnitKind::Filler)
+                || matches!(self.key(i), Some(Key::Preposition | Key::Since | Key::Until))
         };
-        for at in 0..self.units.len() {
-            if !head(self, at) {
-                continue;
-            }
-            match self.key(at) {
-                Some(Key::When) if self.is_free(at) => self.read_when(at),
-                Some(Key::Where) if self.is_free(at) => self.read_where(at),
-                Some(Key::Who) => self.read_who(),
-                _ if self.word(at).starts_with("who ") => self.read_who(),
-                _ => {}
-            }
+        if !self.before(at).all(leads) {
+            return;
+        }
+        match self.key(at) {
+            Some(Key::When) if self.is_free(at) => self.read_when(at),
+            Some(Key::Where) if self.is_free(at) => self.read_where(at),
+            Some(Key::Who) => self.read_who(),
+            _ if self.word(at).starts_with("who ") => self.read_who(),
+            _ => {}
         }
     }
 
@@ -49,13 +44,13 @@ impl Reader<'_> {
     /// "When was Ben hired?": the date that the verb names, else the one that says when the thing
     /// happened.
     fn read_when(&mut self, at: usize) {
-        let dated = |r: &Self, c: ColumnId| r.facts.temporal(c) && !r.facts.is_key(c);
+        let dated = |c: &ColumnId| self.facts.temporal(*c) && !self.facts.is_key(*c);
         let asked = self.query.select.iter().filter_map(|e| e.target.column());
-        let mut dates: Vec<ColumnId> = asked.filter(|&c| dated(self, c)).collect();
+        let mut dates: Vec<ColumnId> = asked.filter(dated).collect();
         let tables = self.asked_about();
         if dates.is_empty() {
-            let said: Vec<String> = self.verbs();
-            let verb = |c: &ColumnId| dated(self, *c) && self.facts.says_stem(*c, &said);
+            let said = self.verbs();
+            let verb = |c: &ColumnId| dated(c) && self.facts.says_stem(*c, &said);
             let own = |t: &TableId| self.catalog.column_ids(*t).find(verb);
             dates = tables.iter().find_map(own).into_iter().collect();
         }
@@ -63,8 +58,7 @@ impl Reader<'_> {
             let own = tables.iter().map(|t| self.facts.event_dates(*t)).find(|d| !d.is_empty());
             dates = own.filter(|d| d.len() == 1).unwrap_or_default();
         }
-        let aggregated = self.query.aggregates();
-        if dates.is_empty() || aggregated {
+        if dates.is_empty() || self.query.aggregates() {
             return;
         }
         self.query.select.clear();
@@ -93,17 +87,12 @@ impl Reader<'_> {
         }
         let said = self.verbs();
         let place = |table: TableId| {
-            let places =
-                |c: &ColumnId| self.facts.says(*c, Words::Places) && !self.facts.is_key(*c);
-            let found: Vec<ColumnId> = self.catalog.column_ids(table).filter(places).collect();
-            let verb = found.iter().copied().find(|c| self.facts.says_stem(*c, &said));
-            let best = || {
-                let named = |word: &str| {
-                    found.iter().copied().find(|&c| self.facts.column_says(c, &[word]))
-                };
-                Words::Places.all().iter().find_map(|word| named(word))
+            let own = || self.catalog.column_ids(table).filter(|&c| !self.facts.is_key(c));
+            let says = |word: &&str| own().find(|&c| self.facts.column_says(c, &[word]));
+            let verb = |c: &ColumnId| {
+                self.facts.says(*c, Words::Places) && self.facts.says_stem(*c, &said)
             };
-            verb.or_else(best)
+            own().find(verb).or_else(|| Words::Places.all().iter().find_map(says))
         };
         let Some(&thing) = self.asked_about().first() else { return };
         let referred = || {
@@ -138,9 +127,10 @@ impl Reader<'_> {
         let columns: Vec<ColumnId> =
             self.query.select.iter().filter_map(|e| e.target.column()).collect();
         if let [column] = columns[..]
-            && let Some(role) = self.people_key(column)
+            && let Some(key) = self.facts.key_of(column)
+            && self.facts.is_people(self.catalog.key(key).to)
         {
-            return self.show_role(column, role);
+            return self.show_role(column, key);
         }
         let asked = columns.iter().map(|c| c.table).chain(self.said.iter().copied());
         let tables: Vec<TableId> = asked.chain(self.asked_about()).collect();
@@ -150,11 +140,6 @@ impl Reader<'_> {
             None => {}
             Some(None) => self.refuse("It is unclear which people \"who\" refers to."),
         }
-    }
-
-    /// The key by which the column leads to people, where it is one.
-    fn people_key(&self, column: ColumnId) -> Option<KeyId> {
-        self.facts.key_of(column).filter(|&k| self.facts.is_people(self.catalog.key(k).to))
     }
 
     /// The people that a role's key leads to: "the head of Sales".

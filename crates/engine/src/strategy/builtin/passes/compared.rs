@@ -21,8 +21,9 @@ impl Reader<'_> {
     pub fn read_compared(&mut self, at: usize) {
         let left = self.left(at);
         let Some((operator, adjective)) = self.comparing(at) else { return };
-        if self.read_beside(at) {
-            return;
+        if let Some((span, subject, condition)) = self.beside(at) {
+            self.entity.get_or_insert(subject);
+            return self.add_filter(at, span, condition);
         }
         let Some(side) = self.other_side(at) else { return };
         let compared = self.compared_column(at, &left, adjective, side.column);
@@ -39,10 +40,8 @@ impl Reader<'_> {
         let select = vec![Expression::aggregate(aggregate, Target::Column(other))];
         let inner = Query { select, ..Query::default() };
         let span = self.linking(left.start, at).and(at..side.end).with(verb);
-        // "a number of floors above the average"
-        let span = span.and(named.filter(|_| left.counted).map(|name| name - 1));
         let span = span.and(named.filter(|&name| !self.at_head(name)));
-        let operator = if left.negated { operator.negated() } else { operator };
+        let operator = left.deny(operator);
         let operand = Operand::Query(Box::new(inner));
         if let Some((unit, aggregate)) = self.aggregated(named) {
             // "departments whose average salary is above the average"
@@ -90,35 +89,17 @@ impl Reader<'_> {
         let mut side = OtherSide { of: Of::All, column: None, end: at };
         let mut of = None;
         for i in at + 1..self.units.len().min(at + REACH) {
-            let unit = &self.units[i];
-            match (&unit.kind, self.key(i)) {
+            match self.rows_of_side(i) {
                 // "the overall average" is no sum
-                (_, Some(Key::Aggregate(aggregate)))
-                    if of.is_none() || self.word(i - 1) == "overall" =>
-                {
-                    of = Some(Of::Aggregate(aggregate));
-                }
-                (_, Some(Key::Superlative(direction))) if of.is_none() => {
-                    of = Some(Of::Aggregate(direction.first()));
-                }
-                (_, Some(Key::Compare(Comparison::GreaterOrEqual)))
-                    if of.is_none() && unit.folded == "at least" => {}
-                (UnitKind::Number(one), _)
-                    if of.is_none() && one == "1" && self.key(i - 1).is_some() =>
-                {
-                    of = Some(Of::Any);
-                }
-                _ if of.is_none() && quantifier(&unit.folded).is_some() => {
-                    of = quantifier(&unit.folded);
-                }
-                (UnitKind::Name, _) if self.table_rather(i).is_none() && side.column.is_none() => {
+                Some(said) if of.is_none() || self.word(i - 1) == "overall" => of = Some(said),
+                _ if side.column.is_none() && self.is_name(i) && self.table_rather(i).is_none() => {
                     side.column = self.column(i);
                     side.end = i + 1;
                     if of.is_some() {
                         break;
                     }
                 }
-                _ if self.is_thin(i) => {}
+                _ if self.is_thin(i) || of.is_none() && self.word(i) == "at least" => {}
                 _ => break,
             }
             side.end = side.end.max(if of.is_some() { i + 1 } else { at });
@@ -129,6 +110,20 @@ impl Reader<'_> {
         let thing = (side.end..self.units.len().min(side.end + 2))
             .any(|i| self.table_rather(i).is_some() || self.is_kind(i, UnitKind::Value));
         (!rows || thing).then_some(side)
+    }
+
+    /// Which rows of the other side a word says are meant.
+    fn rows_of_side(&self, at: usize) -> Option<Of> {
+        match (self.key(at), self.word(at)) {
+            (Some(Key::Aggregate(aggregate)), _) => Some(Of::Aggregate(aggregate)),
+            (Some(Key::Superlative(direction)), _) => Some(Of::Aggregate(direction.first())),
+            // "higher than any" is higher than all
+            (_, "all" | "all the" | "all of the" | "every" | "any") => Some(Of::All),
+            (_, "some") => Some(Of::Any),
+            // "more than one of"
+            _ if self.number(at) == Some("1") && self.key(at - 1).is_some() => Some(Of::Any),
+            _ => None,
+        }
     }
 }
 
@@ -147,13 +142,4 @@ enum Of {
     Aggregate(Aggregate),
     All,
     Any,
-}
-
-fn quantifier(words: &str) -> Option<Of> {
-    match words {
-        // "higher than any" is higher than all
-        "all" | "all the" | "all of the" | "every" | "any" => Some(Of::All),
-        "some" => Some(Of::Any),
-        _ => None,
-    }
 }

@@ -4,48 +4,41 @@ use crate::catalog::{ColumnId, Distances, KeyEnds, TableId, TypeClass};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Pattern};
 use crate::strategy::builtin::words::definitions::Meaning;
-use crate::strategy::builtin::words::evidence::UnitKind;
+use crate::strategy::builtin::words::evidence::{StoredValue, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
-use super::left::{Left, time_operator};
+use super::left::Left;
 use super::read::{Filter, Reader};
 use super::span::{Found, Span};
 
 impl Reader<'_> {
-    /// Read every condition.
-    pub fn read_conditions(&mut self) {
-        let mut at = 0;
-        while at < self.units.len() {
-            if self.is_free(at) {
-                match &self.units[at].kind {
-                    UnitKind::Key(Key::Between) => self.read_between(at),
-                    UnitKind::Value | UnitKind::Quoted => self.read_value(at),
-                    UnitKind::Number(_) => self.read_number(at),
-                    UnitKind::Period(_) => self.read_period(at),
-                    UnitKind::Defined(_) => self.read_defined(at),
-                    UnitKind::Unknown if self.word(at) == "same" => self.read_alike(at),
-                    UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
-                    UnitKind::Key(Key::Null) => self.read_null(at),
-                    UnitKind::Key(
-                        Key::Compare(_) | Key::Compared(_) | Key::After | Key::Before,
-                    ) => {
-                        self.read_compared(at);
-                    }
-                    _ => {}
-                }
+    /// Read what a condition may begin or end with.
+    pub fn read_condition(&mut self, at: usize) {
+        if !self.is_free(at) {
+            return;
+        }
+        match &self.units[at].kind {
+            UnitKind::Key(Key::Between) => self.read_between(at),
+            UnitKind::Value | UnitKind::Quoted => self.read_value(at),
+            UnitKind::Number(_) => self.read_number(at),
+            UnitKind::Period(_) => self.read_period(at),
+            UnitKind::Defined(_) => self.read_defined(at),
+            UnitKind::Unknown if self.word(at) == "same" => self.read_alike(at),
+            UnitKind::Unknown | UnitKind::Name => self.read_pattern(at),
+            UnitKind::Key(Key::Null) => self.read_null(at),
+            UnitKind::Key(Key::Compare(_) | Key::Compared(_) | Key::After | Key::Before) => {
+                self.read_compared(at);
             }
-            at += 1;
+            _ => {}
         }
     }
 
     /// The unit that names something right of a value.
     pub fn right_name(&self, at: usize) -> Option<usize> {
-        let next = at + 1;
-        let unit = self.units.get(next)?;
-        let name = if unit.kind == UnitKind::Filler { next + 1 } else { next };
-        (self.units.get(name)?.kind == UnitKind::Name).then_some(name)
+        let name = at + 1 + usize::from(self.is_kind(at + 1, UnitKind::Filler));
+        Some(name).filter(|&i| self.is_name(i))
     }
 
     /// Set a condition, read at `at`; the other units of its span belong to it.
@@ -90,13 +83,7 @@ impl Reader<'_> {
         }
         let (column, owner) = self.referencing(at, column);
         let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
-        let negated = left.negated && !elsewhere;
-        let operator = match (left.comparison.or(left.time.map(time_operator)), negated) {
-            (Some(c), false) => c,
-            (Some(c), true) => c.negated(),
-            (None, true) => Comparison::NotEqual,
-            (None, false) => Comparison::Equal,
-        };
+        let operator = if elsewhere { Comparison::Equal } else { left.operator(None) };
         let mut span = self.linking(left.start, at).with(owner);
         if elsewhere {
             // no row may have the value: left to the pass that reads what is absent
@@ -134,8 +121,7 @@ impl Reader<'_> {
 
     /// "who have an 'a' in their name": a part of what the column after it holds.
     fn is_within_text(&self, at: usize) -> bool {
-        let has = (0..at).rev().find(|&i| !self.is_thin(i));
-        let has = has.is_some_and(|i| self.is(i, Key::Clause));
+        let has = self.last_solid(at).is_some_and(|i| self.is(i, Key::Clause));
         let inside = self.word(at + 1) == "in";
         let name = self.next_solid(at + 1);
         let held = self.own_column(name);
@@ -150,29 +136,19 @@ impl Reader<'_> {
     /// The column of a value: stored there, and named beside it or near what is asked.
     fn value_column(&mut self, at: usize, left: &Left) -> Option<(ColumnId, String)> {
         let unit = &self.units[at];
-        let before = at.checked_sub(1).filter(|&i| {
-            matches!(self.key(i), Some(Key::Or | Key::And)) || self.is_kind(i, UnitKind::Comma)
-        });
-        let sibling = before.and(self.filters.last()).and_then(|f| match &f.condition {
+        let listed = self.follows_break(at) || self.is(at.wrapping_sub(1), Key::Or);
+        let sibling = self.filters.last().filter(|_| listed).and_then(|f| match &f.condition {
             Condition::Compare(e, _, Operand::Text(_)) => e.target.column(),
             _ => None,
         });
         let right = self.right_name(at);
         let near = self.catalog.joins().distances(&self.meanings.named);
-        let mut scored: Vec<(f32, ColumnId, String)> = unit
-            .values
-            .iter()
-            .map(|v| {
-                (
-                    self.value_score(at, v.column, left, right, sibling, &near),
-                    v.column,
-                    v.text.clone(),
-                )
-            })
-            .collect();
-        for (score, _, text) in &mut scored {
-            *score += if *text == unit.text { 0.2 } else { 0.0 };
-        }
+        let score = |v: &StoredValue| {
+            let spelled = if v.text == unit.text { 0.2 } else { 0.0 };
+            self.value_score(at, v.column, left, right, sibling, &near) + spelled
+        };
+        let known = unit.values.iter().map(|v| (score(v), v.column, v.text.clone()));
+        let mut scored: Vec<(f32, ColumnId, String)> = known.collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         if let [(first, column, _), (second, other, _), ..] = scored.as_slice()
             && first - second < 0.05
@@ -302,8 +278,7 @@ impl Reader<'_> {
     /// The name column of the thing that is "named".
     pub fn named_column(&self, left: &Left) -> Option<ColumnId> {
         let name = left.name?;
-        let table = self.table(name).or_else(|| self.column(name).map(|c| c.table))?;
-        self.facts.display(table).first().copied()
+        self.facts.display(self.thing(name)?).first().copied()
     }
 
     /// "with the letter Z", "containing Book": a part of a text that is not quoted.
@@ -350,10 +325,8 @@ impl Reader<'_> {
         let stored = &self.units[at].values;
         if name.is_none() && !stored.is_empty() && stored.iter().all(|v| v.column != column) {
             let label = self.label(column);
-            return self.refuse_at(
-                at,
-                format!("\"{text}\" is not stored in {label}, but in another column."),
-            );
+            let reason = format!("\"{text}\" is not stored in {label}, but in another column.");
+            return self.refuse_at(at, reason);
         }
         let span = self.linking(left.start, at).and(name.filter(|&i| !self.at_head(i)));
         let (text, negated) = (text.to_owned(), left.negated);

@@ -6,7 +6,7 @@ use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::text::stem;
 
-use super::read::{Group, Reader};
+use super::read::Reader;
 use super::select::Sentence;
 use super::span::Span;
 
@@ -41,12 +41,11 @@ impl Reader<'_> {
         }
         if name >= end || !self.is_name(name) {
             // "how many female students", "how many are there": the next table is counted
-            let table = (at + 1..end).find(|&i| self.table_rather(i).is_some() && self.is_free(i));
-            let counted = table.filter(|&i| !self.is(name, Key::Each) || i > at);
-            match counted {
-                Some(i) if i <= at + 5 => name = i,
-                _ => return self.count_subject(at, span, state),
-            }
+            let counted = |&i: &usize| self.table_rather(i).is_some() && self.is_free(i);
+            let Some(table) = (at + 1..end.min(at + 6)).find(counted) else {
+                return self.count_subject(at, span, state);
+            };
+            name = table;
         }
         let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
         if let (Some(column), false) = (expression.target.column(), state.aggregates.is_empty())
@@ -118,8 +117,9 @@ impl Reader<'_> {
         let summed = (at..name).any(|i| self.key(i) == sum || self.word(i).contains("total"))
             || (name..self.units.len())
                 .any(|i| self.key(i) == sum && self.is_free(i) && self.followed_by_end(i + 1));
-        if summed {
-            return Expression::aggregate(Aggregate::Sum, count.target);
+        let total = Expression::aggregate(Aggregate::Sum, count.target.clone());
+        if summed || distinct {
+            return if summed { total } else { count };
         }
         // "number of employees" stored as a number is read, not counted, and summed where a
         // group has several rows
@@ -127,37 +127,29 @@ impl Reader<'_> {
         let said = self.facts.says(column, Words::Counts)
             || self.facts.column_says(column, &["population"])
             || spelled;
-        match said && !distinct {
+        if said {
             // one number is asked for, of however many rows
-            true if self.groups.is_empty()
+            let whole = self.groups.is_empty()
                 && self.query.select.is_empty()
-                && self.is_how_many(at) =>
-            {
-                Expression::aggregate(Aggregate::Sum, count.target)
-            }
-            true if self.groups.iter().all(|g| self.is_row_of(g, column.table)) => {
-                Expression::column(column)
-            }
-            true => Expression::aggregate(Aggregate::Sum, count.target),
-            // a measure is added up, "different" values and codes are counted: majors by `major`
-            false
-                if !distinct && !self.facts.temporal(column) && self.facts.says_several(column) =>
-            {
-                Expression::aggregate(Aggregate::Sum, count.target)
-            }
-            // of one row the number is what it holds
-            false if !distinct && self.is_one_row(column.table) => Expression::column(column),
-            false
-                if !distinct && !self.facts.temporal(column) && !self.facts.is_key_part(column) =>
-            {
-                self.refuse(format!(
-                    "Should {} be added up, or its different values counted?",
-                    self.label(column)
-                ));
-                count
-            }
-            false => count,
+                && self.query.order.is_empty()
+                && self.word(at).starts_with("how many");
+            let rows = self.groups.iter().all(|g| self.is_row_of(g, column.table));
+            return if rows && !whole { Expression::column(column) } else { total };
         }
+        // a measure is added up, "different" values and codes are counted: majors by `major`
+        let measured = !self.facts.temporal(column);
+        if measured && self.facts.says_several(column) {
+            return total;
+        }
+        // of one row the number is what it holds
+        if self.is_one_row(column.table) {
+            return Expression::column(column);
+        }
+        if measured && !self.facts.is_key_part(column) {
+            let label = self.label(column);
+            self.refuse(format!("Should {label} be added up, or its different values counted?"));
+        }
+        count
     }
 
     /// Whether a condition names one row of the table.
@@ -168,13 +160,6 @@ impl Reader<'_> {
             }
             _ => false,
         })
-    }
-
-    /// "how many", of all that the question speaks of.
-    pub fn is_how_many(&self, at: usize) -> bool {
-        let each = self.has_key(Key::Each);
-        let ranked = self.query.limit.is_some() || !self.query.order.is_empty();
-        self.word(at).starts_with("how many") && !each && !ranked
     }
 
     /// "units" are counted by no `unit_price`: the column is of them, but holds what each costs.
@@ -190,11 +175,11 @@ impl Reader<'_> {
     }
 
     /// Whether each group is one row of the table.
-    pub fn is_row_of(&self, group: &Group, table: TableId) -> bool {
+    pub fn is_row_of(&self, group: &Target, table: TableId) -> bool {
         match group {
-            Group::Rows(rows) => *rows == table,
-            Group::Column(column) => column.table == table && self.facts.identifies(*column),
-            Group::Part(..) => false,
+            Target::Rows(rows) => *rows == table,
+            Target::Column(column) => column.table == table && self.facts.identifies(*column),
+            Target::Part(..) | Target::Formula(..) => false,
         }
     }
 

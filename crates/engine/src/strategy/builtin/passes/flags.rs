@@ -9,10 +9,7 @@ use super::read::Reader;
 impl Reader<'_> {
     /// The word that negates the flag at `at`: "were not paid", "have not been paid", "do not have".
     pub fn negation(&self, at: usize) -> Option<usize> {
-        let helps =
-            |i: &usize| matches!(self.key(*i), Some(Key::Is | Key::Clause)) || self.is_thin(*i);
-        let before = self.before(at).rev().find(|i| !helps(i))?;
-        (self.is(before, Key::Not) && self.is_free(before)).then_some(before)
+        self.before_verb(at).filter(|&i| self.is(i, Key::Not) && self.is_free(i))
     }
 
     /// That a flag is true, or not; None for any other column.

@@ -7,7 +7,7 @@ use crate::strategy::builtin::form::query::{
 };
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
-use super::read::{Group, Reader};
+use super::read::Reader;
 use super::span::Span;
 
 impl Reader<'_> {
@@ -18,7 +18,14 @@ impl Reader<'_> {
         let name = self.next_solid(at + 1);
         let column = self.own_column(name).filter(|_| !before);
         if let Some(column) = column.filter(|_| self.speaks_of_others(at)) {
-            return self.frequent_filter(at, name, column, direction);
+            let most = Query {
+                group: vec![Target::Column(column)],
+                order: vec![(Expression::count(column.table), direction)],
+                limit: Some(1),
+                ..Query::of(column)
+            };
+            let condition = Condition::equal(column, Operand::Query(Box::new(most)));
+            return self.add_filter(at, [name], condition);
         }
         if let Some(column) = column {
             self.rank_values(at, column);
@@ -55,24 +62,6 @@ impl Reader<'_> {
     pub fn speaks_of_others(&self, at: usize) -> bool {
         self.before(at).any(|i| self.table_rather(i).is_some())
             && !self.is(self.next_solid(at + 2), Key::Each)
-    }
-
-    /// A condition on the most common value of a column.
-    pub fn frequent_filter(
-        &mut self,
-        at: usize,
-        name: usize,
-        column: ColumnId,
-        direction: Direction,
-    ) {
-        let inner = Query {
-            group: vec![Target::Column(column)],
-            order: vec![(Expression::count(column.table), direction)],
-            limit: Some(1),
-            ..Query::of(column)
-        };
-        let operand = Operand::Query(Box::new(inner));
-        self.add_filter(at, [name], Condition::equal(column, operand));
     }
 
     /// The column that the sentence names first.
@@ -115,20 +104,23 @@ impl Reader<'_> {
 
     /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
     pub fn user_of(&self, table: TableId) -> Option<TableId> {
+        let named = self.users_of(table).into_iter().find(|u| self.meanings.named.contains(u));
+        named.or_else(|| only(self.users_of(table)))
+    }
+
+    /// The tables with a key to this one.
+    pub fn users_of(&self, table: TableId) -> Vec<TableId> {
         let keys = self.catalog.key_ends.iter().filter(|k| k.to == table && k.from != table);
         let mut users: Vec<TableId> = keys.map(|k| k.from).collect();
         users.dedup();
-        let named = users.iter().copied().find(|u| self.meanings.named.contains(u));
-        named.or_else(|| only(users))
+        users
     }
 
     /// "the city that is most common": the column asked for is ranked, unless its table only
     /// lists what other tables use; then that table is returned.
     pub fn ranked_subject(&mut self, at: usize, direction: Direction) -> Option<TableId> {
-        let name = self.before(at).find(|&i| self.is_name(i))?;
-        let column = self.own_column(name)?;
-        let pointed =
-            self.catalog.key_ends.iter().any(|k| k.to == column.table && k.from != column.table);
+        let column = self.head_column(at)?;
+        let pointed = !self.users_of(column.table).is_empty();
         if pointed && self.facts.identifies(column) {
             return Some(column.table);
         }
@@ -139,7 +131,7 @@ impl Reader<'_> {
 
     /// The values of a column are ranked by how often they come; a missing value does not count as one.
     pub fn rank_values(&mut self, at: usize, column: ColumnId) {
-        self.group_by([], Group::Column(column));
+        self.group_by([], Target::Column(column));
         if self.catalog.column(column).nullable {
             self.add_apart(at, [], Condition::IsNull { column, negated: true });
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::TableId;
 use crate::strategy::builtin::form::query::{Condition, Query};
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
@@ -30,11 +30,11 @@ impl Reader<'_> {
         if is(Words::Making) && self.units.iter().any(|u| u.key() == Some(Key::When)) {
             return Role::Unread;
         }
-        let made = is(Words::Making) && (self.is_unknown(at) || self.dates_it(query));
+        let made = is(Words::Making) && self.is_unknown(at);
         if self.only_relates(at, query, parts) || made {
             return Role::Part("join");
         }
-        if is(Words::Naming) && self.is_named_by_itself(at, parts) {
+        if is(Words::Naming) && self.is_named_by_itself(at) {
             return Role::Part("column");
         }
         if self.is_like_table(at, parts) {
@@ -74,19 +74,12 @@ impl Reader<'_> {
         let tables = |i: usize| {
             let stored = self.units[i].values.iter().map(|v| v.column.table);
             // a truck is no column of shipments as well
-            let named = self.table(i).or_else(|| self.column(i).map(|c| c.table));
-            stored.chain(named).filter(|t| parts.tables.contains(t))
+            stored.chain(self.thing(i)).filter(|t| parts.tables.contains(t))
         };
         let said: BTreeSet<TableId> =
             self.places().filter(|&i| thing(i)).flat_map(tables).collect();
         self.before(at).any(thing) && (at + 1..self.units.len()).any(thing)
             || parts.has(Effect::Join) && said.len() > 1
-    }
-
-    /// "wines produced before 2010", "the creation date": a thing's only time is when it came to be.
-    fn dates_it(&self, query: &Query) -> bool {
-        let mut shown = query.select.iter().filter_map(|e| e.target.column());
-        self.timed(query) || shown.any(|c| self.facts.temporal(c))
     }
 
     /// Whether a time is compared.
@@ -112,13 +105,9 @@ impl Reader<'_> {
     }
 
     /// "the names of the directors", "state names" of a column that holds just these names.
-    fn is_named_by_itself(&self, at: usize, parts: &Parts) -> bool {
-        let holds = |c: ColumnId| {
-            self.catalog.column(c).class.is_textual()
-                && parts.columns.contains(&c)
-                && !self.facts.is_key(c)
-        };
-        let named = |i: usize| self.is_claimed(i) && self.column(i).is_some_and(holds);
+    fn is_named_by_itself(&self, at: usize) -> bool {
+        let textual = |c| self.catalog.column(c).class.is_textual();
+        let named = |i: usize| self.column(i).is_some_and(textual);
         let passes =
             |i: &usize| self.is_thin(*i) || matches!(self.key(*i), Some(Key::Each | Key::Distinct));
         let next = (at + 1..self.units.len()).find(|i| !passes(i));
@@ -148,7 +137,7 @@ impl Reader<'_> {
         at.checked_sub(1).is_some_and(part) && !own
     }
 
-    fn is_unknown(&self, at: usize) -> bool {
+    pub fn is_unknown(&self, at: usize) -> bool {
         self.is_kind(at, UnitKind::Unknown)
     }
 }

@@ -21,8 +21,6 @@ pub struct Left {
     pub pattern: Option<Pattern>,
     /// after, since, before, until.
     pub time: Option<Key>,
-    /// "number of" stands before the name.
-    pub counted: bool,
     /// The first unit that belongs to the condition.
     pub start: usize,
 }
@@ -50,7 +48,6 @@ impl Reader<'_> {
                 None if unit.kind == UnitKind::Filler => {}
                 None if unit.kind == UnitKind::Name => {
                     left.name = Some(i);
-                    left.counted = i > 0 && self.is(i - 1, Key::Count) && !self.at_head(i - 1);
                     break;
                 }
                 // "did not pay with cash"
@@ -83,10 +80,16 @@ impl Reader<'_> {
     }
 }
 
-pub fn number_operator(left: &Left, beyond: Option<Comparison>) -> Comparison {
-    match (left.comparison, beyond, left.time) {
-        (_, Some(c), _) | (Some(c), None, _) => c,
-        (_, _, time) => time.map_or(Comparison::Equal, time_operator),
+impl Left {
+    /// How it compares, where the value may be followed by a bound: "or more".
+    pub fn operator(&self, beyond: Option<Comparison>) -> Comparison {
+        let said = beyond.or(self.comparison).or_else(|| self.time.map(time_operator));
+        self.deny(said.unwrap_or(Comparison::Equal))
+    }
+
+    /// A comparison, or its opposite where a negation stands left.
+    pub fn deny(&self, operator: Comparison) -> Comparison {
+        if self.negated { operator.negated() } else { operator }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Lists: which names are asked for, and which only qualify others.
 
+use std::ops::Range;
+
 use crate::strategy::builtin::form::query::Expression;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
@@ -57,9 +59,9 @@ impl Reader<'_> {
 
     /// "the amount of", "the kind of": words that leave the column to what follows.
     pub fn is_amount(&self, of: usize) -> bool {
-        let word = of.checked_sub(1).map(|i| self.word(i));
+        let word = self.word(of.wrapping_sub(1));
         self.word(of) == "of"
-            && matches!(word, Some("amount" | "number" | "value" | "values" | "kind" | "kinds"))
+            && matches!(word, "amount" | "number" | "value" | "values" | "kind" | "kinds")
     }
 
     /// "last name, department, and city": a thing amid a list of columns is shown by its name.
@@ -71,36 +73,35 @@ impl Reader<'_> {
         before && comma(at - 1) && comma(at + 1) && column(self.next_solid(next))
     }
 
-    /// "the cities in Norway and their population": the cities are asked for as well.
+    /// "the cities in Norway and their population": those of whom it is are asked for as well.
     pub fn is_theirs(&self, at: usize) -> bool {
-        at >= 2 && self.says(at - 1, Words::Possessive) && self.is(at - 2, Key::And)
+        let and = self.before(at).rev().find(|&i| !self.is_kind(i, UnitKind::Filler));
+        self.says(at.wrapping_sub(1), Words::Possessive)
+            && and.is_some_and(|i| self.is(i, Key::And))
     }
 
     /// "the first names and all customers", "ships and the country they are in": the thing at `at`
     /// ends a list of what is asked for.
     pub fn is_listed_too(&self, at: usize) -> bool {
-        let start = self.sentence_start(at);
-        let Some(and) = (start..at).rev().find(|&i| !self.is_thin(i)) else { return false };
-        let lists = |i: usize| {
-            self.is_thin(i)
-                || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
-                || matches!(self.key(i), Some(Key::Ask | Key::Is | Key::Distinct | Key::And))
+        let Some(list) = self.list_before(at).filter(|list| self.is(list.start, Key::Ask)) else {
+            return false;
         };
-        let generic = |i: usize| self.says(i, Words::Called);
-        let named =
-            (start..and).any(generic) && (start..and).filter(|&i| self.is_name(i)).count() > 1;
-        self.is(and, Key::And)
-            && (start..and).next_back().is_some_and(|i| self.is_name(i))
-            && (start..and).all(lists)
-            && self.is(start, Key::Ask)
-            && !named
+        let called = list.clone().any(|i| self.says(i, Words::Called));
+        let ends = list.clone().next_back().is_some_and(|i| self.is_name(i));
+        ends && !(called && list.filter(|&i| self.is_name(i)).count() > 1)
     }
 
-    /// "and their regions": the thing named last in a list is shown by its name.
-    pub fn shows_theirs(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).is_some_and(|i| self.says(i, Words::Possessive));
-        let start = self.before(at).rev().find(|&i| !self.is_kind(i, UnitKind::Filler));
-        before && start.is_some_and(|i| self.is(i, Key::And)) && self.followed_by_end(at + 1)
+    /// What the sentence says before "and", where the thing at `at` follows it and nothing but a list
+    /// of names goes before.
+    pub fn list_before(&self, at: usize) -> Option<Range<usize>> {
+        let lists = |i: usize| {
+            let key = self.key(i);
+            self.is_thin(i)
+                || matches!(self.units[i].kind, UnitKind::Name | UnitKind::Comma)
+                || matches!(key, Some(Key::Ask | Key::Is | Key::Distinct | Key::Each | Key::And))
+        };
+        let and = self.last_solid(at).filter(|&i| self.is(i, Key::And))?;
+        Some(self.before(and)).filter(|list| list.clone().all(lists))
     }
 
     /// "the name of each industry": the name says no more than the column after it.

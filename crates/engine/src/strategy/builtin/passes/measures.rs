@@ -30,13 +30,15 @@ impl Reader<'_> {
         let named = self.column(behind) == Some(column);
         let factor = match self.unit_of(column) {
             Some(stored) if stored.dimension == said.dimension => said.factor / stored.factor,
-            Some(_) => {
-                self.refuse_at(behind, format!("{label} is measured in another unit."));
-                return None;
-            }
             None if named || !said.dimension.has_scale() => 1.0,
-            None => {
-                self.refuse_at(behind, format!("The unit of {label} is not known."));
+            stored => {
+                self.refuse_at(
+                    behind,
+                    match stored {
+                        Some(_) => format!("{label} is measured in another unit."),
+                        None => format!("The unit of {label} is not known."),
+                    },
+                );
                 return None;
             }
         };
@@ -91,21 +93,15 @@ pub fn told_unit(name: &str, comment: Option<&str>) -> Option<String> {
     let named = name.last().filter(|word| name.len() > 1 && is_unit(word)).cloned();
     let comment = comment.unwrap_or_default();
     let said = || {
-        let mut before = "";
-        let mut rest = comment;
-        while let Some(start) = rest.find(char::is_alphanumeric) {
-            let (sign, tail) = rest.split_at(start);
-            let end = tail.find(|c: char| !c.is_alphanumeric()).unwrap_or(tail.len());
-            let word = &tail[..end];
-            let first = before.is_empty();
-            let says =
-                first || before.eq_ignore_ascii_case("in") || sign.contains([',', '(', '[', ':']);
-            if says && is_unit(word) {
-                return Some(word.to_owned());
-            }
-            (before, rest) = (word, &tail[end..]);
-        }
-        None
+        let words = comment.split([',', '(', '[', ':']).flat_map(|part| {
+            let words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            // the first one, and what follows "in"
+            let mut before = "in";
+            words.filter(move |&word| {
+                std::mem::replace(&mut before, word).eq_ignore_ascii_case("in")
+            })
+        });
+        words.into_iter().find(|word| is_unit(word)).map(str::to_owned)
     };
     let unit = named.or_else(said)?;
     Some(if unit.chars().all(char::is_uppercase) { unit } else { unit.to_lowercase() })
@@ -128,13 +124,8 @@ pub fn says_unit(before: &str, after: &str, unit: &str) -> Option<bool> {
 
 /// The unit that a sign stands for.
 fn signed(sign: char) -> Option<&'static str> {
-    Some(match sign {
-        '€' => "euro",
-        '$' => "dollar",
-        '£' => "pounds",
-        '%' => "percent",
-        _ => return None,
-    })
+    let signs = [('€', "euro"), ('$', "dollar"), ('£', "pounds"), ('%', "percent")];
+    signs.into_iter().find(|(known, _)| *known == sign).map(|(_, unit)| unit)
 }
 
 /// What tells one currency from another.

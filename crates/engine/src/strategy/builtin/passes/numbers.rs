@@ -7,22 +7,36 @@ use crate::strategy::builtin::words::calendar::{Day, Period};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key};
 
-use super::left::{Left, number_operator};
+use super::left::Left;
 use super::read::Reader;
-use super::span::{Found, Span};
+use super::span::{Found, Span, bare};
+
+/// A number that something is compared with.
+pub struct Bound<'a> {
+    pub at: usize,
+    pub digits: &'a str,
+    pub operator: Comparison,
+    pub left: Left,
+    /// The units that say so.
+    pub span: Span,
+}
+
+impl Bound<'_> {
+    /// The comparison of an expression with it.
+    pub fn of(&self, expression: Expression) -> Condition {
+        Condition::Compare(expression, self.operator, Operand::Number(self.digits.to_owned()))
+    }
+}
 
 impl Reader<'_> {
     pub fn read_between(&mut self, at: usize) {
-        let numbers: Vec<(usize, String)> = (at + 1..self.units.len().min(at + 6))
-            .filter_map(|i| match &self.units[i].kind {
-                UnitKind::Number(n) => Some((i, n.clone())),
-                _ => None,
-            })
+        let numbers: Vec<(usize, &str)> = (at + 1..self.units.len().min(at + 6))
+            .filter_map(|i| Some((i, self.number(i)?)))
             .take(2)
             .collect();
-        let [(_, low), (second, high)] = numbers.as_slice() else { return };
+        let [(_, low), (end, high)] = numbers[..] else { return };
         // "between 2 and 30 number of pupils" is of groups
-        if self.is(second + 1, Key::Count) {
+        if self.is(end + 1, Key::Count) {
             return;
         }
         let left = self.left(at);
@@ -32,7 +46,6 @@ impl Reader<'_> {
         let named = named.and_then(|i| {
             Some((self.column(i)?, Span::from(Some(i).filter(|&i| !self.at_head(i)))))
         });
-        let end = *second;
         let found = named
             .or_else(|| self.verb_column(left.start))
             .or_else(|| self.time_column(at, low).map(bare))
@@ -60,65 +73,53 @@ impl Reader<'_> {
     }
 
     pub fn read_number(&mut self, at: usize) {
-        let UnitKind::Number(digits) = self.units[at].kind.clone() else { return };
-        let limits = |k: Option<Key>| {
-            matches!(k, Some(Key::Top | Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)))
+        let Some(digits) = self.number(at) else { return };
+        let limits = |i: usize| {
+            let key = self.key(i);
+            matches!(key, Some(Key::Top | Key::Superlative(_) | Key::Extreme(_) | Key::Frequent(_)))
         };
         let next = self.next_solid(at + 1);
-        if limits(at.checked_sub(1).and_then(|i| self.key(i)))
-            || limits(self.key(at + 1))
-            || limits(self.key(next))
-        {
+        if limits(at.wrapping_sub(1)) || limits(next) || self.is_factor(at) {
             return;
         }
         let left = self.left(at);
-        if self.is_factor(at) {
-            return;
-        }
         if left.comparison.is_none() && left.time.is_none() && self.is_limit(at) {
             return self.limit([at], digits.parse().ok());
         }
         if let Some(pattern) = left.pattern {
-            return self.read_like(at, left, pattern, &digits);
+            return self.read_like(at, left, pattern, digits);
         }
         // "25 or more", "25 seats or more": the bound stands after what is counted
         let counted = self.units.get(at + 1).is_some_and(|u| u.key().is_none());
         let places = [at + 1].into_iter().chain(Some(at + 2).filter(|_| counted));
         let bound = places.into_iter().find_map(|i| Some((i, self.beyond(i)?)));
-        let (beside, apart): (Vec<usize>, Vec<usize>) =
-            bound.iter().map(|(i, _)| *i).partition(|i| *i == at + 1);
-        let after = at + 1 + beside.len();
+        let operator = left.operator(bound.map(|(_, bound)| bound));
+        let (beside, apart) = match bound {
+            Some((i, _)) if i == at + 1 => (Some(i), None),
+            other => (None, other.map(|(i, _)| i)),
+        };
+        let after = at + 1 + usize::from(beside.is_some());
         let span = self.linking(left.start, at).and([at]).and(apart);
-        let operator = number_operator(&left, bound.map(|(_, bound)| bound));
-        let operator = if left.negated { operator.negated() } else { operator };
-        if left.counted {
-            return self.count_condition(at, left.name, operator, &digits, span);
-        }
+        let mut bound = Bound { at, digits, operator, left, span };
         // "at least once" is so of every row
         let ever = self.word(at) == "once" && operator == Comparison::GreaterOrEqual;
         if ever && left.name.is_none_or(|name| self.is_claimed(name)) {
-            return self.claim(span);
+            return self.claim(bound.span);
         }
         let often = matches!(self.word(at), "once" | "twice") && left.name.is_some();
         if often || self.counts_rows(after, &left) {
-            return self.times_condition(at, &left, operator, &digits, span);
+            return self.times_condition(bound, after);
         }
-        if let Some((column, said)) = self.number_column(at, &left, &digits, after) {
-            if self.is_said_as_year(at, &digits) && !self.may_hold_years(column) {
-                return; // "the total discount in 2024" is no discount of 2024
-            }
-            return self.number_filter(
-                at,
-                column,
-                operator,
-                &digits,
-                &left,
-                span.and(beside).with(said),
-            );
+        bound.span = bound.span.and(beside);
+        let right = self.behind_number(after);
+        let Some((column, said)) = self.number_column(&bound, after, right) else {
+            return self.count_condition(bound, Some(right));
+        };
+        // "the total discount in 2024" is no discount of 2024
+        let during = matches!(self.word(at.wrapping_sub(1)), "in" | "during");
+        if !during || year(digits).is_none() || self.may_hold_years(column) {
+            self.number_filter(bound, column, said);
         }
-        let name = self.behind_number(after);
-        let name = if self.is(name, Key::Distinct) { name + 1 } else { name };
-        self.count_condition(at, Some(name), operator, &digits, span.and(beside));
     }
 
     pub fn beyond(&self, at: usize) -> Option<Comparison> {
@@ -134,11 +135,6 @@ impl Reader<'_> {
         let next = if word(at + 1) == "times" { at + 2 } else { at + 1 };
         let once = matches!(word(at), "once" | "twice");
         (once || next > at + 1) && matches!(word(next), "the" | "as" | "more" | "more than")
-    }
-
-    fn is_said_as_year(&self, at: usize, digits: &str) -> bool {
-        let before = at.checked_sub(1).map(|i| self.word(i));
-        before.is_some_and(|word| matches!(word, "in" | "during")) && year(digits).is_some()
     }
 
     /// By its name: a year, or what happened then (founded, built).
@@ -177,17 +173,16 @@ impl Reader<'_> {
 
     /// The unit that a number may count: what stands after "to" is another thing.
     fn behind_number(&self, at: usize) -> usize {
-        let to = self.word(at) == "to";
-        if to { self.units.len() } else { self.next_solid(at) }
+        let name = if self.word(at) == "to" { self.units.len() } else { self.next_solid(at) };
+        name + usize::from(self.is(name, Key::Distinct))
     }
 
     /// The column that a number is compared with, or None where it counts things.
-    fn number_column(&self, at: usize, left: &Left, digits: &str, behind: usize) -> Option<Found> {
+    fn number_column(&self, bound: &Bound<'_>, after: usize, right: usize) -> Option<Found> {
+        let (at, left) = (bound.at, &bound.left);
         // "3 or 4 stars"
-        let other = self.units.get(behind + 1).map(|u| &u.kind);
-        let paired = self.is(behind, Key::Or) && matches!(other, Some(UnitKind::Number(_)));
-        let right = self.behind_number(if paired { behind + 2 } else { behind });
-        let right = right + usize::from(self.is(right, Key::Distinct));
+        let paired = self.is(after, Key::Or) && self.number(after + 1).is_some();
+        let right = if paired { self.behind_number(after + 2) } else { right };
         let called = left.named.then(|| self.named_column(left)).flatten();
         let surely = called.or_else(|| self.numbered(at)).map(bare);
         let surely = surely.or_else(|| self.stocked(right));
@@ -195,7 +190,8 @@ impl Reader<'_> {
             return Some(found);
         }
         if let Some(adjective) = left.adjective {
-            return self.adjective_column(left.name, adjective);
+            let table = left.name.and_then(|i| self.meanings.tables[i]);
+            return self.measured_as(adjective, table.as_slice()).map(bare);
         }
         if let Some(column) = self.height_compared(at, left) {
             return Some(bare(column));
@@ -217,26 +213,17 @@ impl Reader<'_> {
             let says = left.strong || !self.at_head(name) || name + 1 == at;
             return Some((column, Span::from(Some(name).filter(|_| says))));
         }
-        let unsaid = || self.unsaid_column(at, left, digits, right);
+        let unsaid = || self.unsaid_column(bound, right);
         self.unit_column(at)
             .or_else(|| self.number_sibling(at).or_else(unsaid).map(bare))
             .or_else(|| self.age(at, left))
             .or_else(|| self.comes_to(at, left).map(bare))
     }
 
-    /// "weight heavier than 5", "products heavier than 5": the column that is named, or what the adjective measures.
-    fn adjective_column(&self, name: Option<usize>, adjective: usize) -> Option<Found> {
-        let table = name.and_then(|i| self.meanings.tables[i]);
-        self.measured_as(adjective, table.as_slice()).map(bare)
-    }
-
     /// "products cost more than 350", "employees earn …": the measure of the verb before.
     pub fn verb_column(&self, start: usize) -> Option<Found> {
-        let verb = [start.checked_sub(1), Some(start)]
-            .into_iter()
-            .flatten()
-            .find(|&i| lexicon::measured_by(self.word(i)).is_some())?;
-        let nouns = lexicon::measured_by(self.word(verb))?;
+        let said = |i: usize| Some((i, lexicon::measured_by(self.word(i))?));
+        let (verb, nouns) = [start.wrapping_sub(1), start].into_iter().find_map(said)?;
         let column = self.measure(nouns, self.subject().as_slice())?;
         Some((column, Span::default().phrase([verb])))
     }
@@ -252,12 +239,11 @@ impl Reader<'_> {
     fn may_compare(&self, at: usize, column: ColumnId, left: &Left, counts: bool) -> bool {
         let measured = self.facts.measures(column);
         let stored = self.units[at].values.iter().any(|v| v.column == column);
-        if counts && left.comparison.is_some() && !left.strong {
-            false // "majors that have less than 3 students"
-        } else if left.comparison.is_some() {
-            measured || !counts
-        } else {
-            left.strong || measured || stored || (self.facts.is_key(column) && !counts)
+        match (left.comparison.is_some(), counts) {
+            // "majors that have less than 3 students"
+            (true, true) => left.strong && measured,
+            (true, false) => true,
+            _ => left.strong || measured || stored || (self.facts.is_key(column) && !counts),
         }
     }
 
@@ -288,52 +274,33 @@ impl Reader<'_> {
     }
 
     /// The column of a number that stands alone: a year, or a value of the subject.
-    fn unsaid_column(
-        &self,
-        at: usize,
-        left: &Left,
-        digits: &str,
-        right: usize,
-    ) -> Option<ColumnId> {
-        let placed = at.checked_sub(1).is_some_and(|i| self.is(i, Key::Preposition));
+    fn unsaid_column(&self, bound: &Bound<'_>, right: usize) -> Option<ColumnId> {
+        let (at, left) = (bound.at, &bound.left);
+        let placed = self.is(at.wrapping_sub(1), Key::Preposition);
         if left.time.is_none() && left.comparison.is_some() && !placed {
             return None;
         }
-        self.time_column(at, digits).or_else(|| {
+        self.time_column(at, bound.digits).or_else(|| {
             let subject = self.subject();
             let stored = self.units[at].values.iter().find(|v| Some(v.column.table) == subject);
             stored.map(|v| v.column).filter(|_| self.table_rather(right).is_none())
         })
     }
 
-    fn number_filter(
-        &mut self,
-        at: usize,
-        column: ColumnId,
-        operator: Comparison,
-        digits: &str,
-        left: &Left,
-        span: Span,
-    ) {
+    /// Compare a column, which these units say, with a number.
+    fn number_filter(&mut self, bound: Bound<'_>, column: ColumnId, said: Span) {
+        let Bound { at, digits, operator, left, span } = bound;
         let Some((digits, unit)) = self.in_units_of(at, column, digits) else { return };
-        let (digits, span) = (&*digits, span.with(unit));
+        let (digits, span) = (&*digits, span.with(said).with(unit));
         let aged = self.facts.is_birth_date(column) && year(digits).is_none();
+        let directed = || self.directed(column, Comparison::Greater, left.adjective);
         let operator = match left.adjective {
             // "older than 65" compares ages
-            Some(a) if aged => {
-                let older = !self.facts.says_stem(column, &lexicon::adjective(a).direct);
-                if older { Comparison::Greater } else { Comparison::Less }
-            }
-            Some(a)
-                if self.facts.says_stem(column, &lexicon::adjective(a).direct)
-                    || lexicon::adjective(a).inverse.is_empty() =>
-            {
-                Comparison::Greater
-            }
-            Some(_) => Comparison::Less,
+            Some(_) if aged => directed().mirrored(),
+            Some(_) => directed(),
             None => operator,
         };
-        if self.comes_to(at, left) == Some(column) {
+        if self.comes_to(at, &left) == Some(column) {
             self.note(format!("what is compared with {digits} is {}", self.label(column)));
         }
         if let Some(condition) = self.aged(column, operator, digits) {
@@ -345,12 +312,7 @@ impl Reader<'_> {
         {
             return self.add_filter(at, span, condition);
         }
-        let class = self.catalog.column(column).class;
-        let operand = if class.is_textual() {
-            Operand::Text(digits.to_owned())
-        } else {
-            Operand::Number(digits.to_owned())
-        };
+        let operand = self.literal(column, digits.to_owned());
         if let Some((unit, aggregate)) = self.aggregated(left.name) {
             let expression = Expression::aggregate(aggregate, Target::Column(column));
             let condition = Condition::Compare(expression, operator, operand);
@@ -359,11 +321,6 @@ impl Reader<'_> {
         let condition = Condition::Compare(Expression::column(column), operator, operand);
         self.add_filter(at, span, condition);
     }
-}
-
-/// A column that no further unit says.
-fn bare(column: ColumnId) -> Found {
-    (column, Span::default())
 }
 
 /// The year that four digits are.

@@ -6,76 +6,69 @@ use crate::strategy::builtin::form::query::Query;
 
 use super::read::{Reader, Reading};
 
+use Run::{Each, Pass, Rewrite};
+
 /// A step: its name, those that come before it, and what it does.
 #[cfg_attr(not(test), expect(dead_code, reason = "the test reads its name and its needs"))]
 struct Step(&'static str, &'static [&'static str], Run);
 
 enum Run {
     Pass(fn(&mut Reader<'_>)),
+    /// A pass that looks at one unit after the other.
+    Each(fn(&mut Reader<'_>, usize)),
     Rewrite(fn(&mut Reader<'_>, &mut Query)),
-}
-
-const fn pass(
-    name: &'static str,
-    after: &'static [&'static str],
-    run: fn(&mut Reader<'_>),
-) -> Step {
-    Step(name, after, Run::Pass(run))
-}
-
-const fn rewrite(
-    name: &'static str,
-    after: &'static [&'static str],
-    run: fn(&mut Reader<'_>, &mut Query),
-) -> Step {
-    Step(name, after, Run::Rewrite(run))
 }
 
 /// All of them, as they run.
 const STEPS: &[Step] = &[
-    pass("orders", &[], |r| r.read_orders()),
-    pass("parts", &[], |r| r.read_parts()),
-    pass("conditions", &["parts"], |r| r.read_conditions()),
-    pass("states", &[], |r| r.read_states()),
-    pass("stock", &["conditions"], |r| r.read_stock()),
-    pass("roles", &["conditions"], |r| r.read_roles()),
-    pass("ratios", &["conditions"], |r| r.read_ratios()),
-    pass("superlatives", &["conditions"], |r| r.read_superlatives()),
-    pass("groups", &["ratios", "superlatives"], |r| r.read_groups()),
-    pass("absences", &["groups"], |r| r.read_absences()),
-    pass("select", &["orders", "states", "stock", "roles", "absences"], |r| r.read_select()),
-    pass("asked", &["select"], |r| r.read_asked()),
-    pass("own groups", &["asked"], |r| r.drop_own_groups()),
-    pass("default", &["own groups"], |r| r.default_select()),
-    pass("subqueries", &["asked"], |r| r.narrow_subqueries()),
-    pass("alternatives", &["subqueries"], |r| r.join_alternatives()),
-    pass("open alternative", &["alternatives"], |r| r.refuse_open_alternative()),
-    rewrite("combined", &["default", "open alternative"], |r, q| r.combine_filters(q)),
-    rewrite("distinct", &["default"], |r, q| r.tell_apart(q)),
-    rewrite("fewest tables", &["combined"], |r, q| r.drop_tables(q)),
-    rewrite("references", &["fewest tables"], |r, q| r.name_references(q)),
-    rewrite("said tables", &["fewest tables"], |r, q| r.pass_through_said(q)),
-    rewrite("keys of verbs", &["said tables"], |r, q| r.join_by_verbs(q)),
-    rewrite("keys of kinds", &["said tables"], |r, q| r.join_by_kinds(q)),
-    rewrite("all in order", &[], |r, q| r.order_all(q)),
-    rewrite("order", &["references", "all in order"], |r, q| r.order_as_said(q)),
-    rewrite("first of each", &["order"], |r, q| r.rank_within(q)),
-    rewrite("owners", &["order"], |r, q| r.rank_owner(q)),
-    rewrite("named owners", &["order"], |r, q| r.rank_named(q)),
-    rewrite("compared groups", &["combined"], |r, q| r.group_compared(q)),
-    rewrite("group", &["first of each", "named owners", "compared groups"], |r, q| r.group(q)),
-    rewrite("counted groups", &["group"], |r, q| r.count_groups(q)),
-    rewrite("first of all", &["group"], |_, q| rank_before_aggregating(q)),
-    rewrite("exclusions", &["counted groups", "first of all"], |r, q| r.exclude_absent(q)),
-    rewrite("intersection", &["exclusions"], |r, q| r.intersect(q)),
-    rewrite("scattered", &["intersection"], |r, q| r.separate_alternatives(q)),
-    rewrite("union", &["intersection"], |r, q| r.unite(q)),
-    rewrite("which dates", &["scattered"], |r, q| r.doubt_dates(q)),
-    rewrite("which way", &["scattered", "union"], |r, q| r.doubt_ways(q)),
-    rewrite("which keys", &["scattered", "union"], |r, q| r.choose_keys(q)),
-    rewrite("once", &["group"], |r, q| r.show_once(q)),
-    rewrite("left out", &["once"], |r, q| r.tell_of_none(q)),
-    rewrite("refusals", &["which keys", "once"], |r, q| r.refuse_broken(q)),
+    Step("orders", &[], Pass(|r| r.read_orders())),
+    Step("parts", &[], Each(|r, at| r.read_part(at))),
+    Step("conditions", &["parts"], Each(|r, at| r.read_condition(at))),
+    Step("states", &[], Each(|r, at| r.read_state(at))),
+    Step("stock", &["conditions"], Each(|r, at| r.read_stock(at))),
+    Step("roles", &["conditions"], Each(|r, at| r.read_kin(at))),
+    Step("ways", &["roles"], Pass(|r| r.read_ways())),
+    Step("ratios", &["conditions"], Each(|r, at| r.read_formula(at))),
+    Step("superlatives", &["conditions"], Each(|r, at| r.read_superlative(at))),
+    Step("groups", &["ratios", "superlatives"], Each(|r, at| r.read_group(at))),
+    Step("absences", &["groups"], Each(|r, at| r.read_absence(at))),
+    Step("select", &["orders", "states", "stock", "ways", "absences"], Pass(|r| r.read_select())),
+    Step("asked", &["select"], Each(|r, at| r.read_asked(at))),
+    Step("own groups", &["asked"], Pass(|r| r.drop_own_groups())),
+    Step("default", &["own groups"], Pass(|r| r.default_select())),
+    Step("subqueries", &["asked"], Pass(|r| r.narrow_subqueries())),
+    Step("alternatives", &["subqueries"], Pass(|r| r.join_alternatives())),
+    Step("open alternative", &["alternatives"], Pass(|r| r.refuse_open_alternative())),
+    Step("combined", &["default", "open alternative"], Rewrite(|r, q| r.combine_filters(q))),
+    Step("distinct", &["default"], Rewrite(|r, q| r.tell_apart(q))),
+    Step("fewest tables", &["combined"], Rewrite(|r, q| r.drop_tables(q))),
+    Step("references", &["fewest tables"], Rewrite(|r, q| r.name_references(q))),
+    Step("said tables", &["fewest tables"], Rewrite(|r, q| r.pass_through_said(q))),
+    Step("keys of verbs", &["said tables"], Rewrite(|r, q| r.join_by_verbs(q))),
+    Step("keys of kinds", &["said tables"], Rewrite(|r, q| r.join_by_kinds(q))),
+    Step("all in order", &[], Rewrite(|r, q| r.order_all(q))),
+    Step("order", &["references", "all in order"], Rewrite(|r, q| r.order_as_said(q))),
+    Step("first of each", &["order"], Rewrite(|r, q| r.rank_within(q))),
+    Step("owners", &["order"], Rewrite(|r, q| r.rank_owner(q))),
+    Step("named owners", &["order"], Rewrite(|r, q| r.rank_named(q))),
+    Step("compared groups", &["combined"], Rewrite(|r, q| r.group_compared(q))),
+    Step(
+        "group",
+        &["first of each", "named owners", "compared groups"],
+        Rewrite(|r, q| r.group(q)),
+    ),
+    Step("counted groups", &["group"], Rewrite(|r, q| r.count_groups(q))),
+    Step("first of all", &["group"], Rewrite(|_, q| rank_before_aggregating(q))),
+    Step("exclusions", &["counted groups", "first of all"], Rewrite(|r, q| r.exclude_absent(q))),
+    Step("intersection", &["exclusions"], Rewrite(|r, q| r.intersect(q))),
+    Step("scattered", &["intersection"], Rewrite(|r, q| r.separate_alternatives(q))),
+    Step("union", &["intersection"], Rewrite(|r, q| r.unite(q))),
+    Step("which dates", &["scattered"], Rewrite(|r, q| r.doubt_dates(q))),
+    Step("which way", &["scattered", "union"], Rewrite(|r, q| r.doubt_ways(q))),
+    Step("which keys", &["scattered", "union"], Rewrite(|r, q| r.choose_keys(q))),
+    Step("once", &["group"], Rewrite(|r, q| r.show_once(q))),
+    Step("left out", &["once"], Rewrite(|r, q| r.tell_of_none(q))),
+    Step("refusals", &["which keys", "once"], Rewrite(|r, q| r.refuse_broken(q))),
 ];
 
 impl Reader<'_> {
@@ -83,8 +76,9 @@ impl Reader<'_> {
     pub fn read(mut self) -> Reading {
         for Step(_, _, run) in STEPS {
             match run {
-                Run::Pass(pass) => pass(&mut self),
-                Run::Rewrite(rewrite) => {
+                Pass(pass) => pass(&mut self),
+                Each(pass) => self.places().for_each(|at| pass(&mut self, at)),
+                Rewrite(rewrite) => {
                     let mut query = std::mem::take(&mut self.query);
                     rewrite(&mut self, &mut query);
                     self.query = query;

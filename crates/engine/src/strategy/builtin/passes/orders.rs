@@ -4,6 +4,7 @@ use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Ta
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
+use super::ranking::Ranked;
 use super::read::{PendingOrder, Reader};
 use super::span::Span;
 
@@ -22,8 +23,7 @@ impl Reader<'_> {
                 _ => None,
             };
             // "that is listed in both departments"
-            let is = at.checked_sub(1).and_then(|i| self.key(i)) == Some(Key::Is);
-            let listed = is && self.word(at) == "listed in";
+            let listed = self.is(at.wrapping_sub(1), Key::Is) && self.word(at) == "listed in";
             at = match direction.filter(|_| !listed) {
                 Some(direction) if self.stands_first(at) => {
                     self.order_pending = Some(PendingOrder::ByFirst(direction));
@@ -35,7 +35,7 @@ impl Reader<'_> {
                     at + 1
                 }
                 Some(direction) if self.direction_behind(at) => {
-                    let expression = self.order_expression(at - 1, false, None);
+                    let expression = self.order_expression(Ranked::by(at - 1));
                     self.order_by([at - 1, at], expression.map(|e| (e, direction)));
                     at + 1
                 }
@@ -68,8 +68,9 @@ impl Reader<'_> {
 
     /// "List in alphabetical order all names": what follows is asked for, and ordered by.
     fn stands_first(&self, at: usize) -> bool {
-        let asked = at.checked_sub(1).is_some_and(|i| self.is(i, Key::Ask));
-        asked && self.word(at).ends_with("order") && self.is_thin(at + 1)
+        self.is(at.wrapping_sub(1), Key::Ask)
+            && self.word(at).ends_with("order")
+            && self.is_thin(at + 1)
     }
 
     /// "Sort all names by age": what follows is asked for; "by" comes later.
@@ -82,26 +83,24 @@ impl Reader<'_> {
         let mut i = at;
         let mut expressions: Vec<Expression> = Vec::new();
         let mut span = Span::default();
-        let (mut counted, mut aggregate) = (false, None);
+        let mut ranked = Ranked::by(at);
         while let Some(unit) = self.units.get(i) {
             match unit.key() {
                 Some(Key::OrderBy | Key::Alphabetic | Key::Ascending) => {}
                 Some(Key::Descending) => direction = Direction::Descending,
-                Some(Key::Count) => counted = true,
-                Some(Key::Aggregate(a)) => aggregate = Some(a),
+                Some(Key::Count) => ranked.counted = true,
+                Some(Key::Aggregate(a)) => ranked.aggregate = Some(a),
                 Some(Key::Preposition | Key::Distinct) => {}
-                Some(Key::And) if !expressions.is_empty() && self.continues_order(i + 1) => {}
-                Some(Key::Each) if counted => {}
+                Some(Key::And) if self.continues_order(i + 1) => {}
                 Some(_) => break,
-                None if is_frequency(&unit.folded) => counted = true,
+                None if is_frequency(&unit.folded) => ranked.counted = true,
                 None => match unit.kind {
                     UnitKind::Filler => {}
                     UnitKind::Comma if self.continues_order(i + 1) => {}
-                    UnitKind::Name if self.is(i.wrapping_sub(1), Key::Each) => break,
-                    UnitKind::Name => match self.order_expression(i, counted, aggregate) {
+                    UnitKind::Name => match self.order_expression(Ranked { name: i, ..ranked }) {
                         Some(e) if expressions.len() < 3 => {
                             expressions.push(e);
-                            (counted, aggregate) = (false, None);
+                            ranked = Ranked::by(i);
                         }
                         _ => break,
                     },
@@ -121,14 +120,15 @@ impl Reader<'_> {
             i += 1;
         }
         if expressions.is_empty() {
-            self.order_pending = Some(match counted {
+            self.order_pending = Some(match ranked.counted {
                 true => PendingOrder::ByRows(direction),
                 false => PendingOrder::ByFirst(direction),
             });
         }
-        let by_age = (at..i).any(|i| self.says_age(i));
+        // from old to young is from the first birth to the last
+        let by_age =
+            (at..i).any(|i| self.word(i).contains(" old") && self.word(i).contains(" young"));
         let directed = |e: Expression| {
-            // from old to young is from the first birth to the last
             let mirrored = by_age && e.target.column().is_some_and(|c| self.facts.temporal(c));
             (e, if mirrored { direction.reversed() } else { direction })
         };
@@ -137,45 +137,20 @@ impl Reader<'_> {
         i.max(at + 1)
     }
 
-    fn says_age(&self, at: usize) -> bool {
-        let phrase = self.word(at);
-        phrase.contains(" old") && phrase.contains(" young")
-    }
-
-    /// A further sort key, or a direction, follows.
+    /// A direction follows, or one more column, and then the sentence ends or a direction follows.
     fn continues_order(&self, at: usize) -> bool {
-        matches!(self.key(at), Some(Key::Descending | Key::Ascending | Key::Alphabetic))
-            || matches!(self.key(self.next_solid(at)), Some(Key::Descending | Key::Ascending))
-            || self.ends_with_column(at)
+        let directs = |i: usize| {
+            matches!(self.key(i), Some(Key::Ascending | Key::Descending | Key::Alphabetic))
+        };
+        let next = self.next_solid(at);
+        let ends = self.units.get(next + 1).is_none_or(|u| u.kind == UnitKind::Stop);
+        directs(next) || self.own_column(next).is_some() && (ends || directs(next + 1))
     }
 
-    /// One more column, and then the sentence ends or a direction follows.
-    fn ends_with_column(&self, at: usize) -> bool {
-        let name = self.next_solid(at);
-        let next = self.units.get(name + 1);
-        self.own_column(name).is_some()
-            && next.is_none_or(|u| {
-                u.kind == UnitKind::Stop
-                    || matches!(u.key(), Some(Key::Ascending | Key::Descending | Key::Alphabetic))
-            })
-    }
-
-    pub fn order_expression(
-        &self,
-        at: usize,
-        counted: bool,
-        aggregate: Option<Aggregate>,
-    ) -> Option<Expression> {
+    pub fn order_expression(&self, ranked: Ranked) -> Option<Expression> {
+        let Ranked { name: at, counted, aggregate } = ranked;
         if counted {
-            let held = self.table_rather(at).and_then(|t| self.stored_count(t));
-            if let Some(column) = held {
-                return Some(Expression::column(column));
-            }
-            return match self.own_column(at).filter(|&c| self.facts.numeric(c)) {
-                // "by the number of floors" that is stored
-                Some(column) => Some(Expression::column(column)),
-                None => self.rows_or_column(at, false),
-            };
+            return self.number_of(at);
         }
         let amounts = aggregate.zip(self.table_rather(at));
         if let Some(amount) = amounts.and_then(|(a, table)| self.amount_of(table, a, "total")) {

@@ -13,10 +13,9 @@ use crate::strategy::builtin::words::lexicon::{self, Key, Kind, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
-use super::left::number_operator;
 use super::numbers::year;
-use super::read::{Claim, Group, Reader};
-use super::span::Span;
+use super::read::{Claim, Reader};
+use super::span::{Span, bare};
 
 impl Reader<'_> {
     /// A time expression: a condition on the column of dates that is meant.
@@ -29,8 +28,7 @@ impl Reader<'_> {
         let beyond = self.beyond(at + 1);
         let dated = |i: &usize| self.own_column(*i).is_some_and(|c| self.is_dated(c, &period));
         let named = left.name.filter(dated);
-        let bare = |column: ColumnId| (column, Span::default());
-        let participle = self.verb_of_date(at).map(|(_, column)| column);
+        let participle = self.verb_of_date(at);
         let happened = || self.happened(at, |c| self.is_dated(c, &period));
         let column = named
             .and_then(|i| self.column(i))
@@ -38,8 +36,7 @@ impl Reader<'_> {
             .map(bare)
             .or_else(|| self.verb_column(left.start).filter(|(c, _)| self.is_dated(*c, &period)))
             .or_else(|| self.number_sibling(at).or_else(happened).map(bare));
-        let operator = number_operator(&left, beyond);
-        let operator = if left.negated { operator.negated() } else { operator };
+        let operator = left.operator(beyond);
         let Some((column, verb)) = column else { return };
         let Some(condition) = self.period_condition(column, &period, operator) else { return };
         let span = self.linking(left.start, at).with(verb).and(beyond.map(|_| at + 1));
@@ -49,8 +46,8 @@ impl Reader<'_> {
 
     /// The date that a period is about by the word before it, or by the last participle: "how
     /// many were delivered in May", "were delivered each month" of a table that has
-    /// `delivered_at`. With the unit that says it.
-    fn verb_of_date(&self, at: usize) -> Option<(usize, ColumnId)> {
+    /// `delivered_at`.
+    fn verb_of_date(&self, at: usize) -> Option<ColumnId> {
         let before = || self.before(at).rev();
         let participle = |i: &usize| {
             let finite = || self.column(*i).is_some_and(|c| self.is_verb(*i, c));
@@ -64,22 +61,19 @@ impl Reader<'_> {
                 self.facts.stems(c).iter().any(|w| stems[0].len() > 3 && related(&stems[0], w))
             };
             let dated = |c: &ColumnId| self.facts.is_calendar(*c) && kin(*c);
-            let column = match unit.kind {
+            match unit.kind {
                 UnitKind::Value | UnitKind::Unknown if !unit.proper => {
                     let thing = self.near(at).into_iter().next()?;
                     let of = |t: TableId| self.catalog.column_ids(t).find(dated);
                     // orders are delivered where their shipments are
-                    let keys = self.catalog.key_ends.iter();
-                    let parts = keys.filter(|k| k.to == thing && k.from != thing).map(|k| k.from);
-                    of(thing).or_else(|| parts.into_iter().find_map(of))
+                    of(thing).or_else(|| self.users_of(thing).into_iter().find_map(of))
                 }
                 UnitKind::Name if participle(&said) => {
                     let own = || only(self.facts.event_dates(self.table_rather(said)?));
                     unit.columns.iter().map(|c| c.item).find(dated).or_else(own)
                 }
                 _ => None,
-            };
-            column.map(|column| (said, column))
+            }
         };
         spoken.into_iter().flatten().find_map(dated)
     }
@@ -111,7 +105,7 @@ impl Reader<'_> {
         let class = self.catalog.column(column).class;
         if !self.facts.is_calendar(column) {
             let (first, next) = (from.starts_year()?, to.starts_year()?);
-            return years(column, first, next - 1, operator, class.is_numeric());
+            return self.years(column, first, next - 1, operator);
         }
         if from.next() == to && class != crate::catalog::TypeClass::Timestamp {
             let day = Operand::Text(from.to_string());
@@ -131,11 +125,29 @@ impl Reader<'_> {
         })
     }
 
+    /// A column of year numbers within whole years.
+    fn years(
+        &self,
+        column: ColumnId,
+        first: i32,
+        last: i32,
+        operator: Comparison,
+    ) -> Option<Condition> {
+        let year = |year: i32| self.literal(column, year.to_string());
+        let said = match operator {
+            Comparison::Greater | Comparison::LessOrEqual => last,
+            Comparison::Equal if first != last => {
+                return Some(Condition::Between(column, year(first), year(last)));
+            }
+            Comparison::NotEqual if first != last => return None,
+            _ => first,
+        };
+        Some(Condition::Compare(Expression::column(column), operator, year(said)))
+    }
+
     /// "by date", "at the latest time": the noun names no column.
     pub fn is_time_noun(&self, at: usize) -> bool {
-        self.units.get(at).is_some_and(|u| {
-            u.kind == UnitKind::Unknown && lexicon::kind_of(&u.folded) == Some(Kind::Time)
-        })
+        self.is_unknown(at) && lexicon::kind_of(self.word(at)) == Some(Kind::Time)
     }
 
     /// The date or year column that a bare year is about.
@@ -163,59 +175,36 @@ impl Reader<'_> {
 
     /// The column that says when the things spoken of at `at` happened.
     pub fn happened(&self, at: usize, fits: impl Fn(ColumnId) -> bool) -> Option<ColumnId> {
-        let said = self.verb_of_date(at).map(|(_, column)| column);
-        if said.is_some_and(&fits) {
-            return said;
-        }
-        let tables = self.near(at).into_iter().chain(self.meanings.named.iter().copied());
-        let dates = |t| {
-            self.facts
-                .event_dates(t)
-                .into_iter()
-                .filter(|c| !self.facts.says(*c, Words::Birth))
-                .find(|c| fits(*c))
+        let own = |t| {
+            let mut dates = self.facts.event_dates(t).into_iter();
+            dates.find(|&c| fits(c) && !self.facts.says(c, Words::Birth))
         };
-        tables.filter_map(dates).next()
+        let spoken = || self.near(at).into_iter().chain(self.meanings.named.iter().copied());
+        self.verb_of_date(at).filter(|&c| fits(c)).or_else(|| spoken().find_map(own))
     }
 
     /// Parts of dates that group or are asked for: "per month", "monthly", "which year".
-    pub fn read_parts(&mut self) {
-        for at in 0..self.units.len() {
-            if self.is_claimed(at) {
-                continue;
-            }
-            let (part, adverb) = match self.key(at) {
-                Some(Key::Part(part)) => (Some(part), !self.word(at).contains(' ')),
-                Some(_) => (None, false),
-                None => (lexicon::part(self.word(at)), false),
-            };
-            if let Some(part) = part {
-                self.read_part(at, part, adverb && part != DatePart::Weekday);
-            }
-        }
-    }
-
-    fn read_part(&mut self, at: usize, part: DatePart, adverb: bool) {
-        let numbered = self
-            .units
-            .get(at + 1)
-            .is_some_and(|u| matches!(u.kind, UnitKind::Number(_) | UnitKind::Period(_)));
+    pub fn read_part(&mut self, at: usize) {
+        let (part, adverb) = match self.key(at) {
+            Some(Key::Part(part)) => (Some(part), !self.word(at).contains(' ')),
+            Some(_) => (None, false),
+            None => (lexicon::part(self.word(at)), false),
+        };
+        let Some(part) = part.filter(|_| !self.is_claimed(at)) else { return };
+        let adverb = adverb && part != DatePart::Weekday;
         let before = (0..at).rev().take_while(|&i| self.is_thin(i)).last().unwrap_or(at);
         let lead = before.checked_sub(1);
         let by = (before..at).any(|i| self.word(i) == "by");
         let each = lead.is_some_and(|i| self.is(i, Key::Each));
         let asked = lead.is_some_and(|i| self.is(i, Key::Ask)) && !by;
         let groups = each || ((by || adverb) && self.aggregates_rows(at));
-        let asked = asked && !numbered;
         if !(groups || asked) || self.is_own_column(at) {
             return;
         }
         let next = self.next_solid(at + 1);
-        let said =
-            self.column(next).filter(|&c| self.facts.is_calendar(c) && next < self.units.len());
-        let Some(column) = said.or_else(|| self.happened(at, |c| self.facts.is_calendar(c))) else {
-            return;
-        };
+        let said = self.column(next).filter(|&c| self.facts.is_calendar(c));
+        let column = said.or_else(|| self.happened(at, |c| self.facts.is_calendar(c)));
+        let Some(column) = column else { return };
         // the verb that is the date's name: "written" is `written_on`
         let verb =
             |&i: &usize| self.is_name(i) && self.own_column(i) == Some(column) && !self.at_head(i);
@@ -223,10 +212,9 @@ impl Reader<'_> {
         let span = span.phrase(self.places().filter(verb)).phrase([at]);
         // what the word also names is not meant
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
-        if groups {
-            self.group_by(span, Group::Part(column, part));
-        } else {
-            self.ask_for(span, [Expression::plain(Target::Part(column, part))]);
+        match Target::Part(column, part) {
+            group if groups => self.group_by(span, group),
+            shown => self.ask_for(span, [Expression::plain(shown)]),
         }
     }
 
@@ -277,12 +265,10 @@ impl Reader<'_> {
 
     /// Whether the sentence counts, adds up or compares.
     pub fn aggregates_rows(&self, at: usize) -> bool {
-        (self.sentence_start(at)..self.units.len())
-            .take_while(|&i| !self.is_kind(i, UnitKind::Stop))
-            .any(|i| {
-                matches!(self.key(i), Some(Key::Count | Key::Aggregate(_) | Key::HowMuch))
-                    || self.computed(i).is_some_and(Expression::is_aggregate)
-            })
+        (self.sentence_start(at)..self.sentence_end(at)).any(|i| {
+            matches!(self.key(i), Some(Key::Count | Key::Aggregate(_) | Key::HowMuch))
+                || self.computed(i).is_some_and(Expression::is_aggregate)
+        })
     }
 }
 
@@ -295,27 +281,5 @@ fn recurring(column: ColumnId, part: DatePart, numbers: &[u32]) -> Condition {
     match numbers {
         [only] => one(only),
         several => Condition::Any(several.iter().map(one).collect()),
-    }
-}
-
-/// A column of year numbers within whole years.
-fn years(
-    column: ColumnId,
-    first: i32,
-    last: i32,
-    operator: Comparison,
-    numeric: bool,
-) -> Option<Condition> {
-    let operand = |year: i32| match numeric {
-        true => Operand::Number(year.to_string()),
-        false => Operand::Text(year.to_string()),
-    };
-    let compare = |year| Condition::Compare(Expression::column(column), operator, operand(year));
-    match operator {
-        _ if first == last => Some(compare(first)),
-        Comparison::Equal => Some(Condition::Between(column, operand(first), operand(last))),
-        Comparison::Greater | Comparison::LessOrEqual => Some(compare(last)),
-        Comparison::Less | Comparison::GreaterOrEqual => Some(compare(first)),
-        Comparison::NotEqual => None,
     }
 }

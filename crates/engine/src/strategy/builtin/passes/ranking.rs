@@ -9,23 +9,35 @@ use crate::strategy::builtin::words::participles::is_participle;
 use super::read::Reader;
 use super::span::Span;
 
+/// What is ranked or sorted by.
+#[derive(Clone, Copy)]
+pub struct Ranked {
+    /// Where its name stands.
+    pub name: usize,
+    /// "the number of" stands before it.
+    pub counted: bool,
+    pub aggregate: Option<Aggregate>,
+}
+
+impl Ranked {
+    /// The name at `name`, of which nothing else is said.
+    pub fn by(name: usize) -> Self {
+        Self { name, counted: false, aggregate: None }
+    }
+}
+
 impl Reader<'_> {
     /// Read "with the most …", "the oldest …", "most common …", "top 3 …".
-    pub fn read_superlatives(&mut self) {
-        for at in 0..self.units.len() {
-            if self.is_claimed(at) {
-                continue;
+    pub fn read_superlative(&mut self, at: usize) {
+        match self.key(at).filter(|_| !self.is_claimed(at)) {
+            Some(Key::Superlative(direction)) => self.read_most(at, direction),
+            Some(Key::Aggregate(a @ (Aggregate::Max | Aggregate::Min))) if self.has(at) => {
+                self.read_most(at, Direction::most_first(a == Aggregate::Max));
             }
-            match self.key(at) {
-                Some(Key::Superlative(direction)) => self.read_superlative(at, direction),
-                Some(Key::Aggregate(a @ (Aggregate::Max | Aggregate::Min))) if self.has(at) => {
-                    self.read_superlative(at, Direction::most_first(a == Aggregate::Max));
-                }
-                Some(Key::Extreme(adjective)) => self.read_extreme(at, adjective),
-                Some(Key::Frequent(direction)) => self.read_frequent(at, direction),
-                Some(Key::Top) => self.read_top(at),
-                _ => {}
-            }
+            Some(Key::Extreme(adjective)) => self.read_extreme(at, adjective),
+            Some(Key::Frequent(direction)) => self.read_frequent(at, direction),
+            Some(Key::Top) => self.read_top(at),
+            _ => {}
         }
     }
 
@@ -33,13 +45,10 @@ impl Reader<'_> {
     fn has(&self, at: usize) -> bool {
         let name = self.next_solid(at + 1);
         let measured = self.own_column(name).is_some_and(|c| self.facts.measures(c));
-        let lead = (0..at).rev().find(|&i| !self.is_thin(i));
-        let thing = lead
-            .and_then(|i| i.checked_sub(1))
-            .is_some_and(|i| self.is_name(i) || self.word(i) == "one");
-        let each = self.has_key(Key::Each);
-        let clause = lead.is_some_and(|i| self.is(i, Key::Clause) && !self.adds(i));
-        measured && thing && clause && !each
+        let Some(lead) = self.last_solid(at).filter(|&i| i > 0) else { return false };
+        let thing = self.is_name(lead - 1) || self.word(lead - 1) == "one";
+        let clause = self.is(lead, Key::Clause) && !self.adds(lead);
+        measured && thing && clause && !self.has_key(Key::Each)
     }
 
     /// Limit and offset said around a superlative: "3 oldest", "second highest".
@@ -48,18 +57,13 @@ impl Reader<'_> {
             return;
         }
         self.query.limit = Some(1);
-        let mut from = at;
-        while from > 0 && from + 3 > at {
-            from -= 1;
-            let unit = &self.units[from];
-            if let UnitKind::Number(digits) = &unit.kind
-                && self.is_free(from)
-            {
+        for from in (at.saturating_sub(3)..at).rev() {
+            if let Some(digits) = self.number(from).filter(|_| self.is_free(from)) {
                 let limit = digits.parse().ok().filter(|n| (1..=10_000).contains(n));
                 let top = from.checked_sub(1).filter(|&i| self.is(i, Key::Top));
                 return self.limit(Span::from(top).and([from]), limit);
             }
-            if let Some(rank) = lexicon::ordinal(&unit.folded) {
+            if let Some(rank) = lexicon::ordinal(self.word(from)) {
                 self.query.offset = rank - 1;
                 return self.claim([from]);
             }
@@ -67,22 +71,17 @@ impl Reader<'_> {
                 break;
             }
         }
-        if let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| &u.kind) {
+        if let Some(digits) = self.number(at + 1) {
             self.limit([at + 1], digits.parse().ok());
-        } else if let Some(top) = self.announced_top(at)
-            && let UnitKind::Number(digits) = &self.units[top + 1].kind
-        {
+        } else if let Some((top, digits)) = self.announced_top(at) {
             self.limit([top, top + 1], digits.parse().ok());
         }
     }
 
     /// "the top 3 teachers with the most …": where the limit was said.
-    fn announced_top(&self, at: usize) -> Option<usize> {
-        self.before(at).find(|&i| {
-            self.is(i, Key::Top)
-                && self.is_free(i)
-                && matches!(self.units[i + 1].kind, UnitKind::Number(_))
-        })
+    fn announced_top(&self, at: usize) -> Option<(usize, &str)> {
+        let top = |&i: &usize| self.is(i, Key::Top) && self.is_free(i);
+        self.before(at).filter(top).find_map(|i| Some((i, self.number(i + 1)?)))
     }
 
     /// Rank, as is said at `at`; the other units of its span belong to it.
@@ -98,44 +97,56 @@ impl Reader<'_> {
         self.take_limit(at);
     }
 
-    /// What a superlative ranks by: where its name stands, whether that is counted, and its aggregate.
-    fn ranked_name(&self, at: usize) -> Option<(usize, bool, Option<Aggregate>)> {
-        let mut name = self.next_solid(at + 1);
-        let mut counted = false;
-        let mut aggregate = None;
-        while let Some(key) = self.key(name) {
+    /// "the number of X", "the total X", from `from` on; None where another function word comes before
+    /// the name that does not pass.
+    fn ranked(&self, from: usize, passes: impl Fn(Key) -> bool) -> Option<Ranked> {
+        let mut ranked = Ranked::by(self.next_solid(from));
+        while let Some(key) = self.key(ranked.name) {
             match key {
-                Key::Count => counted = true,
-                // "the greatest and average capacity": the select pass aggregates
-                Key::Aggregate(_) if self.is(at + 1, Key::And) => return None,
-                Key::Aggregate(a) => aggregate = Some(a),
-                Key::Distinct | Key::Preposition | Key::Any => {}
-                Key::Superlative(_) if self.at_head(at) => {}
-                Key::And if self.at_head(at) => {}
+                Key::Count => ranked.counted = true,
+                Key::Aggregate(a) => ranked.aggregate = Some(a),
+                key if passes(key) => {}
                 _ => return None,
             }
-            name = self.next_solid(name + 1);
+            ranked.name = self.next_solid(ranked.name + 1);
         }
-        // "least two" may be at least two
-        let bare = at.checked_sub(1).is_none_or(|i| self.word(i) != "the");
-        if bare
-            && matches!(self.word(at), "least" | "most")
-            && matches!(self.units.get(at + 1).map(|u| &u.kind), Some(UnitKind::Number(_)))
-        {
-            return None;
-        }
-        if matches!(self.units.get(name).map(|u| &u.kind), Some(UnitKind::Number(_))) {
-            name = self.next_solid(name + 1);
-        }
-        // "the most unpaid invoices"
-        if self.is_claimed(name) && self.table_rather(name + 1).is_some() {
-            name += 1;
-        }
-        Some((name, counted, aggregate))
+        Some(ranked)
     }
 
-    fn read_superlative(&mut self, at: usize, direction: Direction) {
-        let Some((name, mut counted, mut aggregate)) = self.ranked_name(at) else { return };
+    /// The unit at `at`, or the one that a number there is of.
+    fn past_number(&self, at: usize) -> usize {
+        if self.number(at).is_some() { self.next_solid(at + 1) } else { at }
+    }
+
+    /// What a superlative ranks by.
+    fn ranked_most(&self, at: usize) -> Option<Ranked> {
+        let head = self.at_head(at);
+        let passes = |key| match key {
+            Key::Distinct | Key::Preposition | Key::Any => true,
+            Key::Superlative(_) | Key::And => head,
+            _ => false,
+        };
+        let mut ranked = self.ranked(at + 1, passes)?;
+        // "the greatest and average capacity": the select pass aggregates
+        if self.is(at + 1, Key::And) && ranked.aggregate.is_some() {
+            return None;
+        }
+        // "least two" may be at least two
+        let bare = self.word(at.wrapping_sub(1)) != "the";
+        if bare && matches!(self.word(at), "least" | "most") && self.number(at + 1).is_some() {
+            return None;
+        }
+        ranked.name = self.past_number(ranked.name);
+        // "the most unpaid invoices"
+        if self.is_claimed(ranked.name) && self.table_rather(ranked.name + 1).is_some() {
+            ranked.name += 1;
+        }
+        Some(ranked)
+    }
+
+    fn read_most(&mut self, at: usize, direction: Direction) {
+        let Some(mut ranked) = self.ranked_most(at) else { return };
+        let name = ranked.name;
         if let Some(computed) = self.computed(name).cloned() {
             return self.push_order(at, [name], computed, direction);
         }
@@ -143,13 +154,14 @@ impl Reader<'_> {
             return self.rank_by_use(at, direction);
         }
         // "the most seats in total": of all rows together
-        let total = Some(name + 1)
-            .filter(|&i| self.is(i, Key::Aggregate(Aggregate::Sum)) && aggregate.is_none());
-        aggregate = aggregate.or(total.map(|_| Aggregate::Sum));
+        let total = Some(name + 1).filter(|&i| self.is(i, Key::Aggregate(Aggregate::Sum)));
+        let total = total.filter(|_| ranked.aggregate.is_none());
+        ranked.aggregate = ranked.aggregate.or(total.map(|_| Aggregate::Sum));
         let phrase = self.word(at);
         // "the largest amount of total settlement" is of money
-        let amount = phrase.ends_with("amount of") && aggregate == Some(Aggregate::Sum);
-        counted |= phrase.ends_with("number of") || phrase.ends_with("amount of") && !amount;
+        let amount = phrase.ends_with("amount of") && ranked.aggregate == Some(Aggregate::Sum);
+        ranked.counted |= phrase.ends_with("number of") || phrase.ends_with("amount of") && !amount;
+        let Ranked { counted, aggregate, .. } = ranked;
         let table = self.table_rather(name);
         let column = self.column(name);
         let measured = column.filter(|&c| self.facts.measures(c));
@@ -169,9 +181,7 @@ impl Reader<'_> {
         if let Some(column) = column.filter(|&c| self.is_plural(name) && self.is_rate_of(name, c)) {
             return self.refuse_number(name, column);
         }
-        let Some(expression) = self.superlative_expression(at, name, counted, aggregate) else {
-            return;
-        };
+        let Some(expression) = self.superlative_expression(at, ranked) else { return };
         let span = Span::from(at..=name).and(total);
         if self.word(name + 1) == "first" {
             // "highest salary first" orders and leaves all rows
@@ -188,11 +198,7 @@ impl Reader<'_> {
             return;
         }
         let meant = lexicon::adjective(adjective);
-        let name = self.next_solid(at + 1);
-        let name = match self.units.get(name).map(|u| &u.kind) {
-            Some(UnitKind::Number(_)) => self.next_solid(name + 1),
-            _ => name,
-        };
+        let name = self.past_number(self.next_solid(at + 1));
         let said = self.own_column(name).filter(|&c| self.facts.measures(c));
         let table = self.table_rather(name);
         let says = said.is_some() || self.is_time_noun(name);
@@ -204,9 +210,8 @@ impl Reader<'_> {
             }
             (column, Direction::most_first(!inverse && !meant.direct.is_empty()))
         } else {
-            let mut preferred: Vec<TableId> = table.into_iter().collect();
-            preferred.extend(self.column(name).map(|c| c.table));
-            preferred.extend(self.subject());
+            let near = [table, self.column(name).map(|c| c.table), self.subject()];
+            let preferred: Vec<TableId> = near.into_iter().flatten().collect();
             // the latest order is the latest by its own date, whatever that is called
             let own = |nouns: &[String]| {
                 let dated = nouns.iter().any(|noun| noun == "date");
@@ -218,11 +223,10 @@ impl Reader<'_> {
                 let of_it = |c: &ColumnId| own(nouns).is_none_or(|own| own.table == c.table);
                 self.measure(nouns, &preferred).filter(of_it).or_else(|| own(nouns))
             };
-            match (ranked(&meant.direct), ranked(&meant.inverse)) {
-                (Some(column), _) => (column, Direction::Descending),
-                (None, Some(column)) => (column, Direction::Ascending),
-                (None, None) => return,
-            }
+            let most = ranked(&meant.direct).zip(Some(Direction::Descending));
+            let least = || ranked(&meant.inverse).zip(Some(Direction::Ascending));
+            let Some(found) = most.or_else(least) else { return };
+            found
         };
         let named = [&*meant.direct, &meant.inverse].concat();
         let unsaid = said.is_none() && !self.facts.says_stem(column, &named);
@@ -289,17 +293,16 @@ impl Reader<'_> {
         if self.is(self.sentence_start(at), Key::When) {
             return self.read_first_time(at);
         }
-        let Some(UnitKind::Number(digits)) = self.units.get(at + 1).map(|u| u.kind.clone()) else {
-            return self.rank_by_deed(at);
-        };
-        let by = (at + 2..self.units.len())
-            .find(|&i| self.is(i, Key::Preposition) && self.word(i) == "by");
+        let Some(digits) = self.number(at + 1) else { return self.rank_by_deed(at) };
+        let by = (at + 2..self.units.len()).find(|&i| self.word(i) == "by");
         // "the top 3 best selling products": ranked already by what is said of them
         let ranked = matches!(self.key(at + 2), Some(Key::Frequent(_)));
+        let measure = self.own_column(at + 2).is_some_and(|c| self.facts.numeric(c));
         if self.query.order.is_empty() && !ranked {
             match by {
-                Some(by) => self.rank_top(at, by, by + 1),
-                None if self.ranks_what_follows(at + 2) => self.rank_top(at, at + 2, at + 2),
+                Some(by) => self.rank_top(at, by),
+                // "the top 3 number of orders", "the top 5 scores": no thing of which the first are asked for
+                None if self.is(at + 2, Key::Count) || measure => self.rank_top(at, at + 2),
                 None => self.rank_by_date(at),
             }
         }
@@ -336,32 +339,13 @@ impl Reader<'_> {
         }
     }
 
-    /// "who have the top 3 number of orders", "with the top 5 scores": a number or a measure, and
-    /// no thing of which the first are asked for.
-    fn ranks_what_follows(&self, at: usize) -> bool {
-        self.is(at, Key::Count) || self.own_column(at).is_some_and(|c| self.facts.numeric(c))
-    }
-
-    /// Rank by what is named from `from` on; the phrase begins at `start`.
-    fn rank_top(&mut self, at: usize, start: usize, from: usize) {
-        let mut name = self.next_solid(from);
-        let mut counted = false;
-        let mut aggregate = None;
-        while let Some(key) = self.key(name) {
-            match key {
-                Key::Count => counted = true,
-                Key::Aggregate(a) => aggregate = Some(a),
-                _ => return,
-            }
-            name = self.next_solid(name + 1);
-        }
-        let named = self.is_name(name);
-        let expression = match self.computed(name) {
-            Some(computed) => Some(computed.clone()),
-            None if named => self.order_expression(name, counted, aggregate),
-            None => None,
-        };
-        if let Some(expression) = expression {
+    /// Rank by what is named from `start` on, where "by" may stand.
+    fn rank_top(&mut self, at: usize, start: usize) {
+        let by = |key| key == Key::Preposition;
+        let Some(ranked) = self.ranked(start, by) else { return };
+        let name = ranked.name;
+        let named = || self.order_expression(ranked).filter(|_| self.is_name(name));
+        if let Some(expression) = self.computed(name).cloned().or_else(named) {
             let best_first = !matches!(self.word(at), "last" | "bottom");
             self.order_by(start..=name, [(expression, Direction::most_first(best_first))]);
         }

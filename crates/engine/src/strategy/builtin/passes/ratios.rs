@@ -2,6 +2,8 @@
 //! "average number of orders per customer", "the difference between price and cost", "days
 //! between … and …".
 
+use std::ops::Range;
+
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
@@ -25,20 +27,15 @@ struct Side {
 }
 
 impl Reader<'_> {
-    /// Read every ratio, share, average per thing, and difference.
-    pub fn read_ratios(&mut self) {
-        for at in 0..self.units.len() {
-            if self.is_claimed(at) {
-                continue;
-            }
-            match self.key(at) {
-                Some(Key::Share(share)) => self.read_share(at, share),
-                Some(Key::Ratio) => self.read_ratio(at),
-                Some(Key::Difference) => self.read_difference(at, false),
-                Some(Key::Days) => self.read_difference(at, true),
-                Some(Key::Aggregate(Aggregate::Avg)) => self.read_average_count(at),
-                _ => {}
-            }
+    /// Read a ratio, share, average per thing, or difference.
+    pub fn read_formula(&mut self, at: usize) {
+        match self.key(at).filter(|_| !self.is_claimed(at)) {
+            Some(Key::Share(share)) => self.read_share(at, share),
+            Some(Key::Ratio) => self.read_ratio(at),
+            Some(Key::Difference) => self.read_difference(at, false),
+            Some(Key::Days) => self.read_difference(at, true),
+            Some(Key::Aggregate(Aggregate::Avg)) => self.read_average_count(at),
+            _ => {}
         }
     }
 
@@ -46,9 +43,7 @@ impl Reader<'_> {
     /// the part, what is said of the noun before it holds for both.
     fn read_share(&mut self, at: usize, share: Share) {
         let end = self.sentence_end(at);
-        let noun = (at + 1..end).find(|&i| self.is_free(i) && self.measured(i).is_some());
-        let Some(noun) = noun else { return };
-        let Some(base) = self.measured(noun) else { return };
+        let Some((noun, base)) = self.first_measured(at + 1..end) else { return };
         let verb = (noun + 1..end).find(|&i| {
             matches!(self.key(i), Some(Key::Is | Key::Clause | Key::Who))
                 || self.is_kind(i, UnitKind::Unknown)
@@ -63,9 +58,7 @@ impl Reader<'_> {
             None if behind(noun) => noun,
             None => at,
         };
-        let (part, whole): (Vec<Filter>, Vec<Filter>) =
-            std::mem::take(&mut self.filters).into_iter().partition(|f| in_part(f) && f.at > start);
-        self.filters = whole;
+        let part = self.filters.extract_if(.., |f| in_part(f) && f.at > start).collect();
         let table = base.target.table();
         let conditions = combine(part).0;
         if conditions.is_empty() {
@@ -97,31 +90,20 @@ impl Reader<'_> {
         let mut below = self.side(split, end);
         let nouns = above.noun.into_iter().chain(below.noun);
         // "of male to female students", "of cancelled to all orders"
-        let (above_base, below_base) = match (above.base.clone(), below.base.clone()) {
-            (Some(one), Some(other)) => (one, other),
-            (None, Some(other)) => (other.clone(), other),
-            _ => return,
-        };
+        let bases = above.base.or(below.base.clone()).zip(below.base);
+        let Some((above_base, below_base)) = bases else { return };
         let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
         if rows(&above_base) && rows(&below_base) && above_base != below_base {
-            // a join would count the one as often as the other has it
-            return;
+            return; // a join would count the one as often as the other has it
         }
-        // "… with a rating below 4 in Oslo": what is said last, of a place, holds for both
-        let mut shared = Vec::new();
-        let column = |f: &Filter| f.condition.columns();
-        while let Some(last) = below.own.pop() {
-            let placed = last
-                .at
-                .checked_sub(1)
-                .is_some_and(|i| matches!(self.word(i), "in" | "at" | "from" | "during" | "for"));
-            let contrasted = above.own.iter().any(|f| column(f) == column(&last));
-            if !placed || contrasted {
-                below.own.push(last);
-                break;
-            }
-            shared.push(last);
-        }
+        // "… with a rating below 4 in Oslo": what is said of a place or time holds for both
+        let shared = |f: &mut Filter| {
+            let before = f.at.checked_sub(1).map_or("", |i| self.word(i));
+            let columns = f.condition.columns();
+            matches!(before, "in" | "at" | "from" | "during" | "for")
+                && above.own.iter().all(|other| other.condition.columns() != columns)
+        };
+        let shared: Vec<Filter> = below.own.extract_if(.., shared).collect();
         if above.own.is_empty() && below.own.is_empty() && above_base == below_base {
             return self.doubt(format!("It is unclear what \"{}\" is of.", self.units[at].text));
         }
@@ -141,13 +123,15 @@ impl Reader<'_> {
     /// What stands between two units: what is measured, and the conditions, which are taken out.
     fn side(&mut self, from: usize, to: usize) -> Side {
         let timed = |f: &Filter| matches!(f.condition, Condition::Within(..));
-        let (own, rest): (Vec<Filter>, Vec<Filter>) = std::mem::take(&mut self.filters)
-            .into_iter()
-            .partition(|f| f.at > from && f.at < to && !timed(f));
-        self.filters = rest;
-        let measured = |i: usize| Some((i, self.measured(i).filter(|_| self.is_free(i))?));
-        let (noun, base) = (from + 1..to).find_map(measured).unzip();
+        let between = |f: &mut Filter| f.at > from && f.at < to && !timed(f);
+        let own = self.filters.extract_if(.., between).collect();
+        let (noun, base) = self.first_measured(from + 1..to).unzip();
         Side { noun, base, own }
+    }
+
+    /// The first noun in a range that something can be measured by, and what it measures.
+    fn first_measured(&self, mut range: Range<usize>) -> Option<(usize, Expression)> {
+        range.find_map(|i| Some((i, self.measured(i).filter(|_| self.is_free(i))?)))
     }
 
     /// What a noun measures: the rows of a table, or a column of numbers added up.
@@ -159,9 +143,6 @@ impl Reader<'_> {
             return Some(Expression::count(table));
         }
         let column = self.column(at)?;
-        if self.facts.is_key(column) {
-            return self.rows_or_column(at, false);
-        }
         let summed = (0..at).rev().take(3).any(|i| {
             matches!(self.key(i), Some(Key::Count | Key::Aggregate(Aggregate::Sum) | Key::Share(_)))
         });
@@ -259,23 +240,17 @@ impl Reader<'_> {
         let name = if matches!(formula, Formula::Days(..)) { "days" } else { "difference" };
         let target = Target::Formula(Box::new(formula), name.to_owned());
         let lead = (0..at).rev().find(|&i| !self.is_thin(i) && !self.is(i, Key::Count));
-        let aggregate = lead.and_then(|i| match self.key(i) {
-            Some(Key::Aggregate(a)) => Some((i, a)),
-            Some(Key::Superlative(direction)) if self.at_head(i) => Some((i, direction.first())),
-            _ => None,
-        });
-        let ranked = lead.filter(|_| aggregate.is_none()).and_then(|i| match self.key(i) {
-            Some(Key::Superlative(direction)) => Some((i, direction)),
-            _ => None,
-        });
-        let expression =
-            Expression { aggregate: aggregate.map(|(_, a)| a), ..Expression::plain(target) };
-        match ranked {
-            Some((i, direction)) => self.push_order(i, at..end, expression, direction),
-            None => {
-                self.ask_for((at..end).chain(aggregate.map(|(i, _)| i)), [expression]);
-                self.entity = self.entity.or(Some(one.table));
+        let expression = Expression::plain(target);
+        let aggregate = match lead.and_then(|i| Some((i, self.key(i)?))) {
+            Some((i, Key::Superlative(direction))) if !self.at_head(i) => {
+                return self.push_order(i, at..end, expression, direction);
             }
-        }
+            Some((i, Key::Superlative(direction))) => Some((i, direction.first())),
+            Some((i, Key::Aggregate(aggregate))) => Some((i, aggregate)),
+            _ => None,
+        };
+        let (said, aggregate) = aggregate.unzip();
+        self.ask_for((at..end).chain(said), [Expression { aggregate, ..expression }]);
+        self.entity = self.entity.or(Some(one.table));
     }
 }

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use crate::catalog::joins::JoinTree;
 use crate::catalog::{Catalog, ColumnId, TableId};
-use crate::dialect::DatePart;
 use crate::strategy::builtin::facts::Facts;
 use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Query, Target};
 use crate::strategy::builtin::meaning::flags::Flags;
@@ -31,36 +30,6 @@ pub enum Claim {
     Phrase,
     /// A pass that cannot place it: it stays unread.
     Refused,
-}
-
-/// What groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
-    /// A column.
-    Column(ColumnId),
-    /// A part of a date column.
-    Part(ColumnId, DatePart),
-    /// Each row of a table.
-    Rows(TableId),
-}
-
-impl Group {
-    /// What groups, where that is not each row of a table.
-    pub fn target(self) -> Option<Target> {
-        match self {
-            Self::Column(column) => Some(Target::Column(column)),
-            Self::Part(column, part) => Some(Target::Part(column, part)),
-            Self::Rows(_) => None,
-        }
-    }
-
-    /// The table that has what groups.
-    pub fn table(self) -> TableId {
-        match self {
-            Self::Column(column) | Self::Part(column, _) => column.table,
-            Self::Rows(table) => table,
-        }
-    }
 }
 
 /// An ordering of which only the direction is said.
@@ -127,10 +96,10 @@ pub struct Reader<'a> {
     pub both: Option<(Condition, Condition)>,
     /// How many select items were asked for in words.
     pub asked: usize,
-    /// What groups.
-    pub groups: Vec<Group>,
+    /// What groups: columns, parts of dates, the rows of a table.
+    pub groups: Vec<Target>,
     /// Those of them that "each" or "per" names.
-    pub each: Vec<Group>,
+    pub each: Vec<Target>,
     /// An ordering without its column.
     pub order_pending: Option<PendingOrder>,
     /// Tables without a matching row, with conditions on these rows.
@@ -273,6 +242,14 @@ impl<'a> Reader<'a> {
         self.is_kind(at, UnitKind::Name)
     }
 
+    /// The digits of the number at `at`.
+    pub fn number(&self, at: usize) -> Option<&'a str> {
+        match &self.units.get(at)?.kind {
+            UnitKind::Number(digits) => Some(digits),
+            _ => None,
+        }
+    }
+
     /// The words of the unit at `at`, folded; empty past the end.
     pub fn word(&self, at: usize) -> &'a str {
         self.units.get(at).map_or("", |u| &u.folded)
@@ -320,6 +297,16 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// Whether the unit is thin, or only helps a verb: "is", "have", "that".
+    pub fn helps(&self, at: usize) -> bool {
+        self.is_thin(at) || matches!(self.key(at), Some(Key::Is | Key::Clause))
+    }
+
+    /// What stands before a verb at `at` and what helps it: whom or what it is said of, a negation.
+    pub fn before_verb(&self, at: usize) -> Option<usize> {
+        self.before(at).rev().find(|&i| !self.helps(i))
+    }
+
     /// The next unit from `at` on that is not thin.
     pub fn next_solid(&self, mut at: usize) -> usize {
         while self.is_thin(at) {
@@ -345,6 +332,11 @@ impl<'a> Reader<'a> {
     pub fn table(&self, at: usize) -> Option<TableId> {
         let unit = self.units.get(at)?;
         (unit.table_score() >= TABLE_CERTAIN).then(|| self.meanings.tables[at]).flatten()
+    }
+
+    /// The table that a unit surely names, or that its column is of.
+    pub fn thing(&self, at: usize) -> Option<TableId> {
+        self.table(at).or_else(|| self.column(at).map(|c| c.table))
     }
 
     /// The table a unit names rather than a column.
@@ -414,6 +406,11 @@ impl<'a> Reader<'a> {
         table
             .or_else(|| units.clone().find_map(|i| self.column(i)).map(|c| c.table))
             .or_else(|| units.clone().find_map(|i| self.computed(i)?.tables().first().copied()))
+    }
+
+    /// The unit before `at` in its sentence that is not thin.
+    pub fn last_solid(&self, at: usize) -> Option<usize> {
+        self.before(at).rev().find(|&i| !self.is_thin(i))
     }
 
     /// The column of the subject (or a near table) whose name has one of the nouns.

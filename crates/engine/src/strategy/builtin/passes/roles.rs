@@ -18,8 +18,6 @@ struct Kin {
     of: Way,
     /// Those that name rows which meet a condition.
     whose: Way,
-    /// By another table.
-    linked: bool,
 }
 
 /// The two columns that a membership condition compares, and the key that joins its rows.
@@ -80,11 +78,8 @@ impl Reader<'_> {
         at.is_some()
     }
 
-    /// Read roles; the conditions they are about have been read.
-    pub fn read_roles(&mut self) {
-        for at in 0..self.units.len() {
-            self.read_kin(at);
-        }
+    /// Read "from" and "to" before the conditions that were read.
+    pub fn read_ways(&mut self) {
         for i in 0..self.filters.len() {
             if let Some(condition) = self.end_of_way(&self.filters[i]) {
                 self.filters[i].condition = condition;
@@ -95,15 +90,15 @@ impl Reader<'_> {
 
     /// Rows of a table that name others of it: "the mentor of Ben" is whom Ben's key names, "whose
     /// mentor is Ada" whose key names Ada.
-    fn read_kin(&mut self, at: usize) {
+    pub fn read_kin(&mut self, at: usize) {
         let reports = self.reports_to(at);
         let named = self.own_column(at).filter(|_| self.is_name(at));
         let own = reports.or(named).and_then(|column| self.own_key(column));
         let Some(kin) = own.or_else(|| self.link_to_itself(at)) else { return };
-        let next = at + 1;
+        let (next, linked) = (at + 1, kin.of.key.is_some());
         let says = |i: usize, words: &[&str]| words.contains(&self.word(i));
-        let of = says(next, &["of"]) || kin.linked && says(next, &["for", "to"]);
-        let finite = kin.linked && self.is_kind(next, UnitKind::Value);
+        let of = says(next, &["of"]) || linked && says(next, &["for", "to"]);
+        let finite = linked && self.is_kind(next, UnitKind::Value);
         let is = reports.is_some()
             || finite && !self.is_thin(at - 1)
             || self.is(next, Key::Is)
@@ -153,15 +148,12 @@ impl Reader<'_> {
 
     /// The key of a table to itself that a column is.
     fn own_key(&self, column: ColumnId) -> Option<Kin> {
-        let mut keys = self.catalog.keys_that(|k| k.from == column.table && k.to == k.from);
-        let key = keys.find(|k| k.from_columns == [column.column])?;
-        let [to] = key.to_columns[..] else { return None };
-        let identity = ColumnId { table: column.table, column: to };
-        Some(Kin {
+        let key = self.catalog.key(self.facts.key_of(column)?);
+        let (_, identity) = key.first_pair();
+        (key.to == key.from).then_some(Kin {
             table: column.table,
             of: Way { outer: identity, inner: column, key: None },
             whose: Way { outer: column, inner: identity, key: None },
-            linked: false,
         })
     }
 
@@ -182,7 +174,6 @@ impl Reader<'_> {
             table: to,
             of: Way { outer, inner: column(part), key: Some(which) },
             whose: Way { outer, inner: column(which), key: Some(part) },
-            linked: true,
         })
     }
 

@@ -49,16 +49,10 @@ impl Reader<'_> {
             Some(Key::Count) if self.is_free(at) => {
                 return self.read_count(at, end, state);
             }
-            Some(Key::Aggregate(a)) if self.is_free(at) => {
-                state.aggregates.push(a);
-                state.pending.push(at);
-            }
-            Some(Key::Superlative(direction)) if self.is_free(at) => {
-                state.aggregates.push(direction.first());
-                state.pending.push(at);
-            }
-            Some(Key::Extreme(adjective)) if self.is_free(at) => {
-                state.aggregates.push(lexicon::adjective(adjective).direction().first());
+            Some(key @ (Key::Aggregate(_) | Key::Superlative(_) | Key::Extreme(_)))
+                if self.is_free(at) =>
+            {
+                state.aggregates.extend(asked_aggregate(key));
                 state.pending.push(at);
             }
             Some(Key::Distinct) => {
@@ -69,14 +63,14 @@ impl Reader<'_> {
                 self.everything = true;
                 self.claim([at]);
             }
-            Some(Key::Clause) if state.seen && self.adds(at) => self.show_entity(state),
+            Some(Key::Clause) if state.seen && self.adds(at) => self.show_entity(),
             Some(Key::Clause) if state.seen => state.condition = true,
             Some(Key::Ask) if state.seen => {
                 // "and what is …" asks for more; "the game which …" sets a condition
-                let more = follows_break(self, at);
+                let more = self.follows_break(at);
                 state.condition = !more;
                 if more && !self.query.order.is_empty() {
-                    self.show_entity(&mut Sentence::default());
+                    self.show_entity();
                 }
             }
             Some(Key::Who | Key::Where | Key::When) if state.seen => {
@@ -122,16 +116,13 @@ impl Reader<'_> {
         let table = self.table_rather(at);
         let column = self.column(at).filter(|_| table.is_none());
         self.claim([at]);
-        if self.repeats_count(at) {
-            return at + 1;
-        }
-        if column.is_some() && self.only_labels(at) {
+        if self.repeats_count(at) || column.is_some() && self.only_labels(at) {
             return at + 1;
         }
         let not = self.negation(at);
         if let Some(column) = column
             && let Some(condition) = self.flag(column, not.is_some())
-            && (self.query.select.is_empty() || state.condition || !follows_break(self, at))
+            && (self.query.select.is_empty() || state.condition || !self.follows_break(at))
         {
             self.add_apart(at, not, condition);
             self.entity.get_or_insert(column.table);
@@ -160,9 +151,7 @@ impl Reader<'_> {
             self.refuse("It is unclear whose name is asked for.");
         }
         if let Some(called) = self.named_elsewhere(at, column) {
-            for shown in called {
-                self.select_column(shown, state);
-            }
+            self.select_columns(called, state);
             state.seen = true;
             return at + 1;
         }
@@ -190,37 +179,30 @@ impl Reader<'_> {
             self.refuse(format!("Should \"{}\" be shown, or sorted by?", self.units[at].text));
         } else if listed {
             if self.is_theirs(at) {
-                self.show_entity(&mut Sentence::default());
+                self.show_entity();
             }
             self.select_column(column, state);
         } else if self.says_present(at, column) {
             self.add_filter(at, [], Condition::IsNull { column, negated: true });
-        } else if self.is_conditioned(at, column) {
-            // "opened in year 2011": said of the date that is compared
-        } else if self.is_deed(at) {
-            // "who built a mill": the join says it
-        } else if self.is_possessed(at) {
-            self.refuse(format!("It is unclear whose \"{}\" is asked for.", self.units[at].text));
-        } else {
+        } else if !self.is_conditioned(at, column) && !self.is_deed(at) {
+            // neither "opened in year 2011", said of the date that is compared, nor "who built a mill"
             self.query.tables.insert(column.table);
             self.doubt(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         }
         state.seen = true;
     }
 
-    /// "ordered by the year they were built and their class".
-    fn follows_order(&self, at: usize) -> bool {
-        let before = || self.before(at).rev();
-        let and = before().find(|&i| !self.is_thin(i)).and_then(|i| self.key(i));
-        let said = before().filter_map(|i| self.key(i));
-        let ordered = said.into_iter().find(|key| matches!(key, Key::OrderBy | Key::Ask));
-        and == Some(Key::And) && ordered == Some(Key::OrderBy)
+    /// Behind "and" or a comma.
+    pub fn follows_break(&self, at: usize) -> bool {
+        let before = at.wrapping_sub(1);
+        self.is(before, Key::And) || self.is_kind(before, UnitKind::Comma)
     }
 
-    /// "the name of Anna Berg's advisor": what is asked for is the advisor's.
-    fn is_possessed(&self, at: usize) -> bool {
-        let owner = at.checked_sub(2).map(|i| &self.units[i].kind);
-        self.word(at - 1) == "s" && owner == Some(&UnitKind::Value)
+    /// "ordered by the year they were built and their class".
+    fn follows_order(&self, at: usize) -> bool {
+        let and = self.last_solid(at).is_some_and(|i| self.is(i, Key::And));
+        let mut said = self.before(at).rev().filter_map(|i| self.key(i));
+        and && said.find(|key| matches!(key, Key::OrderBy | Key::Ask)) == Some(Key::OrderBy)
     }
 
     /// "How many … ? List the number and …": asked for already.
@@ -255,14 +237,14 @@ impl Reader<'_> {
             let shown = self.facts.display(table);
             // whose name is only a key is not asked for by it
             if !shown.iter().all(|&c| self.facts.is_key(c)) {
-                self.show_entity(&mut Sentence::default());
-                shown.into_iter().for_each(|column| self.select_column(column, state));
+                self.show_entity();
+                self.select_columns(shown, state);
             }
         }
-        if !self.query.select.is_empty() && (self.shows_theirs(at) || self.amid_columns(at)) {
-            for shown in self.facts.display(table) {
-                self.select_column(shown, state);
-            }
+        // "and their regions": the thing named last in a list is shown by its name
+        let theirs = self.is_theirs(at) && self.followed_by_end(at + 1);
+        if !self.query.select.is_empty() && (theirs || self.amid_columns(at)) {
+            self.select_columns(self.facts.display(table), state);
         }
         if self.entity.is_none() {
             self.entity = Some(table);
@@ -284,24 +266,24 @@ impl Reader<'_> {
     ) -> Option<ColumnId> {
         let phrase = self.word(said);
         let words = said..self.units.len().min(at + 2);
-        if phrase.contains("amount") || aggregate == Aggregate::Sum && !self.is_plural(at) {
-            // "the total stock" adds up what there is of it
-            let own = |nouns: &[&str]| {
-                let nouns: Vec<String> = nouns.iter().map(|noun| stem(noun)).collect();
-                self.measure(&nouns, &[table])
-                    .filter(|c| c.table == table && self.facts.numeric(*c))
+        let (nouns, otherwise): (&[&str], _) =
+            if phrase.contains("amount") || aggregate == Aggregate::Sum && !self.is_plural(at) {
+                // "the total stock" adds up what there is of it
+                (&["amount", "quantity", "qty"], self.facts.sole_measure(table))
+            } else if self.units[words].iter().any(|u| matches!(&*u.folded, "value" | "worth")) {
+                (&["value", "worth", "total", "amount", "price", "cost"], None)
+            } else {
+                // "the total of the invoices", where these have one
+                let total: &[&str] = if phrase == "total of" { &["total"] } else { &[] };
+                (total, self.amount_of(table, aggregate, phrase))
             };
-            own(&["amount", "quantity", "qty"]).or_else(|| self.facts.sole_measure(table))
-        } else if self.units[words].iter().any(|u| matches!(&*u.folded, "value" | "worth")) {
-            let nouns = ["value", "worth", "total", "amount", "price", "cost"].map(stem);
-            self.measure(&nouns, &[table])
-        } else {
-            // "the total of the invoices", where these have one
-            let total = || self.measure(&["total".to_owned()], &[table]);
-            let own = total()
-                .filter(|c| phrase == "total of" && c.table == table && self.facts.numeric(*c));
-            own.or_else(|| self.amount_of(table, aggregate, phrase))
-        }
+        let nouns: Vec<String> = nouns.iter().map(|noun| stem(noun)).collect();
+        self.own_measure(table, &nouns).or(otherwise)
+    }
+
+    /// The numbers of a table itself that one of these nouns says.
+    pub fn own_measure(&self, table: TableId, nouns: &[String]) -> Option<ColumnId> {
+        self.measure(nouns, &[table]).filter(|c| c.table == table && self.facts.numeric(*c))
     }
 
     /// "the total fines": what a table of amounts is added up by; of other things rows are counted.
@@ -323,8 +305,7 @@ impl Reader<'_> {
         if self.query.select.is_empty() || said_id || self.in_list(at) {
             return None;
         }
-        let mut keys = self.catalog.key_ids_that(|k| k.from == column.table && k.to != k.from);
-        keys.find(|&k| self.catalog.key(k).from_columns == [column.column])
+        self.facts.key_of(column).filter(|&k| self.catalog.key(k).to != column.table)
     }
 
     /// "names of movies" where movies have titles: the owner, unless the column is its own.
@@ -340,12 +321,14 @@ impl Reader<'_> {
     }
 
     /// What stands for the entity comes first, where nothing of it was asked for yet.
-    fn show_entity(&mut self, state: &mut Sentence) {
-        let shown =
-            self.entity.filter(|_| self.query.select.is_empty()).map(|e| self.facts.display(e));
-        for column in shown.into_iter().flatten() {
-            self.select_column(column, state);
-        }
+    fn show_entity(&mut self) {
+        let entity = self.entity.filter(|_| self.query.select.is_empty());
+        let shown = entity.map(|entity| self.facts.display(entity)).unwrap_or_default();
+        self.select_columns(shown, &mut Sentence::default());
+    }
+
+    fn select_columns(&mut self, columns: Vec<ColumnId>, state: &mut Sentence) {
+        columns.into_iter().for_each(|column| self.select_column(column, state));
     }
 
     /// First and last name, where "name" alone was said and the table has both.
@@ -387,10 +370,14 @@ impl Reader<'_> {
     }
 }
 
-/// Behind "and" or a comma.
-fn follows_break(reader: &Reader<'_>, at: usize) -> bool {
-    at.checked_sub(1)
-        .is_some_and(|i| reader.key(i) == Some(Key::And) || reader.units[i].kind == UnitKind::Comma)
+/// The aggregate that a word asks for: "the average", "the highest", "the oldest".
+fn asked_aggregate(key: Key) -> Option<Aggregate> {
+    match key {
+        Key::Aggregate(aggregate) => Some(aggregate),
+        Key::Superlative(direction) => Some(direction.first()),
+        Key::Extreme(adjective) => Some(lexicon::adjective(adjective).direction().first()),
+        _ => None,
+    }
 }
 
 /// What a sentence has said so far.

@@ -1,7 +1,7 @@
 //! Comparing rows: "employees who earn more than their manager" compares each row with the one that
 //! its key refers to, "products that cost more than Summit Tent" with the row of that name.
 
-use crate::catalog::{ColumnId, KeyId, TableId};
+use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Aggregate, Comparison, Condition, Expression, Operand, Query,
@@ -10,54 +10,40 @@ use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
 use super::left::{Left, time_operator};
 use super::read::Reader;
-use super::span::{Found, Span};
+use super::span::{Found, Span, bare};
 
 /// How far after a comparison the name of the row beside may stand, in units.
 const REACH: usize = 6;
 
 impl Reader<'_> {
     /// "more than their manager", "older than its supplier": the column is that of the comparison,
-    /// of the row that the subject's key names. Whether it was read.
-    pub fn read_beside(&mut self, at: usize) -> bool {
+    /// of the row that the subject's key names. The units that say so, the subject and the condition.
+    pub fn beside(&self, at: usize) -> Option<(Span, TableId, Condition)> {
         let end = self.units.len().min(at + REACH);
-        let Some(owner) = (at + 1..end).find(|&i| self.says(i, Words::Possessive)) else {
-            return false;
-        };
-        let between = at + 1..owner;
+        let owner = (at + 1..end).find(|&i| self.says(i, Words::Possessive))?;
+        let mut between = at + 1..owner;
         let passes = |i: usize| {
             self.is_thin(i)
                 || self.is(i, Key::Clause)
                 || self.is_name(i) && self.table_rather(i).is_none()
         };
         let name = self.next_solid(owner + 1);
-        if !between.clone().all(passes) || self.units.get(name).is_none() {
-            return false;
-        }
-        let Some(key) = self.key_beside(name) else { return false };
-        let from = self.catalog.key(key).from;
+        let key = self.key_beside(name).filter(|_| between.clone().all(passes))?;
+        let &ForeignKey { from, to, .. } = self.catalog.key(key);
         let left = self.left(at);
-        let Some((operator, adjective)) = self.comparison(at, &left) else { return false };
-        let said = between.clone().find_map(|i| self.column(i)).filter(|&c| self.facts.measures(c));
-        let own = said.filter(|c| c.table == from);
-        let own = own.map(|column| (column, Span::default()));
-        let Some((column, verb)) = own.or_else(|| self.compared_of(from, at, &left, adjective))
-        else {
-            return false;
-        };
-        let to = self.catalog.key(key).to;
+        let (operator, adjective) = self.comparison(at, &left)?;
+        let said = between.find_map(|i| self.column(i)).filter(|&c| self.facts.measures(c));
+        let own = said.filter(|c| c.table == from).map(bare);
+        let (column, verb) = own.or_else(|| self.compared_of(from, at, &left, adjective))?;
         let same = |c: &ColumnId| {
             to == from && *c == column
                 || self.catalog.column(*c).name == self.catalog.column(column).name
         };
         let other = said.filter(|c| c.table == to);
-        let Some(other) = other.or_else(|| self.catalog.column_ids(to).find(same)) else {
-            return false;
-        };
+        let other = other.or_else(|| self.catalog.column_ids(to).find(same))?;
         let operator = self.directed(column, operator, adjective);
-        self.entity.get_or_insert(from);
         let condition = Condition::Beside(column, operator, key, other);
-        self.add_filter(at, verb.and(left.start..=name), condition);
-        true
+        Some((verb.and(left.start..=name), from, condition))
     }
 
     /// The key of the subject by which the name at `at` is its other row or its row elsewhere.
@@ -101,12 +87,10 @@ impl Reader<'_> {
         }
         let measure = self.compared_of(column.table, outer.start, &outer, adjective);
         let named = left.name.and_then(|i| self.column(i)).filter(|&c| self.facts.measures(c));
-        let named = named.filter(|c| c.table == column.table).map(|c| (c, Span::default()));
+        let named = named.filter(|c| c.table == column.table).map(bare);
         let Some((measure, verb)) = measure.or(named) else {
-            self.refuse_at(
-                at,
-                format!("It is unclear which value of \"{}\" is compared.", self.units[at].text),
-            );
+            let said = &self.units[at].text;
+            self.refuse_at(at, format!("It is unclear which value of \"{said}\" is compared."));
             return true;
         };
         let operator = self.directed(measure, operator, adjective);
@@ -137,7 +121,7 @@ impl Reader<'_> {
 
     fn comparison(&self, at: usize, left: &Left) -> Option<(Comparison, Option<usize>)> {
         let (operator, adjective) = self.comparing(at)?;
-        Some((if left.negated { operator.negated() } else { operator }, adjective))
+        Some((left.deny(operator), adjective))
     }
 
     /// The comparison of the column that an adjective means: younger is a later birth.
@@ -162,7 +146,6 @@ impl Reader<'_> {
         adjective: Option<usize>,
     ) -> Option<Found> {
         let measured = |c: &ColumnId| self.facts.measures(*c) && c.table == table;
-        let bare = |column: ColumnId| (column, Span::default());
         if let Some(adjective) = adjective {
             return self.measured_as(adjective, &[table]).filter(measured).map(bare);
         }

@@ -2,10 +2,10 @@
 //! span covers was not read.
 
 use crate::catalog::ColumnId;
-use crate::strategy::builtin::form::query::{Condition, Direction, Expression};
+use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 
-use super::read::{Absent, Claim, Group, Reader};
+use super::read::{Absent, Claim, Reader};
 
 /// Units that ask for a part of the query.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +18,11 @@ pub struct Span {
 
 /// A column, and the units that say it beside its own name.
 pub type Found = (ColumnId, Span);
+
+/// A column that no further unit says.
+pub fn bare(column: ColumnId) -> Found {
+    (column, Span::default())
+}
 
 impl<I: IntoIterator<Item = usize>> From<I> for Span {
     fn from(units: I) -> Self {
@@ -77,7 +82,7 @@ impl Reader<'_> {
     }
 
     /// Group, by the same once.
-    pub fn group_by(&mut self, span: impl Into<Span>, group: Group) {
+    pub fn group_by(&mut self, span: impl Into<Span>, group: Target) {
         self.claim(span);
         if !self.groups.contains(&group) {
             self.groups.push(group);

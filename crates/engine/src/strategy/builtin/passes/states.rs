@@ -11,28 +11,23 @@ use crate::strategy::builtin::words::participles::is_participle;
 use super::read::{Filter, Reader};
 
 impl Reader<'_> {
-    /// Read every state said right before a thing or after "is".
-    pub fn read_states(&mut self) {
-        for at in 0..self.units.len() {
-            let Some(column) = self.state(at) else { continue };
-            let negated = at.checked_sub(1).filter(|&i| self.is(i, Key::Not));
-            let not = negated.is_some();
-            let known = self.catalog.column(column);
-            let dated = known.class.is_temporal() || self.facts.is_foreign(column);
-            let condition = if let Some(flag) = self.flag(column, not) {
-                flag
-            } else if known.nullable && dated {
-                Condition::IsNull { column, negated: !not }
-            } else {
-                self.refuse_at(
-                    at,
-                    format!("\"{}\" is mentioned without a condition.", self.units[at].text),
-                );
-                continue;
-            };
-            self.add_filter(at, negated, condition);
-            self.filters.sort_by_key(|f| f.at);
-        }
+    /// Read a state said right before a thing or after "is".
+    pub fn read_state(&mut self, at: usize) {
+        let Some(column) = self.state(at) else { return };
+        let negated = at.checked_sub(1).filter(|&i| self.is(i, Key::Not));
+        let not = negated.is_some();
+        let known = self.catalog.column(column);
+        let dated = known.class.is_temporal() || self.facts.is_foreign(column);
+        let condition = match self.flag(column, not) {
+            Some(flag) => flag,
+            None if known.nullable && dated => Condition::IsNull { column, negated: !not },
+            None => {
+                let said = &self.units[at].text;
+                return self.refuse_at(at, format!("\"{said}\" is mentioned without a condition."));
+            }
+        };
+        self.add_filter(at, negated, condition);
+        self.filters.sort_by_key(|f| f.at);
     }
 
     /// The column by which the word at `at` says in what state the things named next are.
@@ -52,17 +47,13 @@ impl Reader<'_> {
         }
         let own = unit.columns.iter().find(|c| c.item.table == thing && c.score >= 0.5)?.item;
         let flag = self.flag(own, false).is_some();
-        // "low floor trams" by a flag of this name; "sales tax customers" say nothing
-        if !flag && unit.folded.contains(' ') {
-            return None;
-        }
         (flag || self.is_verb(at, own)).then_some(own)
     }
 
     /// What a sentence that ends at `at` says has been: "which contracts have ended?"
     fn predicated(&self, at: usize) -> Option<TableId> {
+        let thing = self.before_verb(at)?;
         let helps = |i: usize| matches!(self.key(i), Some(Key::Is | Key::Clause));
-        let thing = (0..at).rev().find(|&i| !helps(i) && !self.is_kind(i, UnitKind::Filler))?;
         let dated = self.column(at).is_some_and(|c| self.catalog.column(c).class.is_temporal());
         let said = self.followed_by_end(at + 1) && dated && (thing + 1..at).any(helps);
         self.table_rather(thing).filter(|_| said)

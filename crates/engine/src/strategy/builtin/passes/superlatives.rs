@@ -4,57 +4,51 @@ use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Target};
 use crate::strategy::builtin::words::lexicon;
 
-use super::read::{Group, Reader};
+use super::ranking::Ranked;
+use super::read::Reader;
 
 impl Reader<'_> {
     /// What "the most …" ranks by: the name is a measure, or its rows are counted.
-    pub fn superlative_expression(
-        &mut self,
-        at: usize,
-        name: usize,
-        counted: bool,
-        aggregate: Option<Aggregate>,
-    ) -> Option<Expression> {
+    pub fn superlative_expression(&mut self, at: usize, ranked: Ranked) -> Option<Expression> {
+        let Ranked { name, counted, aggregate } = ranked;
         let (column, table) = (self.column(name), self.table_rather(name));
         let measured = column.filter(|&c| self.facts.measures(c));
-        let by_itself = table.filter(|_| !counted && aggregate.is_none() && self.is_size(at));
-        if let Some(table) = by_itself {
+        let (size, plural) = (self.is_size(at), self.is_plural(name));
+        if aggregate.is_none()
+            && size
+            && !counted
+            && let Some(table) = table
+        {
             return self.size(at, table).map(Expression::column);
         }
+        let plain = column.filter(|_| aggregate.is_none() && !size);
         // "the most departures" are the most rows, not the last time
-        let happens = column
-            .filter(|&c| self.facts.temporal(c) && !self.facts.numeric(c) && self.is_plural(name));
-        if let Some(column) = happens.filter(|_| aggregate.is_none() && !self.is_size(at)) {
+        let happens = plain.filter(|&c| self.facts.temporal(c) && !self.facts.numeric(c) && plural);
+        if let Some(column) = happens {
             return Some(Expression::count(column.table));
         }
-        // "the most minutes" of who has many rows of them
-        let total = measured.filter(|&c| self.facts.numeric(c) && table.is_none() && !counted);
-        if let Some(column) = total.filter(|_| aggregate.is_none() && !self.is_size(at))
-            && self.many_to(column.table)
+        if let Some(column) =
+            plain.filter(|&c| self.facts.numeric(c) && table.is_none() && !counted)
         {
-            return Some(Expression::aggregate(Aggregate::Sum, Target::Column(column)));
-        }
-        // "on which day were the most hours worked": of all rows of the day
-        if let Some(column) = total
-            && aggregate.is_none()
-            && !self.is_size(at)
-            && self.is_plural(name)
-            && let Some(head) = self.head_column(at)
-            && head.table == column.table
-            && !self.facts.identifies(head)
-        {
-            self.group_by([], Group::Column(head));
-            return Some(Expression::aggregate(Aggregate::Sum, Target::Column(column)));
-        }
-        Some(match (counted, aggregate, measured, table) {
-            (false, Some(a), Some(column), _) => Expression::aggregate(a, Target::Column(column)),
-            (false, None, Some(column), None) => Expression::column(column),
-            (true, _, Some(column), None) if self.facts.numeric(column) => {
-                Expression::column(column)
+            let total = Expression::aggregate(Aggregate::Sum, Target::Column(column));
+            // "the most minutes" of who has many rows of them
+            if self.many_to(column.table) {
+                return Some(total);
             }
-            (false, Some(a), _, Some(table)) => {
-                let amount = self.measure(&["amount".to_owned()], &[table]);
-                let amount = amount.filter(|c| c.table == table && self.facts.numeric(*c));
+            // "on which day were the most hours worked": of all rows of the day
+            let head = self.head_column(at).filter(|head| plural && head.table == column.table);
+            if let Some(head) = head.filter(|&head| !self.facts.identifies(head)) {
+                self.group_by([], Target::Column(head));
+                return Some(total);
+            }
+        }
+        if counted || table.is_some() && aggregate.is_none() {
+            return self.number_of(name);
+        }
+        Some(match (aggregate, measured, table) {
+            (Some(a), Some(column), _) => Expression::aggregate(a, Target::Column(column)),
+            (Some(a), None, Some(table)) => {
+                let amount = self.own_measure(table, &["amount".to_owned()]);
                 match amount.or_else(|| self.facts.sole_measure(table)) {
                     Some(amount) => Expression::aggregate(a, Target::Column(amount)),
                     // "the most items in total"
@@ -64,17 +58,22 @@ impl Reader<'_> {
                     None => return None,
                 }
             }
-            (_, None, _, Some(table)) if self.stored_count(table).is_some() => {
-                Expression::column(self.stored_count(table)?)
-            }
-            (_, _, _, Some(_)) | (true, ..) => self.rows_or_column(name, false)?,
+            (None, Some(column), _) => Expression::column(column),
             // "the most authors": names are counted
-            _ if measured.is_none() && self.is_plural(name) => {
+            _ if plural => {
                 let counted = column.filter(|c| self.head_column(at) != Some(*c))?;
                 Expression::count(counted.table)
             }
             _ => Expression::column(column?),
         })
+    }
+
+    /// "the number of floors": a number that is stored, or of rows.
+    pub fn number_of(&self, name: usize) -> Option<Expression> {
+        let stored = self.table_rather(name).and_then(|table| self.stored_count(table));
+        let held = || self.own_column(name).filter(|&c| self.facts.numeric(c));
+        let column = stored.or_else(held).map(Expression::column);
+        column.or_else(|| self.rows_or_column(name, false))
     }
 
     /// Whether the superlative is of a size rather than of a number: "the largest", not "the most".
@@ -84,8 +83,7 @@ impl Reader<'_> {
 
     /// What makes a row of the table itself "the largest": its size, or all that it measures.
     pub fn size(&self, at: usize, table: TableId) -> Option<ColumnId> {
-        let mut nouns = lexicon::size(self.word(at))?.iter().cloned();
-        let own = |noun: String| self.measure(&[noun], &[table]).filter(|c| c.table == table);
-        nouns.find_map(own).or_else(|| self.facts.sole_measure(table))
+        let nouns = lexicon::size(self.word(at))?;
+        self.own_measure(table, nouns).or_else(|| self.facts.sole_measure(table))
     }
 }

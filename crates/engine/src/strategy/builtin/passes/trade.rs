@@ -41,26 +41,22 @@ pub fn definitions(
 /// The sum of what the sales of a database come to, as SQL; None where it is not clear.
 fn revenue(catalog: &Catalog, scope: &Scope) -> Option<String> {
     let tables = scope.tables(catalog);
-    let of_kind = |kind: &&str| -> Vec<String> {
+    let of_kind = |kind: &&str| {
         let named = |t: &&TableId| Facts::of(catalog).table_stems(**t).contains(&stem(kind));
-        let found: Vec<TableId> = tables.iter().filter(named).copied().collect();
-        let totals: Vec<String> = found.iter().filter_map(|&t| total(catalog, t)).collect();
-        if totals.is_empty() {
-            return found.iter().filter_map(|&t| lines(catalog, t)).collect();
-        }
-        totals
+        let sums = |sum: fn(&Catalog, TableId) -> Option<String>| -> Vec<String> {
+            tables.iter().filter(named).filter_map(|&t| sum(catalog, t)).collect()
+        };
+        let totals = sums(total);
+        if totals.is_empty() { sums(lines) } else { totals }
     };
-    let sums = Words::Sales.all().iter().map(of_kind).find(|sums| !sums.is_empty())?;
-    <[String; 1]>::try_from(sums).ok().map(|[only]| only)
+    only(Words::Sales.all().iter().map(of_kind).find(|sums| !sums.is_empty())?)
 }
 
 /// The sum of a table's total, where one column is it.
 fn total(catalog: &Catalog, table: TableId) -> Option<String> {
-    let amounts: Vec<ColumnId> =
-        catalog.column_ids(table).filter(|&c| is_total(catalog, c)).collect();
+    let amounts = || catalog.column_ids(table).filter(|&c| is_total(catalog, c));
     let says = |c: &ColumnId| Facts::of(catalog).column_says(*c, &["total"]);
-    let totals: Vec<ColumnId> = amounts.iter().copied().filter(says).collect();
-    let column = only(if totals.is_empty() { amounts } else { totals })?;
+    let column = only(amounts().filter(says)).or_else(|| only(amounts()))?;
     Some(format!("sum({})", written(catalog, column)))
 }
 
@@ -99,20 +95,17 @@ fn lines(catalog: &Catalog, table: TableId) -> Option<String> {
 
 impl Reader<'_> {
     /// "products out of stock", "what is in stock": none is left, or some.
-    pub fn read_stock(&mut self) {
-        for at in 2..self.units.len() {
-            let held = self.column(at).filter(|&c| self.facts.numeric(c) && self.is_free(at));
-            let Some(column) = held.filter(|_| self.word(at) == "stock") else { continue };
-            let before = [self.word(at - 2), self.word(at - 1)];
-            let operator = match before {
-                ["out", "of"] => Comparison::Equal,
-                [_, "in"] => Comparison::Greater,
-                _ => continue,
-            };
-            let out = Some(at - 2).filter(|_| operator == Comparison::Equal);
-            let (left, none) = (Expression::column(column), Operand::Number("0".to_owned()));
-            self.add_filter(at, out, Condition::Compare(left, operator, none));
-        }
+    pub fn read_stock(&mut self, at: usize) {
+        let held = self.column(at).filter(|&c| self.facts.numeric(c) && self.is_free(at));
+        let Some(column) = held.filter(|_| at > 1 && self.word(at) == "stock") else { return };
+        let operator = match [self.word(at - 2), self.word(at - 1)] {
+            ["out", "of"] => Comparison::Equal,
+            [_, "in"] => Comparison::Greater,
+            _ => return,
+        };
+        let out = Some(at - 2).filter(|_| operator == Comparison::Equal);
+        let (left, none) = (Expression::column(column), Operand::Number("0".to_owned()));
+        self.add_filter(at, out, Condition::Compare(left, operator, none));
     }
 
     /// "fewer than 5 items in stock", with the items at `name`: the column of what is in stock.
@@ -147,28 +140,22 @@ impl Reader<'_> {
         let Some(sold) = self.sold(thing) else { return };
         let by = (at..self.units.len()).find(|&i| self.word(i) == "by");
         let name = by.map(|by| self.next_solid(by + 1));
-        match name {
-            Some(name)
-                if self.column(name) != sold.target.column() || sold.target.column().is_none() =>
-            {
-                let reason =
-                    format!("\"{}\" is not what sales are counted by.", self.units[name].text);
-                self.refuse_at(name, reason);
-            }
-            _ => self.push_order(at, Span::from(said).and(name), sold, direction),
+        if let Some(name) = name
+            && (sold.target.column().is_none() || self.column(name) != sold.target.column())
+        {
+            let said = &self.units[name].text;
+            return self.refuse_at(name, format!("\"{said}\" is not what sales are counted by."));
         }
+        self.push_order(at, Span::from(said).and(name), sold, direction);
     }
 
     /// By what a thing sells: the pieces, or the rows, of the only table of sales that points to it.
     fn sold(&self, thing: TableId) -> Option<Expression> {
-        let sells = |table: TableId| {
-            let words = self.facts.table_stems(table);
+        let sells = |table: &TableId| {
+            let words = self.facts.table_stems(*table);
             Words::Sales.all().iter().any(|kind| words.contains(&stem(kind)))
         };
-        let keys = self.catalog.key_ends.iter().filter(|k| k.to == thing && sells(k.from));
-        let mut tables: Vec<TableId> = keys.map(|k| k.from).collect();
-        tables.dedup();
-        let table = only(tables)?;
+        let table = only(self.users_of(thing).into_iter().filter(sells))?;
         let pieces = |c: &ColumnId| self.facts.numeric(*c) && self.facts.says(*c, Words::Pieces);
         Some(match self.catalog.column_ids(table).find(pieces) {
             Some(column) => Expression::aggregate(Aggregate::Sum, Target::Column(column)),
@@ -179,13 +166,10 @@ impl Reader<'_> {
     /// What those who pay have paid: the amounts, by one of these nouns, of the only table that
     /// has such and points to them.
     pub fn paid(&self, payer: TableId, nouns: &[String]) -> Option<Expression> {
-        let keys = self.catalog.key_ends.iter().filter(|k| k.to == payer && k.from != payer);
         let nouns: Vec<String> =
             nouns.iter().cloned().chain(["amount", "total"].map(str::to_owned)).collect();
-        let own = |table: TableId| self.measure(&nouns, &[table]).filter(|c| c.table == table);
-        let mut amounts: Vec<ColumnId> =
-            keys.filter_map(|k| own(k.from)).filter(|&c| self.facts.numeric(c)).collect();
-        amounts.dedup();
-        Some(Expression::aggregate(Aggregate::Sum, Target::Column(only(amounts)?)))
+        let own = |table| self.own_measure(table, &nouns);
+        let amount = only(self.users_of(payer).into_iter().filter_map(own))?;
+        Some(Expression::aggregate(Aggregate::Sum, Target::Column(amount)))
     }
 }

@@ -9,21 +9,19 @@ use crate::strategy::builtin::form::query::{
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
-use super::read::{Group, Reader};
+use super::read::Reader;
 
 impl Reader<'_> {
     /// Rank within "each …" where what is asked for is something else than the group.
     pub fn rank_within(&mut self, query: &mut Query) {
-        let said = self.has_key(Key::Each);
         let ranked = query.limit.is_some() && !query.order.is_empty() && !query.aggregates();
-        if !said || !ranked || self.each.is_empty() {
+        if !ranked || self.each.is_empty() {
             return;
         }
         let names_group = |e: &Expression| {
             self.each.iter().any(|group| match group {
-                Group::Rows(table) => e.target.table() == *table,
-                Group::Column(column) => e.target.column() == Some(*column),
-                Group::Part(column, part) => e.target == Target::Part(*column, *part),
+                Target::Rows(table) => e.target.table() == *table,
+                group => e.target == *group,
             })
         };
         let rows = |e: &Expression| matches!(e.target, Target::Rows(_));
@@ -32,18 +30,18 @@ impl Reader<'_> {
         }
         let (mut shown, mut of) = (Vec::new(), Vec::new());
         for group in &self.each {
-            match *group {
-                Group::Column(column) => {
-                    shown.push(Expression::column(column));
-                    of.push(Target::Column(column));
+            match group {
+                Target::Rows(table) => {
+                    // what was asked of the group's row, else what it is called
+                    let asked = query.select.iter().filter(|e| e.target.table() == *table);
+                    let asked: Vec<Expression> = asked.cloned().collect();
+                    let called = self.facts.display(*table).into_iter().map(Expression::column);
+                    shown.extend(if asked.is_empty() { called.collect() } else { asked });
+                    of.extend(self.facts.key_columns(*table).into_iter().map(Target::Column));
                 }
-                Group::Part(column, part) => {
-                    shown.push(Expression::plain(Target::Part(column, part)));
-                    of.push(Target::Part(column, part));
-                }
-                Group::Rows(table) => {
-                    shown.extend(self.names_of(table, query));
-                    of.extend(self.facts.key_columns(table).into_iter().map(Target::Column));
+                group => {
+                    shown.push(Expression::plain(group.clone()));
+                    of.push(group.clone());
                 }
             }
         }
@@ -57,11 +55,9 @@ impl Reader<'_> {
     /// "the projects of the organization with the most projects": what is ranked by its rows is the
     /// other side of their key, and all of the first one's rows are shown.
     pub fn rank_owner(&self, query: &mut Query) {
-        let [(counted, _)] = query.order.as_slice() else { return };
-        let Target::Rows(rows) = counted.target else { return };
+        let Some(rows) = self.ranked_rows(query) else { return };
         let own = |e: &Expression| !e.is_aggregate() && e.tables() == [rows];
-        let grouped = !self.groups.is_empty() || !query.having.is_empty();
-        if query.limit != Some(1) || grouped || !query.select.iter().all(own) {
+        if query.limit != Some(1) || !query.select.iter().all(own) {
             return;
         }
         let owns = |key: &&ForeignKey| {
@@ -72,24 +68,14 @@ impl Reader<'_> {
         if query.select.contains(&Expression::column(owner)) {
             return;
         }
-        let first = Query {
-            filters: vec![Condition::IsNull { column: owner, negated: true }],
-            group: vec![Target::Column(owner)],
-            order: std::mem::take(&mut query.order),
-            limit: query.limit.take(),
-            ..Query::of(owner)
-        };
         query.tables.remove(&key.to);
-        query.filters.push(Condition::among(owner, first));
+        rank_apart(query, owner, vec![Condition::IsNull { column: owner, negated: true }]);
     }
 
     /// "students who live in the dorm with the most amenities": which dorm that is, is a question of
     /// its own; who lives there is not counted with it.
     pub fn rank_named(&self, query: &mut Query) {
-        let [(counted, _)] = query.order.as_slice() else { return };
-        let (Target::Rows(rows), Some(limit)) = (&counted.target, query.limit) else { return };
-        let rows = *rows;
-        let grouped = !self.groups.is_empty() || !query.having.is_empty();
+        let Some((rows, limit)) = self.ranked_rows(query).zip(query.limit) else { return };
         let mut ranked = self.places().filter(|&i| {
             matches!(self.key(i), Some(Key::Superlative(_))) && !self.is(i + 1, Key::Is)
         });
@@ -100,7 +86,7 @@ impl Reader<'_> {
         let apart = |t: &TableId| *t == rows || *t != owner && !self.facts.are_one(*t, owner);
         let linked = query.needed_tables().contains(&owner);
         let Some(key) = self.referred_by(owner) else { return };
-        if grouped || query.aggregates() || !linked || owner == rows || !shown.iter().all(apart) {
+        if query.aggregates() || !linked || owner == rows || !shown.iter().all(apart) {
             return;
         }
         if query.select.iter().any(|e| e.target.table() == rows) {
@@ -108,16 +94,18 @@ impl Reader<'_> {
         }
         let own = |c: &Condition| c.tables().iter().all(|t| *t == rows || *t == owner);
         let (inner, outer) = std::mem::take(&mut query.filters).into_iter().partition(own);
-        let first = Query {
-            filters: inner,
-            group: vec![Target::Column(key)],
-            order: std::mem::take(&mut query.order),
-            limit: query.limit.take(),
-            ..Query::of(key)
-        };
         query.tables.remove(&rows);
         query.filters = outer;
-        query.filters.push(Condition::among(key, first));
+        rank_apart(query, key, inner);
+    }
+
+    /// The table by the number of whose rows a query ranks, where it does not group.
+    fn ranked_rows(&self, query: &Query) -> Option<TableId> {
+        let plain = self.groups.is_empty() && query.having.is_empty();
+        match query.order[..] {
+            [(Expression { target: Target::Rows(rows), .. }, _)] if plain => Some(rows),
+            _ => None,
+        }
     }
 
     /// The thing right before "with the most …", "that has the most …": one, or several.
@@ -146,14 +134,17 @@ impl Reader<'_> {
             && !self.each.is_empty()
             && self.query.order.first().is_some_and(plain)
     }
+}
 
-    /// What was asked of the group's row, else what it is called.
-    fn names_of(&self, table: TableId, query: &Query) -> Vec<Expression> {
-        let asked = query.select.iter().filter(|e| e.target.table() == table).cloned();
-        let asked: Vec<Expression> = asked.collect();
-        if asked.is_empty() {
-            return self.facts.display(table).into_iter().map(Expression::column).collect();
-        }
-        asked
-    }
+/// Ask for the first by a column of its own, whose rows meet conditions: what else a query says is of
+/// the rows that have it.
+fn rank_apart(query: &mut Query, column: ColumnId, filters: Vec<Condition>) {
+    let first = Query {
+        filters,
+        group: vec![Target::Column(column)],
+        order: std::mem::take(&mut query.order),
+        limit: query.limit.take(),
+        ..Query::of(column)
+    };
+    query.filters.push(Condition::among(column, first));
 }
