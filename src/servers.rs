@@ -1,8 +1,9 @@
 //! Models as foreign servers: options validated by the one table of `text2sql_models`, USAGE as
 //! the permission to spend, the key from the user mapping, and the wait shown to others.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::CStr;
+use std::rc::Rc;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -75,7 +76,7 @@ pub struct ForeignModel<'a> {
     quotas: &'a Quotas,
     cancel: &'a dyn Cancel,
     /// The model, with the OID of its server.
-    config: OnceCell<Result<(Config, pg_sys::Oid), Error>>,
+    config: OnceCell<Result<(Rc<Config>, pg_sys::Oid), Error>>,
 }
 
 impl<'a> ForeignModel<'a> {
@@ -87,19 +88,16 @@ impl<'a> ForeignModel<'a> {
     }
 
     fn config(&self) -> Result<&Config, Error> {
-        self.server().map(|(config, _)| config)
+        self.server().map(|(config, _)| &**config)
     }
 
-    fn server(&self) -> Result<&(Config, pg_sys::Oid), Error> {
+    fn server(&self) -> Result<&(Rc<Config>, pg_sys::Oid), Error> {
         let (name, private) = (&self.settings.server, self.settings.allow_private_endpoints);
         let read = || {
             let server = Server::find(name)?;
             server.may_be_used()?;
-            let lookup = |option: &str| {
-                let mut all = server.options.iter().chain(&server.mapping.options);
-                all.find(|(name, _)| name == option).map(|(_, value)| value.clone())
-            };
-            Ok((Config::read(name, lookup, private, server.mend())?, server.oid))
+            let oid = server.oid;
+            Ok((server.config(private)?, oid))
         };
         self.config.get_or_init(read).as_ref().map_err(Clone::clone)
     }
@@ -194,6 +192,7 @@ fn interrupted() -> bool {
 type Options = Vec<(String, String)>;
 
 /// A foreign server as the current user sees it.
+#[derive(Clone, PartialEq)]
 struct Server {
     name: String,
     oid: pg_sys::Oid,
@@ -202,7 +201,7 @@ struct Server {
 }
 
 /// The user mapping that serves the current user.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 struct Mapping {
     /// Its user as CREATE USER MAPPING writes it; None without a mapping.
     role: Option<&'static str>,
@@ -238,6 +237,32 @@ impl Server {
                 mapping: Mapping::find((*server).serverid),
             })
         }
+    }
+
+    fn option(&self, name: &str) -> Option<&String> {
+        let mut all = self.options.iter().chain(&self.mapping.options);
+        all.find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+
+    /// What its options say. That of the last question is kept for the next one, which usually finds
+    /// the same; not if the key is elsewhere, where it may change.
+    fn config(self, private: bool) -> Result<Rc<Config>, Error> {
+        thread_local! {
+            static LAST: RefCell<Option<(Server, bool, Rc<Config>)>> = const { RefCell::new(None) };
+        }
+        let last = LAST.with_borrow(|last| {
+            let (server, of_private, config) = last.as_ref()?;
+            (*server == self && *of_private == private).then(|| Rc::clone(config))
+        });
+        if let Some(last) = last {
+            return Ok(last);
+        }
+        let lookup = |name: &str| self.option(name).cloned();
+        let config = Rc::new(Config::read(&self.name, lookup, private, self.mend())?);
+        let elsewhere = ["api_key_file", "api_key_env"];
+        let keep = elsewhere.iter().all(|name| self.option(name).is_none());
+        LAST.set(keep.then(|| (self, private, Rc::clone(&config))));
+        Ok(config)
     }
 
     /// USAGE is the permission to spend.
