@@ -6,6 +6,8 @@
 //! loses it. That is the session's next transaction, or its end at the latest. A standby, which
 //! cannot write, logs it to the server's log.
 
+mod apart;
+
 use std::cell::{Cell, RefCell};
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
@@ -257,6 +259,9 @@ unsafe extern "C-unwind" fn at_transaction(
     event: pg_sys::XactEvent::Type,
     _nothing: *mut std::ffi::c_void,
 ) {
+    if event == pg_sys::XactEvent::XACT_EVENT_COMMIT {
+        apart::committed();
+    }
     // SAFETY: a flag of the backend, read by its only thread.
     let writes =
         event == pg_sys::XactEvent::XACT_EVENT_PRE_COMMIT && !unsafe { pg_sys::XactReadOnly };
@@ -264,10 +269,15 @@ unsafe extern "C-unwind" fn at_transaction(
         return;
     }
     let mut held = HELD.take();
-    held.sort_by_key(|entry| entry.at);
-    if !held.is_empty() && !write(&held) {
-        held.iter().for_each(tell_log);
+    if held.is_empty() {
+        return;
     }
+    held.sort_by_key(|entry| entry.at);
+    apart::writing(|| {
+        if !write(&held) {
+            held.iter().for_each(tell_log);
+        }
+    });
 }
 
 /// At the end of the session, in a transaction of its own, like PostgreSQL's removal of temporary

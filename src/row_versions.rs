@@ -1,6 +1,7 @@
 //! Whether rows are still those that were read: PostgreSQL does not report changes of rows, but
 //! each row version has its own place and the transaction that wrote it.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int};
 
@@ -50,7 +51,41 @@ pub struct Moment {
     command: pg_sys::CommandId,
 }
 
+thread_local! {
+    /// The latest transactions of this session that wrote its history and nothing else.
+    static APART: RefCell<Vec<pg_sys::TransactionId>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Transactions that [`Moment::has_rows_of`] knows.
+const MOST_APART: usize = 16;
+
+/// Only the history was written by this transaction of the session.
+pub fn wrote_apart(transaction: pg_sys::TransactionId) {
+    APART.with_borrow_mut(|apart| {
+        if apart.len() == MOST_APART {
+            apart.remove(0);
+        }
+        apart.push(transaction);
+    });
+}
+
 impl Moment {
+    /// Whether tables have the rows that they had before, the history aside.
+    pub fn has_rows_of(&self, before: &Self) -> bool {
+        let ((_, from), (_, to)) = (before.bounds, self.bounds);
+        let begun = to.wrapping_sub(from);
+        if self == before {
+            return true;
+        }
+        // a transaction that has written something is not among those that run beside it
+        if (self.command, before.command) != (0, 0) || begun as usize > MOST_APART {
+            return false;
+        }
+        let begun = (0..begun).map(|n| pg_sys::TransactionId::from(from.wrapping_add(n)));
+        let mut over = begun.chain(before.running.iter().copied());
+        APART.with_borrow(|apart| over.all(|t| self.running.contains(&t) || apart.contains(&t)))
+    }
+
     /// That of the active snapshot; None where there is none that tells.
     pub fn now() -> Option<Self> {
         // SAFETY: looks at global variables of this process, and at a snapshot while it is active: its

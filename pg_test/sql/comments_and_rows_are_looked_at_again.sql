@@ -96,6 +96,19 @@ UPDATE place SET name = 'Viseu' WHERE id = 5;
 \! psql -X -At -q -d regression -c "SET client_min_messages = warning; SET text2sql.schemas = 't_again'; SELECT value FROM text2sql.search_values('Viseu')"
 SELECT value FROM text2sql.search_values('Viseu');
 COMMIT;
+-- in a transaction that also writes its history, and by what is done with the history
+SELECT value FROM text2sql.search_values('Evora');
+BEGIN;
+SELECT text2sql('How many places are there?', strategy => 'builtin');
+UPDATE place SET name = 'Evora' WHERE id = 5;
+COMMIT;
+SELECT value FROM text2sql.search_values('Evora');
+CREATE FUNCTION with_history() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN UPDATE t_again.place SET name = 'Beja' WHERE id = 5; RETURN NULL; END $$;
+CREATE TRIGGER with_history AFTER INSERT ON text2sql.history_entry EXECUTE FUNCTION with_history();
+SELECT text2sql('How many places are there?', strategy => 'builtin');
+SELECT value FROM text2sql.search_values('Beja');
+DROP TRIGGER with_history ON text2sql.history_entry;
 -- a child's, whose parent has other rows
 CREATE TABLE harbour () INHERITS (place);
 SELECT value FROM text2sql.search_values('Sines');

@@ -84,7 +84,8 @@ impl Known {
     /// From now on rows may be others than in the call before, unless nothing was written since.
     pub fn begin_call(&mut self) {
         let moment = Moment::now();
-        if moment.is_none() || moment != self.moment {
+        let same = moment.as_ref().zip(self.moment.as_ref());
+        if !same.is_some_and(|(now, before)| now.has_rows_of(before)) {
             self.looked_at.clear();
         }
         self.moment = moment;
