@@ -92,13 +92,13 @@ CREATE VIEW text2sql.ledger AS
 SELECT timestamptz '2000-01-01 00:00+00' + (s ->> 'at')::bigint * interval '1 microsecond' AS at,
        coalesce(t.rolname, session_role) AS session_role, coalesce(r.rolname, role) AS role, server, s ->> 'model' AS model, s ->> 'step' AS step,
        (s ->> 'requests')::int AS requests, (s ->> 'bytes')::bigint AS bytes,
--- parts of a table are ["schema.table", [null for the table itself, "column", …]], others are texts
+-- columns are ["schema.table", "column.column"], quoted where needed; others are texts
        ARRAY(SELECT concat_ws('.', coalesce(p ->> 0, p #>> '{}'), c) FROM jsonb_array_elements(s -> 'names') p
-             LEFT JOIN LATERAL jsonb_array_elements_text(p -> 1) c ON true) AS names,
+             LEFT JOIN LATERAL unnest(parse_ident(p ->> 1)) c ON true) AS names,
        ARRAY(SELECT concat_ws('.', coalesce(p ->> 0, p #>> '{}'), c) FROM jsonb_array_elements(s -> 'comments') p
-             LEFT JOIN LATERAL jsonb_array_elements_text(p -> 1) c ON true) AS comments,
+             LEFT JOIN LATERAL unnest(parse_ident(p ->> 1)) c ON true) AS comments,
        ARRAY(SELECT concat_ws('.', coalesce(p ->> 0, p #>> '{}'), c) FROM jsonb_array_elements(s -> 'values') p
-             LEFT JOIN LATERAL jsonb_array_elements_text(p -> 1) c ON true) AS "values", id AS history_id
+             LEFT JOIN LATERAL unnest(parse_ident(p ->> 1)) c ON true) AS "values", id AS history_id
 FROM text2sql.history_entry
 LEFT JOIN pg_catalog.pg_roles t ON t.oid = session_role_id
 LEFT JOIN pg_catalog.pg_roles r ON r.oid = role_id

@@ -72,6 +72,10 @@ SET text2sql.history = off;
 SELECT text2sql('Which persons are there?', strategy => 'zero_shot');
 SELECT count(*) AS rows FROM text2sql.ledger;
 RESET text2sql.history;
+-- names of every kind
+CREATE TABLE odd (id int, "a.b ""C""" int, "select" int, größe int, "," int, """" int, "[1]" int);
+SELECT text2sql('Which persons are there?', strategy => 'zero_shot');
+SELECT name FROM text2sql.ledger, unnest(names) AS name WHERE name LIKE 't_ledger.odd%';
 RESET text2sql.server;
 RESET text2sql.schemas;
 TRUNCATE text2sql.history_entry;

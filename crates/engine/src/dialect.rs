@@ -2,6 +2,8 @@
 
 mod reserved;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use self::reserved::is_reserved;
@@ -75,11 +77,12 @@ impl Dialect {
 
     /// An identifier, quoted if necessary.
     pub fn identifier(self, name: &str) -> String {
-        if self.is_plain(name) && !is_reserved(name) {
-            name.to_owned()
-        } else {
-            format!("\"{}\"", name.replace('"', "\"\""))
-        }
+        if is_reserved(name) { quoted(name) } else { self.spelled(name).into_owned() }
+    }
+
+    /// The same where reserved words are names like others.
+    pub(crate) fn spelled(self, name: &str) -> Cow<'_, str> {
+        if self.is_plain(name) { Cow::Borrowed(name) } else { Cow::Owned(quoted(name)) }
     }
 
     /// A string literal. Backslashes stay inert in both dialects.
@@ -209,6 +212,10 @@ impl Dialect {
             ),
         }
     }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 #[cfg(test)]

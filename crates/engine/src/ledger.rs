@@ -10,9 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
 
 use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::dialect::Dialect;
 use crate::id_map::IdMap;
 
 /// One call, or several sent together, as the ledger keeps it.
@@ -36,14 +38,15 @@ pub struct LedgerEntry {
     pub values: Parts,
 }
 
-/// Parts of the database. Those of one table are kept together, and so are they serialized: the
-/// history would otherwise hold each table's name once for each of its columns.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[serde(transparent)]
+/// Parts of the database, those of one table together.
+///
+/// Serialized as texts: a label, or a table's label with the names of its columns as SQL would have them, separated by
+/// dots. So the history does not hold each table's name once for each column, and PostgreSQL has few texts to read;
+/// its `parse_ident()` takes the names apart.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parts(Vec<PartsOf>);
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq)]
 enum PartsOf {
     /// What is no table.
     Other(&'static str),
@@ -92,6 +95,26 @@ impl Parts {
     /// Whether one is called so.
     pub fn contains(&self, label: &str) -> bool {
         self.labels().any(|own| own == label)
+    }
+}
+
+impl Serialize for Parts {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut parts = to.serialize_seq(None)?;
+        for (of, columns) in self.0.iter().map(PartsOf::of) {
+            if columns.contains(&None) {
+                parts.serialize_element(of)?;
+            }
+            let mut names = String::new();
+            for name in columns.iter().flatten() {
+                let before = if names.is_empty() { "" } else { "." };
+                names.extend([before, &*Dialect::Postgres.spelled(name)]);
+            }
+            if !names.is_empty() {
+                parts.serialize_element(&(of, names))?;
+            }
+        }
+        parts.end()
     }
 }
 

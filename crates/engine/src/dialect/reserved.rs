@@ -1,9 +1,14 @@
 //! The words that are quoted as identifiers in both dialects: PostgreSQL's reserved words, and those
 //! of SQLite that are common column names.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
 /// Whether a name must be quoted for its spelling alone.
 pub(super) fn is_reserved(name: &str) -> bool {
-    let is_known = |name: &str| RESERVED.binary_search(&name).is_ok();
+    static KNOWN: LazyLock<FxHashSet<&str>> = LazyLock::new(|| RESERVED.iter().copied().collect());
+    let is_known = |name: &str| KNOWN.contains(name);
     match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         true => is_known(&name.to_ascii_lowercase()),
         false => is_known(name),
@@ -186,13 +191,3 @@ const RESERVED: &[&str] = &[
     "with",
     "without",
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reserved_words_are_sorted_for_the_binary_search() {
-        assert!(RESERVED.is_sorted());
-    }
-}
