@@ -49,7 +49,7 @@ impl Scope {
             return Ok(Self(None));
         }
         let in_schemas = |id: &TableId| {
-            schemas.is_empty() || schemas.iter().any(|s| *s == catalog.table(*id).schema)
+            schemas.is_empty() || schemas.iter().any(|s| s == catalog.schema_name(*id))
         };
         let mut set: BTreeSet<TableId> = match tables {
             None => catalog.table_ids().collect(),

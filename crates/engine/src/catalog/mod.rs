@@ -26,6 +26,7 @@ pub use statistics::{ColumnStatistics, TableStatistics, distinct_in};
 use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -332,11 +333,18 @@ impl Catalog {
 
     /// The tables of a schema.
     pub fn tables_of_schema(&self, schema: &str) -> impl Iterator<Item = TableId> + use<> {
-        let before = |name: &str| self.tables.partition_point(|t| t.schema.as_str() < name);
-        let from = before(schema);
-        let of_it = |t: &Held<Table>| t.schema == schema;
-        let to = from + self.tables[from..].partition_point(of_it);
-        (from as u32..to as u32).map(TableId)
+        let first_not = |before: fn(Ordering) -> bool| {
+            let (mut from, mut to) = (0, self.tables.len() as u32);
+            while from < to {
+                let middle = from.midpoint(to);
+                match before(self.schema_name(TableId(middle)).cmp(schema)) {
+                    true => from = middle + 1,
+                    false => to = middle,
+                }
+            }
+            from
+        };
+        (first_not(Ordering::is_lt)..first_not(Ordering::is_le)).map(TableId)
     }
 
     /// The different names of columns, in the catalog's order.
