@@ -36,7 +36,7 @@ $$;
 \! for n in 1 2 3; do $ASK "$TELL" 2>&1; done | grep -o 'taken over from another session' | sort -u
 \! $ASK 'SELECT t_share.seen()' -c 'SELECT t_share.joined()'
 -- what a session has taken over is its own: files may go, and others may change tables
-\setenv GO 'COPY (SELECT 1) TO PROGRAM $$rm -r text2sql_catalogs$$'
+\setenv GO 'COPY (SELECT 1) TO PROGRAM $$cat >/dev/null; rm -r text2sql_catalogs$$'
 \setenv CHANGE 'ALTER TABLE t_share.falcon ADD COLUMN wingspan_folded numeric'
 \! $ASK 'SELECT t_share.seen()' -c '\! psql -X -q -d regression -c "$GO"' -c 'SELECT t_share.joined()' -c '\! psql -X -q -d regression -c "$CHANGE"' -c 'SELECT t_share.seen()' -c 'SELECT t_share.joined()'
 \! $ASK 'SELECT t_share.seen()'
