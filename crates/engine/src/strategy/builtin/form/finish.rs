@@ -130,8 +130,8 @@ impl Reader<'_> {
         if !self.query.select.is_empty() {
             return;
         }
-        let grouped = self.groups.iter().filter(|_| !self.ranks_rows_within());
-        let grouped = grouped.cloned().find(|group| !matches!(group, Target::Rows(_)));
+        let mut grouped = self.groups.iter().filter(|_| !self.ranks_rows_within());
+        let grouped = grouped.find(|group| !matches!(group, Target::Rows(_))).cloned();
         let shown = self.facts.display_kind(table);
         // a thing that has a number for a name is shown whole
         let ranked = self.query.order.iter().any(|(e, _)| e.is_aggregate());
@@ -149,7 +149,8 @@ impl Reader<'_> {
     /// "appointments per doctor": how many, where nothing else is asked of them.
     fn counts_per_group(&self, subject: TableId) -> bool {
         let of_subject = |g: &Target| matches!(g, Target::Rows(table) if *table == subject);
-        self.says_per() && !self.groups.is_empty() && !self.groups.iter().any(of_subject)
+        let divided = !self.groups.is_empty() && !self.ranks_rows_within();
+        self.says_per() && divided && !self.groups.iter().any(of_subject)
     }
 
     /// "the lowest salary in departments whose average is above 5000": groups that are compared are

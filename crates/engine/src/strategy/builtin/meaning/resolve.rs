@@ -229,7 +229,7 @@ impl Chooser<'_> {
 
     /// Tables that the column at `at` is said to be of: "student names", "names of students".
     fn owners(&self, at: usize, meanings: &Meanings) -> Vec<TableId> {
-        use Key::{And, Any, Distinct, Each, Extreme, Not, Preposition};
+        use Key::{And, Any, Distinct, Each, Extreme, Not, Preposition, Superlative, Top};
         let certain = |i: usize| {
             let unit = &self.units[i];
             (unit.table_score() >= TABLE_CERTAIN).then_some(meanings.tables[i]).flatten()
@@ -240,7 +240,8 @@ impl Chooser<'_> {
         let before = at.checked_sub(1).and_then(certain);
         let before = before.or_else(|| clause?.checked_sub(1).and_then(certain));
         let passes = |unit: &Unit| match (unit.key(), &unit.kind) {
-            (Some(And | Any | Distinct | Each | Extreme(_) | Not | Preposition), _) => true,
+            (Some(And | Any | Distinct | Each | Not | Preposition), _) => true,
+            (Some(Extreme(_) | Superlative(_) | Top), _) => true,
             (Some(_), _) | (None, UnitKind::Stop | UnitKind::Quoted) => false,
             (None, kind) => !matches!(kind, UnitKind::Period(_) | UnitKind::Defined(_)),
         };

@@ -4,7 +4,7 @@
 //! It is computed once, from the finished query: a pass's claim to a word does not count if the
 //! query shows nothing of it.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, ForeignKey, TableId};
 use crate::strategy::builtin::form::query::{Aggregate, Expression, Query};
 use crate::strategy::builtin::form::verbs::{is_one_way, relates};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
@@ -110,6 +110,10 @@ impl Reader<'_> {
         if self.is_free(at) {
             return self.deed_role(at, query, parts);
         }
+        // "the second highest", beside a column of seconds
+        if lexicon::ordinal(self.word(at)).is_some() && query.offset > 0 {
+            return Role::Part("order");
+        }
         let unit = &self.units[at];
         let column = |c: ColumnId| {
             // the key of rows that are counted or joined
@@ -124,6 +128,7 @@ impl Reader<'_> {
         let asked = || self.asks_for(at) || self.asks_too(at) || listed();
         let hidden = match table {
             Some(table) => !parts.shown.contains(&table) && asked(),
+            None if self.refers_to_kin(at) => asked(),
             // what a thing is called may have another name
             None if self.says(at, Words::Called) => false,
             None => self.asks_for(at) && !unit.columns.iter().any(|c| query.shows(c.item)),
@@ -153,6 +158,15 @@ impl Reader<'_> {
             return Role::Part("column");
         }
         self.deed_role(at, query, parts)
+    }
+
+    /// "employees and their managers": a row of the same table, by its key.
+    fn refers_to_kin(&self, at: usize) -> bool {
+        let one_word = !self.word(at).contains(' ');
+        self.column(at).filter(|_| one_word).is_some_and(|c| {
+            let kin = |k: &ForeignKey| k.to == k.from && k.from_columns.contains(&c.column);
+            self.facts.keys_from(c.table).any(kin)
+        })
     }
 
     /// "with their suppliers", "customers and the number of …": the thing itself is asked for.
@@ -265,6 +279,7 @@ impl Reader<'_> {
             // "revenue by category"
             Key::Preposition if self.divides(at) => shows(&[Group, Order], "group"),
             Key::Ask | Key::Is | Key::Preposition | Key::Clause | Key::And | Key::Any => Grammar,
+            Key::Who if at == self.sentence_start(at) && self.tells_no_one(query) => Unread,
             Key::Both | Key::Either | Key::Who => Grammar,
             Key::Only if self.number(self.next_solid(at + 1)).is_some() => part(used, "comparison"),
             Key::Only => part(self.only_asks(at), "shown"),
@@ -291,6 +306,8 @@ impl Reader<'_> {
                 shows(&[Order], "order")
             }
             Key::Frequent(_) if !self.shows_frequent(at, query) => Unread,
+            // "the longest name" is not the last one in the alphabet
+            Key::Extreme(_) if self.shows_last_text(query) => Unread,
             Key::Superlative(_) | Key::Frequent(_) | Key::Extreme(_) | Key::Top => {
                 both(&[Order, Limit, most, least], "order")
             }
@@ -310,6 +327,19 @@ impl Reader<'_> {
             }
             Key::Part(_) => both(&[Date], "group"),
         }
+    }
+
+    /// Only dates are shown, of whoever it was.
+    fn tells_no_one(&self, query: &Query) -> bool {
+        let date = |e: &Expression| e.target.column().is_some_and(|c| self.facts.temporal(c));
+        !query.select.is_empty() && query.select.iter().all(date)
+    }
+
+    fn shows_last_text(&self, query: &Query) -> bool {
+        let extreme =
+            |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Max | Aggregate::Min));
+        let text = |e: &Expression| e.target.column().is_some_and(|c| !self.facts.measures(c));
+        query.select.iter().filter(extreme).any(text)
     }
 
     /// "the average sum", no "total sum".

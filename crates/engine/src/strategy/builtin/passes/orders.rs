@@ -45,14 +45,16 @@ impl Reader<'_> {
         }
     }
 
-    /// "List the products by price": a list of things by what they measure is ordered by it.
+    /// "List the products by price": a list of things by what they measure is ordered by it; "the top 3
+    /// products by price" are ranked.
     fn lists_by(&self, by: usize) -> bool {
         let name = self.next_solid(by + 1);
         let measured = self.own_column(name).is_some_and(|c| self.facts.measures(c));
         let thing = by.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
         let asked = self.is(self.sentence_start(by), Key::Ask);
         let ends = self.units.get(name + 1).is_none_or(|u| u.kind == UnitKind::Stop);
-        measured && thing && asked && ends && !self.aggregates_rows(by)
+        let ranked = self.before(by).any(|i| self.is(i, Key::Top));
+        measured && thing && asked && ends && !ranked && !self.aggregates_rows(by)
     }
 
     /// "by the price descending": the direction stands after the sort key.

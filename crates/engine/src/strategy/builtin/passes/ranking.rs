@@ -181,6 +181,13 @@ impl Reader<'_> {
         if let Some(column) = column.filter(|&c| self.is_plural(name) && self.is_rate_of(name, c)) {
             return self.refuse_number(name, column);
         }
+        // "the second highest salary": a number, however many have it
+        let ordinal = |i: &usize| lexicon::ordinal(self.word(*i)).is_some() && self.at_head(*i);
+        let nth = at.checked_sub(1).filter(ordinal).filter(|_| table.is_none() && !row);
+        if let Some(column) = held.filter(|_| nth.is_some() && aggregate.is_none()) {
+            self.query.distinct = true;
+            self.ask_for([name], [Expression::column(column)]);
+        }
         let Some(expression) = self.superlative_expression(at, ranked) else { return };
         let span = Span::from(at..=name).and(total);
         if self.word(name + 1) == "first" {
@@ -229,6 +236,13 @@ impl Reader<'_> {
             found
         };
         let named = [&*meant.direct, &meant.inverse].concat();
+        // nobody is as old as his account
+        let aged = named.iter().any(|noun| noun == "age") && self.facts.is_people(column.table);
+        let tells_age =
+            self.facts.column_says(column, &["age"]) || self.facts.is_birth_date(column);
+        if aged && !tells_age {
+            return;
+        }
         let unsaid = said.is_none() && !self.facts.says_stem(column, &named);
         if unsaid && self.facts.sole_date(column.table).is_none() {
             self.tell_date(column);
