@@ -13,12 +13,10 @@ use crate::strategy::builtin::words::lexicon::{self, Dimension, Key, Measure, Wo
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
 
+use super::idle::LIKE;
 use super::parts::{Effect, Parts};
 use super::read::{Claim, Reader};
 use super::role::Role;
-
-/// Least score of a column that a name may stand for.
-const NAMES: f32 = 0.5;
 
 impl Reader<'_> {
     /// The role of each unit in a finished query.
@@ -137,7 +135,7 @@ impl Reader<'_> {
             return Role::Unread;
         }
         let columns = self.column(at).into_iter();
-        let others = unit.columns.iter().filter(|c| c.score >= NAMES).map(|c| c.item);
+        let others = unit.columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item);
         if columns.chain(others).any(column) {
             return Role::Part("column");
         }

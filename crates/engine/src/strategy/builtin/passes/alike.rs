@@ -55,9 +55,8 @@ impl Reader<'_> {
         for at in from..self.units.len().min(from + REACH) {
             let unit = &self.units[at];
             let here = |v: &&StoredValue| v.column.table == shared.table;
-            let mut stored: Vec<_> = unit.values.iter().filter(here).collect();
-            stored.sort_by_key(|v| !self.facts.display(shared.table).contains(&v.column));
-            match stored.first() {
+            let named = |v: &&StoredValue| self.facts.display(shared.table).contains(&v.column);
+            match unit.values.iter().filter(here).min_by_key(|v| !named(v)) {
                 Some(value) if unit.kind == UnitKind::Value => {
                     let operand = Operand::Text(value.text.clone());
                     filters.push(Condition::equal(value.column, operand));

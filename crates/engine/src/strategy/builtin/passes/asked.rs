@@ -32,13 +32,7 @@ impl Reader<'_> {
     /// The tables that the question may ask about, the likeliest first.
     fn asked_about(&self) -> Vec<TableId> {
         let filtered = self.filters.iter().flat_map(|f| f.condition.tables());
-        let mut tables: Vec<TableId> = Vec::new();
-        for table in self.entity.into_iter().chain(self.subject()).chain(filtered) {
-            if !tables.contains(&table) {
-                tables.push(table);
-            }
-        }
-        tables
+        self.entity.into_iter().chain(self.subject()).chain(filtered).collect()
     }
 
     /// "When was Ben hired?": the date that the verb names, else the one that says when the thing

@@ -122,14 +122,12 @@ impl Reader<'_> {
     /// "who have an 'a' in their name": a part of what the column after it holds.
     fn is_within_text(&self, at: usize) -> bool {
         let has = self.last_solid(at).is_some_and(|i| self.is(i, Key::Clause));
-        let inside = self.word(at + 1) == "in";
-        let name = self.next_solid(at + 1);
-        let held = self.own_column(name);
+        let held = self.own_column(self.next_solid(at + 1)).filter(|_| self.word(at + 1) == "in");
         let textual = held.is_some_and(|c| self.catalog.column(c).class.is_textual());
-        self.units[at].text.chars().count() <= 2 && has && inside && textual
+        self.units[at].text.chars().count() <= 2 && has && textual
     }
 
-    fn names_column(&self, at: usize, column: ColumnId) -> bool {
+    pub fn names_column(&self, at: usize, column: ColumnId) -> bool {
         self.units[at].columns.iter().any(|c| c.item == column && c.score >= 0.5)
     }
 
@@ -164,16 +162,14 @@ impl Reader<'_> {
             return None;
         }
         // stored nowhere that was looked: only a column said beside it can be meant
-        let column = if left.named {
-            self.named_column(left)
-        } else {
-            left.name
-                .filter(|_| left.strong || left.comparison.is_some() || unit.proper)
-                .and_then(|i| self.column(i))
-        }
-        .or(sibling)
-        .or_else(|| right.and_then(|i| self.column(i)))
-        .filter(|c| !self.catalog.column(*c).class.is_numeric())?;
+        let surely = left.strong || left.comparison.is_some() || unit.proper;
+        let column = |name: Option<usize>| name.and_then(|i| self.column(i));
+        let said = match left.named {
+            true => self.named_column(left),
+            false => column(left.name.filter(|_| surely)),
+        };
+        let column = said.or(sibling).or_else(|| column(right));
+        let column = column.filter(|c| !self.catalog.column(*c).class.is_numeric())?;
         self.doubt(format!("\"{}\" was not found in the data.", self.units[at].text));
         Some((column, self.units[at].text.clone()))
     }
@@ -187,9 +183,7 @@ impl Reader<'_> {
         // "papers by \"Ada Berg\"": who writes them is said by no word, but only one table has both
         let people = || only(self.catalog.table_ids().filter_map(whole));
         let named = near.filter_map(|i| self.table(i)).find_map(whole);
-        let Some(columns) = named.or_else(people) else {
-            return false;
-        };
+        let Some(columns) = named.or_else(people) else { return false };
         let span = self.linking(left.start, at);
         for (column, part) in columns.into_iter().zip([first, last]) {
             let operand = Operand::Text(part.to_owned());
@@ -283,8 +277,7 @@ impl Reader<'_> {
 
     /// "with the letter Z", "containing Book": a part of a text that is not quoted.
     fn read_pattern(&mut self, at: usize) {
-        let before = at.checked_sub(1).and_then(|i| self.key(i));
-        if let Some(Key::Like(pattern)) = before
+        if let Some(Key::Like(pattern)) = self.key(at.wrapping_sub(1))
             && (self.units[at].proper || self.units[at].text.chars().count() == 1)
         {
             let (left, text) = (self.left(at), self.units[at].text.clone());

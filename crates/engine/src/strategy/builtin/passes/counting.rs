@@ -133,7 +133,12 @@ impl Reader<'_> {
                 && self.query.select.is_empty()
                 && self.query.order.is_empty()
                 && self.word(at).starts_with("how many");
-            let rows = self.groups.iter().all(|g| self.is_row_of(g, column.table));
+            // each group is one row of the table
+            let rows = self.groups.iter().all(|group| {
+                let single = |column| self.facts.identifies(column);
+                let row = matches!(group, Target::Rows(_)) || group.column().is_some_and(single);
+                row && group.table() == column.table
+            });
             return if rows && !whole { Expression::column(column) } else { total };
         }
         // a measure is added up, "different" values and codes are counted: majors by `major`
@@ -172,15 +177,6 @@ impl Reader<'_> {
     pub fn refuse_number(&mut self, name: usize, column: ColumnId) {
         let label = self.label(column);
         self.refuse_at(name, format!("{label} is not a number of {}.", self.units[name].text));
-    }
-
-    /// Whether each group is one row of the table.
-    pub fn is_row_of(&self, group: &Target, table: TableId) -> bool {
-        match group {
-            Target::Rows(rows) => *rows == table,
-            Target::Column(column) => column.table == table && self.facts.identifies(*column),
-            Target::Part(..) | Target::Formula(..) => false,
-        }
     }
 
     fn count_subject(&mut self, at: usize, span: Span, state: &mut Sentence) -> usize {

@@ -17,20 +17,22 @@ impl Reader<'_> {
         let before = self.is(at + 1, Key::Preposition);
         let name = self.next_solid(at + 1);
         let column = self.own_column(name).filter(|_| !before);
-        if let Some(column) = column.filter(|_| self.speaks_of_others(at)) {
-            let most = Query {
-                group: vec![Target::Column(column)],
-                order: vec![(Expression::count(column.table), direction)],
-                limit: Some(1),
-                ..Query::of(column)
-            };
-            let condition = Condition::equal(column, Operand::Query(Box::new(most)));
-            return self.add_filter(at, [name], condition);
-        }
         if let Some(column) = column {
+            let rows = Expression::count(column.table);
+            // "customers using the most common …": the sentence is about something else
+            if self.before(at).any(|i| self.table_rather(i).is_some()) {
+                let most = Query {
+                    group: vec![Target::Column(column)],
+                    order: vec![(rows, direction)],
+                    limit: Some(1),
+                    ..Query::of(column)
+                };
+                let condition = Condition::equal(column, Operand::Query(Box::new(most)));
+                return self.add_filter(at, [name], condition);
+            }
             self.rank_values(at, column);
             self.ask_for([name], [Expression::column(column)]);
-            return self.push_order(at, [], Expression::count(column.table), direction);
+            return self.push_order(at, [], rows, direction);
         }
         if (before || self.followed_by_end(at + 1))
             && self.is_adverb(at)
@@ -55,13 +57,6 @@ impl Reader<'_> {
     pub fn is_adverb(&self, at: usize) -> bool {
         let last = self.word(at).split(' ').next_back();
         matches!(last, Some("often" | "frequently" | "times"))
-    }
-
-    /// "customers using the most common …": the sentence is about something else than what is
-    /// ranked.
-    pub fn speaks_of_others(&self, at: usize) -> bool {
-        self.before(at).any(|i| self.table_rather(i).is_some())
-            && !self.is(self.next_solid(at + 2), Key::Each)
     }
 
     /// The column that the sentence names first.

@@ -15,8 +15,8 @@ use super::parts::{Effect, Parts};
 use super::read::Reader;
 use super::role::Role;
 
-/// Least score of a table that a name may stand for where the query reads it anyway.
-const LIKE: f32 = 0.5;
+/// Least score of a table or a column that a name may stand for where the query reads it anyway.
+pub const LIKE: f32 = 0.5;
 
 /// How many letters of a mistyped name are right at its beginning; fewer are too many or missing.
 const BEGINNING: usize = 3;

@@ -60,20 +60,19 @@ impl Reader<'_> {
             }
             left.start = i;
         }
-        if let Some(name) = left.name {
-            // "are not in the country 'Iceland'"
-            let mut before = (self.sentence_start(at)..name).rev();
-            let not = before.find(|&i| !self.is_thin(i));
-            let denied = not.filter(|&i| self.is(i, Key::Not) && self.table_rather(name).is_none());
-            left.negated |= denied.is_some();
-            left.start = denied.map_or(left.start, |i| left.start.min(i));
-            // "before the year of 2010"
-            let bound = not
-                .and_then(|i| self.key(i))
-                .filter(|k| matches!(k, Key::After | Key::Since | Key::Before | Key::Until));
-            left.time = left.time.or(bound);
-            if let (Some(_), Some(i)) = (bound, not) {
-                left.start = left.start.min(i);
+        if let Some(name) = left.name
+            && let Some(before) = self.last_solid(name)
+        {
+            match self.key(before) {
+                // "are not in the country 'Iceland'"
+                Some(Key::Not) if self.table_rather(name).is_none() => {
+                    (left.negated, left.start) = (true, before);
+                }
+                // "before the year of 2010"
+                Some(bound @ (Key::After | Key::Since | Key::Before | Key::Until)) => {
+                    (left.time, left.start) = (left.time.or(Some(bound)), before);
+                }
+                _ => {}
             }
         }
         left

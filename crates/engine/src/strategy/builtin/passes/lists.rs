@@ -22,28 +22,16 @@ impl Reader<'_> {
         }
         let mut passed = false;
         for i in self.before(at).rev() {
-            let unit = &self.units[i];
-            match (&unit.kind, unit.key()) {
+            match (&self.units[i].kind, self.key(i)) {
                 (UnitKind::Comma, _) | (_, Some(Key::And | Key::Ask | Key::Or)) => return true,
                 // "how many pupils play sports": what is counted is said already
                 (_, Some(Key::Count)) => return !passed,
-                (UnitKind::Filler, _) => {}
-                (_, Some(Key::Clause)) if self.adds(i) => return true,
+                (_, Some(Key::Clause)) => return self.adds(i),
                 // "the amount of memory"
                 (_, Some(Key::Preposition)) if self.is_amount(i) => {}
-                (
-                    _,
-                    Some(
-                        Key::Is
-                        | Key::Distinct
-                        | Key::Aggregate(_)
-                        | Key::Superlative(_)
-                        | Key::Extreme(_)
-                        | Key::Both
-                        | Key::Each
-                        | Key::Any,
-                    ),
-                ) => {}
+                (_, Some(Key::Is | Key::Distinct | Key::Both | Key::Each | Key::Any)) => {}
+                (_, Some(Key::Aggregate(_) | Key::Superlative(_) | Key::Extreme(_))) => {}
+                (UnitKind::Filler, _) => {}
                 (UnitKind::Name, _) if self.table_rather(i).is_some() => passed = true,
                 // "first name middle name and last name"
                 (UnitKind::Name, _) => {

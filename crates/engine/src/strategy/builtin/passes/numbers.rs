@@ -254,19 +254,16 @@ impl Reader<'_> {
         only(self.facts.key_columns(table)).filter(|_| !self.is_name(at + 1))
     }
 
-    /// The column of the number before, joined to this one by "or" or "and".
+    /// The column of the number before, where nothing but "or", "and", a comma and what compares stands
+    /// between it and this one.
     pub fn number_sibling(&self, at: usize) -> Option<ColumnId> {
         let last = self.filters.last()?;
-        let joined = (last.at + 1..at).all(|i| {
-            self.is_thin(i)
-                || matches!(
-                    self.key(i),
-                    Some(Key::Or | Key::And | Key::Compare(_) | Key::Is | Key::After | Key::Before)
-                )
-                || self.is_kind(i, UnitKind::Comma)
-        });
+        let joins = |i: usize| match self.key(i) {
+            Some(Key::Or | Key::And | Key::Is | Key::Compare(_) | Key::After | Key::Before) => true,
+            _ => self.is_thin(i) || self.is_kind(i, UnitKind::Comma),
+        };
         match &last.condition {
-            _ if !joined => None,
+            _ if !(last.at + 1..at).all(joins) => None,
             Condition::Compare(e, _, Operand::Number(_)) => e.target.column(),
             Condition::Within(column, ..) => Some(*column),
             _ => None,

@@ -32,7 +32,11 @@ const STEPS: &[Step] = &[
     Step("superlatives", &["conditions"], Each(|r, at| r.read_superlative(at))),
     Step("groups", &["ratios", "superlatives"], Each(|r, at| r.read_group(at))),
     Step("absences", &["groups"], Each(|r, at| r.read_absence(at))),
-    Step("select", &["orders", "states", "stock", "ways", "absences"], Pass(|r| r.read_select())),
+    Step(
+        "select",
+        &["orders", "states", "stock", "ways", "absences"],
+        Each(|r, at| r.read_sentence(at)),
+    ),
     Step("asked", &["select"], Each(|r, at| r.read_asked(at))),
     Step("own groups", &["asked"], Pass(|r| r.drop_own_groups())),
     Step("default", &["own groups"], Pass(|r| r.default_select())),

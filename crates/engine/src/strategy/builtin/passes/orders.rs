@@ -158,10 +158,8 @@ impl Reader<'_> {
         if let Some(amount) = amounts.and_then(|(a, table)| self.amount_of(table, a, "total")) {
             return Some(Expression { aggregate, ..Expression::column(amount) });
         }
-        let column = match self.column(at) {
-            Some(column) => column,
-            None => *self.facts.display(self.table(at)?).first()?,
-        };
+        let called = || self.facts.display(self.table(at)?).first().copied();
+        let column = self.column(at).or_else(called)?;
         match aggregate {
             // keys are no amounts
             Some(Aggregate::Sum | Aggregate::Avg) if self.facts.is_key(column) => None,

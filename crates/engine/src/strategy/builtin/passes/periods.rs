@@ -8,7 +8,7 @@ use crate::strategy::builtin::form::query::{
     Comparison, Condition, Expression, Operand, Query, Target,
 };
 use crate::strategy::builtin::words::calendar::Period;
-use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
+use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Kind, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::stem;
@@ -232,8 +232,7 @@ impl Reader<'_> {
     /// Note which dates of a table the question may also mean, where it names none.
     pub fn doubt_dates(&mut self, query: &Query) {
         for column in query.dates() {
-            let said = |u: &Unit| u.columns.iter().any(|c| c.item == column && c.score >= 0.5);
-            if self.units.iter().any(said) {
+            if self.places().any(|i| self.names_column(i, column)) {
                 continue;
             }
             if let Some(open) = self.tell_date(column) {

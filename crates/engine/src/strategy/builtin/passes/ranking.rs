@@ -167,7 +167,7 @@ impl Reader<'_> {
         let measured = column.filter(|&c| self.facts.measures(c));
         // "the highest key", "the highest total of the invoices": of what is not said
         let key = column.is_some_and(|c| self.facts.is_key(c)) && !counted;
-        let sums = aggregate.is_some() && self.at_head(at) && self.no_entity_before(at);
+        let sums = aggregate.is_some() && self.at_head(at);
         if table.is_none() && key && aggregate.is_none() || table.is_some() && sums {
             return;
         }
@@ -212,7 +212,7 @@ impl Reader<'_> {
         let (column, direction) = if let Some(column) = said {
             let inverse = self.facts.says_stem(column, &meant.inverse)
                 && !self.facts.says_stem(column, &meant.direct);
-            if self.at_head(at) && self.no_entity_before(at) {
+            if self.at_head(at) {
                 return; // "what is the longest duration": the select pass aggregates
             }
             (column, Direction::most_first(!inverse && !meant.direct.is_empty()))
@@ -281,23 +281,15 @@ impl Reader<'_> {
         Some(done.and_then(|table| self.facts.event_date(table)))
     }
 
-    fn no_entity_before(&self, at: usize) -> bool {
-        self.before(at).all(|i| !self.is_name(i))
-    }
-
     pub fn is_plural(&self, at: usize) -> bool {
         self.word(at).ends_with('s')
     }
 
     /// "When was the first order placed": the earliest or latest date of a table.
     fn read_first_time(&mut self, at: usize) {
-        let earliest = self.word(at) == "first";
         let Some(table) = self.table_rather(self.next_solid(at + 1)) else { return };
-        let dated = self.catalog.column_ids(table).find(|&c| {
-            self.catalog.column(c).class.is_temporal() || self.facts.column_says(c, &["date"])
-        });
-        let Some(column) = dated else { return };
-        let extreme = if earliest { Aggregate::Min } else { Aggregate::Max };
+        let Some(&column) = self.facts.event_dates(table).first() else { return };
+        let extreme = if self.word(at) == "first" { Aggregate::Min } else { Aggregate::Max };
         let span = [at, self.sentence_start(at)];
         self.ask_for(span, [Expression::aggregate(extreme, Target::Column(column))]);
     }
@@ -307,7 +299,15 @@ impl Reader<'_> {
         if self.is(self.sentence_start(at), Key::When) {
             return self.read_first_time(at);
         }
-        let Some(digits) = self.number(at + 1) else { return self.rank_by_deed(at) };
+        // in which direction dates are sorted of which the first or last are asked for
+        let dates = match self.word(at) {
+            "first" => Some(Direction::Ascending),
+            "last" => Some(Direction::Descending),
+            _ => None,
+        };
+        let Some(digits) = self.number(at + 1) else {
+            return dates.into_iter().for_each(|direction| self.rank_by_deed(at, direction));
+        };
         let by = (at + 2..self.units.len()).find(|&i| self.word(i) == "by");
         // "the top 3 best selling products": ranked already by what is said of them
         let ranked = matches!(self.key(at + 2), Some(Key::Frequent(_)));
@@ -317,7 +317,7 @@ impl Reader<'_> {
                 Some(by) => self.rank_top(at, by),
                 // "the top 3 number of orders", "the top 5 scores": no thing of which the first are asked for
                 None if self.is(at + 2, Key::Count) || measure => self.rank_top(at, at + 2),
-                None => self.rank_by_date(at),
+                None => dates.into_iter().for_each(|direction| self.rank_by_date(at, direction)),
             }
         }
         if !self.query.order.is_empty() {
@@ -325,28 +325,17 @@ impl Reader<'_> {
         }
     }
 
-    /// In which direction dates are sorted of which the first or last are asked for.
-    fn date_direction(&self, at: usize) -> Option<Direction> {
-        match self.word(at) {
-            "first" => Some(Direction::Ascending),
-            "last" => Some(Direction::Descending),
-            _ => None,
-        }
-    }
-
     /// "who was hired first": by the date that the verb names.
-    fn rank_by_deed(&mut self, at: usize) {
+    fn rank_by_deed(&mut self, at: usize, direction: Direction) {
         let Some(verb) = at.checked_sub(1).filter(|_| self.followed_by_end(at + 1)) else { return };
         let dated = |c: &ColumnId| self.facts.temporal(*c) && self.is_verb(verb, *c);
-        let column = self.own_column(verb).filter(dated);
-        if let Some((column, direction)) = column.zip(self.date_direction(at)) {
+        if let Some(column) = self.own_column(verb).filter(dated) {
             self.push_order(at, [verb], Expression::column(column), direction);
         }
     }
 
     /// "the first 5 orders", "the last 3 customers": by the only date that they have.
-    fn rank_by_date(&mut self, at: usize) {
-        let Some(direction) = self.date_direction(at) else { return };
+    fn rank_by_date(&mut self, at: usize, direction: Direction) {
         let thing = self.table_rather(self.next_solid(at + 2));
         if let Some(column) = thing.and_then(|t| self.facts.event_date(t)) {
             self.order_by([], [(Expression::column(column), direction)]);

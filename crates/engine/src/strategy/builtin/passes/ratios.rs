@@ -163,17 +163,15 @@ impl Reader<'_> {
     /// Conditions as conditions on the rows of `table` alone, so that no join drops or repeats
     /// any. None where they have nothing to do with it.
     fn of_rows(&self, table: TableId, conditions: Vec<Condition>) -> Option<Vec<Condition>> {
-        let mut own = Vec::new();
-        for condition in conditions {
-            let tables = condition.tables();
-            if tables.iter().all(|t| *t == table) {
-                own.push(condition);
-                continue;
-            }
-            let other = tables.into_iter().find(|t| *t != table)?;
-            own.push(self.related(table, &[other], vec![condition], false)?);
-        }
-        Some(own)
+        let own = |condition: Condition| match condition
+            .tables()
+            .into_iter()
+            .find(|other| *other != table)
+        {
+            Some(other) => self.related(table, &[other], vec![condition], false),
+            None => Some(condition),
+        };
+        conditions.into_iter().map(own).collect()
     }
 
     /// "average number of orders per customer": rows of the one by distinct rows of the other.

@@ -150,17 +150,10 @@ impl<'a> Reader<'a> {
     ) -> Self {
         let structural = |u: &Unit| match u.kind {
             UnitKind::Filler | UnitKind::Comma | UnitKind::Stop => Claim::Grammar,
-            UnitKind::Key(
-                Key::Ask
-                | Key::Is
-                | Key::Preposition
-                | Key::Clause
-                | Key::And
-                | Key::Any
-                | Key::Both
-                | Key::Either
-                | Key::Who,
-            ) => Claim::Grammar,
+            UnitKind::Key(Key::Ask | Key::Is | Key::Preposition | Key::Clause) => Claim::Grammar,
+            UnitKind::Key(Key::And | Key::Any | Key::Both | Key::Either | Key::Who) => {
+                Claim::Grammar
+            }
             _ => Claim::Free,
         };
         Self {
@@ -370,22 +363,12 @@ impl<'a> Reader<'a> {
     /// Whether every unit of the sentence before `at` only asks or aggregates: what comes next
     /// is what is asked for.
     pub fn at_head(&self, at: usize) -> bool {
-        self.before(at).all(|i| {
-            matches!(self.units[i].kind, UnitKind::Filler | UnitKind::Comma)
-                || matches!(
-                    self.key(i),
-                    Some(
-                        Key::Ask
-                            | Key::Is
-                            | Key::And
-                            | Key::Aggregate(_)
-                            | Key::Superlative(_)
-                            | Key::Both
-                            | Key::Extreme(_)
-                            | Key::Distinct
-                            | Key::Count
-                    )
-                )
+        self.before(at).all(|i| match self.units[i].kind {
+            UnitKind::Filler | UnitKind::Comma => true,
+            UnitKind::Key(Key::Ask | Key::Is | Key::And | Key::Both) => true,
+            UnitKind::Key(Key::Count | Key::Distinct | Key::Aggregate(_)) => true,
+            UnitKind::Key(Key::Superlative(_) | Key::Extreme(_)) => true,
+            _ => false,
         })
     }
 

@@ -10,17 +10,12 @@ use super::read::Reader;
 use super::span::Span;
 
 impl Reader<'_> {
-    /// Everything that is left: what is asked for, then what must take part.
-    pub fn read_select(&mut self) {
-        let mut start = 0;
-        while start < self.units.len() {
-            let end = self.sentence_end(start);
-            self.read_sentence(start, end);
-            start = end + 1;
+    /// What a sentence asks for, from its first unit on; then what must take part.
+    pub fn read_sentence(&mut self, start: usize) {
+        if start != self.sentence_start(start) {
+            return;
         }
-    }
-
-    fn read_sentence(&mut self, start: usize, end: usize) {
+        let end = self.sentence_end(start);
         let mut state = Sentence::default();
         let before =
             if self.restates(start) { std::mem::take(&mut self.query.select) } else { Vec::new() };

@@ -67,13 +67,9 @@ impl Reader<'_> {
         column: ColumnId,
         stored: &str,
     ) -> bool {
-        let mut outer = *left;
-        if let Some(name) = left.name.filter(|_| left.comparison.is_none() && left.time.is_none())
-            && left.adjective.is_none()
-        {
-            // "more than that of the user named Ada"
-            outer = self.left(name);
-        }
+        let alone = left.comparison.is_none() && left.time.is_none() && left.adjective.is_none();
+        // "more than that of the user named Ada"
+        let outer = left.name.filter(|_| alone).map_or(*left, |name| self.left(name));
         let open = |i: &usize| self.is_free(*i) && self.comparison(*i, &outer).is_some();
         let compared = (outer.start..at).rev().find(open);
         let class = self.catalog.column(column).class;

@@ -63,11 +63,8 @@ impl Reader<'_> {
     /// for nothing; "who directed" asks for a director where that is text.
     pub fn is_said_of(&self, at: usize, column: ColumnId) -> bool {
         let class = self.catalog.column(column).class;
-        let helps = |i: &usize| {
-            self.is_kind(*i, UnitKind::Filler)
-                || matches!(self.key(*i), Some(Key::Is | Key::Clause | Key::Not))
-        };
-        let before = self.before(at).rev().find(|i| !helps(i));
+        let passes = |i: &usize| self.helps(*i) || self.is(*i, Key::Not);
+        let before = self.before(at).rev().find(|i| !passes(i));
         before.is_some_and(|i| match self.key(i) {
             Some(Key::Who) => !class.is_textual(),
             _ => self.table_rather(i).is_some() && !self.facts.numeric(column),

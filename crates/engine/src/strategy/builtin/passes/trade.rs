@@ -31,11 +31,10 @@ pub fn definitions(
         question.contains(**term) && !known && catalog.lexical().matches(&word).is_empty()
     };
     let terms: Vec<&&str> = Words::Revenue.all().iter().filter(unnamed).collect();
-    if terms.is_empty() {
+    let Some(meaning) = terms.first().and_then(|_| revenue(catalog, scope)) else {
         return Vec::new();
-    }
-    let meaning = revenue(catalog, scope);
-    terms.into_iter().filter_map(|term| Some(((*term).to_owned(), meaning.clone()?))).collect()
+    };
+    terms.into_iter().map(|term| ((*term).to_owned(), meaning.clone())).collect()
 }
 
 /// The sum of what the sales of a database come to, as SQL; None where it is not clear.

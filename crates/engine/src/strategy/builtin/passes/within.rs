@@ -6,7 +6,6 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Condition, Direction, Expression, Query, Target, Within,
 };
-use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 
 use super::read::Reader;
@@ -110,9 +109,7 @@ impl Reader<'_> {
 
     /// The thing right before "with the most …", "that has the most …": one, or several.
     fn said_before(&self, at: usize, several: bool) -> Option<TableId> {
-        let passes = |i: &usize| {
-            self.is_thin(*i) || self.is(*i, Key::Clause) || self.is_kind(*i, UnitKind::Unknown)
-        };
+        let passes = |i: &usize| self.helps(*i) || self.is_unknown(*i);
         let name = self.before(at).rev().find(|i| !passes(i))?;
         let clause = (name + 1..at).any(|i| self.is(i, Key::Clause));
         self.table_rather(name).filter(|_| clause && self.is_plural(name) == several)
