@@ -232,23 +232,21 @@ fn unreadable_dates(context: &Context<'_>, query: &Query) -> Result<Option<Strin
 fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {
     for (i, unit) in units.iter().enumerate() {
         let table = meanings.tables[i].filter(|table| meanings.named.contains(table));
-        let link = match (table, meanings.columns[i], unit.values.first()) {
-            (_, _, Some(value)) if unit.kind == UnitKind::Value => {
-                let target =
-                    format!("{} = '{}'", context.catalog.column_label(value.column), value.text);
-                Some(("value", target, 1.0))
+        let stored = unit.values.first().filter(|_| unit.kind == UnitKind::Value);
+        let (kind, target, score) = match (stored, table, meanings.columns[i]) {
+            (Some(value), ..) => {
+                let label = context.catalog.column_label(value.column);
+                ("value", format!("{label} = '{}'", value.text), 1.0)
             }
-            (Some(table), _, _) if unit.table_score() >= unit.column_score() => {
-                Some(("table", context.catalog.table_label(table), unit.table_score()))
+            (_, Some(table), _) if unit.table_score() >= unit.column_score() => {
+                ("table", context.catalog.table_label(table), unit.table_score())
             }
-            (_, Some(column), _) => {
-                Some(("column", context.catalog.column_label(column), unit.column_score()))
+            (_, _, Some(column)) => {
+                ("column", context.catalog.column_label(column), unit.column_score())
             }
-            _ => None,
+            _ => continue,
         };
-        if let Some((kind, target, score)) = link {
-            context.link(Link { words: unit.text.clone(), kind, target, score });
-        }
+        context.link(Link { words: unit.text.clone(), kind, target, score });
     }
 }
 

@@ -117,11 +117,7 @@ impl Reader<'_> {
         let filtered = self.filters.first().and_then(|f| f.condition.tables().first().copied());
         let subject = self.entity.or_else(|| self.subject()).or(filtered);
         self.asked = self.query.select.len();
-        self.select_default(subject);
         self.entity = subject;
-    }
-
-    fn select_default(&mut self, subject: Option<TableId>) {
         let Some(table) = subject else { return };
         let rows = || vec![Expression::plain(Target::Rows(table))];
         if self.everything && self.query.select.iter().all(|e| e.aggregate.is_none()) {

@@ -11,12 +11,6 @@ use crate::strategy::builtin::words::participles::is_participle;
 use super::query::{Expression, Query, Target};
 
 impl Reader<'_> {
-    /// Leave out tables that were only mentioned, or that only repeat a key of another.
-    pub fn drop_tables(&self, query: &mut Query) {
-        self.drop_mentioned(query);
-        self.share_keys(query);
-    }
-
     /// "books borrowed by Ola" are joined to her by the loans, which have `borrowed_on`, though the
     /// way through the reservations is as short. Tables that no way leads through are forgotten.
     pub fn pass_through_said(&mut self, query: &mut Query) {
@@ -63,7 +57,7 @@ impl Reader<'_> {
 
     /// "customers under a policy" where the conditions already look into the available
     /// policies: the word may as well have meant these.
-    fn drop_mentioned(&self, query: &mut Query) {
+    pub fn drop_mentioned(&self, query: &mut Query) {
         let core = query.without_mentions().needed_tables();
         let all_said = |table: TableId, fits: &dyn Fn(usize) -> bool| {
             let said = self.places().filter(|&i| self.table_rather(i) == Some(table));
@@ -106,7 +100,7 @@ impl Reader<'_> {
 
     /// A key asked for is read where its other side takes part anyway: "type codes and their
     /// descriptions" are both of the types.
-    fn share_keys(&self, query: &mut Query) {
+    pub fn share_keys(&self, query: &mut Query) {
         for at in 0..query.select.len() {
             let Expression { aggregate: None, target: Target::Column(column), .. } =
                 query.select[at].clone()

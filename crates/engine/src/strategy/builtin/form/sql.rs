@@ -41,11 +41,7 @@ pub struct Level {
 
 impl Writer<'_> {
     /// The SQL of a query form.
-    pub fn write(&self, query: &Query) -> Result<String, Unconnected> {
-        Ok(self.query(query)?.to_string())
-    }
-
-    fn query(&self, query: &Query) -> Result<Sql, Unconnected> {
+    pub fn query(&self, query: &Query) -> Result<Sql, Unconnected> {
         let terminals = query.needed_tables();
         let tree = self.catalog.joins().steiner_tree(&terminals);
         let mut tree = tree.ok_or(Unconnected(terminals))?;

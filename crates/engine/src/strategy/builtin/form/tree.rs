@@ -2,14 +2,17 @@
 //! [`Dialect`](crate::dialect::Dialect) quotes them: sqlparser itself does not double a quote that
 //! follows a backslash, which would end the literal.
 
+use once_cell::sync::Lazy;
 use sqlparser::ast::helpers::attached_token::AttachedToken;
 use sqlparser::ast::{
     BinaryOperator, CastKind, DataType, DuplicateTreatment, Expr, Function, FunctionArg,
-    FunctionArgExpr, FunctionArgumentList, FunctionArguments, GroupByExpr, Ident, Join,
-    JoinConstraint, JoinOperator, LimitClause, ObjectName, Offset, OffsetRows, OrderBy,
-    OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Query, Select, SelectFlavor, SelectItem,
-    SetExpr, TableAlias, TableFactor, TableWithJoins, Value, WindowSpec, WindowType,
+    FunctionArgExpr, FunctionArgumentList, FunctionArguments, Ident, Join, JoinConstraint,
+    JoinOperator, LimitClause, ObjectName, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind,
+    OrderByOptions, OrderBySort, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor,
+    TableWithJoins, Value, WindowSpec, WindowType,
 };
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::parser::Parser;
 
 use super::query::Direction;
 
@@ -131,34 +134,16 @@ pub fn join(relation: TableFactor, on: Expr) -> Join {
     Join { relation, global: false, join_operator }
 }
 
-/// A `SELECT` with nothing in it, to be filled.
+/// A plain query as sqlparser reads it, to be filled: it knows many clauses that are never used here.
+static PLAIN: Lazy<Query> = Lazy::new(|| {
+    let parser = Parser::new(&PostgreSqlDialect {}).try_with_sql("SELECT 1");
+    *parser.and_then(|mut parser| parser.parse_query()).expect("it is a query")
+});
+
+/// A `SELECT` with nothing in it.
 pub fn select() -> Select {
-    Select {
-        select_token: AttachedToken::empty(),
-        optimizer_hints: Vec::new(),
-        distinct: None,
-        select_modifiers: None,
-        top: None,
-        top_before_distinct: false,
-        projection: Vec::new(),
-        exclude: None,
-        into: None,
-        from: Vec::new(),
-        lateral_views: Vec::new(),
-        prewhere: None,
-        selection: None,
-        connect_by: Vec::new(),
-        group_by: GroupByExpr::Expressions(Vec::new(), Vec::new()),
-        cluster_by: Vec::new(),
-        distribute_by: Vec::new(),
-        sort_by: Vec::new(),
-        having: None,
-        named_window: Vec::new(),
-        qualify: None,
-        window_before_qualify: false,
-        value_table_mode: None,
-        flavor: SelectFlavor::Standard,
-    }
+    let SetExpr::Select(select) = &*PLAIN.body else { unreachable!("it is a SELECT") };
+    Select { projection: Vec::new(), ..Select::clone(select) }
 }
 
 /// A whole query: its body in an order, cut to some rows.
@@ -169,15 +154,9 @@ pub fn query(body: SetExpr, order: Vec<OrderByExpr>, limit: Option<u32>, offset:
     let limit_clause =
         LimitClause::LimitOffset { limit: limit.map(number), offset, limit_by: Vec::new() };
     Query {
-        with: None,
         body: Box::new(body),
         order_by: order.map(|kind| OrderBy { kind, interpolate: None }),
         limit_clause: cut.then_some(limit_clause),
-        fetch: None,
-        locks: Vec::new(),
-        for_clause: None,
-        settings: None,
-        format_clause: None,
-        pipe_operators: Vec::new(),
+        ..PLAIN.clone()
     }
 }

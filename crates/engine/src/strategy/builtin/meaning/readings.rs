@@ -186,7 +186,7 @@ pub fn write(
     }
     let dialect = context.database().dialect();
     let writer = Writer { catalog: &context.catalog, dialect, numerals };
-    writer.write(query).map_err(|Unconnected(tables)| {
+    writer.query(query).map(|sql| sql.to_string()).map_err(|Unconnected(tables)| {
         let names: Vec<String> = tables.iter().map(|t| context.catalog.table_label(*t)).collect();
         format!("No keys connect the tables {}.", names.join(", "))
     })

@@ -71,7 +71,7 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
     if about.is_empty() {
         chooser.favourite = chooser.favourite_table();
     }
-    chooser.near = chooser.distances(&about);
+    chooser.near = catalog.joins().distances(&about);
     for round in 0..2 {
         let mut chosen = about.clone();
         for (i, unit) in units.iter().enumerate() {
@@ -87,7 +87,7 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
             }
         }
         if round == 0 {
-            chooser.near = chooser.distances(&chosen);
+            chooser.near = catalog.joins().distances(&chosen);
         }
     }
     meanings
@@ -129,10 +129,6 @@ impl Chooser<'_> {
         let keys = self.facts.keys_from(table);
         let foreign: BTreeSet<u16> = keys.flat_map(|k| k.from_columns.clone()).collect();
         self.catalog.table(table).columns.len().saturating_sub(foreign.len())
-    }
-
-    fn distances(&self, from: &BTreeSet<TableId>) -> Arc<Distances> {
-        self.catalog.joins().distances(from)
     }
 
     fn favourite_table(&self) -> Option<TableId> {

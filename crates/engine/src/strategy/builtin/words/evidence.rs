@@ -223,10 +223,6 @@ impl Finder<'_> {
         all
     }
 
-    pub fn same_stem(&self, a: usize, b: usize) -> bool {
-        self.tokens[a].stem == self.tokens[b].stem
-    }
-
     pub fn is_word(&self, at: usize, stem: &str) -> bool {
         self.tokens.get(at).is_some_and(|t| t.stem == stem)
     }

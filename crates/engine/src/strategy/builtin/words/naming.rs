@@ -42,7 +42,8 @@ impl Finder<'_> {
         let ends = *content.first()? == first && *content.last()? == last - 1;
         let words = span.iter().all(|t| word_text(t).is_some());
         // "pupil ids of pupils" are two names
-        let twice = |&i: &usize| content.iter().filter(|&&j| self.same_stem(i, j)).count() > 1;
+        let same = |i: usize, j: usize| self.tokens[i].stem == self.tokens[j].stem;
+        let twice = |&i: &usize| content.iter().filter(|&&j| same(i, j)).count() > 1;
         if !ends || !words || content.len() > NAME_WORDS || content.iter().any(twice) {
             return None;
         }

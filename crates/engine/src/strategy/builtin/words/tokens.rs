@@ -106,17 +106,14 @@ impl Scanner<'_> {
 
     fn number(&mut self, rest: &str) {
         let bytes = rest.as_bytes();
-        let mut length = usize::from(bytes[0] == b'-');
-        while length < bytes.len() {
-            let grouped = bytes[length] == b',' && is_group(&bytes[length + 1..]);
-            let decimal = bytes[length] == b'.'
-                && bytes.get(length + 1).is_some_and(u8::is_ascii_digit)
-                && !rest[..length].contains('.');
-            if !(bytes[length].is_ascii_digit() || grouped || decimal) {
-                break;
-            }
-            length += 1;
-        }
+        let grouped = |i: usize| bytes[i] == b',' && is_group(&bytes[i + 1..]);
+        let decimal = |i: usize| {
+            let digit = bytes.get(i + 1).is_some_and(u8::is_ascii_digit);
+            bytes[i] == b'.' && digit && !rest[..i].contains('.')
+        };
+        let ends = |&i: &usize| !(bytes[i].is_ascii_digit() || grouped(i) || decimal(i));
+        let digits = usize::from(bytes[0] == b'-')..bytes.len();
+        let length = digits.clone().find(ends).unwrap_or(digits.end);
         // 3rd, 2019-05-01, 12:30, A4-like codes: a word that begins with digits
         let mut tail = rest[length..].chars();
         let (sign, next) = (tail.next(), tail.next());
