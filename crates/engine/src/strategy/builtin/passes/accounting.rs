@@ -342,7 +342,7 @@ impl Reader<'_> {
 
     /// "the average sum", no "total sum".
     fn is_aggregated(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|i| self.key(i));
+        let before = self.key(at.wrapping_sub(1));
         matches!(before, Some(Key::Aggregate(before)) if before != Aggregate::Sum)
     }
 

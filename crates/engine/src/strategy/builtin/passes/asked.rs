@@ -114,8 +114,7 @@ impl Reader<'_> {
             Target::Column(c) => !self.facts.is_key(c),
             _ => false,
         };
-        let aggregated = self.query.aggregates();
-        if self.everything || aggregated || self.query.select.iter().any(named) {
+        if self.everything || self.query.aggregates() || self.query.select.iter().any(named) {
             return;
         }
         let columns: Vec<ColumnId> =

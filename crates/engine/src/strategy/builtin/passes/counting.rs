@@ -74,8 +74,9 @@ impl Reader<'_> {
         let other = self.next_solid(name + 2);
         if self.is(name + 1, Key::And)
             && self.table_rather(name).is_some()
-            && let Some(table) = self.table_rather(other).filter(|_| self.is_free(other))
-            && !matches!(self.units.get(other + 1).map(|u| &u.kind), Some(UnitKind::Name))
+            && let Some(table) = self.table_rather(other)
+            && self.is_free(other)
+            && !self.is_name(other + 1)
         {
             self.ask_for([other], [Expression::count(table)]);
             return other + 1;

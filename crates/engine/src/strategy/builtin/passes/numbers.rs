@@ -131,10 +131,10 @@ impl Reader<'_> {
 
     /// "twice the average", "3 times as many": a factor, and no number of anything.
     fn is_factor(&self, at: usize) -> bool {
-        let word = |i: usize| self.word(i);
-        let next = if word(at + 1) == "times" { at + 2 } else { at + 1 };
-        let once = matches!(word(at), "once" | "twice");
-        (once || next > at + 1) && matches!(word(next), "the" | "as" | "more" | "more than")
+        let times = self.word(at + 1) == "times";
+        let next = self.word(at + 1 + usize::from(times));
+        let once = matches!(self.word(at), "once" | "twice");
+        (once || times) && matches!(next, "the" | "as" | "more" | "more than")
     }
 
     /// By its name: a year, or what happened then (founded, built).

@@ -41,9 +41,7 @@ impl Reader<'_> {
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         match self.key(at) {
-            Some(Key::Count) if self.is_free(at) => {
-                return self.read_count(at, end, state);
-            }
+            Some(Key::Count) if self.is_free(at) => return self.read_count(at, end, state),
             Some(key @ (Key::Aggregate(_) | Key::Superlative(_) | Key::Extreme(_)))
                 if self.is_free(at) =>
             {
@@ -74,9 +72,7 @@ impl Reader<'_> {
             }
             Some(Key::Only) => self.claim([at]),
             _ if self.computed(at).is_some() && self.is_free(at) => self.select_computed(at, state),
-            _ if self.is_name(at) && self.is_free(at) => {
-                return self.read_name(at, state);
-            }
+            _ if self.is_name(at) && self.is_free(at) => return self.read_name(at, state),
             _ => {}
         }
         at + 1
