@@ -363,12 +363,12 @@ impl<'a> Reader<'a> {
     /// Whether every unit of the sentence before `at` only asks or aggregates: what comes next
     /// is what is asked for.
     pub fn at_head(&self, at: usize) -> bool {
-        self.before(at).all(|i| match self.units[i].kind {
-            UnitKind::Filler | UnitKind::Comma => true,
-            UnitKind::Key(Key::Ask | Key::Is | Key::And | Key::Both) => true,
-            UnitKind::Key(Key::Count | Key::Distinct | Key::Aggregate(_)) => true,
-            UnitKind::Key(Key::Superlative(_) | Key::Extreme(_)) => true,
-            _ => false,
+        self.before(at).all(|i| match self.key(i) {
+            Some(Key::Ask | Key::Is | Key::And | Key::Both) => true,
+            Some(Key::Count | Key::Distinct | Key::Aggregate(_)) => true,
+            Some(Key::Superlative(_) | Key::Extreme(_)) => true,
+            Some(_) => false,
+            None => matches!(self.units[i].kind, UnitKind::Filler | UnitKind::Comma),
         })
     }
 
