@@ -15,7 +15,6 @@ use serde::{Serialize, Serializer};
 
 use crate::catalog::{Catalog, ColumnId, TableId};
 use crate::dialect::Dialect;
-use crate::id_map::IdMap;
 
 /// One call, or several sent together, as the ledger keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -136,7 +135,7 @@ impl fmt::Display for Parts {
 }
 
 /// A part of the database that has names, comments or values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Name(TableId, Option<u16>),
     Comment(TableId, Option<u16>),
@@ -148,15 +147,17 @@ enum Part {
 /// What the prompts of one question have shown so far.
 #[derive(Debug, Default)]
 pub struct Disclosure {
-    /// Whether a call has already included it.
-    parts: RefCell<IdMap<Part, bool>>,
+    /// What no call has included yet; some of it is there more than once.
+    fresh: RefCell<Vec<Part>>,
+    /// What one has, sorted.
+    sent: RefCell<Vec<Part>>,
     /// Columns whose values were left out, and why.
     withheld: RefCell<BTreeMap<ColumnId, String>>,
 }
 
 impl Disclosure {
     fn note(&self, part: Part) {
-        self.parts.borrow_mut().entry(part).or_insert(false);
+        self.fresh.borrow_mut().push(part);
     }
 
     /// The table's name.
@@ -171,7 +172,10 @@ impl Disclosure {
 
     /// The column's name, and its table's.
     pub fn column(&self, column: ColumnId) {
-        self.table(column.table);
+        let of_table = |part: &Part| matches!(part, Part::Name(table, _) if *table == column.table);
+        if !self.fresh.borrow().last().is_some_and(of_table) {
+            self.table(column.table);
+        }
         self.note(Part::Name(column.table, Some(column.column)));
     }
 
@@ -197,8 +201,8 @@ impl Disclosure {
 
     /// The tables whose values are noted.
     pub fn tables_with_values(&self) -> BTreeSet<TableId> {
-        let parts = self.parts.borrow();
-        let tables = parts.keys().filter_map(|part| match part {
+        let (fresh, sent) = (self.fresh.borrow(), self.sent.borrow());
+        let tables = fresh.iter().chain(&*sent).filter_map(|part| match part {
             Part::Values(column) => Some(column.table),
             _ => None,
         });
@@ -217,11 +221,12 @@ impl Disclosure {
 
     /// The ledger's entry for what is about to be sent, without its size; its notes are taken.
     pub fn entry(&self, catalog: &Catalog, step: &str, model: &str) -> LedgerEntry {
-        let mut parts = self.parts.borrow_mut();
-        let fresh =
-            |(&part, taken): (&Part, &mut bool)| (!std::mem::replace(taken, true)).then_some(part);
-        let mut fresh: Vec<Part> = parts.iter_mut().filter_map(fresh).collect();
+        let (mut fresh, mut sent) = (self.fresh.take(), self.sent.borrow_mut());
         fresh.sort_unstable();
+        fresh.dedup();
+        fresh.retain(|part| sent.binary_search(part).is_err());
+        sent.extend(&fresh);
+        sent.sort_unstable();
         let (mut names, mut comments, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let mut others = Vec::new();
         for part in fresh {
