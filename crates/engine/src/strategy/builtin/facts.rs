@@ -223,7 +223,8 @@ impl<'a> Facts<'a> {
             .collect()
     }
 
-    /// "ship name" of orders: what happens has no name, and this one is of something else.
+    /// "ship name" of orders: what happens has no name, and this one is of something else. People who
+    /// were hired on a day did not happen.
     fn names_another(&self, column: ColumnId) -> bool {
         let happens = self
             .catalog
@@ -231,6 +232,7 @@ impl<'a> Facts<'a> {
             .any(|c| self.catalog.column(c).class.is_temporal() && !self.is_birth_date(c));
         self.words(column).len() > 1
             && happens
+            && !self.is_people(column.table)
             && !self.catalog.joins().keys_from(column.table).is_empty()
     }
 

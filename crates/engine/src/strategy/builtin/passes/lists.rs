@@ -61,11 +61,12 @@ impl Reader<'_> {
         before && comma(at - 1) && comma(at + 1) && column(self.next_solid(next))
     }
 
-    /// "the cities in Norway and their population": those of whom it is are asked for as well.
+    /// "the cities in Norway and their population", "books with their authors": those of whom it is are
+    /// asked for as well.
     pub fn is_theirs(&self, at: usize) -> bool {
         let and = self.before(at).rev().find(|&i| !self.is_kind(i, UnitKind::Filler));
         self.says(at.wrapping_sub(1), Words::Possessive)
-            && and.is_some_and(|i| self.is(i, Key::And))
+            && and.is_some_and(|i| self.is(i, Key::And) || self.adds(i))
     }
 
     /// "the first names and all customers", "ships and the country they are in": the thing at `at`
