@@ -17,6 +17,7 @@ const CLUB: &str = include_str!("schemas/club.sql");
 const HARBOUR: &str = include_str!("schemas/harbour.sql");
 const DEPOT: &str = include_str!("schemas/depot.sql");
 const TRADE: &str = include_str!("schemas/trade.sql");
+const CAMPUS: &str = include_str!("schemas/campus.sql");
 const TRIALS: &str = include_str!("schemas/trials.sql");
 
 fn sql(question: &str) -> Result<String, String> {
@@ -180,6 +181,11 @@ fn what_users_found_wrong_is_right_or_refused() {
 #[test]
 fn rules_from_questions_written_before_looking_hold() {
     check_judged(DEPOT, include_str!("depot.txt"));
+}
+
+#[test]
+fn people_are_shown_by_their_names() {
+    check_judged(CAMPUS, include_str!("campus.txt"));
 }
 
 /// What is written through sqlparser's tree is what sqlparser reads and prints again.

@@ -196,8 +196,8 @@ impl<'a> Facts<'a> {
         let half = |part| find(&|c| self.column_says(c, &[part]) && self.column_says(c, &["name"]));
         let first = says(&["fname", "firstname", "forename"]);
         let last = says(&["lname", "lastname", "surname"]);
-        let first = first.or_else(|| half("first")).or_else(|| half("f"));
-        let last = last.or_else(|| half("last")).or_else(|| half("l"));
+        let first = first.or_else(|| half("first")).or_else(|| half("given")).or_else(|| half("f"));
+        let last = last.or_else(|| half("last")).or_else(|| half("family")).or_else(|| half("l"));
         if let (Some(first), Some(last)) = (first, last) {
             return [first, last].into();
         }
@@ -341,7 +341,8 @@ impl<'a> Facts<'a> {
             let named = self.table_words(table).last().is_some_and(|w| lexicon::is_person(w));
             let own = |c: ColumnId| {
                 self.says(c, Words::Personal)
-                    || self.column_says(c, &["last", "first"]) && self.column_says(c, &["name"])
+                    || self.column_says(c, &["last", "first", "given", "family"])
+                        && self.column_says(c, &["name"])
             };
             // what only links people with something is nobody
             (named || self.catalog.column_ids(table).any(own)) && !links(self.catalog, table)

@@ -125,6 +125,7 @@ impl Reader<'_> {
         let listed = || self.list_before(at).is_some_and(|mut list| list.any(|i| self.is_name(i)));
         let asked = || self.asks_for(at) || self.asks_too(at) || listed();
         let hidden = match table {
+            Some(_) if self.only_shows_order(at, query) => true,
             Some(table) => !parts.shown.contains(&table) && asked(),
             None if self.refers_to_kin(at) => asked(),
             // what a thing is called may have another name
@@ -158,6 +159,13 @@ impl Reader<'_> {
         self.deed_role(at, query, parts)
     }
 
+    /// "List the customers by country": the countries alone are not those who were asked for.
+    fn only_shows_order(&self, at: usize, query: &Query) -> bool {
+        let by = self.column(self.next_solid(at + 2)).filter(|_| self.word(at + 1) == "by");
+        let [shown] = query.select.as_slice() else { return false };
+        self.at_head(at) && by.is_some() && shown.plain_column() == by
+    }
+
     /// "employees and their managers": a row of the same table, by its key.
     fn refers_to_kin(&self, at: usize) -> bool {
         let one_word = !self.word(at).contains(' ');
@@ -167,10 +175,11 @@ impl Reader<'_> {
         })
     }
 
-    /// "with their suppliers", "customers and the number of …": the thing itself is asked for.
+    /// "with their suppliers", "customers and the number of …", "customers by number of orders": the thing
+    /// itself is asked for.
     fn asks_for(&self, at: usize) -> bool {
         let added = self.is_theirs(at) || self.adds(at.wrapping_sub(2));
-        added || self.at_head(at) && self.is(at + 1, Key::And)
+        added || self.at_head(at) && (self.is(at + 1, Key::And) || self.word(at + 1) == "by")
     }
 
     /// "and what are those ratings", "and that of employees": asked for beside what came before.

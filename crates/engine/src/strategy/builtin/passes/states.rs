@@ -5,7 +5,7 @@
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::Condition;
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
 
 use super::read::{Filter, Reader};
@@ -18,8 +18,13 @@ impl Reader<'_> {
         let not = negated.is_some();
         let known = self.catalog.column(column);
         let dated = known.class.is_temporal() || self.facts.is_foreign(column);
+        let planned = self.facts.says(column, Words::Planned);
         let condition = match self.flag(column, not) {
             Some(flag) => flag,
+            None if dated && planned => {
+                let label = self.label(column);
+                return self.refuse_at(at, format!("{label} may be in the future."));
+            }
             None if known.nullable && dated => Condition::IsNull { column, negated: !not },
             None => {
                 let said = &self.units[at].text;

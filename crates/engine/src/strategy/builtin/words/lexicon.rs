@@ -189,6 +189,7 @@ pub enum Words {
     Light,
     Whole,
     Help,
+    Planned,
     Attributive,
     Heads,
     Possessive,
