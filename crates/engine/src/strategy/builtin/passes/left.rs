@@ -64,8 +64,10 @@ impl Reader<'_> {
             && let Some(before) = self.last_solid(name)
         {
             match self.key(before) {
-                // "are not in the country 'Iceland'"
-                Some(Key::Not) if self.table_rather(name).is_none() => {
+                // "are not in the country 'Iceland'", not the red ones of "unresolved red alerts"
+                Some(Key::Not)
+                    if self.table_rather(name).is_none() && self.state(name).is_none() =>
+                {
                     (left.negated, left.start) = (true, before);
                 }
                 // "before the year of 2010"

@@ -36,12 +36,14 @@ impl Reader<'_> {
     }
 
     /// The column by which the word at `at` says in what state the things named next are.
-    fn state(&self, at: usize) -> Option<ColumnId> {
+    pub fn state(&self, at: usize) -> Option<ColumnId> {
         let unit = &self.units[at];
         if unit.kind != UnitKind::Name || self.is_claimed(at) {
             return None;
         }
-        let thing = self.table_rather(at + 1).or_else(|| self.predicated(at))?;
+        // "unresolved red alerts"
+        let named = (at + 1..self.units.len()).find(|&i| !self.is_kind(i, UnitKind::Value));
+        let thing = named.and_then(|i| self.table_rather(i)).or_else(|| self.predicated(at))?;
         // "directors who directed movies" do it
         let acts = at.checked_sub(1).is_some_and(|i| {
             let who = self.is(i, Key::Who) || self.word(i) == "that";
