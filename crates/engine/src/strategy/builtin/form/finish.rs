@@ -42,7 +42,10 @@ impl Reader<'_> {
         let (Some(pending), Some(first)) = (self.order_pending, query.select.first()) else {
             return;
         };
+        let rows = matches!(first, Expression { aggregate: None, target: Target::Rows(_), .. });
         let order = match pending {
+            // whole rows have no order
+            PendingOrder::ByFirst(_) if rows => return,
             PendingOrder::ByFirst(direction) => (first.clone(), direction),
             PendingOrder::ByRows(direction) => (Expression::count(first.target.table()), direction),
         };

@@ -178,8 +178,8 @@ impl Reader<'_> {
     /// "with their suppliers", "customers and the number of …", "customers by number of orders": the thing
     /// itself is asked for.
     fn asks_for(&self, at: usize) -> bool {
-        let added = self.is_theirs(at) || self.adds(at.wrapping_sub(2));
-        added || self.at_head(at) && (self.is(at + 1, Key::And) || self.word(at + 1) == "by")
+        let goes_on = self.is(at + 1, Key::And) || self.word(at + 1) == "by";
+        self.is_theirs(at) || goes_on && self.at_head(at)
     }
 
     /// "and what are those ratings", "and that of employees": asked for beside what came before.
@@ -285,6 +285,8 @@ impl Reader<'_> {
         match key {
             // "revenue by category"
             Key::Preposition if self.divides(at) => shows(&[Group, Order], "group"),
+            // "are all orders shipped": not whichever are
+            Key::Is if at == self.sentence_start(at) && self.word(at + 1) == "all" => Unread,
             Key::Ask | Key::Is | Key::Preposition | Key::Clause | Key::And | Key::Any => Grammar,
             Key::Who if at == self.sentence_start(at) && self.tells_no_one(query) => Unread,
             Key::Both | Key::Either | Key::Who => Grammar,
@@ -342,6 +344,7 @@ impl Reader<'_> {
         !query.select.is_empty() && query.select.iter().all(date)
     }
 
+    /// The last or first text in the alphabet is shown.
     fn shows_last_text(&self, query: &Query) -> bool {
         let extreme =
             |e: &&Expression| matches!(e.aggregate, Some(Aggregate::Max | Aggregate::Min));

@@ -108,6 +108,7 @@ impl Reader<'_> {
         }
         let often = matches!(self.word(at), "once" | "twice") && left.name.is_some();
         if often || self.counts_rows(after, &left) {
+            bound.span = bound.span.and(beside.filter(|_| self.says_times(after)));
             return self.times_condition(bound, after);
         }
         bound.span = bound.span.and(beside);
