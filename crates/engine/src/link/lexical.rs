@@ -274,26 +274,23 @@ impl LexicalIndex {
 
     /// Name words that `word` may mean. Typing mistakes count only if nothing else matches.
     pub fn matches(&self, word: &Word) -> WordMatches {
+        self.matches_in(word, |_| false)
+    }
+
+    /// The same where some words are known: "county" is no mistyped "country" in English.
+    pub fn matches_in(&self, word: &Word, is_known: impl Fn(&str) -> bool) -> WordMatches {
         let mut found = self.vocabulary.forms(word);
         found.retain(|&id, _| self.entry(id).is_used());
         if found.is_empty() && word.text.len() >= 4 {
+            let other = |id| is_known(self.vocabulary.word(id).text) && is_known(&word.text);
             found = self.vocabulary.typos(word);
-            found.retain(|&id, _| self.entry(id).is_used());
+            found.retain(|&id, _| self.entry(id).is_used() && !other(id));
         }
         WordMatches(found)
     }
 
-    /// The same, but an English word is no mistyped other one: "county" does not mean "country".
-    pub fn matches_in(&self, word: &Word, is_english: impl Fn(&str) -> bool) -> WordMatches {
-        let mut found = self.matches(word);
-        if is_english(&word.text) && !self.knows(word) {
-            found.0.retain(|&id, _| !is_english(self.vocabulary.word(id).text));
-        }
-        found
-    }
-
-    /// The same as `matches` with the names in which words that `word` may mean are run together with others, and
-    /// with words that only comments of tables have.
+    /// The same as `matches` with the names in which words that `word` may mean are run together with
+    /// others, and with words that only comments of tables have.
     fn mentions(&self, word: &Word) -> WordMatches {
         let forms = self.vocabulary.forms(word);
         let mut found: IdMap<WordId, f32> = IdMap::default();

@@ -121,8 +121,9 @@ impl Writer<'_> {
         let within = |k: &&KeyId| ends(k).iter().all(|table| tree.tables.contains(table));
         let beside = |k: &&KeyId| named.iter().any(|n| ends(k).contains(&ends(n)[0]));
         let own = tree.keys.iter().filter(beside).chain(&tree.keys);
-        let mut joined = UnionFind::new(self.catalog.tables.len());
-        let joins = |k: &&KeyId| joined.union(ends(k)[0].0 as usize, ends(k)[1].0 as usize);
+        let mut joined = UnionFind::new(tree.tables.len());
+        let place = |table: TableId| tree.tables.iter().take_while(|t| **t < table).count();
+        let joins = |k: &&KeyId| joined.union(place(ends(k)[0]), place(ends(k)[1]));
         tree.keys = named.iter().filter(within).chain(own).filter(joins).copied().collect();
     }
 
