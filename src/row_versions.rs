@@ -1,7 +1,6 @@
 //! Whether rows are still those that were read: PostgreSQL does not report changes of rows, but
 //! each row version has its own place and the transaction that wrote it.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int};
 
@@ -37,81 +36,6 @@ fn mixed(mut x: u64) -> u64 {
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     (x ^ x >> 31) | 1
-}
-
-/// What rows a snapshot of PostgreSQL sees: at the same moment, in the same transaction or another,
-/// each table has the same rows.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Moment {
-    /// Transactions before the first were over, from the second on none had begun to be; those between
-    /// were running.
-    bounds: (u32, u32),
-    running: Vec<pg_sys::TransactionId>,
-    /// The command of this transaction.
-    command: pg_sys::CommandId,
-}
-
-thread_local! {
-    /// The latest transactions of this session that wrote its history and nothing else.
-    static APART: RefCell<Vec<pg_sys::TransactionId>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Transactions that [`Moment::has_rows_of`] knows.
-const MOST_APART: usize = 16;
-
-/// Only the history was written by this transaction of the session.
-pub fn wrote_apart(transaction: pg_sys::TransactionId) {
-    APART.with_borrow_mut(|apart| {
-        if apart.len() == MOST_APART {
-            apart.remove(0);
-        }
-        apart.push(transaction);
-    });
-}
-
-impl Moment {
-    /// Whether tables have the rows that they had before, the history aside.
-    pub fn has_rows_of(&self, before: &Self) -> bool {
-        let ((_, from), (_, to)) = (before.bounds, self.bounds);
-        let begun = to.wrapping_sub(from);
-        if self == before {
-            return true;
-        }
-        // a transaction that has written something is not among those that run beside it
-        if (self.command, before.command) != (0, 0) || begun as usize > MOST_APART {
-            return false;
-        }
-        let begun = (0..begun).map(|n| pg_sys::TransactionId::from(from.wrapping_add(n)));
-        let mut over = begun.chain(before.running.iter().copied());
-        APART.with_borrow(|apart| over.all(|t| self.running.contains(&t) || apart.contains(&t)))
-    }
-
-    /// That of the active snapshot; None where there is none that tells.
-    pub fn now() -> Option<Self> {
-        // SAFETY: looks at global variables of this process, and at a snapshot while it is active: its
-        // arrays have as many places as it says.
-        unsafe {
-            if !pg_sys::ActiveSnapshotSet() {
-                return None;
-            }
-            let snapshot = &*pg_sys::GetActiveSnapshot();
-            if snapshot.snapshot_type != pg_sys::SnapshotType::SNAPSHOT_MVCC {
-                return None;
-            }
-            let listed = |list: *mut pg_sys::TransactionId, count: usize| match count {
-                0 => &[][..],
-                count => std::slice::from_raw_parts(list, count),
-            };
-            // (on a standby all are in the second list)
-            let tops = listed(snapshot.xip, snapshot.xcnt as usize);
-            let others = listed(snapshot.subxip, snapshot.subxcnt.max(0) as usize);
-            Some(Self {
-                bounds: (snapshot.xmin.into(), snapshot.xmax.into()),
-                running: [tops, others].concat(),
-                command: snapshot.curcid,
-            })
-        }
-    }
 }
 
 /// Checksums of rows by the object that they describe: catalog and OID.

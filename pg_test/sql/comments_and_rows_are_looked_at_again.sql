@@ -103,6 +103,12 @@ SELECT text2sql('How many places are there?', strategy => 'builtin');
 UPDATE place SET name = 'Evora' WHERE id = 5;
 COMMIT;
 SELECT value FROM text2sql.search_values('Evora');
+-- after other sessions that wrote their history, one of them with something else
+\! psql -X -q -d regression -c "SELECT FROM text2sql('How many places are there?', strategy => 'builtin')" >/dev/null
+SELECT value FROM text2sql.search_values('Evora');
+\! psql -X -q -d regression -c "BEGIN" -c "SELECT FROM text2sql('How many places are there?', strategy => 'builtin')" -c "UPDATE t_again.place SET name = 'Fatima' WHERE id = 5" -c "COMMIT" >/dev/null
+SELECT value FROM text2sql.search_values('Evora');
+SELECT value FROM text2sql.search_values('Fatima');
 CREATE FUNCTION with_history() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN UPDATE t_again.place SET name = 'Beja' WHERE id = 5; RETURN NULL; END $$;
 CREATE TRIGGER with_history AFTER INSERT ON text2sql.history_entry EXECUTE FUNCTION with_history();

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 
 use pgrx::pg_sys::{self, CommandId, TransactionId};
 
-use crate::{row_versions, spi};
+use crate::moment::Apart;
+use crate::spi;
 
 thread_local! {
     /// The transactions that are about to commit, and the last command in them.
@@ -17,15 +18,18 @@ pub fn writing(work: impl FnOnce()) {
     // SAFETY: a look at the state of the transaction.
     let alone = unsafe { pg_sys::GetTopTransactionIdIfAny() } == pg_sys::InvalidTransactionId;
     work();
-    WRITTEN.set((alone && !has_triggers()).then(written));
+    let tells = alone && Apart::table().is_some() && !has_triggers();
+    WRITTEN.set(tells.then(written));
 }
 
 /// The transaction has committed.
 pub fn committed() {
     let Some((transactions, last)) = WRITTEN.take() else { return };
     // SAFETY: as above. Another extension may have written something after the history.
-    if unsafe { pg_sys::GetCurrentCommandId(false) } == last {
-        transactions.into_iter().for_each(row_versions::wrote_apart);
+    if unsafe { pg_sys::GetCurrentCommandId(false) } == last
+        && let Some(apart) = Apart::table()
+    {
+        transactions.into_iter().for_each(|transaction| apart.tell(transaction));
     }
 }
 

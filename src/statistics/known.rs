@@ -8,7 +8,8 @@ use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use text2sql_engine::id_map::{IdMap, IdSet};
 
 use super::searched::Searched;
-use crate::row_versions::{self, Moment, Versions};
+use crate::moment::Moment;
+use crate::row_versions::{self, Versions};
 use crate::value_index::IndexedColumns;
 
 /// Common values that a session keeps for all tables before it starts over: about 15 MB with
