@@ -102,15 +102,10 @@ impl LexicalIndex {
         let tables = Tables { index: self, phrase, ranker };
         let mut best = Best::of(k);
         if ranker.sees_all() {
-            let all = (0..self.tables.count() as u32).map(TableId);
-            all.for_each(|table| tables.add(table, &mut best));
-            return best.sorted();
+            tables.add_all(&mut best);
+        } else {
+            tables.add_said(&mut best);
         }
-        for &table in &phrase.said_tables {
-            tables.add(table, &mut best);
-        }
-        best.cut();
-        tables.add_by_columns(&mut best);
         best.sorted()
     }
 }
@@ -227,45 +222,53 @@ impl Tables<'_> {
         column.own + MEANING * column.meaning
     }
 
-    fn add(&self, id: TableId, best: &mut Best<TableId>) {
-        let mut columns = [0.0f32; JUDGED_BY];
-        if self.index.columns.of_table(id).is_empty() {
-            return;
-        }
-        for (place, _, name) in self.index.columns.columns_of(id) {
-            let near = self.ranker.nearness(|near| &near.columns, place as usize);
-            let near = self.phrase.unsaid * near;
-            let score = self.of_name(name) + NEARNESS * near;
-            if score > columns[JUDGED_BY - 1] {
-                columns[JUDGED_BY - 1] = score;
-                columns.sort_by(|a, b| b.total_cmp(a));
-            }
-        }
+    /// How well a table fits by its name and by those of its columns that fit best, best first.
+    fn score(&self, id: TableId, columns: &[f32; JUDGED_BY]) -> f32 {
         let table = &self.phrase.tables[id.0 as usize];
         let near = self.phrase.unsaid * self.ranker.nearness(|near| &near.tables, id.0 as usize);
         let by_name = table.share + MEANING * table.meaning + NEARNESS * near;
         let by_columns = BY_COLUMNS * columns.iter().sum::<f32>() / JUDGED_BY as f32;
-        best.add(id, BY_NAME * by_name + by_columns);
+        BY_NAME * by_name + by_columns
     }
 
-    /// The tables that the phrase says something of by their columns' names alone: by the names that
-    /// count most first, for a table that none of these has is worth less.
-    fn add_by_columns(&self, best: &mut Best<TableId>) {
-        let names = self.phrase.said_names.iter().map(|&name| (self.of_name(name), name));
-        let mut names: Vec<(f32, NameId)> = names.collect();
-        names.retain(|&(counts, _)| best.may_hold(BY_COLUMNS * counts));
-        names.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        let mut seen: Vec<bool> = self.phrase.tables.iter().map(Said::is_any).collect();
-        for alike in names.chunk_by(|a, b| a.0 == b.0) {
-            best.cut();
-            if !best.may_hold(BY_COLUMNS * alike[0].0) {
-                return;
+    fn add_all(&self, best: &mut Best<TableId>) {
+        for id in (0..self.index.tables.count() as u32).map(TableId) {
+            if self.index.columns.of_table(id).is_empty() {
+                continue;
             }
-            for &place in alike.iter().flat_map(|&(_, name)| self.index.named.at(name as usize)) {
-                let table = self.index.columns.table(place);
-                if !std::mem::replace(&mut seen[table.0 as usize], true) {
-                    self.add(table, best);
+            let mut columns = [0.0f32; JUDGED_BY];
+            for (place, _, name) in self.index.columns.columns_of(id) {
+                let near = self.ranker.nearness(|near| &near.columns, place as usize);
+                let score = self.of_name(name) + NEARNESS * (self.phrase.unsaid * near);
+                if score > columns[JUDGED_BY - 1] {
+                    columns[JUDGED_BY - 1] = score;
+                    columns.sort_by(|a, b| b.total_cmp(a));
                 }
+            }
+            best.add(id, self.score(id, &columns));
+        }
+    }
+
+    /// The tables that the phrase says something of, by their names or those of columns: the lists of the names that
+    /// count most come first, so what a table is judged by comes first too.
+    fn add_said(&self, best: &mut Best<TableId>) {
+        let names = self.phrase.said_names.iter().map(|&name| (self.of_name(name), name));
+        let mut names: Vec<(f32, NameId)> = names.filter(|&(counts, _)| counts > 0.0).collect();
+        names.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        let mut judged = vec![(0, [0.0f32; JUDGED_BY]); self.phrase.tables.len()];
+        for &(counts, name) in &names {
+            for &place in self.index.named.at(name as usize) {
+                let (count, columns) = &mut judged[self.index.columns.table(place).0 as usize];
+                if *count < JUDGED_BY {
+                    columns[*count] = counts;
+                    *count += 1;
+                }
+            }
+        }
+        for (id, ((count, columns), said)) in (0..).zip(judged.iter().zip(&self.phrase.tables)) {
+            if (*count > 0 || said.is_any()) && !self.index.columns.of_table(TableId(id)).is_empty()
+            {
+                best.add(TableId(id), self.score(TableId(id), columns));
             }
         }
     }
@@ -346,7 +349,7 @@ mod tests {
 
                 let all = Tables { index, phrase, ranker };
                 let mut every = Best::of(usize::MAX);
-                catalog.table_ids().for_each(|table| all.add(table, &mut every));
+                all.add_all(&mut every);
                 let mut expect = scored(every);
                 expect.truncate(k);
                 let found = index.ranked_tables(phrase, ranker, k);
