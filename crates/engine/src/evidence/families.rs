@@ -31,26 +31,16 @@ pub fn covered(
         covered.add_words(words, fit);
         covered
     };
-    let of_table = |table: TableId| {
-        let mut covered = Covered::new(wording);
-        covered.add_table(catalog.lexical(), table);
-        covered.add_comment(table);
-        covered
-    };
     let of_value = |said: &Said| words(&said.words, VALUE[said.fit as usize]);
     let said: Vec<(&Said, Covered<'_>)> = said.iter().map(|said| (said, of_value(said))).collect();
     let tables_of_values: BTreeSet<TableId> =
         said.iter().flat_map(|(said, _)| &said.columns).map(|column| column.table).collect();
     let beside = tables_of_values.iter().flat_map(|&table| catalog.joins().joined(table));
     let valued: IdSet<TableId> = beside.chain(tables_of_values.iter().copied()).collect();
-    // a table may be in many families
-    let mut alone: IdMap<TableId, Covered<'_>> = IdMap::default();
-    let mut covered = Covered::new(wording);
+    let (index, mut covered) = (catalog.lexical(), Covered::new(wording));
     let mut share = |whole: &Covered<'_>, family: &[TableId], has: &dyn Fn(ColumnId) -> bool| {
         covered.start_from(whole);
-        for &table in family {
-            covered.unite(alone.entry(table).or_insert_with(|| of_table(table)));
-        }
+        family.iter().for_each(|&table| covered.add_table(index, table));
         for (_, value) in said.iter().filter(|(said, _)| said.columns.iter().any(|&c| has(c))) {
             covered.unite(value);
         }

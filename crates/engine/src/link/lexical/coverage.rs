@@ -4,6 +4,7 @@
 use super::ranking::Said;
 use super::{LexicalIndex, Wording};
 use crate::catalog::{ColumnId, TableId};
+use crate::id_map::IdMap;
 use crate::text::identifier_words;
 
 /// Weight of a name of which hardly any other word is mentioned.
@@ -13,6 +14,14 @@ const PART_OF_NAME: f32 = 0.5;
 #[derive(Debug, Clone)]
 pub struct Covered<'a> {
     wording: &'a Wording,
+    words: Vec<f32>,
+}
+
+/// What tables cover of a phrase, each by itself: a table may belong to many groups.
+#[derive(Debug, Default)]
+pub(super) struct Alone {
+    /// Where the words of a table begin.
+    first: IdMap<TableId, usize>,
     words: Vec<f32>,
 }
 
@@ -29,46 +38,41 @@ impl<'a> Covered<'a> {
 
     /// The same with what another covers.
     pub fn unite(&mut self, other: &Self) {
-        for (word, like) in self.words.iter_mut().zip(&other.words) {
-            *word = word.max(*like);
-        }
+        raise(&mut self.words, other.words.iter().copied());
     }
 
-    /// The same with the names of a table and of its columns.
+    /// The same with the names of a table and of its columns, and its comment.
     pub fn add_table(&mut self, index: &LexicalIndex, table: TableId) {
-        self.add_name(table);
-        let columns = index.columns.columns_of(table);
-        columns.for_each(|(_, _, name)| self.add(&self.wording.names[name as usize]));
+        let (wording, width) = (self.wording, self.words.len());
+        let mut alone = wording.alone.borrow_mut();
+        let Alone { first, words } = &mut *alone;
+        let first = *first.entry(table).or_insert_with(|| {
+            let first = words.len();
+            words.resize(first + width, 0.0);
+            let new = &mut words[first..];
+            wording.cover(new, &wording.tables[table.0 as usize]);
+            let columns = index.columns.columns_of(table);
+            columns.for_each(|(_, _, name)| wording.cover(new, &wording.names[name as usize]));
+            wording.cover_comment(new, table);
+            first
+        });
+        raise(&mut self.words, words[first..first + width].iter().copied());
     }
 
     /// The same with the name of a table.
     pub fn add_name(&mut self, table: TableId) {
-        self.add(&self.wording.tables[table.0 as usize]);
+        self.wording.cover(&mut self.words, &self.wording.tables[table.0 as usize]);
     }
 
     /// The same with the name of a column.
     pub fn add_column(&mut self, index: &LexicalIndex, column: ColumnId) {
         let name = index.columns.name(index.columns.of(column));
-        self.add(&self.wording.names[name as usize]);
-    }
-
-    fn add(&mut self, said: &Said) {
-        // of most names nothing is said
-        if !said.is_said() {
-            return;
-        }
-        let whole = PART_OF_NAME + (1.0 - PART_OF_NAME) * said.share;
-        for (word, like) in self.words.iter_mut().zip(self.wording.row(said)) {
-            *word = word.max(like * whole);
-        }
+        self.wording.cover(&mut self.words, &self.wording.names[name as usize]);
     }
 
     /// The same with the comment of a table.
     pub fn add_comment(&mut self, table: TableId) {
-        for telling in self.wording.told.by(table) {
-            let word = &mut self.words[telling.word];
-            *word = word.max(PART_OF_NAME * telling.like);
-        }
+        self.wording.cover_comment(&mut self.words, table);
     }
 
     /// The same with words that a stored value matches, with certainty `fit`.
@@ -83,5 +87,31 @@ impl<'a> Covered<'a> {
     /// The weighted share of the phrase that is covered, in 0..=1.
     pub fn share(&self) -> f32 {
         self.words.iter().zip(&self.wording.weights).map(|(word, weight)| word * weight).sum()
+    }
+}
+
+impl Wording {
+    /// Raise `words` to what a name says of them.
+    fn cover(&self, words: &mut [f32], said: &Said) {
+        // of most names nothing is said
+        if said.is_said() {
+            let whole = PART_OF_NAME + (1.0 - PART_OF_NAME) * said.share;
+            raise(words, self.row(said).iter().map(|like| like * whole));
+        }
+    }
+
+    /// The same by the comment of a table.
+    fn cover_comment(&self, words: &mut [f32], table: TableId) {
+        for telling in self.told.by(table) {
+            let word = &mut words[telling.word];
+            *word = word.max(PART_OF_NAME * telling.like);
+        }
+    }
+}
+
+/// Each to the greater of two; none is NaN.
+fn raise(words: &mut [f32], to: impl IntoIterator<Item = f32>) {
+    for (word, like) in words.iter_mut().zip(to) {
+        *word = if like > *word { like } else { *word };
     }
 }

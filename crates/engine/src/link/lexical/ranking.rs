@@ -4,6 +4,9 @@
 //! A catalog may have 10⁵ columns: the score of a name is computed once for all columns of that
 //! name, and only what the phrase touches is scored ([`super::best`]).
 
+use std::cell::RefCell;
+
+use super::coverage::Alone;
 use super::meaning::{Alike, Meanings};
 use super::{LexicalIndex, Name, NameId, Place, Scored, WordId};
 use crate::catalog::{ColumnId, TableId};
@@ -122,6 +125,8 @@ pub struct Wording {
     pub(super) said_tables: Vec<TableId>,
     pub(super) comments: Comments,
     pub(super) told: Told,
+    /// What tables cover of it, of those that were asked for.
+    pub(super) alone: RefCell<Alone>,
 }
 
 /// The words of a phrase that the comments of tables tell.
@@ -311,6 +316,7 @@ impl Wording {
             said_tables: Vec::new(),
             comments,
             told,
+            alone: RefCell::default(),
             unsaid: words
                 .named
                 .iter()
