@@ -2,8 +2,9 @@
 //! other)`, those that shown tables refer to among them, the other columns of shown tables by their
 //! types, and the names of further tables.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -44,12 +45,15 @@ struct ColumnName {
     plain: usize,
 }
 
-/// A listed table.
+/// A listed table: what is known before it is written, for of most tables it is only asked whether they fit.
 #[derive(Debug)]
 pub(super) struct Line {
-    pub(super) text: String,
+    /// How long its text is.
+    bytes: usize,
     /// The columns that it names, and those for which it has no room.
     pub(super) columns: Vec<ColumnId>,
+    /// How many others there are.
+    unnamed: usize,
 }
 
 impl ColumnNames {
@@ -92,7 +96,7 @@ impl Plan<'_> {
                 continue;
             }
             self.brief.insert(table);
-            let cost = self.list_line(table).text.len();
+            let cost = self.list_line(table).bytes;
             if self.used + cost <= limit {
                 self.used += cost;
                 self.listed.push(table);
@@ -136,12 +140,12 @@ impl Plan<'_> {
         if !whole && self.is_too_long(table, limit) {
             return false;
         }
-        let before = if known { self.list_line(table).text.len() } else { 0 };
+        let before = if known { self.list_line(table).bytes } else { 0 };
         let was_brief = self.brief.remove(&table);
         if !whole {
             self.brief.insert(table);
         }
-        let cost = self.list_line(table).text.len().saturating_sub(before);
+        let cost = self.list_line(table).bytes.saturating_sub(before);
         let fits = self.used + cost <= limit;
         if fits {
             self.used += cost;
@@ -183,10 +187,26 @@ impl Plan<'_> {
         if fitting(plain, room) < columns.len() {
             self.best_first(&mut columns);
         }
-        let names = names.texts(&columns);
+        let around = self.size(table).map_or_else(|| self.around(table), |size| size.bare);
+        let bytes = around + Listed::of(&names.texts(&columns), room, unnamed).bytes();
+        Line { bytes, columns, unnamed }
+    }
+
+    /// Bytes of a listed table without the names of its columns.
+    pub(super) fn around(&self, table: TableId) -> usize {
         let kind = kind(self.catalog.table(table).kind);
-        let names = listed_of(&names, room, unnamed);
-        Line { text: format!("{kind} {}({names})\n", self.context.table_sql(table)), columns }
+        kind.len() + self.context.table_sql(table).len() + " ()\n".len()
+    }
+
+    /// The text of [`Self::list_line`].
+    pub(super) fn list_text(&self, table: TableId, line: &Line) -> String {
+        let names = self.column_names(table);
+        let texts = names.texts(&line.columns);
+        let listed = Listed::of(&texts, self.budget / LIST, line.unnamed);
+        let kind = kind(self.catalog.table(table).kind);
+        let text = format!("{kind} {}({listed})\n", self.context.table_sql(table));
+        debug_assert_eq!(text.len(), line.bytes);
+        text
     }
 
     /// The columns of a table as lists name them.
@@ -247,24 +267,28 @@ impl Plan<'_> {
             return self.shown_columns(table).collect();
         }
         let known = self.size(table);
-        let keys: Vec<ColumnId> = match &known {
-            Some(size) => size.key_columns.to_vec(),
+        let keys: Cow<'_, [ColumnId]> = match &known {
+            Some(size) => Cow::from(&*size.key_columns),
             None => self.key_columns(table).into_iter().collect(),
         };
-        let naming = || known.map_or_else(|| self.naming_column(table), |size| size.naming);
+        let naming =
+            || known.as_ref().map_or_else(|| self.naming_column(table), |size| size.naming);
         let naming = if brief { naming() } else { None };
         let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
-        let least = self.catalog.column_ids(table).map(score).fold(1.0, f32::min);
-        let columns: Vec<ColumnId> = self
-            .shown_columns(table)
-            .filter(|&column| {
-                keys.contains(&column)
-                    || brief && (naming == Some(column) || score(column) > least + OWN)
-            })
-            .collect();
-        let all: Vec<ColumnId> = self.shown_columns(table).collect();
+        let scores: Vec<f32> = self.catalog.column_ids(table).map(score).collect();
+        let least = scores.iter().copied().fold(1.0, f32::min);
+        let named = |column: &ColumnId| {
+            keys.contains(column)
+                || brief
+                    && (naming == Some(*column) || scores[column.column as usize] > least + OWN)
+        };
+        let columns: Vec<ColumnId> = self.shown_columns(table).filter(named).collect();
         // to say that there is one more takes as long as its name
-        if brief && !self.view.keys_only && all.len() <= columns.len() + 1 { all } else { columns }
+        let takes_all = || self.shown_columns(table).count() <= columns.len() + 1;
+        if brief && !self.view.keys_only && takes_all() {
+            return self.shown_columns(table).collect();
+        }
+        columns
     }
 
     /// The column that names a table's rows, by its own name or by being the first text.
@@ -373,14 +397,38 @@ fn fitting(sizes: impl Iterator<Item = usize>, room: usize) -> usize {
     sizes.take_while(fits).count()
 }
 
-/// Names separated by commas, as many as fit into `room` bytes, and how many more there are, with
-/// `unlisted` ones.
-fn listed_of(names: &[&str], room: usize, unlisted: usize) -> String {
-    let fit = fitting(names.iter().map(|name| name.len()), room);
-    let more = names.len() - fit + unlisted;
-    let mut text = names[..fit].join(", ");
-    if more > 0 {
-        let _ = write!(text, "{}… and {more} more", if fit > 0 { ", " } else { "" });
+/// Names separated by commas, as many as fit into some room, and how many more there are.
+struct Listed<'a> {
+    names: &'a [&'a str],
+    more: usize,
+}
+
+impl<'a> Listed<'a> {
+    /// Of these names in `room` bytes, with `unlisted` more.
+    fn of(names: &'a [&'a str], room: usize, unlisted: usize) -> Self {
+        let fit = fitting(names.iter().map(|name| name.len()), room);
+        Self { names: &names[..fit], more: names.len() - fit + unlisted }
     }
-    text
+
+    /// How long it is.
+    fn bytes(&self) -> usize {
+        let digits = self.more.checked_ilog10().map_or(0, |most| most as usize + 1);
+        let more = if self.more > 0 { "… and  more".len() + digits } else { 0 };
+        let parts = self.names.len() + usize::from(more > 0);
+        let names = self.names.iter().map(|name| name.len()).sum::<usize>();
+        names + more + LISTED * parts.saturating_sub(1)
+    }
+}
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, name) in self.names.iter().enumerate() {
+            f.write_str(if place > 0 { ", " } else { "" })?;
+            f.write_str(name)?;
+        }
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, "{}… and {more} more", if self.names.is_empty() { "" } else { ", " }),
+        }
+    }
 }

@@ -169,7 +169,7 @@ impl Plan<'_> {
             self.context.disclosure.table(table);
             let line = self.list_line(table);
             line.columns.iter().for_each(|&c| self.context.disclosure.column(c));
-            text.push_str(&line.text);
+            text.push_str(&self.list_text(table, &line));
         }
         if !self.only {
             self.render_rest(&mut text);

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Plan;
 use super::lists::{ColumnNames, LISTED};
-use super::render::kind;
 use crate::catalog::{ColumnId, TableId, TableStatistics};
 use crate::id_map::IdMap;
 
@@ -47,7 +46,7 @@ pub(super) struct Size {
     types_room: usize,
     /// At least, its line if it is listed briefly; where not all names fit, only what is before them.
     brief: usize,
-    bare: usize,
+    pub(super) bare: usize,
     /// The room that the names of all its columns need on such a line.
     names_room: usize,
     /// The column that names its rows.
@@ -106,8 +105,7 @@ impl Plan<'_> {
         let naming = self.naming_column(table);
         let named = all.iter().filter(|&c| keys.contains(c) || naming == Some(*c));
         let named: usize = named.map(|&column| self.name(column).len() + LISTED).sum();
-        let source = kind(self.catalog.table(table).kind);
-        let bare = source.len() + self.context.table_sql(table).len() + " ()\n".len();
+        let bare = self.around(table);
         Size {
             full: header + all.iter().map(|&column| line(column)).sum::<usize>(),
             keys: header + of_keys,
