@@ -262,25 +262,27 @@ impl<'a> Search<'a> {
         Ok(rest)
     }
 
-    /// Keep the known values of the searched columns of these tables that phrases resemble.
+    /// Keep the known values of the searched columns of these tables that phrases resemble, of each phrase as many as
+    /// are asked for.
     fn compare_known(&mut self, indexed: &IndexedColumns, tables: &IdSet<TableId>) {
         let wanted = |c: ColumnId| {
             tables.contains(&c.table)
                 && match &self.named {
-                    None => is_searchable(self.snapshot, c) && !indexed.has(c),
+                    None => !indexed.has(c),
                     Some(named) => named.get(&c.table).is_some_and(|open| open.contains(&c)),
                 }
         };
         let known = self.snapshot.statistics.borrow();
-        for found in known.searched().matches(&self.phrases, self.query.fuzzy, wanted) {
-            if self.may_leave(found.column, found.value) {
-                self.hits.push(ValueHit {
-                    phrase: found.phrase,
-                    column: found.column,
-                    value: found.value.to_owned(),
-                    similarity: found.likeness,
-                });
-            }
+        let found = known.searched().matches(&self.phrases, self.query.fuzzy, wanted);
+        for of_phrase in found.chunk_by(|a, b| a.phrase == b.phrase) {
+            let hits = of_phrase.iter().filter_map(|found| {
+                let (phrase, column, similarity) = (found.phrase, found.column, found.likeness);
+                let value = known.searched().value(found)?;
+                let leaves = self.may_leave(column, value);
+                leaves.then(|| ValueHit { phrase, column, value: value.to_owned(), similarity })
+            });
+            let hits: Vec<ValueHit> = hits.take(self.query.limit).collect();
+            self.hits.extend(hits);
         }
     }
 

@@ -1,11 +1,13 @@
-//! The values that the statistics of a session hold, found by phrases, and where each is stored.
+//! The values that the statistics of a session hold, found by phrases, and where each is stored: of columns that
+//! may be searched.
 
 use std::sync::Arc;
 
-use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics, TypeClass};
+use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use text2sql_engine::id_map::IdMap;
 use text2sql_engine::link::{Phrases, StoredTexts, TextId};
 
+use crate::catalog::is_searchable;
 use crate::value_index::MAX_VALUE_BYTES;
 
 /// Where a value is: among the common values of a column.
@@ -31,13 +33,13 @@ pub struct Searched {
 }
 
 /// A value that a phrase is like.
-pub struct Match<'a> {
+pub struct Match {
     /// The phrase's place.
     pub phrase: usize,
     /// Its column.
     pub column: ColumnId,
-    /// Exactly as stored.
-    pub value: &'a str,
+    /// Its place among the common values of the column.
+    value: usize,
     /// 1 only for equal ones.
     pub likeness: f32,
 }
@@ -68,7 +70,7 @@ impl Searched {
         let mut texts = Vec::new();
         let columns = &catalog.table(id).columns;
         for ((known, column), number) in known.columns.iter().zip(columns).zip(0..) {
-            if column.class != TypeClass::Text {
+            if !is_searchable(column) {
                 continue;
             }
             let short = known.common.iter().enumerate();
@@ -86,13 +88,14 @@ impl Searched {
         self.tables.insert(id, Indexed { statistics: Arc::clone(known), texts });
     }
 
-    /// The values of these columns that phrases are equal to and, if `fuzzy`, like.
+    /// The values of these columns that phrases are equal to and, if `fuzzy`, like: those of each phrase together, the
+    /// likest first.
     pub fn matches(
         &self,
         phrases: &Phrases,
         fuzzy: bool,
         wanted: impl Fn(ColumnId) -> bool,
-    ) -> Vec<Match<'_>> {
+    ) -> Vec<Match> {
         let held = |text: TextId| {
             let places = self.places[text as usize].iter();
             places.filter(|place| wanted(place.column))
@@ -103,18 +106,28 @@ impl Searched {
             false => Vec::new(),
         };
         let of_text = |(phrase, text, likeness): (usize, TextId, f32)| {
-            held(text).filter_map(move |place| {
-                let column = place.column;
-                let known = self
-                    .tables
-                    .get(&column.table)?
-                    .statistics
-                    .columns
-                    .get(column.column as usize)?;
-                let value = known.common.get(place.value)?.0.as_str();
-                Some(Match { phrase, column, value, likeness })
+            held(text).map(move |&Place { column, value }| Match {
+                phrase,
+                column,
+                value,
+                likeness,
             })
         };
-        equal.chain(like).flat_map(of_text).collect()
+        let mut found: Vec<Match> = equal.chain(like).flat_map(of_text).collect();
+        // a value is looked up only where nothing else tells two apart
+        found.sort_unstable_by(|a, b| {
+            (a.phrase.cmp(&b.phrase))
+                .then(b.likeness.total_cmp(&a.likeness))
+                .then(a.column.cmp(&b.column))
+                .then_with(|| self.value(a).cmp(&self.value(b)))
+        });
+        found
+    }
+
+    /// A value that was found, exactly as stored.
+    pub fn value(&self, found: &Match) -> Option<&str> {
+        let table = self.tables.get(&found.column.table)?;
+        let column = table.statistics.columns.get(found.column.column as usize)?;
+        Some(column.common.get(found.value)?.0.as_str())
     }
 }
