@@ -72,6 +72,10 @@ SELECT state_of('SELECT ' || repeat('1 + ', 60000) || '1');
 SELECT n, state_of('SELECT ' || repeat('1 + ', n) || '1') FROM unnest(ARRAY[500, 1000, 2000]) n;
 SELECT state_of('SELECT 1 -- ' || repeat('x', 1000000));
 SELECT state_of('SELECT ' || repeat('NOT ', 50000) || 'true');
+-- PostgreSQL's scanner reads the rest of a run of signs again for each comment or operator in it
+SELECT state_of(repeat('/*', 50000) || repeat('*/', 50000) || 'SELECT 1');
+SELECT state_of('SELECT ' || repeat('*', 200000) || '1');
+SELECT state_of('/* ' || repeat('*', 4000) || ' */ SELECT 1');
 SELECT state_of('SELECT length(repeat(''x'', 1000000000)) + length(repeat(''y'', 1000000000))') LIKE '5%' AS stopped;
 -- memory: of one query, in its plan and in its run, however the session bounds sorts and hashes
 RESET text2sql.statement_timeout;

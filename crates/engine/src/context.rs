@@ -30,7 +30,7 @@ use crate::settings::Settings;
 use crate::text::{folded_words, stem};
 
 /// Longest question read, in bytes.
-const MAX_QUESTION_BYTES: usize = 16 << 10;
+pub(crate) const MAX_QUESTION_BYTES: usize = 16 << 10;
 
 /// Drafts of which a question keeps what they mean.
 const MOST_DRAFTS: usize = 8;
@@ -91,10 +91,7 @@ impl<'a> Context<'a> {
     pub fn open(engine: &Engine<'a>, question: &'a Question) -> Result<Self, Error> {
         let started = Instant::now();
         let text = question.text.trim();
-        if text.len() > MAX_QUESTION_BYTES {
-            let (bytes, limit) = (text.len(), MAX_QUESTION_BYTES);
-            return Err(Error::QuestionTooLong { bytes, limit });
-        }
+        Error::if_too_long("question", text, MAX_QUESTION_BYTES)?;
         if !text.chars().any(char::is_alphanumeric) {
             return Err(Error::EmptyQuestion);
         }

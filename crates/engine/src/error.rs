@@ -13,12 +13,16 @@ pub enum Error {
     /// The question holds no words.
     #[error("the question is empty")]
     EmptyQuestion,
-    /// The question is too long.
-    #[error("the question has {bytes} bytes, at most {limit} are read")]
-    QuestionTooLong {
-        /// Bytes it has.
-        bytes: usize,
-        /// Bytes allowed.
+    /// What was asked is too long.
+    #[error("the {what} has {length} {unit}, at most {limit} are read")]
+    TooLong {
+        /// What it is.
+        what: &'static str,
+        /// How long it is.
+        length: usize,
+        /// In what.
+        unit: &'static str,
+        /// How long it may be.
         limit: usize,
     },
     /// The caller can read no table.
@@ -207,13 +211,19 @@ pub struct QueryError {
 }
 
 impl Error {
+    /// An error if a text has more bytes than `limit`.
+    pub(crate) fn if_too_long(what: &'static str, text: &str, limit: usize) -> Result<(), Self> {
+        let (length, unit) = (text.len(), "bytes");
+        if length > limit { Err(Self::TooLong { what, length, unit, limit }) } else { Ok(()) }
+    }
+
     /// SQLSTATE of the error: PostgreSQL's own, or one of ours, T01 to T08, in the PostgreSQL class
     /// by which drivers choose an exception. (SQL leaves subclasses that start with I to Z to the
     /// implementation: ISO/IEC 9075-2, 24.1.)
     pub fn code(&self) -> &str {
         match self {
             Error::EmptyQuestion | Error::InvalidArgument { .. } => "22023",
-            Error::QuestionTooLong { .. } => "54000",
+            Error::TooLong { .. } => "54000",
             Error::NoTables { .. } | Error::NotAllowed { .. } => "42501",
             Error::UnknownName { .. } => "42704",
             Error::NotUnderstood { .. } | Error::OtherLanguage { .. } => "22T01",
@@ -274,7 +284,7 @@ impl Error {
     pub fn is_refusal(&self) -> bool {
         match self {
             Error::EmptyQuestion
-            | Error::QuestionTooLong { .. }
+            | Error::TooLong { .. }
             | Error::NotUnderstood { .. }
             | Error::OtherLanguage { .. }
             | Error::Ambiguous { .. }

@@ -38,10 +38,7 @@ pub fn remember(engine: &Engine<'_>, question: &str, sql: &str) -> Result<String
     if key(question).is_empty() {
         return Err(Error::EmptyQuestion);
     }
-    if question.len() > MAX_QUESTION_BYTES {
-        let (bytes, limit) = (question.len(), MAX_QUESTION_BYTES);
-        return Err(Error::QuestionTooLong { bytes, limit });
-    }
+    Error::if_too_long("question", question, MAX_QUESTION_BYTES)?;
     let checked = guard::check(engine.database, None, sql)?;
     let example = Example { question: question.to_owned(), sql: checked.sql().to_owned() };
     engine.database.remember(&key(question), &example)?;

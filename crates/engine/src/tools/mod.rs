@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, ColumnId, ColumnStatistics, TableId};
-use crate::context::Context;
+use crate::context::{Context, MAX_QUESTION_BYTES};
 use crate::dialect::Dialect;
 use crate::embed::Phrases;
 use crate::engine::Engine;
@@ -180,6 +180,7 @@ impl<'a> Toolbox<'a> {
         phrase: &str,
         k: usize,
     ) -> Result<(Vec<FoundColumn>, Vec<String>), Error> {
+        Error::if_too_long("phrase", phrase, MAX_QUESTION_BYTES)?;
         let near = self.phrases.near(phrase)?;
         let ranker = Ranker::best(near.as_deref());
         let allowed = |table| self.scope.contains(table);
@@ -245,7 +246,7 @@ impl<'a> Toolbox<'a> {
     /// SearchValue: stored values similar to `value`, in the named tables and columns, or anywhere
     /// if none are named; best first, at most `k`.
     ///
-    /// Errors: [`Error::UnknownName`] for a table or column that does not exist.
+    /// Errors: [`Error::UnknownName`] for a table or column that does not exist, [`Error::TooLong`].
     pub fn search_values(
         &self,
         value: &str,
@@ -253,6 +254,7 @@ impl<'a> Toolbox<'a> {
         columns: &[String],
         k: usize,
     ) -> Result<Vec<FoundValue>, Error> {
+        Error::if_too_long("phrase", value, MAX_QUESTION_BYTES)?;
         let mut columns = self.places(tables, columns)?;
         if columns.is_empty() {
             columns = self.scope.columns(&self.catalog);

@@ -4,6 +4,8 @@ use sqlparser::dialect::SQLiteDialect;
 use sqlparser::parser::Parser;
 use text2sql_engine::ask;
 use text2sql_engine::engine::{Engine, Question};
+use text2sql_engine::error::Error;
+use text2sql_engine::ports::Cancel;
 use text2sql_engine::report::Report;
 use text2sql_engine::settings::Settings;
 
@@ -34,6 +36,31 @@ fn sql_with_hint(schema: &str, question: &str, hint: Option<&str>) -> Result<Str
         Ok(answer) => Ok(answer.query.sql().to_owned()),
         Err(error) => Err(format!("{}: {}", error.code(), error.detail().unwrap_or_default())),
     }
+}
+
+#[test]
+fn a_question_of_more_words_than_are_read_is_refused_at_once() {
+    let question = "Which students live in Rome or Paris and ".repeat(300);
+    assert_eq!(sql(&question), Err("54000: ".to_owned()));
+}
+
+#[test]
+fn who_no_longer_waits_gets_no_answer() {
+    struct Gone;
+    impl Cancel for Gone {
+        fn pending(&self) -> bool {
+            true
+        }
+        fn check(&self) -> Result<(), Error> {
+            Err(Error::Cancelled)
+        }
+    }
+    let (database, settings) = (database(SCHOOL), Settings::default());
+    let engine = Engine { database: &database, model: None, cancel: &Gone, settings: &settings };
+    let question =
+        Question { text: "How many students are there?".to_owned(), ..Question::default() };
+    let answered = ask::text2sql(&engine, &question).map(|answer| answer.query.sql().to_owned());
+    assert!(matches!(answered, Err(Error::Cancelled)), "{answered:?}");
 }
 
 #[test]

@@ -33,6 +33,20 @@ fn values_are_found_by_likeness_and_place() {
 }
 
 #[test]
+fn a_phrase_may_be_as_long_as_a_question() {
+    with_tools(SHOP, |tools| {
+        let long = "word ".repeat(4_000);
+        let errors = [
+            tools.search_columns(&long, 5).map(|found| found.len()),
+            tools.search_values(&long, &[], &[], 5).map(|found| found.len()),
+        ];
+        for error in errors {
+            assert!(matches!(error, Err(Error::TooLong { what: "phrase", .. })), "{error:?}");
+        }
+    });
+}
+
+#[test]
 fn values_inside_documents_are_found_with_how_they_are_read() {
     let schema = "CREATE TABLE parcel (id INTEGER PRIMARY KEY, label JSON);
         INSERT INTO parcel VALUES (1, '{\"carrier\": \"Sparrow Post\", \"weight\": 3}'),

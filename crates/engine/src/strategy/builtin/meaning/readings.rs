@@ -159,6 +159,7 @@ fn read(
     behind: f32,
     known: &Known,
 ) -> Result<Candidate, Unanswered> {
+    context.engine.cancel.check()?;
     let catalog = &context.catalog;
     let meanings = resolve(catalog, &units);
     let reading = Reader::new(catalog, &units, meanings.clone(), known.today, &known.flags).read();

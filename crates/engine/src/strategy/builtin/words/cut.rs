@@ -11,6 +11,9 @@ use super::evidence::{Finder, Unit, UnitKind};
 use super::rewording::{REWORDINGS, reword};
 use super::tokens::Token;
 
+/// Most words of a question that are read: each pass goes over all of them, some over all pairs.
+const MOST_WORDS: usize = 500;
+
 /// Cut a question into units.
 ///
 /// Requires: tokens of one question. Produces: units that cover all tokens in order.
@@ -20,6 +23,10 @@ pub fn units(
     tokens: &[Token],
     definitions: &[Definition],
 ) -> Result<Vec<Unit>, Error> {
+    let (what, length, unit, limit) = ("question", tokens.len(), "words", MOST_WORDS);
+    if length > limit {
+        return Err(Error::TooLong { what, length, unit, limit });
+    }
     let mut tokens = tokens.to_vec();
     let mut units = cut(context, question, &tokens, definitions)?;
     let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
