@@ -32,7 +32,7 @@ const MAX_HELD: usize = 1_000;
 /// times as many at most.
 const REMOVED_EVERY: u32 = 100;
 
-/// Characters of a question that are kept.
+/// Characters of a question, and of what is said about an answer, that are kept.
 const MAX_CHARACTERS: usize = 16_384;
 
 /// One call of a function that asks, as it is kept. Times are PostgreSQL's: microseconds.
@@ -432,6 +432,7 @@ pub fn judge(id: i64, verdict: Text, note: Option<Text>) -> Result<(), Error> {
         });
     }
     let [session, current] = roles().map(Into::into);
+    let note = note.map(|note| Text(shortened(&note, MAX_CHARACTERS)));
     let args = [id.into(), verdict.into(), note.into(), session, current];
     let judged = match spi::owner(c"history_entry") {
         Some(owner) => spi::as_role(owner, || spi::write(include_str!("../sql/judge.sql"), &args))?,

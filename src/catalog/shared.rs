@@ -98,6 +98,7 @@ pub fn keep(
     content.value(pages)?;
     Stored::write(&snapshot.catalog, &mut content)?;
     snapshot.sources.write(&search_path::visible(&key.search_path), &mut content)?;
+    pages.flush_log();
     let file = files::write(database(), &head, &content.finish()).ok()?;
     let mut file = Reader::new(file, head.len());
     file.skip()?;

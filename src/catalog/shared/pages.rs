@@ -105,6 +105,15 @@ impl Pages {
         Some(Self(seen))
     }
 
+    /// Have the log on disk as far as any of them. What a crash takes from the log it takes from these
+    /// catalogs, and then the positions are given again, to other changes.
+    pub fn flush_log(&self) {
+        let pages = self.0.iter().flat_map(|catalog| &catalog.pages);
+        let last = pages.map(|page| page.lsn).filter(|&lsn| lsn != UNSETTLED).max();
+        // SAFETY: a position that the log has.
+        unsafe { pg_sys::XLogFlush(last.unwrap_or_default()) };
+    }
+
     /// What may be different now; None for anything.
     pub fn changed(&self) -> Option<Changed> {
         let mut changed = Changed::default();
