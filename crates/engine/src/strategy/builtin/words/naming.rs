@@ -313,6 +313,11 @@ impl Finder<'_> {
             return None;
         }
         let words: Vec<&str> = content.iter().map(|&i| &*self.tokens[i].text).collect();
+        // "gender is m" is no genderism
+        let is_filler = |word: &&str| lexicon::is_filler(word) && !Words::Names.has(word);
+        if words[1..].iter().any(is_filler) {
+            return None;
+        }
         // "date of birth" is a birthdate, and a family name no fname
         let apart = content.split_last()?.1.iter().any(|&i| self.is_word(i + 1, "of"));
         let whole = if apart { words.iter().rev().copied().collect() } else { words.concat() };
@@ -320,8 +325,7 @@ impl Finder<'_> {
             return Some(found);
         }
         // "list the names" is no lname
-        let asks = |word: &&str| lexicon::phrases(&[word]).any(|(key, _)| key == Key::Ask);
-        if asks(&words[0]) || words.iter().any(|w| lexicon::is_filler(w) && !Words::Names.has(w)) {
+        if is_filler(&words[0]) || lexicon::phrases(&words[..1]).any(|(key, _)| key == Key::Ask) {
             return None;
         }
         let found = self.index.compounds(&words);
