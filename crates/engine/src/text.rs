@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-pub use stems::stem;
+pub use stems::{plain_stem, stem};
 pub use word::{Spelling, Word};
 
 /// Lower case, without accents, compatibility forms unified.
@@ -377,6 +377,9 @@ mod tests {
         assert_eq!(stem("universities"), stem("university"));
         assert_eq!(stem("departed"), stem("depart"));
         assert_ne!(stem("department"), stem("depart"));
+        assert_eq!(stem("colours"), stem("color"));
+        assert_eq!(stem("programmes"), stem("program"));
+        assert_eq!(stem("storeys"), stem("stories"));
         assert_ne!(stem("severe"), stem("several"));
     }
 

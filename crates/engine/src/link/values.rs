@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use once_cell::unsync::OnceCell;
 
 use super::Substrings;
-use crate::text::{Trigram, dice, fold, stem, trigrams};
+use crate::text::{Trigram, dice, fold, plain_stem, trigrams};
 
 /// A value at least this similar to a phrase is a hit.
 pub const MIN_LIKENESS: f32 = 0.45;
@@ -16,8 +16,8 @@ const MIN_DICE: f32 = 0.08;
 /// three does not.
 const SAME_WORD: f64 = 0.7;
 
-/// The key under which an index keeps a value: the stems of its folded words, separated by one
-/// blank. A value without letters and digits is its own key.
+/// The key under which an index keeps a value: the plain stems of its folded words, separated by one
+/// blank: indexes that were made long ago have them. A value without letters and digits is its own key.
 pub fn value_key(value: &str) -> String {
     let folded = fold(value.trim());
     let mut key = String::with_capacity(folded.len());
@@ -25,7 +25,7 @@ pub fn value_key(value: &str) -> String {
         if !key.is_empty() {
             key.push(' ');
         }
-        key.push_str(&stem(word));
+        key.push_str(&plain_stem(word));
     }
     if key.is_empty() { folded } else { key }
 }
@@ -363,6 +363,8 @@ mod tests {
     fn keys_are_stems_without_punctuation() {
         assert_eq!(value_key("  Northern Trail-Outfitters "), "northern trail outfitt");
         assert_eq!(value_key("Avocados"), value_key("avocado"));
+        // as in indexes of earlier versions
+        assert_eq!(value_key("Colour"), "colour");
         assert_eq!(value_key("+/-"), "+/-");
         assert_eq!(value_key(""), "");
     }

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 /// Words of which the stem is kept.
 const MOST_STEMS: usize = 500;
 
-/// The Snowball English stem of a folded word; irregular plurals and `WHOLE` words first.
+/// The stem of a folded word, whether it is spelled as in Britain or in America: its [`plain_stem`] in
+/// American spelling.
 pub fn stem(word: &str) -> String {
     thread_local! {
         /// Stems of the latest words: a question's are wanted a dozen times.
@@ -28,6 +29,15 @@ pub fn stem(word: &str) -> String {
 }
 
 fn stemmed(word: &str) -> String {
+    let (one, ending) = word.strip_suffix('s').map_or((word, ""), |one| (one, "s"));
+    match BRITISH.iter().find(|(british, _)| *british == one) {
+        Some((_, american)) => plain_stem(&format!("{american}{ending}")),
+        None => plain_stem(word),
+    }
+}
+
+/// The Snowball English stem of a folded word; irregular plurals and `WHOLE` words first.
+pub fn plain_stem(word: &str) -> String {
     let is_form = |whole: &&&str| match word.strip_prefix(**whole) {
         Some(ending) => matches!(ending, "" | "s" | "es"),
         None => whole.strip_suffix('y').is_some_and(|w| word.strip_prefix(w) == Some("ies")),
@@ -38,6 +48,50 @@ fn stemmed(word: &str) -> String {
     let regular = IRREGULAR.iter().find(|(plural, _)| *plural == word).map_or(word, |(_, one)| one);
     Stemmer::create(Algorithm::English).stem(regular).into_owned()
 }
+
+/// Words that names and questions spell in two ways, as in Britain and as in America.
+const BRITISH: &[(&str, &str)] = &[
+    ("aeroplane", "airplane"),
+    ("aluminium", "aluminum"),
+    ("armour", "armor"),
+    ("behaviour", "behavior"),
+    ("calibre", "caliber"),
+    ("catalogue", "catalog"),
+    ("centre", "center"),
+    ("cheque", "check"),
+    ("colour", "color"),
+    ("counsellor", "counselor"),
+    ("defence", "defense"),
+    ("dialogue", "dialog"),
+    ("enrolment", "enrollment"),
+    ("favourite", "favorite"),
+    ("fibre", "fiber"),
+    ("flavour", "flavor"),
+    ("fulfilment", "fulfillment"),
+    ("grey", "gray"),
+    ("harbour", "harbor"),
+    ("honour", "honor"),
+    ("humour", "humor"),
+    ("instalment", "installment"),
+    ("jewellery", "jewelry"),
+    ("kilometre", "kilometer"),
+    ("labour", "labor"),
+    ("licence", "license"),
+    ("litre", "liter"),
+    ("metre", "meter"),
+    ("neighbour", "neighbor"),
+    ("neighbourhood", "neighborhood"),
+    ("odour", "odor"),
+    ("offence", "offense"),
+    ("organisation", "organization"),
+    ("programme", "program"),
+    ("rumour", "rumor"),
+    ("storey", "story"),
+    ("theatre", "theater"),
+    ("traveller", "traveler"),
+    ("tyre", "tire"),
+    ("vapour", "vapor"),
+];
 
 /// Words that Snowball mistakes for forms of others: a department has nothing to do with departing.
 const WHOLE: &[&str] = &[
