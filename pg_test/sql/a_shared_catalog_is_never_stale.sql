@@ -98,6 +98,18 @@ REVOKE SELECT ON t_share.flight FROM regress_share;
 \! $ASK 'SELECT t_share.seen()'
 COMMIT;
 \! $ASK 'SELECT t_share.seen()'
+-- what a crash would take from the log is not in a file
+ALTER SYSTEM SET wal_writer_delay = '10s';
+SELECT pg_reload_conf();
+SET synchronous_commit = off;
+COMMENT ON COLUMN t_share.falcon.wingspan IS 'In feet';
+SELECT pg_current_wal_insert_lsn() AS changed \gset
+\! psql -X -q -d regression -c "$GO"
+\! $ASK 'SELECT t_share.seen()'
+SELECT pg_current_wal_flush_lsn() >= :'changed' AS is_on_disk;
+RESET synchronous_commit;
+ALTER SYSTEM RESET wal_writer_delay;
+SELECT pg_reload_conf();
 -- a session's own changes and temporary tables are not shared
 \! $ASK 'CREATE TEMP TABLE falcon (feather int); SELECT t_share.seen()'
 \! $ASK 'SELECT t_share.seen()'
