@@ -16,7 +16,7 @@ use crate::guard::{self, Guard};
 use crate::handle::Handle;
 use crate::own_tables::Trust;
 use crate::session::Deadline;
-use crate::text::in_database;
+use crate::text::{in_database, text_at, text_of};
 use crate::types::{self, Looks};
 use crate::weight::Definitions;
 use crate::{description, inferred, views};
@@ -77,7 +77,7 @@ fn attached(connection: &Connection) -> Result<Vec<(String, Option<String>)>> {
                SELECT * FROM (SELECT name, file FROM pragma_database_list WHERE name <> 'temp'
                               ORDER BY seq)";
     let mut statement = connection.prepare(sql)?;
-    statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
+    statement.query_map([], |row| Ok((text_at(row, 0)?, row.get_ref(1).map(text_of)?)))?.collect()
 }
 
 /// Names of the attached databases, in the order in which bare names are looked up.
@@ -136,7 +136,7 @@ fn list(handle: &Handle, definitions: &Definitions, databases: &[String]) -> Res
             "virtual" => TableKind::Foreign,
             _ => TableKind::Table,
         };
-        Ok((row.get(0)?, row.get(1)?, kind))
+        Ok((text_at(row, 0)?, text_at(row, 1)?, kind))
     };
     let excessive = definitions.excessive();
     if excessive.is_empty() {
@@ -162,9 +162,11 @@ fn list(handle: &Handle, definitions: &Definitions, databases: &[String]) -> Res
     Ok(found)
 }
 
-/// Whether the error is about the table rather than temporary or about the file.
+/// Whether the error is about the table rather than temporary or about the file: one is that a column's
+/// name is no UTF-8, which no statement can say.
 fn is_unreadable(error: &Error) -> bool {
-    matches!(error, Error::QueryReturnedNoRows) || guard::is_about_the_statement(error)
+    matches!(error, Error::QueryReturnedNoRows | Error::Utf8Error(..))
+        || guard::is_about_the_statement(error)
 }
 
 /// The tables without views that a query may not read. Reading one could do whatever its functions
@@ -224,7 +226,7 @@ fn read_table(
         }
         columns.push(Arc::new(Column {
             name: called,
-            data_type: row.get::<_, Option<Arc<str>>>(1)?.unwrap_or_default(),
+            data_type: text_at(row, 1)?.into(),
             class: Default::default(),
             nullable: !row.get::<_, bool>(2)? && place == 0,
             labels: Box::default(),
@@ -265,7 +267,7 @@ fn read_unique_keys(
     let mut rows = statement.query(params![table, schema])?;
     let mut keys: Vec<(i64, Option<Vec<u16>>)> = Vec::new();
     while let Some(row) = rows.next()? {
-        let (index, name): (i64, Option<String>) = (row.get(0)?, row.get(1)?);
+        let (index, name): (i64, Option<String>) = (row.get(0)?, row.get_ref(1).map(text_of)?);
         let column = name.and_then(|n| place_of(columns, &n));
         if keys.last().is_none_or(|(last, _)| *last != index) {
             keys.push((index, Some(Vec::new())));
@@ -381,10 +383,10 @@ fn read_keys(connection: &Connection, tables: &[Table]) -> Result<Vec<ForeignKey
         while let Some(row) = rows.next()? {
             let id: i64 = row.get(0)?;
             if declared.last().is_none_or(|key| key.id != id) {
-                declared.push(DeclaredKey { id, to: row.get(1)?, pairs: Vec::new() });
+                declared.push(DeclaredKey { id, to: text_at(row, 1)?, pairs: Vec::new() });
             }
             if let Some(key) = declared.last_mut() {
-                key.pairs.push((row.get(2)?, row.get(3)?));
+                key.pairs.push((text_at(row, 2)?, row.get_ref(3).map(text_of)?));
             }
         }
         // SQLite lists the most recently declared key first.

@@ -28,7 +28,7 @@ use crate::own_tables::{EXAMPLE, HINT, SUMMARY};
 use crate::session::is_interrupt;
 use crate::session::{Action, Authorizer, Bounds};
 use crate::summary::{self, Summaries};
-use crate::text::text_of;
+use crate::text::text_at;
 use crate::values::ValueStore;
 use crate::weight::Definitions;
 use crate::{catalog, examples, execute, guard, statistics, values};
@@ -303,7 +303,7 @@ impl Database for SqliteDatabase {
                 return Ok(Vec::new());
             }
             let mut terms = connection.prepare(include_str!("sql/glossary.sql"))?;
-            terms.query_map([], |row| Ok((lossy(row, 0)?, lossy(row, 1)?)))?.collect()
+            terms.query_map([], |row| Ok((text_at(row, 0)?, text_at(row, 1)?)))?.collect()
         });
         rows.map_err(database_error)
     }
@@ -373,11 +373,6 @@ impl Database for SqliteDatabase {
     fn progress(&self, line: &str) {
         self.handle.progress(line);
     }
-}
-
-/// A text of a row; invalid UTF-8 is replaced.
-fn lossy(row: &rusqlite::Row<'_>, index: usize) -> rusqlite::Result<String> {
-    row.get_ref(index).map(|value| text_of(value).unwrap_or_default())
 }
 
 /// The error for a failed write of what the caller wants kept.

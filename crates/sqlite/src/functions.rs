@@ -5,6 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use once_cell::sync::Lazy;
 use rusqlite::{Connection, Result};
 
+use crate::text::text_at;
+
 static LISTED: Lazy<HashSet<&str>> = Lazy::new(|| {
     let lines = include_str!("allowed_functions.txt").lines().filter(|l| !l.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
@@ -26,7 +28,7 @@ impl Functions {
     /// The connection's current functions.
     pub fn of(connection: &Connection) -> Result<Self> {
         let mut statement = connection.prepare(include_str!("sql/replaced_functions.sql"))?;
-        let names = statement.query_map([], |row| row.get::<_, String>(0))?;
+        let names = statement.query_map([], |row| text_at(row, 0))?;
         let replaced = names.filter(|name| name.as_ref().map_or(true, |name| is_listed(name)));
         Ok(Self { replaced: replaced.collect::<Result<_>>()? })
     }
@@ -52,11 +54,12 @@ impl Functions {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             // addr, opcode, p1, p2, p3, p4: `name(number of arguments)`
-            let opcode = row.get_ref(1)?.as_str()?;
+            let opcode = text_at(row, 1)?;
             if !opcode.contains("Func") && !opcode.starts_with("Agg") {
                 continue;
             }
-            let called = row.get_ref(5)?.as_str_or_null()?.and_then(|p4| p4.rsplit_once('('));
+            let operand = text_at(row, 5)?;
+            let called = operand.rsplit_once('(');
             if let Some(refusal) = called.and_then(|(name, _)| self.refusal(name)) {
                 return Ok(Some(refusal));
             }

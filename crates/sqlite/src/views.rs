@@ -7,7 +7,7 @@ use text2sql_engine::catalog::{Catalog, ColumnId, ForeignKey, KeyKind, TableKind
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::guard::draft;
 
-use crate::text::in_database;
+use crate::text::{in_database, text_at};
 
 /// The joins of all views, except those that are already keys.
 pub fn keys(connection: &Connection, catalog: &Catalog) -> Result<Vec<ForeignKey>> {
@@ -17,7 +17,7 @@ pub fn keys(connection: &Connection, catalog: &Catalog) -> Result<Vec<ForeignKey
         let schema = in_database(&view.schema, "sqlite_schema");
         let sql = format!("SELECT sql FROM {schema} WHERE type = 'view' AND name = ?1");
         let made: Option<String> =
-            connection.query_row(&sql, [&view.name], |row| row.get(0)).optional()?;
+            connection.query_row(&sql, [&view.name], |row| text_at(row, 0)).optional()?;
         // only a temporary view may name tables of other databases
         let home = (view.schema != "temp").then_some(view.schema.as_str());
         let draft = draft::read_in(catalog, Dialect::Sqlite, home, &made.unwrap_or_default());

@@ -183,6 +183,30 @@ fn views_virtual_tables_and_broken_ones() {
 }
 
 #[test]
+fn schemas_that_are_not_utf8_are_read_as_far_as_they_can_be_named() {
+    let db = open(
+        "CREATE TABLE town(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO town VALUES (1, 'Ulm');
+         CREATE TABLE bridge(id INTEGER PRIMARY KEY, town_id INT REFERENCES town, kind TEXT);
+         CREATE TABLE tower(id INTEGER PRIMARY KEY, town_id INT, height REAL);
+         CREATE VIEW western AS SELECT town.name FROM tower JOIN town ON town.id = tower.town_id
+             WHERE town.name <> 'xx';
+         CREATE VIEW odd AS SELECT 1 AS xx;
+         PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = replace(sql, 'xx', CAST(x'ff' AS TEXT)) WHERE type = 'view';
+         UPDATE sqlite_schema SET sql = replace(sql, 'REAL', '\"' || CAST(x'ff' AS TEXT) || '\"')
+             WHERE name = 'tower';
+         UPDATE sqlite_schema SET name = CAST(x'62ff' AS TEXT), tbl_name = CAST(x'62ff' AS TEXT),
+             sql = replace(sql, 'TABLE bridge', 'TABLE b' || CAST(x'ff' AS TEXT))
+             WHERE name = 'bridge';
+         PRAGMA writable_schema = RESET;",
+    );
+    let catalog = db.catalog().expect("catalog");
+    let names: Vec<_> = catalog.tables.iter().map(|t| t.name.clone()).collect();
+    assert_eq!(names, ["tower", "town", "western"]);
+    assert_eq!(answer(&db, "SELECT name FROM town"), [[Some("Ulm".to_owned())]]);
+}
+
+#[test]
 fn types_are_kept_as_written_and_classed_by_what_is_stored() {
     let db = open(
         "CREATE TABLE t(\"When\" TEXT, price Decimal(10,2), plain);
