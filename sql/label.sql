@@ -36,7 +36,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE WARNING 'text2sql: the label ''%'' of %.%.% is lost: there is no such object',
             new.label, new.schema, new.relation, new."column"
-            USING HINT = 'SELECT text2sql.label(…) once it is there.';
+            USING HINT = 'SELECT text2sql.label(...) once it is there.';
         RETURN NULL;
     END IF;
     RETURN new;

@@ -51,7 +51,7 @@ BEGIN
     IF chosen.proposal IS NULL THEN
         RAISE EXCEPTION 'what "%" means is for you to say', chosen.subject
             USING ERRCODE = 'null_value_not_allowed',
-                  HINT = pg_catalog.format('SELECT text2sql.accept(%s, %L, ''…'');', id, chosen.subject);
+                  HINT = pg_catalog.format('SELECT text2sql.accept(%s, %L, ''...'');', id, chosen.subject);
     END IF;
     IF chosen.kind = 'example' THEN
         PERFORM text2sql.remember(chosen.subject, chosen.proposal);

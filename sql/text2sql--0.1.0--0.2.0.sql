@@ -386,7 +386,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE WARNING 'text2sql: the label ''%'' of %.%.% is lost: there is no such object',
             new.label, new.schema, new.relation, new."column"
-            USING HINT = 'SELECT text2sql.label(…) once it is there.';
+            USING HINT = 'SELECT text2sql.label(...) once it is there.';
         RETURN NULL;
     END IF;
     RETURN new;
@@ -791,7 +791,7 @@ BEGIN
     IF chosen.proposal IS NULL THEN
         RAISE EXCEPTION 'what "%" means is for you to say', chosen.subject
             USING ERRCODE = 'null_value_not_allowed',
-                  HINT = pg_catalog.format('SELECT text2sql.accept(%s, %L, ''…'');', id, chosen.subject);
+                  HINT = pg_catalog.format('SELECT text2sql.accept(%s, %L, ''...'');', id, chosen.subject);
     END IF;
     IF chosen.kind = 'example' THEN
         PERFORM text2sql.remember(chosen.subject, chosen.proposal);

@@ -299,7 +299,14 @@ unsafe extern "C-unwind" fn at_exit(_code: std::ffi::c_int, _nothing: pg_sys::Da
 /// Write entries, in a subtransaction, so that a failure does not affect the caller. Returns
 /// whether they are written.
 fn write(entries: &[Entry]) -> bool {
-    let Some(owner) = spi::owner(c"history_entry") else { return true };
+    let Some(table) = spi::own_table(c"history_entry") else { return true };
+    let Some(owner) = spi::class_of(table, |class| class.relowner) else { return true };
+    let lock = pg_sys::RowExclusiveLock as i32;
+    // SAFETY: the lock of an INSERT, which stays until the transaction ends. Whoever has locked the table
+    // keeps nobody from that end, where no timeout strikes any more.
+    if !unsafe { pg_sys::ConditionalLockRelationOid(table, lock) } {
+        return false;
+    }
     // SAFETY: as plpgsql's exception blocks do.
     let (memory, resources) =
         unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };

@@ -140,6 +140,11 @@ ALTER TABLE text2sql.history_entry ADD CONSTRAINT nothing CHECK (question <> 'Ho
 SELECT text2sql('How many persons are there?');
 ALTER TABLE text2sql.history_entry DROP CONSTRAINT nothing;
 SELECT count(*) FROM text2sql.history;
+-- nor does anybody wait at the end of a transaction because it is locked: no timeout strikes there
+BEGIN;
+LOCK TABLE text2sql.history_entry IN ACCESS EXCLUSIVE MODE;
+\! timeout 10 psql -X -q -A -t -d regression -c "SELECT text2sql('How many persons are there?', tables => '{t_history.person}')" || echo it waits
+COMMIT;
 -- the end of a session writes what it holds
 \c -
 SET search_path = t_history, public;

@@ -5,6 +5,7 @@
 SET client_min_messages = warning;
 CREATE DATABASE regress_ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
 CREATE DATABASE regress_latin1 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
+CREATE DATABASE regress_japan ENCODING 'EUC_JP' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
 CREATE SCHEMA t_encoding;
 SET search_path = t_encoding, public;
 CREATE TABLE "מוצר" (id int PRIMARY KEY, "שם" text);
@@ -73,6 +74,16 @@ SELECT content LIKE '%things of a shop%' AS others, content LIKE '%caf%' AS spoi
 FROM text2sql.preview('Which things are there?', strategy => 'zero_shot') WHERE role = 'user';
 SELECT 1 AS the_session_goes_on;
 
+\c regress_japan
+SET client_encoding = 'UTF8';
+SET client_min_messages = warning;
+CREATE EXTENSION text2sql;
+CREATE TABLE "国" (id int PRIMARY KEY, "名" text);
+INSERT INTO "国" VALUES (1, '日本'), (2, 'ドイツ');
+SELECT * FROM text2sql.run('SELECT "名" FROM "国" WHERE id = 1');
+SELECT value, "table", "column" FROM text2sql.search_values('ドイツ');
+
 \c regression
+DROP DATABASE regress_japan;
 DROP DATABASE regress_ascii;
 DROP DATABASE regress_latin1;

@@ -1,9 +1,11 @@
 //! The files of shared catalogs: in a folder of the data directory, with its rights. They are mapped
 //! into memory, so that sessions share what they read of them.
 
+use std::ffi::{CStr, OsStr};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -12,8 +14,6 @@ use std::time::Duration;
 use memmap2::Mmap;
 use pgrx::pg_sys::{self, Oid};
 use text2sql_engine::stored::Bytes;
-
-use crate::encoding;
 
 /// The folder. Its files are `DATABASE.HASH`; those being written end in the number of a process.
 const FOLDER: &str = "text2sql_catalogs";
@@ -25,8 +25,9 @@ const OLDEST: Duration = Duration::from_secs(7 * 24 * 3600);
 const WRITING: Duration = Duration::from_secs(600);
 
 fn folder() -> PathBuf {
-    // SAFETY: a text that the server sets once.
-    PathBuf::from(unsafe { encoding::c_text(pg_sys::DataDir) }).join(FOLDER)
+    // SAFETY: a text that the server sets once; no encoding but that of the file system is meant.
+    let data = unsafe { CStr::from_ptr(pg_sys::DataDir) };
+    Path::new(OsStr::from_bytes(data.to_bytes())).join(FOLDER)
 }
 
 /// Of these rights to files those that the data directory gives.
