@@ -1,7 +1,8 @@
 //! Variants of a dataset's questions, made at run time by general rules: how precise are answers if
 //! a question does not use the schema's own words, or has no answer at all?
 //!
-//! - synonyms: words of the schema are replaced by synonyms from a small English thesaurus.
+//! - synonyms: words of the schema are replaced by synonyms from a small English thesaurus that are neither in
+//!   the schema nor stored, for those say something else: where 'Flat' is a kind of apartment, flats are no apartments.
 //! - synonym: only the first of them is.
 //! - unnamed: names of columns are left out where a phrase works without them.
 //! - elsewhere: the question is asked of another database, which lacks a table that its gold query
@@ -42,10 +43,12 @@ pub enum Variant {
 struct Names {
     tables: Vec<Vec<String>>,
     columns: Vec<Vec<String>>,
+    /// Stems of the words that are stored by themselves, where they are asked for.
+    stored: BTreeSet<String>,
 }
 
 impl Names {
-    fn read(dataset: &Dataset, db: &str) -> Result<Self> {
+    fn read(dataset: &Dataset, db: &str, with_stored: bool) -> Result<Self> {
         let file = dataset.sqlite_file(db)?;
         let connection = Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .with_context(|| format!("opening {}", file.display()))?;
@@ -62,6 +65,9 @@ impl Names {
                 names.tables.push(table);
             }
             names.columns.push(column);
+        }
+        if with_stored {
+            names.stored = stored(&connection)?;
         }
         Ok(names)
     }
@@ -81,18 +87,41 @@ impl Names {
     }
 }
 
+/// Stems of the words that are stored by themselves in any column.
+fn stored(connection: &Connection) -> Result<BTreeSet<String>> {
+    let mut statement = connection.prepare(
+        r#"SELECT format('SELECT DISTINCT "%w" FROM "%w" WHERE typeof("%w") = ''text'' AND length("%w") < 30',
+             c.name, m.name, c.name, c.name)
+           FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"#,
+    )?;
+    let queries: Vec<String> =
+        statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut stored = BTreeSet::new();
+    for query in queries {
+        let mut statement = connection.prepare(&query)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let value = row.get_ref(0)?.as_bytes()?;
+            let word = std::str::from_utf8(value).ok().filter(|w| !w.contains(' '));
+            stored.extend(word.map(|word| stem(&word.to_lowercase())));
+        }
+    }
+    Ok(stored)
+}
+
 /// Replace the questions of a dataset by those of a variant.
 pub fn apply(variant: Variant, dataset: &mut Dataset) -> Result<()> {
     let mut names: BTreeMap<String, Names> = BTreeMap::new();
+    let rewords = matches!(variant, Variant::Synonyms | Variant::Synonym);
     for db in dataset.databases() {
-        names.insert(db.clone(), Names::read(dataset, &db)?);
+        names.insert(db.clone(), Names::read(dataset, &db, rewords)?);
     }
     let thesaurus = thesaurus();
     let changed = |item: &Item| {
         let own = &names[&item.db];
         match variant {
-            Variant::Synonyms => reworded(item, &own.stems(), &thesaurus, usize::MAX),
-            Variant::Synonym => reworded(item, &own.stems(), &thesaurus, 1),
+            Variant::Synonyms => reworded(item, own, &thesaurus, usize::MAX),
+            Variant::Synonym => reworded(item, own, &thesaurus, 1),
             Variant::Unnamed => unnamed(item, own),
             Variant::Elsewhere => elsewhere(item, &names),
             Variant::Mistyped => mistyped(item),
@@ -144,13 +173,18 @@ fn thesaurus() -> BTreeMap<String, Vec<&'static str>> {
 }
 
 /// The question with the words of the schema that are in the thesaurus, at most `most`, replaced by
-/// ones that are not in the schema.
+/// ones that are neither in the schema nor stored.
 fn reworded(
     item: &Item,
-    schema: &BTreeSet<String>,
+    names: &Names,
     thesaurus: &BTreeMap<String, Vec<&'static str>>,
     most: usize,
 ) -> Option<Item> {
+    let schema = names.stems();
+    let is_free = |other: &&str| {
+        let stem = stem(other);
+        !schema.contains(&stem) && !names.stored.contains(&stem)
+    };
     let mut words = words(&item.question);
     let (mut replaced, mut quoted) = (0, false);
     for (at, word) in words.iter_mut().enumerate() {
@@ -162,9 +196,7 @@ fn reworded(
             continue;
         }
         let others = thesaurus.get(&word.stem).into_iter().flatten();
-        let Some(other) = others.copied().find(|other| !schema.contains(&stem(other))) else {
-            continue;
-        };
+        let Some(other) = others.copied().find(is_free) else { continue };
         let several = word.text.ends_with('s') && word.stem != word.text;
         word.text = if several && !other.ends_with('s') { plural(other) } else { other.to_owned() };
         replaced += 1;
@@ -275,6 +307,7 @@ mod tests {
         Names {
             tables: vec![words("singer")],
             columns: ["name", "country", "age"].map(words).to_vec(),
+            stored: BTreeSet::new(),
         }
     }
 
@@ -292,16 +325,19 @@ mod tests {
 
     #[test]
     fn schema_words_are_said_otherwise_and_values_stay() {
-        let reworded = |question, most| {
-            let item = reworded(&item(question), &names().stems(), &thesaurus(), most);
-            item.map(|item| item.question)
+        let with_names = |question, names, most| {
+            reworded(&item(question), &names, &thesaurus(), most).map(|item| item.question)
         };
+        let reworded = |question, most| with_names(question, names(), most);
         let asked = "Which singers live in a country called \"singer\"?";
         let all = reworded(asked, usize::MAX);
         assert_eq!(all.as_deref(), Some("Which vocalists live in a nation called \"singer\"?"));
         let one = reworded(asked, 1);
         assert_eq!(one.as_deref(), Some("Which vocalists live in a country called \"singer\"?"));
         assert_eq!(reworded("How many rows are there?", usize::MAX), None);
+        // who is a vocalist is no other singer
+        let stored = Names { stored: [stem("vocalist")].into(), ..names() };
+        assert_eq!(with_names("How many singers are there?", stored, usize::MAX), None);
     }
 
     #[test]
