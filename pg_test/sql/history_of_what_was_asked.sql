@@ -145,6 +145,13 @@ BEGIN;
 LOCK TABLE text2sql.history_entry IN ACCESS EXCLUSIVE MODE;
 \! timeout 10 psql -X -q -A -t -d regression -c "SELECT text2sql('How many persons are there?', tables => '{t_history.person}')" || echo it waits
 COMMIT;
+-- nor because somebody judges a question whose time is over
+SELECT max(id) AS id FROM text2sql.history \gset
+UPDATE text2sql.history_entry SET asked_at = '2001-01-01' WHERE id = :id;
+BEGIN;
+SELECT text2sql.feedback(:id, 'right');
+\! timeout 10 psql -X -q -A -t -d regression -c "SELECT text2sql('How many persons are there?', tables => '{t_history.person}')" || echo it waits
+COMMIT;
 -- the end of a session writes what it holds
 \c -
 SET search_path = t_history, public;
