@@ -343,6 +343,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM text2sql.tell_of_change(objid) FROM pg_event_trigger_ddl_commands()
     WHERE classid = 'pg_class'::regclass;
+EXCEPTION WHEN undefined_file OR undefined_function THEN
+    RETURN;  -- where the library is gone, comments are made all the same
 END
 $$;
 CREATE EVENT TRIGGER text2sql_commented ON ddl_command_end WHEN tag IN ('COMMENT')
@@ -461,9 +463,13 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM text2sql.tell_of_change(tg_relid);
     RETURN NULL;
+EXCEPTION WHEN undefined_file OR undefined_function THEN
+    RETURN NULL;  -- where the library is gone, tables are altered and dropped all the same
 END
 $$;
-CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql.indexed_column
+CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON text2sql.indexed_column
+    FOR EACH ROW EXECUTE FUNCTION text2sql.tell_of_index();
+CREATE TRIGGER tell_of_all AFTER TRUNCATE ON text2sql.indexed_column
     FOR EACH STATEMENT EXECUTE FUNCTION text2sql.tell_of_index();
 
 -- Deletes what was dropped, labelled or put under row security. (The search never shows it.)
