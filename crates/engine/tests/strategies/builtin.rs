@@ -21,6 +21,7 @@ const DEPOT: &str = include_str!("schemas/depot.sql");
 const TRADE: &str = include_str!("schemas/trade.sql");
 const CAMPUS: &str = include_str!("schemas/campus.sql");
 const TRIALS: &str = include_str!("schemas/trials.sql");
+const WORKSHOP: &str = include_str!("schemas/workshop.sql");
 
 fn sql(question: &str) -> Result<String, String> {
     sql_with_hint(SCHOOL, question, None)
@@ -208,6 +209,11 @@ fn what_users_found_wrong_is_right_or_refused() {
 #[test]
 fn rules_from_questions_written_before_looking_hold() {
     check_judged(DEPOT, include_str!("depot.txt"));
+}
+
+#[test]
+fn plain_questions_about_a_workshop_are_right_or_refused() {
+    check_judged(WORKSHOP, include_str!("workshop.txt"));
 }
 
 #[test]

@@ -40,7 +40,10 @@ fn without(
 ) -> Option<Query> {
     let leaf = referenced.table;
     let named = query.keys.iter().any(|&k| catalog.key(k).to == leaf);
-    if named || query.filters.iter().any(|c| c.tables().contains(&leaf)) {
+    if named
+        || query.all_of == Some(leaf)
+        || query.filters.iter().any(|c| c.tables().contains(&leaf))
+    {
         return None;
     }
     let counted = counted(catalog, query, tree, referencing);

@@ -1,8 +1,15 @@
 //! "Each": what has nothing of what is counted, and what is averaged over itself.
 
-use crate::strategy::builtin::passes::read::Reader;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
-use super::query::{Aggregate, Expression, Query, Target};
+use crate::catalog::TableId;
+use crate::strategy::builtin::passes::read::Reader;
+use crate::strategy::builtin::words::lexicon::Key;
+
+use super::query::{
+    Aggregate, Comparison, Condition, Direction, Expression, Operand, Query, Target,
+};
 
 impl Reader<'_> {
     /// "the average yield per harvest", where the yield is the harvest's own: the average itself, not
@@ -32,4 +39,52 @@ impl Reader<'_> {
         let (one, many) = (self.catalog.table_label(each), self.catalog.table_label(counted));
         self.note(format!("{one} without {many} are not shown"));
     }
+
+    /// "the region with the fewest technicians", "customers with fewer than 2 orders": who has none has
+    /// fewer than anybody else.
+    pub fn keep_those_with_none(&mut self, query: &mut Query) {
+        for condition in &mut query.filters {
+            if let Condition::In { query: inner, negated: false, .. } = condition {
+                self.keep_those_with_none(inner);
+            }
+        }
+        let counted = counts_none(query).map(|e| e.target.table());
+        let grouped: BTreeSet<TableId> = query.group.iter().map(Target::table).collect();
+        let (Some(counted), Some(&all), 1) = (counted, grouped.first(), grouped.len()) else {
+            return;
+        };
+        // "who registered for some courses but the fewest"
+        let thing = |i: usize| self.table_rather(self.next_solid(i + 1)) == Some(counted);
+        let some = self.places().any(|i| self.is(i, Key::Any) && thing(i));
+        if all == counted || some || !self.has_many(all, counted) {
+            return;
+        }
+        let way = self.catalog.joins().steiner_tree(&BTreeSet::from([all, counted]));
+        let way = way.map(|tree| tree.tables).unwrap_or_default();
+        let own = |c: &Condition| c.tables().len() == 1 && c.tables().is_subset(&way);
+        if !query.filters.iter().all(own) {
+            let (all, none) = (self.catalog.table_label(all), self.catalog.table_label(counted));
+            self.refuse(format!("It is unclear whether {all} without {none} are meant as well."));
+        }
+        query.all_of = Some(all);
+    }
+}
+
+/// The number of rows by which a query ranks or compares groups, where that may be zero.
+fn counts_none(query: &Query) -> Option<&Expression> {
+    let fewest = query
+        .order
+        .first()
+        .filter(|(_, direction)| *direction == Direction::Ascending && query.limit.is_some());
+    let fewer = query.having.iter().find_map(|c| match c {
+        Condition::Compare(e, operator, Operand::Number(digits)) => {
+            let none = match operator.side() {
+                Some(side) => side == Ordering::Less,
+                None => (*operator == Comparison::Equal) == (digits == "0"),
+            };
+            none.then_some(e)
+        }
+        _ => None,
+    });
+    fewest.map(|(e, _)| e).or(fewer).filter(|e| e.aggregate == Some(Aggregate::Count))
 }

@@ -80,14 +80,25 @@ impl Writer<'_> {
         }
     }
 
-    /// `count(*)`, or the distinct key where joins repeat the table's rows.
+    /// `count(*)`; the distinct key where joins repeat the table's rows, and a column that is not empty
+    /// where there may be none of them.
     fn count_rows(&self, table: TableId, level: &Level) -> Expr {
-        match self.catalog.table(table).primary_key[..] {
-            [column] if level.fans_out && repeats(self.catalog, table, &level.tree) => {
-                let key = self.column(ColumnId { table, column }, level);
-                Expr::Function(function("count", [key], true))
+        let key = match self.catalog.table(table).primary_key[..] {
+            [column] => Some(ColumnId { table, column }),
+            _ => None,
+        };
+        let repeated = level.fans_out && repeats(self.catalog, table, &level.tree);
+        let joined = || {
+            let pairs = level.tree.keys.iter().flat_map(|&k| self.catalog.key(k).column_pairs());
+            pairs.flat_map(|(from, to)| [from, to]).find(|column| column.table == table)
+        };
+        let there = if level.outer { key.or_else(joined) } else { key.filter(|_| repeated) };
+        match there {
+            Some(column) => {
+                let distinct = repeated && key.is_some();
+                Expr::Function(function("count", [self.column(column, level)], distinct))
             }
-            _ => call("count", [tree::all_columns()]),
+            None => call("count", [tree::all_columns()]),
         }
     }
 }

@@ -247,6 +247,8 @@ pub struct Query {
     pub distinct: bool,
     /// Tables that must take part although no expression names them.
     pub tables: BTreeSet<TableId>,
+    /// The table of which all rows take part, those to which no row of the others is joined too.
+    pub all_of: Option<TableId>,
     /// Keys that were named where several connect two tables: "shipping address".
     pub keys: Vec<KeyId>,
     /// Conditions on rows, all of which must hold.
@@ -384,6 +386,11 @@ impl Query {
     /// Conditions on rows and on groups.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.filters.iter().chain(&self.having)
+    }
+
+    /// Whether a condition only says which rows are joined to those of [`Self::all_of`].
+    pub fn joins_on(&self, condition: &Condition) -> bool {
+        self.all_of.is_some_and(|all| !condition.tables().contains(&all))
     }
 
     /// What it reads, outside subqueries.

@@ -37,6 +37,8 @@ pub struct Writer<'a> {
 pub struct Level {
     pub tree: JoinTree,
     pub fans_out: bool,
+    /// Rows stay to which none is joined.
+    pub outer: bool,
 }
 
 impl Writer<'_> {
@@ -54,9 +56,8 @@ impl Writer<'_> {
         if let Some(once) = self.over_rows_once(query, &tree) {
             return self.query(&once);
         }
-        let root = self.root(query, &tree.tables);
-        let (from, fans_out) = self.joins(root, &tree);
-        let level = Level { tree, fans_out };
+        let (from, fans_out) = self.joins(query, &tree)?;
+        let level = Level { tree, fans_out, outer: query.all_of.is_some() };
         if let Some(within) = &query.within {
             return self.first_within(query, within, &level, from);
         }
@@ -135,7 +136,8 @@ impl Writer<'_> {
     ) -> Result<Select, Unconnected> {
         let groups = query.group.iter().map(|t| self.group_item(t, query, level)).collect();
         Ok(Select {
-            selection: self.conditions(&query.filters, level)?,
+            selection: self
+                .conditions(query.filters.iter().filter(|c| !query.joins_on(c)), level)?,
             group_by: GroupByExpr::Expressions(groups, Vec::new()),
             having: self.conditions(&query.having, level)?,
             ..tree::select()
@@ -162,15 +164,19 @@ impl Writer<'_> {
 
     /// The table that the answer is about comes first.
     fn root(&self, query: &Query, tables: &BTreeSet<TableId>) -> TableId {
+        if let Some(all) = query.all_of {
+            return all;
+        }
         let asked = query.within.as_ref().map_or(0, |within| within.shown);
         let first = query.select.get(asked).map(|e| e.target.table());
         let any = || tables.first().copied().unwrap_or(TableId(0));
         first.filter(|t| tables.contains(t)).unwrap_or_else(any)
     }
 
-    /// `a JOIN b ON …` from `root` outwards, and whether a row of `root` may come twice.
-    fn joins(&self, root: TableId, tree: &JoinTree) -> (TableWithJoins, bool) {
-        let level = Level { tree: tree.clone(), fans_out: false };
+    /// `a JOIN b ON …` from the root outwards, and whether a row of it may come twice.
+    fn joins(&self, query: &Query, tree: &JoinTree) -> Result<(TableWithJoins, bool), Unconnected> {
+        let root = self.root(query, &tree.tables);
+        let level = Level { tree: tree.clone(), fans_out: false, outer: false };
         let equal = |left, right| binary(left, BinaryOperator::Eq, right);
         let join = |step: &Step<'_>| {
             let key = step.key;
@@ -181,14 +187,17 @@ impl Writer<'_> {
                 let column = ColumnId { table: key.from, column: when.column };
                 equal(self.column(column, &level), self.string(&when.value))
             });
-            let on = joined(pairs.chain(when).collect(), &BinaryOperator::And);
+            let own = |c: &&Condition| query.joins_on(c) && c.tables().contains(&step.next);
+            let met = self.parts(query.filters.iter().filter(own), &level)?;
+            let on = joined(pairs.chain(when).chain(met).collect(), &BinaryOperator::And);
             let on = on.expect("a key has columns");
-            tree::join(tree::table(self.table(step.next), None), on)
+            let left = query.all_of.is_some();
+            Ok(tree::join(tree::table(self.table(step.next), None), on, left))
         };
         let steps = outwards(self.catalog, root, tree);
-        let joins = steps.iter().map(join).collect();
+        let joins = steps.iter().map(join).collect::<Result<_, _>>()?;
         let fans_out = steps.iter().any(|step| step.repeats);
-        (TableWithJoins { joins, ..tree::from(tree::table(self.table(root), None)) }, fans_out)
+        Ok((TableWithJoins { joins, ..tree::from(tree::table(self.table(root), None)) }, fans_out))
     }
 
     /// Rows repeat only because of tables that the answer does not show.
@@ -213,16 +222,20 @@ impl Writer<'_> {
     }
 
     /// All of the conditions, if there are any.
-    pub fn conditions(
+    pub fn conditions<'c>(
         &self,
-        conditions: &[Condition],
+        conditions: impl IntoIterator<Item = &'c Condition>,
         level: &Level,
     ) -> Result<Option<Expr>, Unconnected> {
         Ok(joined(self.parts(conditions, level)?, &BinaryOperator::And))
     }
 
-    fn parts(&self, conditions: &[Condition], level: &Level) -> Result<Vec<Expr>, Unconnected> {
-        conditions.iter().filter_map(|c| self.condition(c, level).transpose()).collect()
+    fn parts<'c>(
+        &self,
+        conditions: impl IntoIterator<Item = &'c Condition>,
+        level: &Level,
+    ) -> Result<Vec<Expr>, Unconnected> {
+        conditions.into_iter().filter_map(|c| self.condition(c, level).transpose()).collect()
     }
 
     /// Nothing where it restricts nothing.

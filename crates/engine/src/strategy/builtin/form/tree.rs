@@ -129,9 +129,10 @@ pub fn from(relation: TableFactor) -> TableWithJoins {
     TableWithJoins { relation, joins: Vec::new() }
 }
 
-pub fn join(relation: TableFactor, on: Expr) -> Join {
-    let join_operator = JoinOperator::Join(JoinConstraint::On(on));
-    Join { relation, global: false, join_operator }
+/// `LEFT JOIN` where rows stay that have no match.
+pub fn join(relation: TableFactor, on: Expr, left: bool) -> Join {
+    let join = if left { JoinOperator::Left } else { JoinOperator::Join };
+    Join { relation, global: false, join_operator: join(JoinConstraint::On(on)) }
 }
 
 /// A plain query as sqlparser reads it, to be filled: it knows many clauses that are never used here.

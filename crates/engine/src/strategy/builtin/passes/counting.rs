@@ -184,8 +184,11 @@ impl Reader<'_> {
         // "how many treadmills are there": a stored value is the thing
         let stored = |r: &Self| r.filters.first()?.condition.tables().first().copied();
         let counted = self.entity.or_else(|| self.subject()).or_else(|| stored(self));
-        if let Some(table) = counted {
-            self.ask_for(span, [Expression::count(table)]);
+        let counted = counted.map(Expression::count);
+        // "the region with the fewest technicians and how many it has"
+        let ranked = self.query.order.first().map(|(e, _)| e).filter(|e| e.is_aggregate());
+        if let Some(count) = ranked.cloned().or(counted) {
+            self.ask_for(span, [count]);
             state.seen = true;
         }
         at + 1

@@ -63,6 +63,11 @@ const STEPS: &[Step] = &[
         Rewrite(|r, q| r.group(q)),
     ),
     Step("counted groups", &["group"], Rewrite(|r, q| r.count_groups(q))),
+    Step(
+        "those with none",
+        &["counted groups", "named owners"],
+        Rewrite(|r, q| r.keep_those_with_none(q)),
+    ),
     Step("first of all", &["group"], Rewrite(|_, q| rank_before_aggregating(q))),
     Step("exclusions", &["counted groups", "first of all"], Rewrite(|r, q| r.exclude_absent(q))),
     Step("intersection", &["exclusions"], Rewrite(|r, q| r.intersect(q))),

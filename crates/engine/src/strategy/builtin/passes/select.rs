@@ -41,7 +41,13 @@ impl Reader<'_> {
 
     fn read_unit(&mut self, at: usize, end: usize, state: &mut Sentence) -> usize {
         match self.key(at) {
-            Some(Key::Count) if self.is_free(at) => return self.read_count(at, end, state),
+            Some(Key::Count) if self.is_free(at) => {
+                // "the clubs with less than two members and the number of members"
+                if state.seen && self.is(at.wrapping_sub(1), Key::And) {
+                    self.show_entity();
+                }
+                return self.read_count(at, end, state);
+            }
             Some(key @ (Key::Aggregate(_) | Key::Superlative(_) | Key::Extreme(_)))
                 if self.is_free(at) =>
             {
