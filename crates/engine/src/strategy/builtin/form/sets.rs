@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::{Filter, Reader};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
@@ -24,39 +24,57 @@ impl Reader<'_> {
         }
     }
 
-    /// Two conditions on one column that no row meets: of one row either, of related rows both.
+    /// Conditions on one column that no row meets together: of one row either, of related rows all.
     /// "Oslo but not Bergen" takes away what is in Bergen as well.
     pub fn intersect(&mut self, query: &mut Query) {
-        let Some((one, other)) = self.both.take() else { return };
-        if let Some(taken_away) = other.contrasts(&one) {
+        let both = std::mem::take(&mut self.both);
+        let [one, other, more @ ..] = &both[..] else { return };
+        let taken_away = other.contrasts(one).filter(|_| more.is_empty());
+        if let Some(taken_away) = taken_away {
             if query.aggregates() {
-                return query.filters.push(one);
+                return query.filters.push(one.clone());
             }
-            let both = [(one.clone(), false), (taken_away.clone(), true)];
-            if self.relate_each(query, both) {
+            if self.relate_each(query, &[(one, false), (&taken_away, true)]) {
                 return;
             }
-            return combine_queries(query, SetOperator::Except, one, taken_away);
+            return combine_queries(query, SetOperator::Except, one.clone(), taken_away);
         }
-        let table = one.tables().first().copied();
-        // "in both departments": of one row only one is true, of what it is called both may be
-        let both = self.has_key(Key::Both);
-        if query.aggregates() && self.names_kinds(&one, &other) {
+        if query.aggregates() && self.names_kinds(one, other) {
             self.refuse("Is one figure wanted for both together, or one for each?");
         }
-        let identifies = |e: &Expression| {
-            let column = e.target.column().is_some_and(|c| self.facts.identifies(c));
-            column || matches!(e.target, Target::Rows(_))
-        };
-        if table == self.entity && !both && query.select.iter().any(identifies)
-            || query.aggregates()
-        {
-            query.filters.push(Condition::Any(vec![one, other]));
+        if self.is_of_one_row(query, one) || query.aggregates() {
+            return query.filters.push(Condition::Any(both));
+        }
+        let related: Vec<(&Condition, bool)> = both.iter().map(|c| (c, false)).collect();
+        if self.relate_each(query, &related) {
             return;
         }
-        if !self.relate_each(query, [(one.clone(), false), (other.clone(), false)]) {
-            combine_queries(query, SetOperator::Intersect, one, other);
+        if !more.is_empty() {
+            return self.refuse("Should all of the conditions be true, or any of them?");
         }
+        combine_queries(query, SetOperator::Intersect, one.clone(), other.clone());
+    }
+
+    /// Whether a condition is on the row itself that is asked for, or on the one that it refers to, so
+    /// that only one of several is true: "the price of the lamp and the desk", not "the cities that have
+    /// customers called Ada and Ben".
+    fn is_of_one_row(&self, query: &Query, condition: &Condition) -> bool {
+        let (Some(entity), Some(&table)) = (self.entity, condition.tables().first()) else {
+            return false;
+        };
+        let single = table == entity || !self.has_many(entity, table);
+        let owned = |c: ColumnId| {
+            self.places()
+                .any(|i| self.column(i) == Some(c) && self.meanings.owners[i] == Some(entity))
+        };
+        let clause = |&at: &usize| self.before(at).any(|i| self.is(i, Key::Clause));
+        let plain = !self.stated.first().is_some_and(clause);
+        let of_row = |e: &Expression| match e.target {
+            Target::Rows(_) => true,
+            _ => e.target.column().is_some_and(|c| self.facts.identifies(c) || plain || owned(c)),
+        };
+        // "in both departments": of one row only one is true, of what it is called both may be
+        single && !self.has_key(Key::Both) && query.select.iter().any(of_row)
     }
 
     /// "male and female pupils": two kinds of the thing named right after them.
@@ -73,7 +91,7 @@ impl Reader<'_> {
     /// Rows of the subject that are related to rows of another table under each condition, or
     /// (true) to none: the same row and not one of the same name, as a set operation over what is
     /// shown would have it. Whether the query can be put so.
-    fn relate_each(&self, query: &mut Query, conditions: [(Condition, bool); 2]) -> bool {
+    fn relate_each(&self, query: &mut Query, conditions: &[(&Condition, bool)]) -> bool {
         let tables: BTreeSet<TableId> = conditions.iter().flat_map(|(c, _)| c.tables()).collect();
         let (Some(subject), Some(&other)) = (self.entity, tables.first()) else { return false };
         let alone = query.answer_tables().iter().eq([&subject]) && query.filters.is_empty();
@@ -89,10 +107,14 @@ impl Reader<'_> {
         if keys.filter(|k| k.from == other || k.to == other).count() != 1 {
             return false;
         }
-        let related = conditions.map(|(c, not)| self.related(subject, &way, vec![c], not));
-        let [Some(one), Some(two)] = related else { return false };
+        let related = |(c, not): &(&Condition, bool)| {
+            self.related(subject, &way, vec![Condition::clone(c)], *not)
+        };
+        let Some(related) = conditions.iter().map(related).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
         query.tables = BTreeSet::from([subject]);
-        query.filters.extend([one, two]);
+        query.filters.extend(related);
         true
     }
 
@@ -172,11 +194,11 @@ fn combine_queries(query: &mut Query, operation: SetOperator, one: Condition, ot
     query.combine = Some((operation, Box::new(second)));
 }
 
-/// Filters joined by "or" become alternatives; a pair on one column joined by "and" is returned
+/// Filters joined by "or" become alternatives; those on one column joined by "and" are returned
 /// apart; what was said twice holds once.
-pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Condition)>) {
+pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Vec<Condition>) {
     let mut all: Vec<Condition> = Vec::new();
-    let mut both = None;
+    let mut both = Vec::new();
     for filter in bundle(filters) {
         match all.pop() {
             Some(previous) if filter.or => {
@@ -187,8 +209,14 @@ pub fn combine(filters: Vec<Filter>) -> (Vec<Condition>, Option<(Condition, Cond
                 parts.push(filter.condition);
                 all.push(Condition::Any(parts));
             }
-            Some(previous) if filter.and_same && both.is_none() => {
-                both = Some((previous, filter.condition));
+            Some(previous) if filter.and_same && both.is_empty() => {
+                both = vec![previous, filter.condition];
+            }
+            previous
+                if filter.and_same && both.iter().any(|one| one.excludes(&filter.condition)) =>
+            {
+                all.extend(previous);
+                both.push(filter.condition);
             }
             previous => {
                 all.extend(previous);

@@ -46,7 +46,8 @@ impl Reader<'_> {
         let last = self.filters.last();
         let between = last.map_or(at..at, |f| f.at + 1..at);
         let alternative = between.clone().find(|&i| self.is(i, Key::Or));
-        let and = between.into_iter().any(|i| self.is(i, Key::And));
+        let and =
+            between.into_iter().any(|i| self.is(i, Key::And) || self.is_kind(i, UnitKind::Comma));
         let same = last.is_some_and(|f| {
             f.condition.excludes(&condition) || condition.contrasts(&f.condition).is_some()
         });

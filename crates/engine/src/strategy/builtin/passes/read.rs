@@ -92,8 +92,8 @@ pub struct Reader<'a> {
     pub said: BTreeSet<TableId>,
     /// Conditions on rows, in order.
     pub filters: Vec<Filter>,
-    /// Two of them on one column that must hold for different rows.
-    pub both: Option<(Condition, Condition)>,
+    /// Those of them on one column that must hold for different rows.
+    pub both: Vec<Condition>,
     /// How many select items were asked for in words.
     pub asked: usize,
     /// What groups: columns, parts of dates, the rows of a table.
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
             entity: None,
             said: BTreeSet::new(),
             filters: Vec::new(),
-            both: None,
+            both: Vec::new(),
             asked: 0,
             groups: Vec::new(),
             each: Vec::new(),
