@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::passes::read::{Filter, Reader};
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 
 use super::query::{Condition, Expression, Query, SetOperator, Target};
 
@@ -67,14 +67,15 @@ impl Reader<'_> {
             self.places()
                 .any(|i| self.column(i) == Some(c) && self.meanings.owners[i] == Some(entity))
         };
-        let clause = |&at: &usize| self.before(at).any(|i| self.is(i, Key::Clause));
-        let plain = !self.stated.first().is_some_and(clause);
+        let clause = |i: usize| matches!(self.key(i), Some(Key::Clause | Key::Where));
+        let plain = !self.stated.first().is_some_and(|&at| self.before(at).any(clause));
+        // "the cities shared by", and "in both departments": what a row is called may have both
+        let shared = self.places().any(|i| self.is(i, Key::Both) || self.says(i, Words::Sharing));
         let of_row = |e: &Expression| match e.target {
             Target::Rows(_) => true,
             _ => e.target.column().is_some_and(|c| self.facts.identifies(c) || plain || owned(c)),
         };
-        // "in both departments": of one row only one is true, of what it is called both may be
-        single && !self.has_key(Key::Both) && query.select.iter().any(of_row)
+        single && !shared && query.select.iter().any(of_row)
     }
 
     /// "male and female pupils": two kinds of the thing named right after them.

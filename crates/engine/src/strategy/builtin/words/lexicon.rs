@@ -207,6 +207,7 @@ pub enum Words {
     Months,
     Announcing,
     Weekdays,
+    Sharing,
 }
 
 impl Words {
