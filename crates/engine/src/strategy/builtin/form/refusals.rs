@@ -191,7 +191,10 @@ impl Reader<'_> {
         };
         // "parties without a delegate": without a row of theirs, not with one that names none
         let shown = query.select.first().map(|e| e.target.table());
-        let among = |c: &ColumnId| shown.is_some_and(|shown| self.has_many(shown, c.table));
+        let among = |c: &ColumnId| {
+            let done = self.places().any(|i| self.says_done(i, *c));
+            shown.is_some_and(|shown| self.has_many(shown, c.table)) && !done
+        };
         let missing = query.filters.iter().find_map(|f| match f {
             Condition::IsNull { column, negated: false } => {
                 Some(*column).filter(|c| joined(c) || among(c))

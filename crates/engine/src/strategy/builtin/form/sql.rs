@@ -136,11 +136,33 @@ impl Writer<'_> {
     ) -> Result<Select, Unconnected> {
         let groups = query.group.iter().map(|t| self.group_item(t, query, level)).collect();
         Ok(Select {
-            selection: self
-                .conditions(query.filters.iter().filter(|c| !query.joins_on(c)), level)?,
+            selection: self.conditions(self.said_once(query, level), level)?,
             group_by: GroupByExpr::Expressions(groups, Vec::new()),
             having: self.conditions(&query.having, level)?,
             ..tree::select()
+        })
+    }
+
+    /// The conditions on rows but those of joins: that a value is there says no more where it is compared,
+    /// or joined by.
+    fn said_once<'q>(
+        &self,
+        query: &'q Query,
+        level: &Level,
+    ) -> impl Iterator<Item = &'q Condition> {
+        let joins = level.tree.keys.iter().filter(|_| !level.outer);
+        let pairs = joins.flat_map(|&k| self.catalog.key(k).column_pairs());
+        let joined: BTreeSet<ColumnId> = pairs.flat_map(|(from, to)| [from, to]).collect();
+        let compares = |c: &Condition, column: &ColumnId| {
+            let single = !matches!(c, Condition::Any(_) | Condition::IsNull { .. });
+            single && c.columns().contains(column)
+        };
+        query.filters.iter().filter(move |condition| match condition {
+            Condition::IsNull { column, negated: true } => {
+                let again = query.filters.iter().any(|c| compares(c, column));
+                !query.joins_on(condition) && !again && !joined.contains(column)
+            }
+            _ => !query.joins_on(condition),
         })
     }
 

@@ -75,15 +75,24 @@ impl Reader<'_> {
         if self.counts_name(at, column, &stored) {
             return self.refuse_at(at, format!("\"{text}\" is a name, which is not counted."));
         }
-        if let Some(own) = self.own_state(at, column) {
-            let (own, label) = (self.label(own), self.label(column));
-            return self.refuse_at(at, format!("It may refer to {own} or to {label}."));
+        let own_row = left.negated && self.negates_row(at, column.table);
+        if let Some(date) = self.deed_date(at, column) {
+            let (said, label) = (self.label(date), self.label(column));
+            if date.table != column.table {
+                return self.refuse_at(at, format!("It may refer to {said} or to {label}."));
+            }
+            if own_row || !left.negated && self.is_done(at) {
+                let condition = Condition::IsNull { column: date, negated: !left.negated };
+                return self.add_filter(at, self.linking(left.start, at), condition);
+            }
+            self.note(format!("\"{text}\" is read as {label}, not as {said}"));
         }
         if self.read_row_beside(at, &left, column, &stored) {
             return;
         }
         let (column, owner) = self.referencing(at, column);
-        let elsewhere = left.negated && left.comparison.is_none() && self.many_to(column.table);
+        let plain = left.negated && left.comparison.is_none() && !own_row;
+        let elsewhere = plain && self.many_to(column.table);
         let operator = if elsewhere { Comparison::Equal } else { left.operator(None) };
         let mut span = self.linking(left.start, at).with(owner);
         if elsewhere {
@@ -109,15 +118,40 @@ impl Reader<'_> {
         counted && respelled && alone && !self.facts.says(column, Words::Kinds)
     }
 
-    /// "shipments were delivered", where orders have that status: a date of the shipments
-    /// themselves may say it as well as a value that another table has.
-    fn own_state(&self, at: usize, column: ColumnId) -> Option<ColumnId> {
+    /// "orders were shipped" of a status, where a date is called so, too: the date that says when it was
+    /// done, of the table that has the value or, where no word names that, of the thing spoken of.
+    fn deed_date(&self, at: usize, column: ColumnId) -> Option<ColumnId> {
+        let named = self.meanings.named.contains(&column.table);
+        let thing = self.subject().filter(|_| !named).unwrap_or(column.table);
+        self.catalog.column_ids(thing).find(|&c| {
+            let open = thing != column.table || self.catalog.column(c).nullable;
+            self.says_done(at, c) && open
+        })
+    }
+
+    /// Whether a stored value said at `at` is also what a date is called by: "shipped", of `shipped_at`.
+    pub fn says_done(&self, at: usize, column: ColumnId) -> bool {
         let word = self.word(at);
-        let subject = self.subject().filter(|&s| s != column.table)?;
-        let foreign = is_participle(word) && !self.meanings.named.contains(&column.table);
-        let stems = [stem(word)];
-        let mut own = self.catalog.column_ids(subject).filter(|_| foreign);
-        own.find(|&c| self.facts.is_calendar(c) && self.facts.says_stem(c, &stems))
+        let done = self.is_kind(at, UnitKind::Value) && is_participle(word);
+        done && self.facts.is_calendar(column) && self.facts.says_stem(column, &[stem(word)])
+    }
+
+    /// "orders that have been shipped", which may have been delivered since; not those that "are shipped"
+    /// now, nor "shipped orders".
+    fn is_done(&self, at: usize) -> bool {
+        let state = self.last_solid(at).is_some_and(|i| matches!(self.word(i), "is" | "are"));
+        !state && self.table_rather(self.next_solid(at + 1)).is_none()
+    }
+
+    /// "orders that were not shipped", "unshipped orders": said of the row that has the value at `at`, not
+    /// of whoever has such rows, as "without shipped orders".
+    fn negates_row(&self, at: usize, table: TableId) -> bool {
+        let passes = |i: &usize| self.is_thin(*i) || self.is(*i, Key::Is);
+        let not = self.before(at).rev().find(|i| !passes(i)).filter(|&i| self.is(i, Key::Not));
+        not.is_some_and(|not| match self.table_rather(at + 1) {
+            Some(thing) => thing == table && self.word(not) == "not",
+            None => self.before_verb(not).and_then(|i| self.table_rather(i)) == Some(table),
+        })
     }
 
     /// "who have an 'a' in their name": a part of what the column after it holds.

@@ -232,7 +232,7 @@ impl Reader<'_> {
     /// Note which dates of a table the question may also mean, where it names none.
     pub fn doubt_dates(&mut self, query: &Query) {
         for column in query.dates() {
-            if self.places().any(|i| self.names_column(i, column)) {
+            if self.places().any(|i| self.names_column(i, column) || self.says_done(i, column)) {
                 continue;
             }
             if let Some(open) = self.tell_date(column) {
