@@ -60,6 +60,7 @@ impl Writer<'_> {
                 let typed = |c: &ColumnId| (self.column(*c, level), self.catalog.column(*c).class);
                 dates::days_between(self.dialect, typed(from), typed(to))
             }
+            Formula::Beside(_, key, column) => self.beside(*key, *column),
             Formula::Binary(left, operator, right) => {
                 let part = |f: &Formula, loose: bool| match loose {
                     true => nested(self.formula(f, level)),

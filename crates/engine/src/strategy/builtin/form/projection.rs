@@ -1,37 +1,54 @@
 //! What is shown: each thing once, things by their names, and nothing that may as well be another's.
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, KeyId};
 use crate::strategy::builtin::passes::read::Reader;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::text::{identifier_words, stem};
 
-use super::query::{Expression, Query};
+use super::query::{Condition, Expression, Formula, Query, Target};
 
 impl Reader<'_> {
-    /// "Which party has the most delegates?" by the name of the party, where a number refers to it.
+    /// "Which party has the most delegates?", "pupils and their tutors": what a number refers to is shown by
+    /// its name.
     pub fn name_references(&self, query: &mut Query) {
-        let named = query.select.iter().enumerate().find_map(|(at, e)| {
-            let called = self.facts.display(self.referred_thing(e.plain_column()?)?);
-            (!called.iter().any(|&c| self.facts.is_key(c))).then_some((at, called))
-        });
-        if let Some((at, called)) = named {
-            query.select.splice(at..=at, called.into_iter().map(Expression::column));
+        for shown in query.select.clone().iter().filter(|_| query.within.is_none()) {
+            let Some((column, key, called)) = self.referred_thing(shown) else { continue };
+            let role = &self.facts.words(column)[0];
+            let named = |c: &ColumnId| match called.len() {
+                1 => role.clone(),
+                _ => format!("{role}_{}", self.catalog.column(*c).name),
+            };
+            let of = |c: &ColumnId| Box::new(Formula::Beside(column, key, *c));
+            let names: Vec<Expression> = called
+                .iter()
+                .map(|c| Expression::plain(Target::Formula(of(c), named(c))))
+                .collect();
+            if query.group.contains(&shown.target) && self.catalog.column(column).nullable {
+                query.filters.push(Condition::IsNull { column, negated: true });
+            }
+            let at = query.select.iter().position(|e| e == shown).unwrap_or_default();
+            query.select.splice(at..=at, names.clone());
+            if let Some(at) = query.order.iter().position(|(e, _)| e == shown) {
+                let direction = query.order[at].1;
+                query.order.splice(at..=at, names.into_iter().map(|name| (name, direction)));
+            }
         }
     }
 
-    /// The table that a number refers to, where the question calls the column as the table is called.
-    fn referred_thing(&self, column: ColumnId) -> Option<TableId> {
-        let mut keys = self.catalog.keys_that(|k| k.from == column.table && k.to != k.from);
-        let key = keys.find(|k| k.from_columns == [column.column])?;
-        let thing = self.facts.table_stems(key.to);
+    /// A number that refers to something which has a name, where the question says what it is to the row
+    /// and not that its key is wanted: the key, and what is called by.
+    fn referred_thing(&self, shown: &Expression) -> Option<(ColumnId, KeyId, Vec<ColumnId>)> {
+        let column = shown.plain_column()?;
+        let key = self.facts.key_of(column)?;
+        let called = self.facts.display(self.catalog.key(key).to);
+        let role = || self.facts.stems(column).iter().filter(|word| *word != "id");
         let said = |i: usize| {
-            self.column(i) == Some(column)
-                && self.word(i).split(' ').map(stem).eq(thing.iter().cloned())
+            self.column(i) == Some(column) && self.word(i).split(' ').map(stem).eq(role().cloned())
         };
         let number = self.catalog.column(column).class.is_numeric();
-        let referred = number && self.facts.stems(column) == thing;
-        (referred && self.places().any(said)).then_some(key.to)
+        let named = !called.iter().any(|&c| self.facts.is_key(c));
+        (number && named && self.places().any(said)).then_some((column, key, called))
     }
 
     /// "type codes and the number of documents with each code": the code is shown once, though the

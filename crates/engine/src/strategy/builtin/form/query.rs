@@ -78,6 +78,9 @@ pub enum Formula {
     Term(Expression, Vec<Condition>),
     /// Days from one column of dates to another.
     Days(ColumnId, ColumnId),
+    /// The column of the row that a key of the same row, by its own column, names; both may be of one
+    /// table.
+    Beside(ColumnId, KeyId, ColumnId),
     /// Left side, `+`, `-`, `*` or `/`, right side. Division is never of whole numbers, and NULL
     /// where the right side is zero.
     Binary(Box<Formula>, BinaryOperator, Box<Formula>),
@@ -89,7 +92,7 @@ impl Formula {
         match self {
             Self::Binary(_, BinaryOperator::Multiply | BinaryOperator::Divide, _) => 2,
             Self::Binary(..) | Self::Days(..) => 1,
-            Self::Number(_) | Self::Term(..) => 3,
+            Self::Number(_) | Self::Term(..) | Self::Beside(..) => 3,
         }
     }
 
@@ -119,7 +122,7 @@ impl Formula {
         match self {
             Self::Term(expression, _) => expression.is_aggregate(),
             Self::Binary(left, _, right) => left.is_aggregate() || right.is_aggregate(),
-            Self::Number(_) | Self::Days(..) => false,
+            Self::Number(_) | Self::Days(..) | Self::Beside(..) => false,
         }
     }
 
@@ -132,6 +135,7 @@ impl Formula {
                 expression.target.reads().into_iter().chain(compared).collect()
             }
             Self::Days(from, to) => vec![Read::of(*from, true), Read::of(*to, true)],
+            Self::Beside(own, ..) => vec![Read::of(*own, false)],
             Self::Binary(left, _, right) => [left.reads(), right.reads()].concat(),
         }
     }

@@ -314,7 +314,7 @@ impl Writer<'_> {
     }
 
     /// The column of the row that a key of the row outside names; both may be of one table.
-    fn beside(&self, key: KeyId, column: ColumnId) -> Expr {
+    pub fn beside(&self, key: KeyId, column: ColumnId) -> Expr {
         let key = self.catalog.key(key);
         let of = |qualifier: Ident, table, column| {
             let name = &self.catalog.column(ColumnId { table, column }).name;

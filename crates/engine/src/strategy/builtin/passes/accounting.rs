@@ -127,7 +127,7 @@ impl Reader<'_> {
         let hidden = match table {
             Some(_) if self.only_shows_order(at, query) => true,
             Some(table) => !parts.shown.contains(&table) && asked(),
-            None if self.refers_to_kin(at) => asked(),
+            None if self.refers_to_kin(at) => asked() && !parts.has(Effect::Computation),
             // what a thing is called may have another name
             None if self.says(at, Words::Called) => false,
             None => self.asks_for(at) && !unit.columns.iter().any(|c| query.shows(c.item)),

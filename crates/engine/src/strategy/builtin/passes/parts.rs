@@ -98,6 +98,10 @@ impl Parts {
                 self.add_formula(reader, left);
                 self.add_formula(reader, right);
             }
+            Formula::Beside(_, key, other) => {
+                self.columns.insert(*other);
+                self.columns.extend(reader.key_ends(*key));
+            }
             Formula::Number(_) | Formula::Days(..) => {}
         }
     }
