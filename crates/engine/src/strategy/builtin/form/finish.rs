@@ -52,14 +52,22 @@ impl Reader<'_> {
         query.order.push(order);
     }
 
-    /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once.
+    /// "the longest rivers, ordered from longest to shortest": all of them, by what was said once; and so
+    /// are "the best selling products".
     pub fn order_all(&mut self, query: &mut Query) {
         let [(first, _), rest @ ..] = query.order.as_slice() else { return };
         let again = rest.iter().any(|(other, _)| other == first);
-        if query.limit == Some(1) && (again || self.order_pending.is_some()) {
+        let pending = again || self.order_pending.is_some();
+        let several = !query.aggregates() && self.ranks_several();
+        if query.limit == Some(1) && query.offset == 0 && (pending || several) {
             query.limit = None;
             query.order.truncate(1);
             self.order_pending = None;
+            if !pending {
+                self.note(
+                    "all are shown, the first first, since it is not said how many are wanted",
+                );
+            }
         }
     }
 

@@ -41,12 +41,14 @@ impl Reader<'_> {
     fn referred_thing(&self, shown: &Expression) -> Option<(ColumnId, KeyId, Vec<ColumnId>)> {
         let column = shown.plain_column()?;
         let key = self.facts.key_of(column)?;
-        let called = self.facts.display(self.catalog.key(key).to);
-        let role = || self.facts.stems(column).iter().filter(|word| *word != "id");
+        let (thing, own) = (self.catalog.key(key).to, self.facts.stems(column));
+        let called = self.facts.display(thing);
+        let role = || own.iter().filter(|word| *word != "id").cloned();
         let said = |i: usize| {
-            self.column(i) == Some(column) && self.word(i).split(' ').map(stem).eq(role().cloned())
+            self.own_column(i) == Some(column) && self.word(i).split(' ').map(stem).eq(role())
         };
-        let number = self.catalog.column(column).class.is_numeric();
+        let key_only = role().count() < own.len() || own == self.facts.table_stems(thing);
+        let number = self.catalog.column(column).class.is_numeric() && key_only;
         let named = !called.iter().any(|&c| self.facts.is_key(c));
         (number && named && self.places().any(said)).then_some((column, key, called))
     }

@@ -10,7 +10,7 @@ use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::Key;
 use crate::strategy::builtin::words::participles::is_participle;
 
-use super::query::{Aggregate, Comparison, Condition, Expression, Operand, Query, Target};
+use super::query::{Aggregate, Comparison, Condition, Expression, Formula, Operand, Query, Target};
 use super::sql::repeats;
 
 /// Why a query must not be an answer; None where nothing speaks against it.
@@ -36,8 +36,11 @@ const RULES: &[Rule] = &[
 ];
 
 impl Reader<'_> {
-    /// Refuse the question for each rule that a query breaks.
+    /// Refuse the question for each rule that a query breaks, where no pass said already why it is refused.
     pub fn refuse_broken(&mut self, query: &Query) {
+        if self.unclear {
+            return;
+        }
         let reasons: Vec<String> = RULES.iter().filter_map(|rule| rule(self, query)).collect();
         reasons.into_iter().for_each(|reason| self.refuse(reason));
     }
@@ -190,7 +193,13 @@ impl Reader<'_> {
             })
         };
         // "parties without a delegate": without a row of theirs, not with one that names none
-        let shown = query.select.first().map(|e| e.target.table());
+        let shown = query.select.first().map(|e| match &e.target {
+            Target::Formula(formula, _) => match **formula {
+                Formula::Beside(_, key, _) => self.catalog.key(key).to,
+                _ => e.target.table(),
+            },
+            _ => e.target.table(),
+        });
         let among = |c: &ColumnId| {
             let done = self.places().any(|i| self.says_done(i, *c));
             shown.is_some_and(|shown| self.has_many(shown, c.table)) && !done

@@ -293,7 +293,7 @@ impl Reader<'_> {
             Key::Only if self.number(self.next_solid(at + 1)).is_some() => part(used, "comparison"),
             Key::Only => part(self.only_asks(at), "shown"),
             Key::Modify => Unread,
-            Key::Where | Key::When | Key::Everything => part(used, "shown"),
+            Key::Where | Key::When | Key::Age | Key::Everything => part(used, "shown"),
             // of "how many unicorns" the unicorns are not understood
             Key::Count if !used && self.is_unknown(self.next_solid(at + 1)) => Grammar,
             Key::Count => part(used, "count"),

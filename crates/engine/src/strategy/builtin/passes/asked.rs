@@ -23,6 +23,7 @@ impl Reader<'_> {
         match self.key(at) {
             Some(Key::When) if self.is_free(at) => self.read_when(at),
             Some(Key::Where) if self.is_free(at) => self.read_where(at),
+            Some(Key::Age) => self.read_age(at),
             Some(Key::Who) => self.read_who(),
             _ if self.word(at).starts_with("who ") => self.read_who(),
             _ => {}
@@ -57,6 +58,25 @@ impl Reader<'_> {
         }
         self.query.select.clear();
         self.ask_for([at], dates.into_iter().map(Expression::column));
+    }
+
+    /// "How old is Ben?": his age, where that is stored.
+    fn read_age(&mut self, at: usize) {
+        let tables = self.asked_about();
+        let columns = || tables.iter().flat_map(|&t| self.catalog.column_ids(t));
+        let age = columns().find(|&c| self.facts.column_says(c, &["age"]));
+        let birth = columns().find(|&c| self.facts.is_birth_date(c));
+        match (age, birth) {
+            (Some(age), _) if !self.query.aggregates() => {
+                self.query.select.clear();
+                self.ask_for([at], [Expression::column(age)]);
+            }
+            (None, Some(birth)) => {
+                let label = self.label(birth);
+                self.refuse_at(at, format!("Ages are not stored, but {label} is."));
+            }
+            _ => {}
+        }
     }
 
     /// Stems of what the question's words mean besides names and values, with the nouns that verbs

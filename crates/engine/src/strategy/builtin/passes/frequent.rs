@@ -5,7 +5,7 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
     Condition, Direction, Expression, Operand, Query, Target,
 };
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
 use super::read::Reader;
 use super::span::Span;
@@ -72,7 +72,7 @@ impl Reader<'_> {
             return self.push_order(at, verb, Expression::column(column), direction);
         }
         // "the type that has the most records": rows of the table that holds it
-        let used = at.checked_sub(1).is_some_and(|i| self.word(i) == "used");
+        let used = at.checked_sub(1).is_some_and(|i| self.says(i, Words::Occurring));
         if (used || self.names_rows(at + 1))
             && let Some(column) = self.head_column(at)
         {

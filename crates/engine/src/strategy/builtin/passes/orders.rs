@@ -45,16 +45,35 @@ impl Reader<'_> {
         }
     }
 
-    /// "List the products by price": a list of things by what they measure is ordered by it; "the top 3
-    /// products by price" are ranked.
-    fn lists_by(&self, by: usize) -> bool {
+    /// "List the products by price": a list of things by what they measure is ordered by it, and one by
+    /// what several share shows that as well; "the top 3 products by price" are ranked.
+    fn lists_by(&mut self, by: usize) -> bool {
         let name = self.next_solid(by + 1);
-        let measured = self.own_column(name).is_some_and(|c| self.facts.measures(c));
-        let thing = by.checked_sub(1).is_some_and(|i| self.table_rather(i).is_some());
-        let asked = self.is(self.sentence_start(by), Key::Ask);
+        let thing = by.checked_sub(1).and_then(|i| self.table_rather(i));
+        let start = self.sentence_start(by);
         let ends = self.units.get(name + 1).is_none_or(|u| u.kind == UnitKind::Stop);
         let ranked = self.before(by).any(|i| self.is(i, Key::Top));
-        measured && thing && asked && ends && !ranked && !self.aggregates_rows(by)
+        let lists = self.is(start, Key::Ask) && ends && !ranked && !self.aggregates_rows(by);
+        let (Some(thing), Some(column), true) = (thing, self.own_column(name), lists) else {
+            return false;
+        };
+        if self.facts.measures(column) {
+            return true;
+        }
+        if column.table != thing || !(start + 1..by - 1).all(|i| self.is_thin(i)) {
+            return false;
+        }
+        if !self.word(start).starts_with("list") {
+            let label = self.label(column);
+            let or = format!(
+                "Is a list in order of {label} wanted, or a figure for each of its values?"
+            );
+            self.refuse_at(by, or);
+            return false;
+        }
+        let shown = self.facts.display(thing).into_iter().chain([column]).map(Expression::column);
+        self.ask_for([], shown);
+        true
     }
 
     /// "by the price descending": the direction stands after the sort key.

@@ -285,6 +285,21 @@ impl Reader<'_> {
         self.word(at).ends_with('s')
     }
 
+    /// "the cheapest products", "which pupils are the youngest": things in the plural, of which no number is
+    /// said.
+    pub fn ranks_several(&self) -> bool {
+        let thing = |i: usize| self.table_rather(i).is_some() && self.is_plural(i);
+        self.places().any(|at| {
+            let ranks = match self.key(at) {
+                Some(Key::Superlative(_)) => self.is_size(at),
+                key => matches!(key, Some(Key::Extreme(_) | Key::Frequent(_))),
+            };
+            let are = |&i: &usize| self.followed_by_end(at + 1) && self.is(i, Key::Is);
+            let said = self.last_solid(at).filter(are).and_then(|i| i.checked_sub(1));
+            ranks && (thing(at + 1) || said.is_some_and(thing))
+        }) && !self.places().any(|i| self.number(i) == Some("1"))
+    }
+
     /// "When was the first order placed": the earliest or latest date of a table.
     fn read_first_time(&mut self, at: usize) {
         let Some(table) = self.table_rather(self.next_solid(at + 1)) else { return };
@@ -305,10 +320,14 @@ impl Reader<'_> {
             "last" => Some(Direction::Descending),
             _ => None,
         };
+        let by = (at + 2..self.units.len()).find(|&i| self.word(i) == "by");
         let Some(digits) = self.number(at + 1) else {
+            if let Some(by) = by.filter(|_| self.is_plural(at + 1) && self.query.order.is_empty()) {
+                self.rank_top(at, by);
+                self.claim(Some(at).filter(|_| !self.query.order.is_empty()));
+            }
             return dates.into_iter().for_each(|direction| self.rank_by_deed(at, direction));
         };
-        let by = (at + 2..self.units.len()).find(|&i| self.word(i) == "by");
         // "the top 3 best selling products": ranked already by what is said of them
         let ranked = matches!(self.key(at + 2), Some(Key::Frequent(_)));
         let measure = self.own_column(at + 2).is_some_and(|c| self.facts.numeric(c));

@@ -26,6 +26,7 @@ pub enum Key {
     Who,
     Where,
     When,
+    Age,
     Count,
     HowMuch,
     Aggregate(Aggregate),
@@ -208,6 +209,7 @@ pub enum Words {
     Announcing,
     Weekdays,
     Sharing,
+    Occurring,
 }
 
 impl Words {
