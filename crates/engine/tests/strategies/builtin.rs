@@ -385,6 +385,22 @@ fn a_refusal_leads_on_to_the_question_without_what_was_not_understood() {
         ("orders with a frobnicated xyzzy", "'orders'"),
         ("List the customers and their xyzzy", "'List the customers'"),
         ("Which xyzzy customers?", "'How many customers are there for each city?'"),
+        // nor with half of a clause, two things side by side, or what was said of another
+        (
+            "Show the names of the customers for which there are xyzzies",
+            "'How many customers are there for each city?'",
+        ),
+        ("Show the customers that xyzzied", "'Show the customers'"),
+        (
+            "Show the names of the xyzzies and customers",
+            "'How many customers are there for each city?'",
+        ),
+        (
+            "What are the xyzzies of customers that live in Oslo?",
+            "'How many customers are there for each city?'",
+        ),
+        ("Which customers did xyzzy?", "'How many customers are there for each city?'"),
+        ("Show the customers xyzzying in Oslo", "'Show the customers in Oslo'"),
         ("How many customers are there for each xyzzy?", "'How many customers are there?'"),
         // without its subject or its verb what is left is no sentence
         ("Which xyzzies were ordered in 2023?", "'How many orders are there for each status?'"),

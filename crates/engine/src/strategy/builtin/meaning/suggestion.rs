@@ -84,7 +84,7 @@ fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<Stri
         units.iter().zip(kept).filter(|(_, kept)| *kept).map(|(unit, _)| unit).collect();
     // without a name what is left asks about nothing: "What will the be in Hamburg?"
     let names = kept.iter().any(|unit| matches!(unit.kind, UnitKind::Name | UnitKind::Defined(_)));
-    if !names || asks_without_verb(&kept) {
+    if !names {
         return None;
     }
     let mut text = String::new();
@@ -127,35 +127,90 @@ fn without_dangling(units: &[Unit], mut kept: Vec<bool>) -> Vec<bool> {
     kept
 }
 
-/// Whether what is left lacks neither the thing asked for ("Which … were hired in 2016?") nor a verb
-/// ("What was the highest fee and who … it?", "How many visits … have?").
+/// Whether what is left is still a sentence: it begins as one, and at each cut it goes on from what asks
+/// for a thing to one ("the frobnicated customers"), or from a thing to its end or to what may be said of
+/// any; what was said of something else, and a verb of which a part is gone, are not left alone.
 fn is_whole(units: &[Unit], kept: &[bool]) -> bool {
-    let is_word = |i: usize| !matches!(units[i].kind, UnitKind::Comma | UnitKind::Stop);
-    let left: Vec<usize> = (0..units.len()).filter(|&i| kept[i] && is_word(i)).collect();
-    let first_word = |i: usize| units[i].folded.split(' ').next().unwrap_or_default();
-    let helps = |i: usize| Words::Helping.has(first_word(i));
-    let determines = |i: usize| {
-        let all = matches!(units[i].key(), Some(Key::Any | Key::Each | Key::Everything));
-        all || units[i].kind == UnitKind::Filler && !helps(i)
+    let left: Vec<usize> = (0..units.len()).filter(|&i| kept[i]).collect();
+    let (Some(&first), Some(&last)) = (left.first(), left.last()) else { return false };
+    let asks = matches!(units[first].key(), Some(Key::Ask | Key::Count | Key::Aggregate(_)));
+    let opens = first == 0 || asks || is_thing(&units[first]);
+    let closes =
+        units[last].kind == UnitKind::Stop || last + 1 == units.len() || is_thing(&units[last]);
+    let goes_on = |at: usize| {
+        let gap = left[at - 1] + 1..left[at];
+        // "what are the xyzzies that": the verb of the question
+        let verb = at == 1 && gap.clone().any(|i| units[i].key() == Some(Key::Is));
+        gap.is_empty() || !verb && goes_on(units, left[at - 1], &left[at..])
     };
-    let lacks = |place: usize| {
-        let (before, after) = (left[place - 1], left[place]);
-        let asks = matches!(units[before].key(), Some(Key::Ask | Key::Count))
-            || Words::Asking.has(first_word(before));
-        let thing = left[place..].iter().find(|&&i| !determines(i));
-        let is_thing = |&i: &usize| {
-            let named = matches!(units[i].kind, UnitKind::Name | UnitKind::Defined(_));
-            named
-                || matches!(units[i].kind, UnitKind::Value | UnitKind::Quoted | UnitKind::Number(_))
-        };
-        after - before > 1 && asks && (!thing.is_some_and(is_thing) || first_word(before) == "who")
+    let whole = |at: usize| goes_on(at) && !needs_verb(units, &left[at..], kept);
+    opens && closes && !needs_verb(units, &left, kept) && (1..left.len()).all(whole)
+}
+
+/// Whether the units at `rest` may follow the one before a cut.
+fn goes_on(units: &[Unit], before: usize, rest: &[usize]) -> bool {
+    let determines = |unit: &Unit| {
+        let each = unit.key() == Some(Key::Each) && !unit.folded.contains(' ');
+        each || matches!(unit.key(), Some(Key::Any | Key::Distinct))
+            || Words::Determining.has(&unit.folded)
+            || Words::Possessive.has(&unit.folded)
     };
-    let opens = left.first().is_none_or(|&i| i == 0 || !helps(i));
-    let ends = left.last().is_none_or(|&i| {
-        !matches!(first_word(i), "have" | "has" | "had")
-            || left.iter().any(|&i| matches!(first_word(i), "do" | "does" | "did"))
-    });
-    opens && ends && !(1..left.len()).any(lacks)
+    let thing = |rest: &[usize]| {
+        let next = rest.iter().map(|&i| &units[i]).find(|unit| !determines(unit));
+        next.is_some_and(is_thing)
+    };
+    let there = Words::Closing.has(&units[before].folded)
+        && before.checked_sub(1).is_some_and(|i| units[i].key() == Some(Key::Is));
+    let of_another = units[before..rest[0]].iter().any(|u| u.key() == Some(Key::Preposition));
+    let (first, before) = (&units[rest[0]], &units[before]);
+    match (first.key(), &first.kind) {
+        (_, UnitKind::Stop | UnitKind::Comma) => there || is_thing(before),
+        // "the names of the xyzzies and customers": the names of either
+        (Some(Key::And | Key::Or), _) => !of_another && is_thing(before) && thing(&rest[1..]),
+        (Some(key), _) if key.sorts() || key == Key::Preposition => is_thing(before),
+        _ => {
+            // "what all customers"
+            let bare = !Words::Asking.has(&before.folded) || !determines(first);
+            asks_for_thing(before) && bare && thing(rest)
+        }
+    }
+}
+
+/// A name or a value, and no verb.
+fn is_thing(unit: &Unit) -> bool {
+    let content = match unit.kind {
+        UnitKind::Name | UnitKind::Defined(_) | UnitKind::Value | UnitKind::Quoted => true,
+        UnitKind::Number(_) | UnitKind::Period(_) => true,
+        _ => false,
+    };
+    content && !is_participle(&unit.folded)
+}
+
+/// Whether a word stands before a thing: "show", "the", "how many", "the average", "in".
+fn asks_for_thing(unit: &Unit) -> bool {
+    use Key::{Aggregate, And, Any, Ask, Count, Distinct, Each, Extreme, Or, Preposition};
+    match unit.key() {
+        Some(Ask | Count | Aggregate(_) | Distinct | Each | Any | Extreme(_) | Preposition) => true,
+        Some(And | Or | Key::Superlative(_) | Key::Top) => true,
+        Some(key) => key.bounds(),
+        None => Words::Determining.has(&unit.folded) || Words::Possessive.has(&unit.folded),
+    }
+}
+
+/// "did", "in which" at the head of `rest`, where something after it was cut and no verb is left.
+fn needs_verb(units: &[Unit], rest: &[usize], kept: &[bool]) -> bool {
+    let word = |i: usize| units[i].folded.split(' ').next().unwrap_or_default();
+    let end = rest.iter().copied().find(|&i| units[i].kind == UnitKind::Stop);
+    let end = end.unwrap_or(units.len());
+    let cut = (rest[0]..end).any(|i| !kept[i]);
+    let helps = matches!(word(rest[0]), "do" | "does" | "did" | "can");
+    let relative = Words::Asking.has(word(rest[0])) || word(rest[0]) == "that";
+    let verb = |&i: &usize| {
+        let is = matches!(units[i].key(), Some(Key::Is | Key::Clause)) || is_participle(word(i));
+        let relates = Words::Relating.has(word(i)) || Words::Placing.has(word(i));
+        is || relates && units[i].kind != UnitKind::Name
+    };
+    cut && (helps || relative && !rest[1..].iter().take_while(|&&i| i < end).any(verb))
 }
 
 /// Whether a word asks for another after it: "with", "and", "the", "more than".
@@ -168,20 +223,6 @@ fn leads(unit: &Unit) -> bool {
         Some(key) => key.bounds(),
         None => unit.kind == UnitKind::Filler && !Words::Closing.has(&unit.folded),
     }
-}
-
-/// "Which customers?", "What name?": a question word, and nothing that is said of what it asks for.
-fn asks_without_verb(kept: &[&Unit]) -> bool {
-    let first = kept.first().and_then(|u| u.folded.split(' ').next());
-    let asks = first.is_some_and(|word| Words::Asking.has(word));
-    let verb = |u: &&Unit| {
-        let last = u.folded.split(' ').next_back().unwrap_or_default();
-        Words::Helping.has(last)
-            || u.key() == Some(Key::Is)
-            || is_participle(last)
-            || u.kind != UnitKind::Name && (Words::Relating.has(last) || Words::Placing.has(last))
-    };
-    asks && !kept.iter().any(verb)
 }
 
 /// A question as a command, where it has an answer.
