@@ -27,7 +27,7 @@ use crate::prompt::one_line;
 use crate::report::{Account, Link, Step};
 use crate::rows::Rows;
 
-use form::query::{Condition, Query};
+use form::query::{Condition, Operand, Query};
 use meaning::choice;
 use meaning::confidence;
 use meaning::readings::{self, Candidate};
@@ -185,7 +185,7 @@ fn may_be_none(query: &Query) -> bool {
     let absent = |c: &Condition| match c {
         Condition::In { query: inner, negated, .. } => *negated && inner.filters.len() < 2,
         Condition::IsNull { negated, .. } => !negated,
-        Condition::Beside(..) => true,
+        Condition::Compare(_, _, Operand::Formula(_)) => true,
         _ => false,
     };
     !query.filters.is_empty() && query.filters.iter().all(absent)

@@ -74,7 +74,8 @@ fn without(
     without.tables.insert(referencing.table);
     let skips = |e: &Expression| e.aggregate.is_some() && e.target.column() == Some(referencing);
     let only_counts = without.group.is_empty() && without.select.iter().all(skips);
-    if catalog.column(referencing).nullable && !only_counts {
+    let compared = without.filters.iter().any(|f| f.columns().contains(&referencing));
+    if catalog.column(referencing).nullable && !only_counts && !compared {
         without.filters.push(Condition::IsNull { column: referencing, negated: true });
     }
     Some(without)

@@ -29,6 +29,15 @@ impl Reader<'_> {
     /// Conditions on rows as the query has them; two that must hold for different rows are left.
     pub fn combine_filters(&mut self, query: &mut Query) {
         (query.filters, self.both) = combine(std::mem::take(&mut self.filters));
+        // that a value is there says no more where it is compared
+        let all = query.filters.clone();
+        let plain = |f: &&Condition| !matches!(f, Condition::Any(_) | Condition::IsNull { .. });
+        let compared = |c: &ColumnId| all.iter().filter(plain).any(|f| f.columns().contains(c));
+        let present = |f: &Condition| match f {
+            Condition::IsNull { column, negated: true } => !compared(column),
+            _ => true,
+        };
+        query.filters.retain(present);
     }
 
     /// Each once, where that was said or asked for.

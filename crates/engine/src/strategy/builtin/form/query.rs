@@ -205,6 +205,8 @@ pub enum Operand {
     Text(String),
     /// The single value of a query.
     Query(Box<Query>),
+    /// A computation over the same row.
+    Formula(Formula),
 }
 
 /// A condition.
@@ -228,9 +230,6 @@ pub enum Condition {
     IsTrue { column: ColumnId, negated: bool },
     /// `column [NOT] IN (query)`
     In { column: ColumnId, query: Box<Query>, negated: bool },
-    /// A column, compared with one of the row that a key (its place in the catalog) of the same
-    /// row names.
-    Beside(ColumnId, Comparison, KeyId, ColumnId),
 }
 
 /// The groups in which rows are ranked apart.
@@ -294,7 +293,6 @@ impl Condition {
             | Self::Like { column: c, .. }
             | Self::IsNull { column: c, .. }
             | Self::IsTrue { column: c, .. }
-            | Self::Beside(c, ..)
             | Self::In { column: c, .. } => vec![Read::of(*c, false)],
         }
     }
@@ -329,7 +327,7 @@ impl Condition {
         };
         let number = |operand: &Operand| match operand {
             Operand::Number(digits) | Operand::Text(digits) => digits.parse::<f64>().ok(),
-            Operand::Query(_) => None,
+            Operand::Query(_) | Operand::Formula(_) => None,
         };
         let (above, below) = match (one.side(), two.side()) {
             (Some(Ordering::Greater), Some(Ordering::Less)) => (number(x), number(y)),

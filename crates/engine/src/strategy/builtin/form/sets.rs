@@ -34,9 +34,6 @@ impl Reader<'_> {
             if query.aggregates() {
                 return query.filters.push(one.clone());
             }
-            if self.relate_each(query, &[(one, false), (&taken_away, true)]) {
-                return;
-            }
             return combine_queries(query, SetOperator::Except, one.clone(), taken_away);
         }
         if query.aggregates() && self.names_kinds(one, other) {
@@ -45,8 +42,7 @@ impl Reader<'_> {
         if self.is_of_one_row(query, one) || query.aggregates() {
             return query.filters.push(Condition::Any(both));
         }
-        let related: Vec<(&Condition, bool)> = both.iter().map(|c| (c, false)).collect();
-        if self.relate_each(query, &related) {
+        if self.relate_each(query, &both) {
             return;
         }
         if !more.is_empty() {
@@ -89,11 +85,11 @@ impl Reader<'_> {
         same && kinds
     }
 
-    /// Rows of the subject that are related to rows of another table under each condition, or
-    /// (true) to none: the same row and not one of the same name, as a set operation over what is
-    /// shown would have it. Whether the query can be put so.
-    fn relate_each(&self, query: &mut Query, conditions: &[(&Condition, bool)]) -> bool {
-        let tables: BTreeSet<TableId> = conditions.iter().flat_map(|(c, _)| c.tables()).collect();
+    /// Rows of the subject that are related to rows of another table under each condition: the same row
+    /// and not one of the same name, as a set operation over what is shown would have it. Whether the
+    /// query can be put so.
+    fn relate_each(&self, query: &mut Query, conditions: &[Condition]) -> bool {
+        let tables: BTreeSet<TableId> = conditions.iter().flat_map(Condition::tables).collect();
         let (Some(subject), Some(&other)) = (self.entity, tables.first()) else { return false };
         let alone = query.answer_tables().iter().eq([&subject]) && query.filters.is_empty();
         if tables.len() != 1 || other == subject || !alone || !query.keys.is_empty() {
@@ -108,9 +104,7 @@ impl Reader<'_> {
         if keys.filter(|k| k.from == other || k.to == other).count() != 1 {
             return false;
         }
-        let related = |(c, not): &(&Condition, bool)| {
-            self.related(subject, &way, vec![Condition::clone(c)], *not)
-        };
+        let related = |c: &Condition| self.related(subject, &way, vec![c.clone()], false);
         let Some(related) = conditions.iter().map(related).collect::<Option<Vec<_>>>() else {
             return false;
         };
@@ -147,9 +141,6 @@ impl Reader<'_> {
                     query.tables.retain(|t| !way.as_ref().is_some_and(|way| way.contains(t)));
                 }
             }
-        }
-        if query.needed_tables().is_empty() {
-            query.tables.insert(subject);
         }
         if scattered {
             self.refuse("The alternatives are stored in different tables.");

@@ -136,33 +136,11 @@ impl Writer<'_> {
     ) -> Result<Select, Unconnected> {
         let groups = query.group.iter().map(|t| self.group_item(t, query, level)).collect();
         Ok(Select {
-            selection: self.conditions(self.said_once(query, level), level)?,
+            selection: self
+                .conditions(query.filters.iter().filter(|c| !query.joins_on(c)), level)?,
             group_by: GroupByExpr::Expressions(groups, Vec::new()),
             having: self.conditions(&query.having, level)?,
             ..tree::select()
-        })
-    }
-
-    /// The conditions on rows but those of joins: that a value is there says no more where it is compared,
-    /// or joined by.
-    fn said_once<'q>(
-        &self,
-        query: &'q Query,
-        level: &Level,
-    ) -> impl Iterator<Item = &'q Condition> {
-        let joins = level.tree.keys.iter().filter(|_| !level.outer);
-        let pairs = joins.flat_map(|&k| self.catalog.key(k).column_pairs());
-        let joined: BTreeSet<ColumnId> = pairs.flat_map(|(from, to)| [from, to]).collect();
-        let compares = |c: &Condition, column: &ColumnId| {
-            let single = !matches!(c, Condition::Any(_) | Condition::IsNull { .. });
-            single && c.columns().contains(column)
-        };
-        query.filters.iter().filter(move |condition| match condition {
-            Condition::IsNull { column, negated: true } => {
-                let again = query.filters.iter().any(|c| compares(c, column));
-                !query.joins_on(condition) && !again && !joined.contains(column)
-            }
-            _ => !query.joins_on(condition),
         })
     }
 
@@ -274,16 +252,16 @@ impl Writer<'_> {
                     (true, Operand::Text(digits)) if digits.parse::<f64>().is_ok() => {
                         (self.measured(left, level), number(digits))
                     }
-                    (true, _) => (self.measured(left, level), self.operand(right)?),
-                    (false, _) => (self.expression(left, level), self.operand(right)?),
+                    (true, _) => (self.measured(left, level), self.operand(right, level)?),
+                    (false, _) => (self.expression(left, level), self.operand(right, level)?),
                 };
                 binary(left, operator.sql(), right)
             }
             Condition::Between(c, from, to) => Expr::Between {
                 expr: Box::new(self.measured(&Expression::column(*c), level)),
                 negated: false,
-                low: Box::new(self.operand(from)?),
-                high: Box::new(self.operand(to)?),
+                low: Box::new(self.operand(from, level)?),
+                high: Box::new(self.operand(to, level)?),
             },
             Condition::Within(c, from, to) => {
                 let bound = |comparison: Comparison, day: &String| {
@@ -302,9 +280,6 @@ impl Writer<'_> {
                 Expr::UnaryOp { op: UnaryOperator::Not, expr: column(c) }
             }
             Condition::IsTrue { column: c, negated: false } => *column(c),
-            Condition::Beside(c, operator, key, other) => {
-                binary(*column(c), operator.sql(), self.beside(*key, *other))
-            }
             Condition::In { column: c, query, negated } => Expr::InSubquery {
                 expr: column(c),
                 subquery: Box::new(self.query(query)?),
@@ -350,11 +325,12 @@ impl Writer<'_> {
         }
     }
 
-    fn operand(&self, operand: &Operand) -> Result<Expr, Unconnected> {
+    fn operand(&self, operand: &Operand, level: &Level) -> Result<Expr, Unconnected> {
         Ok(match operand {
             Operand::Number(digits) => number(digits),
             Operand::Text(text) => self.string(text),
             Operand::Query(query) => Expr::Subquery(Box::new(self.query(query)?)),
+            Operand::Formula(formula) => self.formula(formula, level),
         })
     }
 

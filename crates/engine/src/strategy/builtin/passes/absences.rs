@@ -23,10 +23,6 @@ impl Reader<'_> {
             let other = self.thing(i).filter(|_| self.is_name(i) && self.is_free(i));
             Some(i).zip(other.filter(|&table| Some(table) != subject))
         });
-        let flag = |c| self.flag(c, true).is_some();
-        if named.is_some_and(|(name, _)| self.own_column(name).is_some_and(flag)) {
-            return; // "who are not on leave": read where it is named
-        }
         // "rentals that have not been returned": by a date of their own
         let own = (at + 1..end).find(|&i| {
             let column = self.column(i).filter(|_| self.is_name(i));

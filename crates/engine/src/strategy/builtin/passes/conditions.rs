@@ -150,7 +150,7 @@ impl Reader<'_> {
         let not = self.before(at).rev().find(|i| !passes(i)).filter(|&i| self.is(i, Key::Not));
         not.is_some_and(|not| match self.table_rather(at + 1) {
             Some(thing) => thing == table && self.word(not) == "not",
-            None => self.before_verb(not).and_then(|i| self.table_rather(i)) == Some(table),
+            None => self.before(not).rev().find_map(|i| self.table_rather(i)) == Some(table),
         })
     }
 

@@ -22,15 +22,6 @@ impl Reader<'_> {
             span = span.and([name]);
             name = self.next_solid(name + 1);
         }
-        // "how many lead roles": a flag of what is counted
-        if let Some(column) = self.own_column(name)
-            && self.table_rather(name + 1) == Some(column.table)
-            && self.is_free(name)
-            && let Some(condition) = self.flag(column, false)
-        {
-            self.claim([name]);
-            self.add_apart(name, None, condition);
-        }
         // "how many settled invoices": said of them already
         if self.is_claimed(name) && self.table_rather(name + 1).is_some() {
             name += 1;

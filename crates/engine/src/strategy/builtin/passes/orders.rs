@@ -68,7 +68,7 @@ impl Reader<'_> {
             let or = format!(
                 "Is a list in order of {label} wanted, or a figure for each of its values?"
             );
-            self.refuse_at(by, or);
+            self.refuse(or);
             return false;
         }
         let shown = self.facts.display(thing).into_iter().chain([column]).map(Expression::column);

@@ -115,8 +115,10 @@ impl Parts {
             }
             Condition::Compare(left, _, right) => {
                 self.add_expression(reader, left);
-                if let Operand::Query(inner) = right {
-                    self.add(reader, inner);
+                match right {
+                    Operand::Query(inner) => self.add(reader, inner),
+                    Operand::Formula(formula) => self.add_formula(reader, formula),
+                    Operand::Number(_) | Operand::Text(_) => {}
                 }
             }
             Condition::Within(..) => self.note(Effect::Date, true),
@@ -128,10 +130,6 @@ impl Parts {
                 self.note(Effect::Join, true);
                 self.note(Effect::Absence, *negated);
                 self.add(reader, inner);
-            }
-            Condition::Beside(_, _, key, other) => {
-                self.columns.insert(*other);
-                self.columns.extend(reader.key_ends(*key));
             }
         }
     }

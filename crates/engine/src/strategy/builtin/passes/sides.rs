@@ -4,7 +4,7 @@
 use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{
-    Aggregate, Comparison, Condition, Expression, Operand, Query,
+    Aggregate, Comparison, Condition, Expression, Formula, Operand, Query,
 };
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
@@ -42,7 +42,9 @@ impl Reader<'_> {
         let other = said.filter(|c| c.table == to);
         let other = other.or_else(|| self.catalog.column_ids(to).find(same))?;
         let operator = self.directed(column, operator, adjective);
-        let condition = Condition::Beside(column, operator, key, other);
+        let own = self.catalog.key(key).first_pair().0;
+        let operand = Operand::Formula(Formula::Beside(own, key, other));
+        let condition = Condition::Compare(Expression::column(column), operator, operand);
         Some((verb.and(left.start..=name), from, condition))
     }
 

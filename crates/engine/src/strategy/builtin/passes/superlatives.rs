@@ -51,10 +51,6 @@ impl Reader<'_> {
                 let amount = self.own_measure(table, &["amount".to_owned()]);
                 match amount.or_else(|| self.facts.sole_measure(table)) {
                     Some(amount) => Expression::aggregate(a, Target::Column(amount)),
-                    // "the most items in total"
-                    None if a == Aggregate::Sum && !self.word(at).contains("amount") => {
-                        self.rows_or_column(name, false)?
-                    }
                     None => return None,
                 }
             }

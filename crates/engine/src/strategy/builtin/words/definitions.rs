@@ -327,7 +327,7 @@ impl Expressions<'_> {
             Expr::Function(function) => self.function(function),
             _ => match operand(expr)? {
                 Operand::Number(digits) => Some(Formula::Number(digits)),
-                Operand::Text(_) | Operand::Query(_) => None,
+                _ => None,
             },
         }
     }
