@@ -67,7 +67,7 @@ impl Reader<'_> {
         let [(first, _), rest @ ..] = query.order.as_slice() else { return };
         let again = rest.iter().any(|(other, _)| other == first);
         let pending = again || self.order_pending.is_some();
-        let several = !query.aggregates() && self.ranks_several();
+        let several = self.each.is_empty() && !query.aggregates() && self.ranks_several();
         if query.limit == Some(1) && query.offset == 0 && (pending || several) {
             query.limit = None;
             query.order.truncate(1);

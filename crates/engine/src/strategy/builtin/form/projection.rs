@@ -14,16 +14,13 @@ impl Reader<'_> {
     pub fn name_references(&self, query: &mut Query) {
         for shown in query.select.clone().iter().filter(|_| query.within.is_none()) {
             let Some((column, key, called)) = self.referred_thing(shown) else { continue };
-            let role = &self.facts.words(column)[0];
-            let named = |c: &ColumnId| match called.len() {
-                1 => role.clone(),
-                _ => format!("{role}_{}", self.catalog.column(*c).name),
+            let name = |c: &ColumnId| {
+                let role = &self.facts.words(column)[0];
+                let name = format!("{role}_{}", self.catalog.column(*c).name);
+                let of = Box::new(Formula::Beside(column, key, *c));
+                Expression::plain(Target::Formula(of, name))
             };
-            let of = |c: &ColumnId| Box::new(Formula::Beside(column, key, *c));
-            let names: Vec<Expression> = called
-                .iter()
-                .map(|c| Expression::plain(Target::Formula(of(c), named(c))))
-                .collect();
+            let names: Vec<Expression> = called.iter().map(name).collect();
             if query.group.contains(&shown.target) && self.catalog.column(column).nullable {
                 query.filters.push(Condition::IsNull { column, negated: true });
             }
@@ -41,7 +38,10 @@ impl Reader<'_> {
     fn referred_thing(&self, shown: &Expression) -> Option<(ColumnId, KeyId, Vec<ColumnId>)> {
         let column = shown.plain_column()?;
         let key = self.facts.key_of(column)?;
-        let (thing, own) = (self.catalog.key(key).to, self.facts.stems(column));
+        let (ends, own) = (self.catalog.key(key), self.facts.stems(column));
+        let thing = ends.to;
+        let single =
+            ends.when.is_none() && self.catalog.table(thing).is_unique_over(&ends.to_columns);
         let called = self.facts.display(thing);
         let role = || own.iter().filter(|word| *word != "id").cloned();
         let said = |i: usize| {
@@ -50,7 +50,7 @@ impl Reader<'_> {
         let key_only = role().count() < own.len() || own == self.facts.table_stems(thing);
         let number = self.catalog.column(column).class.is_numeric() && key_only;
         let named = !called.iter().any(|&c| self.facts.is_key(c));
-        (number && named && self.places().any(said)).then_some((column, key, called))
+        (number && named && single && self.places().any(said)).then_some((column, key, called))
     }
 
     /// "type codes and the number of documents with each code": the code is shown once, though the

@@ -178,11 +178,8 @@ fn goes_on(units: &[Unit], before: usize, rest: &[usize]) -> bool {
 
 /// A name or a value, and no verb.
 fn is_thing(unit: &Unit) -> bool {
-    let content = match unit.kind {
-        UnitKind::Name | UnitKind::Defined(_) | UnitKind::Value | UnitKind::Quoted => true,
-        UnitKind::Number(_) | UnitKind::Period(_) => true,
-        _ => false,
-    };
+    use UnitKind::{Defined, Name, Number, Period, Quoted, Value};
+    let content = matches!(unit.kind, Name | Defined(_) | Value | Quoted | Number(_) | Period(_));
     content && !is_participle(&unit.folded)
 }
 

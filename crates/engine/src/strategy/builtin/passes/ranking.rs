@@ -288,7 +288,8 @@ impl Reader<'_> {
     /// "the cheapest products", "which pupils are the youngest": things in the plural, of which no number is
     /// said.
     pub fn ranks_several(&self) -> bool {
-        let thing = |i: usize| self.table_rather(i).is_some() && self.is_plural(i);
+        let asked = |i: usize| self.entity.is_some() && self.table_rather(i) == self.entity;
+        let thing = |i: usize| asked(i) && self.is_plural(i);
         self.places().any(|at| {
             let ranks = match self.key(at) {
                 Some(Key::Superlative(_)) => self.is_size(at),
