@@ -61,7 +61,14 @@ DO $$ BEGIN
     END LOOP;
     INSERT INTO r30 VALUES ('a value');
 END $$;
-GRANT SELECT ON base, chain, shorter, long, deep, l0, r30 TO regress_other;
+-- comments as large as PostgreSQL keeps them
+CREATE TABLE told (id int, height int, width int);
+DO $$ BEGIN
+    EXECUTE format('COMMENT ON COLUMN told.height IS %L', 'zebra ' || repeat('ä', 8000000) || ' giraffe');
+    EXECUTE format('COMMENT ON COLUMN told.width IS %L',
+                   'zebra ' || (SELECT string_agg('word' || n, ' ') FROM generate_series(1, 1000000) n) || ' giraffe');
+END $$;
+GRANT SELECT ON base, chain, shorter, long, deep, l0, r30, told TO regress_other;
 
 SET ROLE regress_other;
 SET statement_timeout = '60s';
@@ -70,6 +77,8 @@ SELECT asked('SELECT other FROM chain'), asked('SELECT other FROM shorter'), ask
 SELECT asked('SELECT a FROM deep') ~ '^(1 rows|54001)' AS read_or_too_deep;
 SELECT asked('SELECT v FROM l0');
 SELECT tables, columns FROM text2sql.check('SELECT v FROM r30');
+SELECT count(*) FILTER (WHERE phrase = 'zebra') AS begins, count(*) FILTER (WHERE phrase = 'giraffe') AS ends
+FROM unnest(ARRAY['zebra', 'giraffe']) phrase, text2sql.search_columns(phrase, 10) WHERE "table" = 'told';
 -- the labels are known all the way
 SELECT regexp_replace(content, '.*?(\y(?:chain|shorter|r30|long)\y)', '\1', 'g') ~ 'tag|a value' AS shows_values
 FROM text2sql.preview('chain shorter r30 long', strategy => 'zero_shot') WHERE role = 'user';

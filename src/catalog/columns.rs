@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
 use std::sync::Arc;
 
-use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Oid};
+use pgrx::varlena;
 use text2sql_engine::error::Error;
 
 use super::labels::{Given, Labels};
@@ -20,6 +20,9 @@ const COLUMNS_OF: Index = Index { oid: Oid::from_u32(pg_sys::AttributeRelidNumIn
 /// The catalog pg_description, which pgrx does not name: `objoid, classoid, objsubid, description`.
 pub const DESCRIPTIONS: Oid = Oid::from_u32(2609);
 const DESCRIPTIONS_OF: Index = Index { oid: Oid::from_u32(2675), column: 1 };
+/// Bytes of a description that are read, many times what a prompt shows: everybody who may read a table
+/// reads what its owner says of it.
+const MOST_SAID: i32 = 16 << 10;
 /// The column of pg_attribute with the rights to a column.
 const ATTACL: &CStr = c"attacl";
 
@@ -160,9 +163,9 @@ unsafe fn add_comment(
     }
     let Some(relation) = found.get_mut(&oid(1)) else { return };
     // SAFETY: a text that is not NULL.
-    let bytes: Option<&[u8]> = unsafe { FromDatum::from_datum(at(4), false) };
+    let bytes = unsafe { beginning(at(4)) };
     let number = at(3).value() as i32;
-    let Some(text) = encoding::read_if_valid(bytes.unwrap_or_default()) else {
+    let Some(text) = encoding::read_if_valid(bytes) else {
         relation.spoilt.push(number);
         return;
     };
@@ -174,6 +177,23 @@ unsafe fn add_comment(
                 relation.columns[place].comment = Some(texts.of(&text));
             }
         }
+    }
+}
+
+/// The first bytes of a text, in whole characters.
+///
+/// # Safety
+/// A text that is not NULL.
+unsafe fn beginning<'a>(text: pg_sys::Datum) -> &'a [u8] {
+    // SAFETY: by the caller's contract; what is read is a copy, or the row's own.
+    unsafe {
+        let mut text = text.cast_mut_ptr();
+        if varlena::varatt_is_1b_e(text) || varlena::varatt_is_4b_c(text) {
+            text = pg_sys::pg_detoast_datum_slice(text, 0, MOST_SAID + 1);
+        }
+        let (data, length) = (varlena::vardata_any(text), varlena::varsize_any_exhdr(text) as i32);
+        let kept = pg_sys::pg_mbcliplen(data, length, length.min(MOST_SAID));
+        std::slice::from_raw_parts(data.cast(), kept as usize)
     }
 }
 

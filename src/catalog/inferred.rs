@@ -209,6 +209,8 @@ impl Looks<'_> {
 
 impl Data for Looks<'_> {
     fn held(&mut self, column: ColumnId) -> Option<Held> {
+        // asked for each column that may refer to another: of many keyless tables, for seconds
+        pgrx::check_for_interrupts!();
         let place = self.place(column);
         if let Some(known) = self.known.held.borrow().get(&place) {
             return *known;
