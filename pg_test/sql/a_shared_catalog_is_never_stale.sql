@@ -88,7 +88,7 @@ SELECT text2sql.label('t_share.flight', 'hidden');
 SELECT text2sql.label('t_share.flight', NULL);
 \! $ASK 'SELECT t_share.seen()'
 -- other roles and search paths have files of their own
-\! $ASK 'SET search_path = public; SELECT count(*) FROM text2sql.check($$SELECT * FROM falcon$$) WHERE ok; SET search_path = t_share; SELECT count(*) FROM text2sql.check($$SELECT * FROM falcon$$) WHERE ok'
+\! $ASK 'SET search_path = public' -c 'SELECT count(*) FROM text2sql.check($$SELECT * FROM falcon$$) WHERE ok' -c 'SET search_path = t_share' -c 'SELECT count(*) FROM text2sql.check($$SELECT * FROM falcon$$) WHERE ok'
 \! $ASK 'SET ROLE regress_share_group; SELECT count(*) FROM text2sql.search_columns($$falcon$$, 50) WHERE "table" ~ $$flight$$'
 -- a transaction that was open when the file was written
 ALTER ROLE regress_share SET search_path = public, t_share;
