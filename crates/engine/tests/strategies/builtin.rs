@@ -19,6 +19,7 @@ const CLUB: &str = include_str!("schemas/club.sql");
 const HARBOUR: &str = include_str!("schemas/harbour.sql");
 const DEPOT: &str = include_str!("schemas/depot.sql");
 const TRADE: &str = include_str!("schemas/trade.sql");
+const FERRY: &str = include_str!("schemas/ferry.sql");
 const CAMPUS: &str = include_str!("schemas/campus.sql");
 const TRIALS: &str = include_str!("schemas/trials.sql");
 const WORKSHOP: &str = include_str!("schemas/workshop.sql");
@@ -219,6 +220,11 @@ fn plain_questions_about_a_workshop_are_right_or_refused() {
 #[test]
 fn people_are_shown_by_their_names() {
     check_judged(CAMPUS, include_str!("campus.txt"));
+}
+
+#[test]
+fn what_the_words_do_not_say_is_refused() {
+    check_judged(FERRY, include_str!("ferry.txt"));
 }
 
 /// What is written through sqlparser's tree is what sqlparser reads and prints again.

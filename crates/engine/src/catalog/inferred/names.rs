@@ -66,7 +66,12 @@ pub fn stems(name: &str) -> Vec<String> {
         last.truncate(last.len() - 2);
         words.push("id".to_owned());
     }
-    words.iter().map(|word| stem(word)).collect()
+    // a rating is none of the rates
+    let stemmed = |word: &String| match word.trim_end_matches('s') {
+        noun if noun.ends_with("ing") => noun.to_owned(),
+        _ => stem(word),
+    };
+    words.iter().map(stemmed).collect()
 }
 
 /// The words before the one that marks a key.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, KeyId, TableId};
 use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::passes::read::{Absent, Filter, PendingOrder, Reader, Reading};
 use crate::strategy::builtin::words::evidence::UnitKind;
@@ -166,7 +166,8 @@ impl Reader<'_> {
     fn counts_per_group(&self, subject: TableId) -> bool {
         let of_subject = |g: &Target| matches!(g, Target::Rows(table) if *table == subject);
         let divided = !self.groups.is_empty() && !self.ranks_rows_within();
-        self.says_per() && divided && !self.groups.iter().any(of_subject)
+        let plain = divided && self.query.order.is_empty();
+        self.says_per() && plain && !self.groups.iter().any(of_subject)
     }
 
     /// "the lowest salary in departments whose average is above 5000": groups that are compared are
@@ -321,8 +322,8 @@ impl Reader<'_> {
     ) -> Option<Condition> {
         let ends = tables.iter().copied().chain([subject]).collect();
         let tree = self.catalog.joins().steiner_tree(&ends)?;
-        let keys = tree.keys.iter().map(|&k| self.catalog.key(k));
-        let keys = keys.filter(|k| k.from == subject || k.to == subject);
+        let ends = |k: &KeyId| [self.catalog.key(*k).from, self.catalog.key(*k).to];
+        let keys = tree.keys.iter().filter(|k| ends(k).contains(&subject));
         if let [table] = tables
             && let [way, _, ..] = &self.catalog.joins().shortest_paths(subject, *table, 2)[..]
             && way.len() > 1
@@ -330,14 +331,27 @@ impl Reader<'_> {
             return None;
         }
         // two ways from the subject are no relation of one row
-        let key = only(keys)?;
-        let (from, to) = key.first_pair();
-        let (own, other) = if key.from == subject { (from, to) } else { (to, from) };
-        // "without a department": the key that would name it is not there
-        if negated && inner.is_empty() && tables == [key.to] && own.table == key.from {
-            return Some(Condition::IsNull { column: own, negated: false });
+        let keys = self.meant(*only(keys)?);
+        // "airports without flights": neither from there nor to it
+        if keys.len() > 1 && self.places().any(|at| self.is_unknown(at)) {
+            return None;
         }
-        Some(self.among(own, other, tables, inner, negated))
+        let by_key = |key: KeyId| {
+            let key = self.catalog.key(key);
+            let (from, to) = key.first_pair();
+            let (own, other) = if key.from == subject { (from, to) } else { (to, from) };
+            // "without a department": the key that would name it is not there
+            if negated && inner.is_empty() && tables == [key.to] && own.table == key.from {
+                return Condition::IsNull { column: own, negated: false };
+            }
+            self.among(own, other, tables, inner.clone(), negated)
+        };
+        let mut parts: Vec<Condition> = keys.into_iter().map(by_key).collect();
+        match parts.len() {
+            1 => parts.pop(),
+            _ if negated => Some(Condition::All(parts)),
+            _ => Some(Condition::Any(parts)),
+        }
     }
 
     /// The condition that a column is, or `negated` is not, one of those of the rows that meet some

@@ -89,16 +89,15 @@ impl Reader<'_> {
         let counted: Vec<&Target> = computed(query).filter(counts).map(|e| &e.target).collect();
         let rows = self.places().any(|i| self.names_rows(i) || self.says_times(i));
         // what has a name may have it twice, but nobody counts names
-        let single = |c: &ColumnId| {
-            let own = || !rows && counted.contains(&&Target::Rows(c.table));
-            self.catalog.table(c.table).is_unique_over(&[c.column])
-                || self.facts.identifies(*c) && own()
-        };
+        let own = |c: &ColumnId| counted.contains(&&Target::Rows(c.table));
+        let unique = |c: &ColumnId| self.catalog.table(c.table).is_unique_over(&[c.column]);
+        let single = |c: &ColumnId| unique(c) || self.facts.identifies(*c) && !rows && own(c);
         let mut columns = query.group.iter().filter_map(Target::column);
         let tree = self.tree(query);
         let again =
             |c: &ColumnId| tree.as_ref().is_none_or(|tree| repeats(self.catalog, c.table, tree));
-        let alone = columns.find(|c| single(c) && !again(c)).filter(|_| !counted.is_empty());
+        let alone = columns.find(|c| single(c) && !again(c) || unique(c) && own(c));
+        let alone = alone.filter(|_| !counted.is_empty());
         let label = self.catalog.table_label(alone?.table);
         Some(format!("Each group is one row of {label}, so there is nothing to count."))
     }
@@ -171,7 +170,7 @@ impl Reader<'_> {
     /// "the total time logged" where only the day is known, "the total commission" where only its
     /// rate is: these add up to nothing.
     fn sums(&self, query: &Query) -> Option<String> {
-        let rates = ["rate", "percent", "percentage"];
+        let rates = ["rate", "percent", "percentage", "per"];
         let mut added = query.shown().filter_map(|e| Some((e.aggregate?, e.target.column()?)));
         added.find_map(|(aggregate, column)| {
             let what = match aggregate {
@@ -307,17 +306,23 @@ impl Reader<'_> {
         if self.units.iter().any(open) {
             return None;
         }
+        let tables = query.needed_tables();
         let mut asked: BTreeSet<TableId> = self.said.clone();
         for unit in self.units {
             asked.extend(unit.tables.iter().map(|t| t.item));
-            asked.extend(unit.columns.iter().map(|c| c.item.table));
             asked.extend(unit.values.iter().map(|v| v.column.table));
         }
+        // "delivered the most milk" by the members of a village
+        let counted = query.order.iter().find_map(|(e, _)| match e.target {
+            Target::Rows(table) if tables.len() > 2 && !asked.contains(&table) => Some(table),
+            _ => None,
+        });
+        asked.extend(self.units.iter().flat_map(|u| &u.columns).map(|c| c.item.table));
         asked.extend(query.filters.iter().flat_map(Condition::columns).map(|c| c.table));
         // "orders with a shipping address": the key is named
         asked.extend(query.keys.iter().map(|&k| self.catalog.key(k).to));
         let is_asked = |t: &TableId| asked.iter().any(|a| a == t || self.facts.are_one(*a, *t));
-        let unasked = query.needed_tables().into_iter().find(|t| !is_asked(t))?;
+        let unasked = counted.or_else(|| tables.into_iter().find(|t| !is_asked(t)))?;
         Some(format!("Nothing in the question asks for {}.", self.catalog.table_label(unasked)))
     }
 }

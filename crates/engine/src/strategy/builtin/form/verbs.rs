@@ -14,6 +14,8 @@ pub fn relates(units: &[Unit], at: usize) -> bool {
     // "the work", "in stock", "the average holding"
     let noun = before.is_some_and(|u| match u.key() {
         Some(Key::Aggregate(_) | Key::Distinct) => true,
+        // "which living artists"
+        Some(Key::Ask) => units[at].folded.ends_with("ing"),
         Some(Key::Preposition) if u.folded != "to" => true,
         _ => Words::Determining.has(&u.folded),
     });

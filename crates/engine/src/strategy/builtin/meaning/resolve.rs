@@ -52,9 +52,12 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
         if unit.table_score() >= 0.5 {
             meanings.tables[i] = chooser.best_table(unit);
         }
-        // "trips departing" have departed, and are of no department
+        // "trips departing" have departed, and are of no department; a rating is none of the rates
         let before = i.checked_sub(1).and_then(|b| meanings.tables[b]);
-        let own = |c: &Scored<ColumnId>| Some(c.item.table) == before && c.score >= 0.5;
+        let spelled = meanings.tables[i].is_some_and(|t| is_spelled(catalog, unit, t));
+        let own = |c: &Scored<ColumnId>| {
+            Some(c.item.table) == before && c.score >= 0.5 || c.score >= 0.95 && !spelled
+        };
         if is_participle(&unit.folded) && unit.columns.iter().any(own) {
             meanings.tables[i] = None;
         }
@@ -182,7 +185,9 @@ impl Chooser<'_> {
             i.and_then(|i| meanings.columns[i]).is_some_and(|c| c.table == table)
         };
         bonus += if beside(self.listed_before(at)) { 0.22 } else { 0.0 };
-        bonus += if beside(self.listed_after(at)) { 0.08 } else { 0.0 };
+        let mut after = at + 1..self.units.len().min(at + 4);
+        let listed_after = after.find(|&i| self.listed_before(i) == Some(at));
+        bonus += if beside(listed_after) { 0.08 } else { 0.0 };
         let beside = [at.checked_sub(1), Some(at + 1), Some(at + 2)];
         let holds = |u: &Unit| u.values.iter().any(|v| v.column == column);
         if beside.into_iter().flatten().filter_map(|i| self.units.get(i)).any(holds) {
@@ -216,11 +221,6 @@ impl Chooser<'_> {
             }
         }
         None
-    }
-
-    /// The name after this one in a list.
-    fn listed_after(&self, at: usize) -> Option<usize> {
-        (at + 1..self.units.len().min(at + 4)).find(|&i| self.listed_before(i) == Some(at))
     }
 
     /// Tables that the column at `at` is said to be of: "student names", "names of students".

@@ -3,8 +3,10 @@
 use crate::catalog::{ColumnId, TableId};
 use crate::strategy::builtin::form::query::{Comparison, Condition};
 use crate::strategy::builtin::form::sets::combine;
+use crate::strategy::builtin::form::verbs::relates;
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::participles::is_participle;
 
 use super::read::{Absent, Reader};
 use super::span::Span;
@@ -43,7 +45,9 @@ impl Reader<'_> {
                 let further = further.filter_map(|i| Some((i, self.table_rather(i)?)));
                 let (said, more): (Vec<usize>, Vec<TableId>) =
                     further.filter(|(i, t)| *t != subject && self.is_free(*i)).unzip();
-                let helps = (at..name).filter(|&i| !self.is_name(i));
+                let verb = |i| !is_participle(self.word(i)) || relates(self.units, i);
+                let helps =
+                    (at..name).filter(|&i| !self.is_name(i) && (!self.is_unknown(i) || verb(i)));
                 (Span::from(helps).and([name]).and(said), [vec![table], more].concat())
             }
             (None, Some(table)) => (Span::default(), vec![table]),
@@ -51,7 +55,8 @@ impl Reader<'_> {
         };
         let inner = self.take_filters_between(at, end);
         let of = self.value_before(at);
-        self.add_absent(span.and([at]), Absent { subject, of, tables, inner });
+        self.claim(span.and([at]));
+        self.absent.push(Absent { subject, of, tables, inner });
     }
 
     /// "books that were not returned": a later date of what was begun is missing, the row is there.
@@ -128,7 +133,8 @@ impl Reader<'_> {
         let ends =
             self.followed_by_end(at + 1) || matches!(self.key(at + 1), Some(Key::And | Key::Or));
         let missing = self.catalog.column(column).nullable && Some(column.table) == self.subject();
-        one && has && ends && missing
+        // "an expired licence" is there, but no longer valid
+        one && has && ends && missing && !self.word(at).split(' ').any(is_participle)
     }
 
     /// Take out the conditions that were read between two units.

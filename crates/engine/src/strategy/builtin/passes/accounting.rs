@@ -56,22 +56,55 @@ impl Reader<'_> {
         if let Some(measure) = lexicon::unit(word) {
             return self.money_role(word, measure, parts);
         }
-        if other || self.heads_phrase(at, query) || self.describes_nothing(at) {
+        if other
+            || self.relates_rows(at)
+            || self.heads_phrase(at, query)
+            || self.describes_nothing(at)
+        {
             return Role::Unread;
         }
         if lexicon::is_courtesy(word) { Role::Courtesy } else { Role::Grammar }
     }
 
+    /// "their own delivery", "referred by another customer", "which of my issues", "assigned to me": a
+    /// row and another of the same, or the one who asks, whom nobody knows.
+    fn relates_rows(&self, at: usize) -> bool {
+        let table = |i: usize| self.table_rather(i);
+        let of_people = |t: TableId| {
+            !self.facts.is_people(t) && self.facts.keys_from(t).any(|k| self.facts.is_people(k.to))
+        };
+        let somebodys = |thing: Option<TableId>| thing.or(self.entity).is_some_and(of_people);
+        let mut before = self.before(at);
+        match self.word(at) {
+            "own" => self.says(at.wrapping_sub(1), Words::Possessive),
+            "their" | "its" | "his" | "her" => {
+                let verb = at.wrapping_sub(2);
+                self.word(at.wrapping_sub(1)) == "by"
+                    && self.key(verb).is_none()
+                    && is_participle(self.word(verb))
+            }
+            "another" => before.any(|i| table(i).is_some() && table(i) == table(at + 1)),
+            "my" => somebodys((at + 1..self.sentence_end(at)).find_map(table)),
+            "i" | "me" => {
+                before.any(|i| self.is_name(i)) && somebodys(self.before(at).find_map(table))
+            }
+            _ => false,
+        }
+    }
+
     /// "the value of the car", "cars and their value", "the car values": the noun itself is asked for,
     /// and no number of the thing is told.
     fn heads_phrase(&self, at: usize, query: &Query) -> bool {
+        let worth = self.word(at).starts_with("value");
         let told = |table: TableId| {
-            let of = |e: &&Expression| e.target.column().is_some_and(|c| c.table == table);
-            query.select.iter().filter(of).any(|e| e.aggregate.is_some())
+            let of =
+                |c: ColumnId| c.table == table && !(worth && self.facts.says(c, Words::Pieces));
+            let told = |e: &Expression| e.aggregate.is_some() && e.target.column().is_some_and(of);
+            query.select.iter().any(told)
         };
         let thing = |i: usize| self.is_name(i) && self.table_rather(i).is_some_and(|t| !told(t));
         let before = at.wrapping_sub(1);
-        let opens = self.word(before) == "the" || self.is(before, Key::And);
+        let opens = worth || self.word(before) == "the" || self.is(before, Key::And);
         let of = self.word(at + 1).split(' ').next() == Some("of");
         let owned = opens && of && thing(self.next_solid(at + 2));
         Words::Heads.has(self.word(at))
@@ -113,6 +146,11 @@ impl Reader<'_> {
             return Role::Part("order");
         }
         let unit = &self.units[at];
+        // "both paid and unpaid"
+        let opposed = self.is(at + 1, Key::And) && self.is(at + 2, Key::Not);
+        if opposed && self.column(at).is_some() && self.column(at) == self.column(at + 3) {
+            return Role::Unread;
+        }
         let column = |c: ColumnId| {
             // the key of rows that are counted or joined
             parts.columns.contains(&c)
@@ -202,7 +240,8 @@ impl Reader<'_> {
         let Some(column) = self.column(at).filter(|c| parts.tables.contains(&c.table)) else {
             return false;
         };
-        let does = self.is_verb(at, column) && (word.ends_with("ing") || !is_participle(word));
+        let acts = word.ends_with("ing") || !is_participle(word);
+        let does = self.is_verb(at, column) && acts || self.is_always(at, column);
         let deeds = word.ends_with('s')
             && parts.has(Effect::Aggregated(Aggregate::Count))
             && self.facts.temporal(column);
@@ -256,7 +295,8 @@ impl Reader<'_> {
             let own = query.needed_tables().len() < 2 || is_one_way(self.catalog, query);
             parts.has(Effect::Join) && own
         };
-        if Words::Placing.has(word) && (one_way() || self.tells_where(at, parts)) {
+        let placed = Words::Placing.has(word) && self.table_rather(at + 1).is_none();
+        if placed && (one_way() || self.tells_where(at, parts)) {
             return Role::Part("join");
         }
         self.verb_role(at, parts).unwrap_or_else(|| self.idle_role(at, query, parts))
@@ -278,6 +318,7 @@ impl Reader<'_> {
         let part = |holds: bool, name| if holds { Part(name) } else { Unread };
         let any = |effects: &[Effect]| effects.iter().any(|effect| parts.has(*effect));
         let used = self.is_claimed(at);
+        let asks = |i| self.is_thin(i) || self.is(i, Key::Ask);
         let shows = |effects: &[Effect], name| part(any(effects), name);
         let either = |effects: &[Effect], name| part(used || any(effects), name);
         let both = |effects: &[Effect], name| part(used && any(effects), name);
@@ -291,7 +332,8 @@ impl Reader<'_> {
             Key::Who if at == self.sentence_start(at) && self.tells_no_one(query) => Unread,
             Key::Both | Key::Either | Key::Who => Grammar,
             Key::Only if self.number(self.next_solid(at + 1)).is_some() => part(used, "comparison"),
-            Key::Only => part(self.only_asks(at), "shown"),
+            // "list only the names": what is asked for and nothing else, as always
+            Key::Only => part(self.before(at).all(asks), "shown"),
             Key::Modify => Unread,
             Key::Where | Key::When | Key::Age | Key::Everything => part(used, "shown"),
             // of "how many unicorns" the unicorns are not understood
@@ -383,7 +425,8 @@ impl Reader<'_> {
 
     /// "each" groups; beside what is shown of every row it says no more than "all".
     fn each_role(&self, at: usize, query: &Query, parts: &Parts) -> Role {
-        let plain = !query.aggregates() && query.limit.is_none() && self.word(at) != "per";
+        let known = !self.is_unknown(self.next_solid(at + 1)) && self.word(at) != "per";
+        let plain = known && !query.aggregates() && query.limit.is_none();
         match parts.has(Effect::Group) || self.is_claimed(at) && query.aggregates() {
             true => Role::Part("group"),
             false if plain => Role::Grammar,
@@ -398,11 +441,5 @@ impl Reader<'_> {
             self.computed(i).is_some() || measure && !is_participle(self.word(i))
         };
         self.word(at) == "by" && at.checked_sub(1).is_some_and(number)
-    }
-
-    /// "list only the names": what is asked for and nothing else, as always.
-    fn only_asks(&self, at: usize) -> bool {
-        self.before(at)
-            .all(|i| self.is_kind(i, UnitKind::Filler) || matches!(self.key(i), Some(Key::Ask)))
     }
 }

@@ -112,7 +112,11 @@ impl Reader<'_> {
     /// "how many carriers", where an airline calls itself CARRIERS: small letters say no name.
     fn counts_name(&self, at: usize, column: ColumnId, stored: &str) -> bool {
         let unit = &self.units[at];
-        let respelled = !unit.proper && unit.text != stored && unit.folded == stored.to_lowercase();
+        let lower = stored.to_lowercase();
+        // "how many suites", where that is one type of rooms
+        let one = self.facts.identifies(column) && !self.users_of(column.table).is_empty();
+        let same = unit.folded == lower || one && stem(&unit.folded) == stem(&lower);
+        let respelled = !unit.proper && unit.text != stored && same;
         let alone = self.table_rather(at + 1).is_none();
         let counted = at.checked_sub(1).is_some_and(|i| self.is(i, Key::Count));
         counted && respelled && alone && !self.facts.says(column, Words::Kinds)

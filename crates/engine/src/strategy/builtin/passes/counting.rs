@@ -6,7 +6,7 @@ use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::text::stem;
 
-use super::read::Reader;
+use super::read::{Filter, Reader};
 use super::select::Sentence;
 use super::span::Span;
 
@@ -22,9 +22,13 @@ impl Reader<'_> {
             span = span.and([name]);
             name = self.next_solid(name + 1);
         }
-        // "how many settled invoices": said of them already
-        if self.is_claimed(name) && self.table_rather(name + 1).is_some() {
-            name += 1;
+        // "how many settled invoices": said of them already; "how many grade A deliveries"
+        let graded = self.is_kind(name + 1, UnitKind::Value)
+            && self.own_column(name).is_some_and(|c| self.is_conditioned(name, c));
+        let thing = name + 1 + usize::from(graded);
+        if (self.is_claimed(name) || graded) && self.table_rather(thing).is_some() {
+            self.claim([name]);
+            name = thing;
         }
         // "the number and average age of pupils"
         if self.is(at + 1, Key::And) || self.is_kind(at + 1, UnitKind::Comma) {
@@ -33,7 +37,10 @@ impl Reader<'_> {
         if name >= end || !self.is_name(name) {
             // "how many female students", "how many are there": the next table is counted
             let counted = |&i: &usize| self.table_rather(i).is_some() && self.is_free(i);
-            let Some(table) = (at + 1..end.min(at + 6)).find(counted) else {
+            // "number of bugs by project", where a bug is one kind of issue
+            let stored = self.filters.iter().any(|f| f.at == name);
+            let reach = if stored { name + 2 } else { at + 6 };
+            let Some(table) = (at + 1..end.min(reach)).find(counted) else {
                 return self.count_subject(at, span, state);
             };
             name = table;
@@ -173,12 +180,18 @@ impl Reader<'_> {
 
     fn count_subject(&mut self, at: usize, span: Span, state: &mut Sentence) -> usize {
         // "how many treadmills are there": a stored value is the thing
-        let stored = |r: &Self| r.filters.first()?.condition.tables().first().copied();
-        let counted = self.entity.or_else(|| self.subject()).or_else(|| stored(self));
-        let counted = counted.map(Expression::count);
+        let beside = self.filters.iter().find(|f| f.at == self.next_solid(at + 1));
+        let stored = |f: Option<&Filter>| f?.condition.tables().first().copied();
+        let counted = stored(beside).or(self.entity).or_else(|| self.subject());
+        let counted = counted.or_else(|| stored(self.filters.first())).map(Expression::count);
         // "the region with the fewest technicians and how many it has"
         let ranked = self.query.order.first().map(|(e, _)| e).filter(|e| e.is_aggregate());
         if let Some(count) = ranked.cloned().or(counted) {
+            // "how many … and how many in cash"
+            let again = self.before(at).any(|i| self.is(i, Key::Count));
+            if again && self.query.select.contains(&count) {
+                self.refuse_at(at, "It is unclear which of them are counted apart.");
+            }
             self.ask_for(span, [count]);
             state.seen = true;
         }

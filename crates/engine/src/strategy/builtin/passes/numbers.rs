@@ -5,7 +5,7 @@ use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, Operand, Target};
 use crate::strategy::builtin::words::calendar::{Day, Period};
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::{self, Key};
+use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 
 use super::left::Left;
 use super::read::Reader;
@@ -309,6 +309,12 @@ impl Reader<'_> {
             && let Some(condition) = self.period_condition(column, &period, operator)
         {
             return self.add_filter(at, span, condition);
+        }
+        // "before 6 am", "the most expensive acquisition since 2000"
+        if self.catalog.column(column).class.is_temporal()
+            || left.time.is_some() && self.facts.says(column, Words::Rates)
+        {
+            return;
         }
         let operand = self.literal(column, digits.to_owned());
         if let Some((unit, aggregate)) = self.aggregated(left.name) {

@@ -2,7 +2,7 @@
 
 use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
-use crate::strategy::builtin::words::lexicon::Key;
+use crate::strategy::builtin::words::lexicon::{Key, Words};
 
 use super::ranking::Ranked;
 use super::read::{PendingOrder, Reader};
@@ -114,7 +114,7 @@ impl Reader<'_> {
                 Some(Key::Preposition | Key::Distinct) => {}
                 Some(Key::And) if self.continues_order(i + 1) => {}
                 Some(_) => break,
-                None if is_frequency(&unit.folded) => ranked.counted = true,
+                None if Words::Frequency.has(&unit.folded) => ranked.counted = true,
                 None => match unit.kind {
                     UnitKind::Filler => {}
                     UnitKind::Comma if self.continues_order(i + 1) => {}
@@ -186,9 +186,4 @@ impl Reader<'_> {
             None => Some(Expression::column(column)),
         }
     }
-}
-
-/// "by frequency": the word stands for a number of rows.
-fn is_frequency(word: &str) -> bool {
-    matches!(word, "frequency" | "occurrence" | "occurrences" | "popularity")
 }

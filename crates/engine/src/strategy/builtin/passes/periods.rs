@@ -70,7 +70,8 @@ impl Reader<'_> {
                 }
                 UnitKind::Name if participle(&said) => {
                     let own = || only(self.facts.event_dates(self.table_rather(said)?));
-                    unit.columns.iter().map(|c| c.item).find(dated).or_else(own)
+                    let other = || unit.columns.iter().map(|c| c.item).find(dated);
+                    self.column(said).filter(dated).or_else(other).or_else(own)
                 }
                 _ => None,
             }

@@ -150,6 +150,15 @@ impl Reader<'_> {
         if let Some(computed) = self.computed(name).cloned() {
             return self.push_order(at, [name], computed, direction);
         }
+        // "spent the most on tickets": all that the verb measures of them
+        let spent = at.checked_sub(1).and_then(|i| lexicon::measured_by(self.word(i)));
+        let of = self
+            .table_rather(name)
+            .filter(|t| self.is(at + 1, Key::Preposition) && self.many_to(*t));
+        if let Some(column) = spent.zip(of).and_then(|(nouns, of)| self.own_measure(of, nouns)) {
+            let total = Expression::aggregate(Aggregate::Sum, Target::Column(column));
+            return self.push_order(at, [at - 1], total, direction);
+        }
         if !self.is_name(name) {
             return self.rank_by_use(at, direction);
         }
@@ -208,7 +217,7 @@ impl Reader<'_> {
         let name = self.past_number(self.next_solid(at + 1));
         let said = self.own_column(name).filter(|&c| self.facts.measures(c));
         let table = self.table_rather(name);
-        let says = said.is_some() || self.is_time_noun(name);
+        let told = said.is_some() || self.is_time_noun(name);
         let (column, direction) = if let Some(column) = said {
             let inverse = self.facts.says_stem(column, &meant.inverse)
                 && !self.facts.says_stem(column, &meant.direct);
@@ -236,12 +245,13 @@ impl Reader<'_> {
             found
         };
         let named = [&*meant.direct, &meant.inverse].concat();
-        // nobody is as old as his account
-        let aged = named.iter().any(|noun| noun == "age") && self.facts.is_people(column.table);
+        // nobody is as old as his account, and what took the longest is not what ended last
+        let says = |noun: &str| named.iter().any(|n| n == noun);
         let tells_age =
             self.facts.column_says(column, &["age"]) || self.facts.is_birth_date(column);
-        if aged && !tells_age {
-            return;
+        let aged = says("age") && self.facts.is_people(column.table) && !tells_age;
+        if aged || self.facts.is_calendar(column) && !says("date") && !says("birth") {
+            return self.refuse_at(at, format!("{} does not say so.", self.label(column)));
         }
         let unsaid = said.is_none() && !self.facts.says_stem(column, &named);
         if unsaid && self.facts.sole_date(column.table).is_none() {
@@ -255,7 +265,7 @@ impl Reader<'_> {
             }
             _ => Expression::column(column),
         };
-        self.push_order(at, Some(name).filter(|_| says), ranked, direction);
+        self.push_order(at, Some(name).filter(|_| told), ranked, direction);
     }
 
     /// "taught most recently": the date is of what somebody did, not of who did it. None where no

@@ -31,30 +31,48 @@ impl Reader<'_> {
     /// Of several keys between two tables, picks the one that the question names; if it names none
     /// and each is a role, the question is refused.
     pub fn choose_keys(&mut self, query: &mut Query) {
-        let Some(tree) = self.tree(query) else { return };
-        for index in tree.keys {
-            let key = self.catalog.key(index);
-            let between = self.catalog.joins().keys_between(key.from, key.to);
-            let chosen = |k: &KeyId| query.keys.contains(k);
-            if between.len() < 2 || between.iter().any(chosen) {
-                continue;
-            }
-            let named: Vec<KeyId> =
-                between.iter().copied().filter(|&k| self.names_role(k)).collect();
-            match named.as_slice() {
-                [only] => query.keys.push(*only),
-                _ if !self.catalog.is_role(key) => {}
-                _ => {
-                    let label = |&k: &KeyId| self.label(self.catalog.key(k).first_pair().0);
-                    let labels: Vec<String> = between.iter().map(label).collect();
-                    self.refuse(format!("Which is meant: {}?", labels.join(" or ")));
+        for (depth, level) in query.clone().levels().into_iter().enumerate() {
+            for key in self.tree(level).unwrap_or_default().keys {
+                let between = self.between(key);
+                if between.len() < 2 || between.iter().any(|k| level.keys.contains(k)) {
+                    continue;
+                }
+                match self.meant(key)[..] {
+                    [only] if depth == 0 || only == key => {
+                        let said = self.role_said(only);
+                        self.claim(said);
+                        query.keys.extend(said.filter(|_| depth == 0).map(|_| only));
+                    }
+                    _ => {
+                        let label = |&k: &KeyId| self.label(self.catalog.key(k).first_pair().0);
+                        let labels: Vec<String> = between.iter().map(label).collect();
+                        self.refuse(format!("Which is meant: {}?", labels.join(" or ")));
+                    }
                 }
             }
         }
     }
 
-    /// Whether the question says in which part a key's rows take part.
-    fn names_role(&mut self, key: KeyId) -> bool {
+    /// The keys between the two tables of a key.
+    fn between(&self, key: KeyId) -> Vec<KeyId> {
+        let key = self.catalog.key(key);
+        self.catalog.joins().keys_between(key.from, key.to)
+    }
+
+    /// The key, or the one beside it in whose part the question speaks of its rows; all of them where
+    /// each is a role and none is said.
+    pub fn meant(&self, key: KeyId) -> Vec<KeyId> {
+        let between = self.between(key);
+        let mut said = between.iter().copied().filter(|&k| self.role_said(k).is_some());
+        match (said.next(), said.next()) {
+            (Some(only), None) => vec![only],
+            _ if self.catalog.is_role(self.catalog.key(key)) => between,
+            _ => vec![key],
+        }
+    }
+
+    /// Where the question says in which part a key's rows take part.
+    fn role_said(&self, key: KeyId) -> Option<usize> {
         let key = self.catalog.key(key);
         let (column, _) = key.first_pair();
         let target = self.facts.table_words(key.to);
@@ -73,9 +91,7 @@ impl Reader<'_> {
             named && u.table_score() < TABLE_CERTAIN
                 || way.is_some_and(|way| words().any(|w| way.contains(&w)))
         };
-        let at = self.places().find(|&i| said(&self.units[i]));
-        self.claim(at);
-        at.is_some()
+        self.places().find(|&i| said(&self.units[i]))
     }
 
     /// Read "from" and "to" before the conditions that were read.

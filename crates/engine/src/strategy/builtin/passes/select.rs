@@ -31,10 +31,7 @@ impl Reader<'_> {
     /// "Which pupils play chess? Give me their ages.": a command after a question says what to
     /// show of the things that it asked for.
     fn restates(&self, start: usize) -> bool {
-        let command = matches!(
-            self.word(start),
-            "give me" | "give" | "return" | "show" | "list" | "find" | "tell me" | "show me"
-        );
+        let command = self.says(start, Words::Requests);
         let things = matches!(self.word(0), "which" | "what" | "who" | "find" | "in");
         start > 0 && command && things && self.query.select.iter().all(|e| !e.is_aggregate())
     }
@@ -171,7 +168,10 @@ impl Reader<'_> {
 
     /// A column that is shown, or said of the rows.
     fn read_column(&mut self, at: usize, column: ColumnId, state: &mut Sentence) {
-        let listed = !state.condition && self.in_list(at);
+        // "were delayed", where that is a number of minutes
+        let deed = self.is_verb(at, column) && !self.word(at).contains(' ');
+        let deed = deed && self.facts.numeric(column);
+        let listed = !state.condition && self.in_list(at) && !deed;
         if listed && self.follows_order(at) {
             self.refuse(format!("Should \"{}\" be shown, or sorted by?", self.units[at].text));
         } else if listed {
@@ -181,6 +181,8 @@ impl Reader<'_> {
             self.select_column(column, state);
         } else if self.says_present(at, column) {
             self.add_filter(at, [], Condition::IsNull { column, negated: true });
+        } else if self.is_always(at, column) {
+            self.claim([at]);
         } else if !self.is_conditioned(at, column) && !self.is_deed(at) {
             // neither "opened in year 2011", said of the date that is compared, nor "who built a mill"
             self.query.tables.insert(column.table);

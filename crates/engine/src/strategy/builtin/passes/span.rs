@@ -5,7 +5,7 @@ use crate::catalog::ColumnId;
 use crate::strategy::builtin::form::query::{Condition, Direction, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 
-use super::read::{Absent, Claim, Reader};
+use super::read::{Claim, Reader};
 
 /// Units that ask for a part of the query.
 #[derive(Debug, Clone, Default)]
@@ -109,11 +109,5 @@ impl Reader<'_> {
     pub fn add_having(&mut self, span: impl Into<Span>, condition: Condition) {
         self.claim(span);
         self.query.having.push(condition);
-    }
-
-    /// Take rows away that have what must be absent.
-    pub fn add_absent(&mut self, span: impl Into<Span>, absent: Absent) {
-        self.claim(span);
-        self.absent.push(absent);
     }
 }

@@ -14,6 +14,9 @@ impl Reader<'_> {
     /// Read a state said right before a thing or after "is".
     pub fn read_state(&mut self, at: usize) {
         let Some(column) = self.state(at) else { return };
+        if self.is_always(at, column) {
+            return self.claim([at]);
+        }
         let negated = at.checked_sub(1).filter(|&i| self.is(i, Key::Not));
         let not = negated.is_some();
         let known = self.catalog.column(column);
@@ -57,11 +60,22 @@ impl Reader<'_> {
         (flag || self.is_verb(at, own)).then_some(own)
     }
 
+    /// "how many tickets were sold", where each has the time it was sold at: that all are is no condition.
+    pub fn is_always(&self, at: usize, column: ColumnId) -> bool {
+        let known = self.catalog.column(column);
+        let thing = self.before_verb(at).and_then(|i| self.table_rather(i));
+        let dated = known.class.is_temporal() && !known.nullable;
+        let planned = self.facts.says(column, Words::Planned);
+        dated && !planned && thing == Some(column.table) && self.is_verb(at, column)
+    }
+
     /// What a sentence that ends at `at` says has been: "which contracts have ended?"
     fn predicated(&self, at: usize) -> Option<TableId> {
         let thing = self.before_verb(at)?;
         let helps = |i: usize| matches!(self.key(i), Some(Key::Is | Key::Clause));
-        let dated = self.column(at).is_some_and(|c| self.catalog.column(c).class.is_temporal());
+        let dated = self.column(at).is_some_and(|c| {
+            self.catalog.column(c).class.is_temporal() || self.flag(c, false).is_some()
+        });
         let said = self.followed_by_end(at + 1) && dated && (thing + 1..at).any(helps);
         self.table_rather(thing).filter(|_| said)
     }

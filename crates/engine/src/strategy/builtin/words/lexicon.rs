@@ -210,6 +210,11 @@ pub enum Words {
     Weekdays,
     Sharing,
     Occurring,
+    Frequency,
+    Connective,
+    Identifiers,
+    Doing,
+    Requests,
 }
 
 impl Words {
@@ -283,12 +288,11 @@ pub fn in_other_words(word: &str) -> Option<&'static str> {
     LEXICON.instead.get(word).map(String::as_str)
 }
 
-/// The words that are function words by themselves, and whether they carry a meaning.
-pub fn function_words() -> impl Iterator<Item = (&'static str, bool)> {
+/// The words that are function words by themselves.
+pub fn function_words() -> impl Iterator<Item = &'static str> {
     let single = |(phrase, _): &&(Vec<String>, Key)| phrase.len() == 1;
     let keys = LEXICON.phrases.values().flatten().filter(single).map(|(phrase, _)| &*phrase[0]);
-    let fillers = LEXICON.fillers.iter().map(|word| (&**word, false));
-    keys.map(|word| (word, true)).chain(fillers)
+    keys.chain(LEXICON.fillers.iter().map(String::as_str))
 }
 
 /// Whether a word is only polite.

@@ -25,7 +25,7 @@ impl Finder<'_> {
     pub fn name(&self, first: usize, last: usize) -> Option<Candidate> {
         let span = &self.tokens[first..last];
         let content: Vec<usize> = (first..last)
-            .filter(|&i| last - first == 1 || !is_connective(&self.tokens[i].text))
+            .filter(|&i| last - first == 1 || !Words::Connective.has(&self.tokens[i].text))
             .collect();
         if last - first == 1 && (self.belongs_to_name(first) || self.is_request(first)) {
             return None;
@@ -124,7 +124,9 @@ impl Finder<'_> {
         columns: &[Scored<ColumnId>],
     ) -> Option<Scored<ColumnId>> {
         let (noun, thing) = content.split_last().filter(|(_, thing)| !thing.is_empty())?;
-        if !self.is_identifier(*noun) || columns.first().is_some_and(|c| c.score >= 0.8) {
+        if !Words::Identifiers.has(&self.tokens[*noun].text)
+            || columns.first().is_some_and(|c| c.score >= 0.8)
+        {
             return None;
         }
         let words: Vec<&WordMatches> = thing.iter().map(|&i| &self.matches[i]).collect();
@@ -331,9 +333,4 @@ impl Finder<'_> {
         let found = self.index.compounds(&words);
         (!found.is_empty()).then_some(found)
     }
-}
-
-/// Words that stand between the words of a name: date of birth.
-fn is_connective(word: &str) -> bool {
-    matches!(word, "of" | "the" | "a" | "an" | "for" | "in" | "s")
 }

@@ -7,7 +7,7 @@ use crate::strategy::builtin::words::participles::is_participle;
 
 use super::calendar;
 use super::evidence::{Finder, word_text};
-use super::lexicon::{self, Key};
+use super::lexicon::{self, Key, Words};
 use super::tokens::{Token, TokenKind};
 
 impl Finder<'_> {
@@ -17,11 +17,6 @@ impl Finder<'_> {
             && self.tokens[at].text.starts_with("number")
             && !self.matches[at - 1].is_empty()
             && !lexicon::is_filler(&self.tokens[at - 1].text)
-    }
-
-    /// "department number": what things are told apart by.
-    pub fn is_identifier(&self, at: usize) -> bool {
-        matches!(self.tokens[at].text.as_str(), "number" | "numbers" | "no" | "code" | "codes")
     }
 
     /// "the number and average age of": the number of what follows, unless it is a column's name.
@@ -52,9 +47,7 @@ impl Finder<'_> {
         let Some(before) = at.checked_sub(1).map(|i| &self.tokens[i]) else { return false };
         let begins = before.kind == TokenKind::Stop;
         // "which city and state does she live in"
-        let auxiliary = self.tokens.get(at + 1).is_some_and(|t| {
-            matches!(&*t.text, "do" | "does" | "did" | "is" | "are" | "was" | "were" | "has")
-        });
+        let auxiliary = self.tokens.get(at + 1).is_some_and(|t| Words::Helping.has(&t.text));
         let closes = (self.ends_phrase(at) || auxiliary) && !begins;
         !self.matches[at].is_empty() && (!asks(before) || closes)
     }
@@ -79,11 +72,7 @@ impl Finder<'_> {
     /// "has been ordered", "clients ordered chairs": what somebody ordered is in no order.
     pub fn was_ordered(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map(|i| &*self.tokens[i].text);
-        let helps = |word: &str| {
-            let words =
-                ["been", "was", "were", "has", "have", "had", "who", "often", "never", "not"];
-            words.contains(&word) || word.ends_with("ly")
-        };
+        let helps = |word: &str| Words::Doing.has(word) || word.ends_with("ly");
         let rest: Vec<&str> = self.tokens[at + 1..].iter().map_while(word_text).collect();
         let sorting = |key| {
             use Key::{Alphabetic, And, Ascending, Descending, OrderBy, Preposition};

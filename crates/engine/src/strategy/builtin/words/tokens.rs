@@ -2,6 +2,8 @@
 
 use crate::text::{fold, stem};
 
+use super::lexicon::number_word;
+
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TokenKind {
@@ -123,7 +125,15 @@ impl Scanner<'_> {
             return self.word(rest);
         }
         let digits = rest[..length].replace(',', "");
-        self.push(TokenKind::Number(digits), self.at, self.at + length);
+        // "50 million"
+        let behind = rest[length..].trim_start();
+        let word = &behind[..word_length(behind)];
+        let times = number_word(&fold(word)).filter(|times| *times >= 1000).map(f64::from);
+        let (digits, left) = match times.zip(digits.parse::<f64>().ok()) {
+            Some((times, number)) => ((number * times).to_string(), &behind[word.len()..]),
+            None => (digits, &rest[length..]),
+        };
+        self.push(TokenKind::Number(digits), self.at, self.text.len() - left.len());
     }
 
     fn word(&mut self, rest: &str) {
@@ -228,6 +238,7 @@ mod tests {
         check("", &[]);
         check("((", &["(", "("]);
         check("students' names", &["students", "names"]);
+        check("over 1.5 million or 3 more", &["over", "1500000", "or", "3", "more"]);
     }
 
     #[test]
