@@ -101,7 +101,9 @@ impl Reader<'_> {
         let unit = &self.units[at];
         let columns = unit.columns.iter().filter(|c| c.score >= LIKE).map(|c| c.item.table);
         let tables = unit.tables.iter().filter(|t| t.score >= TABLE_CERTAIN).map(|t| t.item);
-        columns.chain(tables).any(|t| !parts.tables.contains(&t))
+        let another =
+            |t: TableId| !parts.tables.contains(&t) && !self.is_said_longer(t, &parts.tables);
+        columns.chain(tables).any(another)
     }
 
     /// "the names of the directors", "state names" of a column that holds just these names.
