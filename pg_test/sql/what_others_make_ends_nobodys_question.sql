@@ -68,7 +68,20 @@ DO $$ BEGIN
     EXECUTE format('COMMENT ON COLUMN told.width IS %L',
                    'zebra ' || (SELECT string_agg('word' || n, ' ') FROM generate_series(1, 1000000) n) || ' giraffe');
 END $$;
-GRANT SELECT ON base, chain, shorter, long, deep, l0, r30, told TO regress_other;
+-- as many values as ANALYZE may keep, in many columns
+CREATE TABLE fat (id int);
+DO $$ BEGIN
+    FOR n IN 1..20 LOOP
+        EXECUTE format('ALTER TABLE fat ADD colour%s text', n);
+        EXECUTE format('ALTER TABLE fat ALTER colour%s SET STATISTICS 10000', n);
+    END LOOP;
+    EXECUTE 'INSERT INTO fat SELECT g, '
+        || (SELECT string_agg(format('%L || g / 2 || %L', 'Colour ', ' of the long and winding road'), ', ')
+            FROM generate_series(1, 20))
+        || ' FROM generate_series(2, 16001) g';
+END $$;
+ANALYZE fat;
+GRANT SELECT ON base, chain, shorter, long, deep, l0, r30, told, fat TO regress_other;
 
 SET ROLE regress_other;
 SET statement_timeout = '60s';
@@ -79,6 +92,8 @@ SELECT asked('SELECT v FROM l0');
 SELECT tables, columns FROM text2sql.check('SELECT v FROM r30');
 SELECT count(*) FILTER (WHERE phrase = 'zebra') AS begins, count(*) FILTER (WHERE phrase = 'giraffe') AS ends
 FROM unnest(ARRAY['zebra', 'giraffe']) phrase, text2sql.search_columns(phrase, 10) WHERE "table" = 'told';
+SELECT count(*) AS columns, count(*) FILTER (WHERE statistics ~ 'winding') BETWEEN 6 AND 14 AS values_of_some
+FROM text2sql.search_columns('colour', 50) WHERE "table" = 'fat';
 -- the labels are known all the way
 SELECT regexp_replace(content, '.*?(\y(?:chain|shorter|r30|long)\y)', '\1', 'g') ~ 'tag|a value' AS shows_values
 FROM text2sql.preview('chain shorter r30 long', strategy => 'zero_shot') WHERE role = 'user';

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::ffi::CStr;
 use std::ptr;
 
-use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::{FromDatum, PgMemoryContexts};
 use text2sql_engine::catalog::ColumnStatistics;
 
 use crate::encoding;
@@ -26,6 +26,11 @@ const SLOTS: [(&CStr, &CStr); 5] = [
     (c"stanumbers4", c"stavalues4"),
     (c"stanumbers5", c"stavalues5"),
 ];
+
+/// Bytes of values that are read of one relation and of all together, those of the first columns: who owns
+/// a table decides how much ANALYZE keeps of it.
+const MOST_OF_ONE: usize = 4 << 20;
+const MOST_OF_ALL: usize = 128 << 20;
 
 /// What is known of a column.
 pub struct Analysed {
@@ -54,9 +59,11 @@ pub fn read(relations: &[Oid]) -> Vec<Analysed> {
                     let catalog = pg_sys::StatisticRelationId;
                     (place(catalog, numbers), place(catalog, values))
                 });
+                let (mut room, mut memory) = (Room::default(), PgMemoryContexts::new("one row"));
                 let catalog = pg_sys::StatisticRelationId;
                 each_of(catalog, STATISTICS_OF, Some(relations), |row, shape| {
-                    add(row, shape, slots, &rows, &mut found);
+                    memory.switch_to(|_| add(row, shape, slots, &rows, &mut room, &mut found));
+                    memory.reset();
                 });
             }
         });
@@ -93,6 +100,7 @@ unsafe fn add(
     shape: pg_sys::TupleDesc,
     slots: [(i16, i16); 5],
     rows: &HashMap<Oid, f64>,
+    room: &mut Room,
     found: &mut HashMap<(Oid, i16), (bool, ColumnStatistics)>,
 ) {
     // SAFETY: the fixed part of a row of pg_statistic.
@@ -118,13 +126,17 @@ unsafe fn add(
     };
     // SAFETY: arrays of these types.
     unsafe {
-        if let Some((shares, (values, false))) = slot(pg_sys::STATISTIC_KIND_MCV) {
+        if let Some((shares, (values, false))) = slot(pg_sys::STATISTIC_KIND_MCV)
+            && room.has(about.starelid, values)
+        {
             let shares = Vec::<f32>::from_datum(shares.0, shares.1).unwrap_or_default();
             let values = Values::of(values);
             let values = values.iter().map(|value| value.text());
             statistics.common = values.zip(shares).collect();
         }
-        if let Some((_, (values, false))) = slot(pg_sys::STATISTIC_KIND_HISTOGRAM) {
+        if let Some((_, (values, false))) = slot(pg_sys::STATISTIC_KIND_HISTOGRAM)
+            && room.has(about.starelid, values)
+        {
             let values = Values::of(values);
             // NaN, which sorts last, is no bound
             let bound = |value: Value<'_>| Some(value.text()).filter(|text| text != "NaN");
@@ -135,6 +147,33 @@ unsafe fn add(
     let is_listed = distinct > 0.0 && distinct == statistics.common.len() as f64;
     statistics.complete = statistics.min.is_none() && is_listed;
     found.insert(column, (about.stainherit, statistics));
+}
+
+/// How much was read: of the last relation, and in all.
+#[derive(Default)]
+struct Room {
+    relation: Oid,
+    of_one: usize,
+    of_all: usize,
+}
+
+impl Room {
+    /// Whether there is room for an array of a relation, which takes it.
+    ///
+    /// # Safety
+    /// An array that is not NULL.
+    unsafe fn has(&mut self, relation: Oid, array: Datum) -> bool {
+        if self.relation != relation {
+            (self.relation, self.of_one) = (relation, 0);
+        }
+        // SAFETY: by the caller's contract; a look at its head.
+        let size = unsafe { pg_sys::toast_raw_datum_size(array) };
+        let has = self.of_one + size <= MOST_OF_ONE && self.of_all + size <= MOST_OF_ALL;
+        if has {
+            (self.of_one, self.of_all) = (self.of_one + size, self.of_all + size);
+        }
+        has
+    }
 }
 
 /// The values of an array.
