@@ -97,9 +97,7 @@ impl Snapshot {
 
     /// Forget what was read from rows that the next call may not see.
     fn begin_call(&self) {
-        let mut statistics = self.statistics.borrow_mut();
-        statistics.begin_call();
-        statistics.forget(|t| self.sources.of(t).fleeting);
+        self.statistics.borrow_mut().begin_call();
     }
 
     /// A table's OID.

@@ -94,7 +94,7 @@ fn with_rows(snapshot: &Snapshot, table: TableId, settings: &Settings) -> Result
     };
     let unknown: Vec<usize> = (0..statistics.columns.len()).filter(unknown).collect();
     let rows = add_sampled(&mut statistics, snapshot, table, &unknown, settings);
-    let entry = Entry { statistics, rows };
+    let entry = Entry { statistics, rows, fleeting: !snapshot.shows_the_same(table) };
     snapshot.statistics.borrow_mut().keep(table, entry.clone());
     Ok(entry)
 }
@@ -145,7 +145,8 @@ fn looked_up(
     let mut known = snapshot.statistics.borrow_mut();
     let keep = |(table, read): (TableId, TableStatistics)| {
         let read = Arc::new(read);
-        known.keep(table, Entry { statistics: Arc::clone(&read), rows: None });
+        let fleeting = !snapshot.shows_the_same(table);
+        known.keep(table, Entry { statistics: Arc::clone(&read), rows: None, fleeting });
         (table, read)
     };
     Ok(read.into_iter().map(keep).collect())

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use text2sql_engine::catalog::{ColumnId, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::Error;
-use text2sql_engine::id_map::{IdMap, IdSet};
+use text2sql_engine::id_map::IdMap;
 use text2sql_engine::link::{
     MIN_LIKENESS, Phrases, Ranker, StoredText, mistyped_pattern, value_key,
 };
@@ -17,6 +17,7 @@ use text2sql_engine::settings::{Limits, Settings};
 
 use crate::catalog::{self, Snapshot};
 use crate::statistics::known::{Columns, LookedInto};
+use crate::table_set::TableSet;
 use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
 use crate::{execute, statistics};
 
@@ -186,8 +187,8 @@ impl<'a> Search<'a> {
         }
         let near = near.into_iter().filter(|&t| is_open(t));
         let mut tables: Vec<TableId> = near.take(MOST_KNOWN).collect();
-        let known: IdSet<TableId> = tables.iter().copied().collect();
-        tables.extend(open.filter(|t| !known.contains(t)).take(MOST_KNOWN - tables.len()));
+        let known: TableSet = tables.iter().copied().collect();
+        tables.extend(open.filter(|t| !known.contains(*t)).take(MOST_KNOWN - tables.len()));
         tables
     }
 
@@ -230,23 +231,28 @@ impl<'a> Search<'a> {
         left: impl Fn() -> Duration,
     ) -> Result<Columns, Error> {
         let (best, others) = tables.split_at(tables.len().min(MOST_TABLES));
-        let analysed = statistics::analysed(self.snapshot, best)?;
+        let known = &self.snapshot.statistics;
+        let is_open = |table: &&TableId| !known.borrow().holds_whole(**table);
+        let best: Vec<TableId> = best.iter().filter(is_open).copied().collect();
+        let analysed = statistics::analysed(self.snapshot, &best)?;
         statistics::hold(self.snapshot, others)?;
         let catalog = &self.snapshot.catalog;
         let rows = |t: TableId| catalog.table(t).rows.unwrap_or(0.0);
         let mut rest = Columns::new();
-        for &table in best {
+        for table in best {
             let whole = match left().is_zero() {
                 true => None,
                 false => statistics::of_small(self.snapshot, table, self.settings)?,
             };
-            let Some(known) = whole.as_ref().or(analysed.get(&table)) else { continue };
-            self.snapshot.statistics.borrow_mut().hold(table, catalog, known);
-            let can_be_read =
-                || rows(table) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(table);
-            if whole.is_none() && can_be_read() {
+            if let Some(whole) = whole {
+                known.borrow_mut().hold_whole(table, catalog, &whole);
+                continue;
+            }
+            let Some(analysed) = analysed.get(&table) else { continue };
+            known.borrow_mut().hold(table, catalog, analysed);
+            if rows(table) <= MAX_SCANNED_ROWS && self.snapshot.may_look_into(table) {
                 let columns = self.columns(indexed, table);
-                let unknown = |c: &&ColumnId| !known.columns[c.column as usize].complete;
+                let unknown = |c: &&ColumnId| !analysed.columns[c.column as usize].complete;
                 let unknown: Rc<[ColumnId]> = columns.iter().filter(unknown).copied().collect();
                 rest.extend((!unknown.is_empty()).then_some((table, unknown)));
             }
@@ -264,25 +270,37 @@ impl<'a> Search<'a> {
 
     /// Keep the known values of the searched columns of these tables that phrases resemble, of each phrase as many as
     /// are asked for.
-    fn compare_known(&mut self, indexed: &IndexedColumns, tables: &IdSet<TableId>) {
+    fn compare_known(&mut self, indexed: &IndexedColumns, tables: &TableSet) {
         let wanted = |c: ColumnId| {
-            tables.contains(&c.table)
+            tables.contains(c.table)
                 && match &self.named {
                     None => !indexed.has(c),
                     Some(named) => named.get(&c.table).is_some_and(|open| open.contains(&c)),
                 }
         };
         let known = self.snapshot.statistics.borrow();
-        let found = known.searched().matches(&self.phrases, self.query.fuzzy, wanted);
-        for of_phrase in found.chunk_by(|a, b| a.phrase == b.phrase) {
-            let hits = of_phrase.iter().filter_map(|found| {
-                let (phrase, column, similarity) = (found.phrase, found.column, found.likeness);
-                let value = known.searched().value(found)?;
-                let leaves = self.may_leave(column, value);
-                leaves.then(|| ValueHit { phrase, column, value: value.to_owned(), similarity })
-            });
-            let hits: Vec<ValueHit> = hits.take(self.query.limit).collect();
-            self.hits.extend(hits);
+        let searched = known.searched();
+        let mut found = searched.matches(&self.phrases, self.query.fuzzy, wanted);
+        for mut of_phrase in found.chunk_by_mut(|a, b| a.phrase == b.phrase) {
+            let mut left = self.query.limit;
+            while left > 0 && !of_phrase.is_empty() {
+                let (likest, others) = searched.likest(of_phrase, left);
+                for found in &*likest {
+                    let (phrase, column, similarity) = (found.phrase, found.column, found.likeness);
+                    let value = searched.value(found);
+                    let Some(value) = value.filter(|value| self.may_leave(column, value)) else {
+                        continue;
+                    };
+                    self.hits.push(ValueHit {
+                        phrase,
+                        column,
+                        value: value.to_owned(),
+                        similarity,
+                    });
+                    left -= 1;
+                }
+                of_phrase = others;
+            }
         }
     }
 

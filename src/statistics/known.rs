@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use pgrx::pg_sys::Oid;
 use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics};
-use text2sql_engine::id_map::{IdMap, IdSet};
+use text2sql_engine::id_map::IdMap;
 
 use super::searched::Searched;
 use crate::moment::Moment;
 use crate::row_versions::{self, Versions};
+use crate::table_set::TableSet;
 use crate::value_index::IndexedColumns;
 
 /// Common values that a session keeps for all tables before it starts over: about 15 MB with
@@ -26,7 +27,7 @@ pub struct LookedInto {
     /// The columns that were indexed.
     pub indexed: Rc<IndexedColumns>,
     /// The tables of which values are known.
-    pub tables: IdSet<TableId>,
+    pub tables: TableSet,
     /// Columns of them of which not all are, which are read.
     pub rest: Columns,
 }
@@ -38,8 +39,14 @@ pub struct Known {
     /// Common values of all of them.
     values: usize,
     /// Tables whose rows were compared with those that were read, at this moment.
-    looked_at: IdSet<TableId>,
+    looked_at: TableSet,
     moment: Option<Moment>,
+    /// Tables of which a search finds what is known, and those of them of which it finds all values that there are at
+    /// this moment: what it need not look into again.
+    held: TableSet,
+    whole: TableSet,
+    /// Tables of which what is known is forgotten with the call.
+    fleeting: Vec<TableId>,
     /// The common values of tables that were searched.
     searched: Searched,
     looked_into: Option<Rc<LookedInto>>,
@@ -52,6 +59,8 @@ pub struct Entry {
     pub statistics: Arc<TableStatistics>,
     /// What its rows said, if they were sampled for columns that were never analysed.
     pub rows: Option<RowsRead>,
+    /// The next call may see other rows.
+    pub fleeting: bool,
 }
 
 /// Which rows of a table were read.
@@ -76,29 +85,28 @@ impl Known {
         moved
     }
 
-    /// Forget those of some tables.
-    pub fn forget(&mut self, gone: impl Fn(TableId) -> bool) {
-        let gone: Vec<TableId> = self.tables().filter(|table| gone(*table)).collect();
-        gone.into_iter().for_each(|table| self.remove(table));
-    }
-
-    /// From now on rows may be others than in the call before, unless nothing was written since.
+    /// From now on rows may be others than in the call before, unless nothing was written since. What was read from
+    /// rows that the next call may not see is forgotten.
     pub fn begin_call(&mut self) {
         let moment = Moment::now();
         let same = moment.as_ref().zip(self.moment.as_ref());
         if !same.is_some_and(|(now, before)| now.has_rows_of(before)) {
             self.looked_at.clear();
+            self.whole.clear();
         }
         self.moment = moment;
         self.looked_into = None;
         // not in the course of a search
         if self.searched.values() > MOST_VALUES {
-            self.searched = Searched::default();
+            (self.searched, self.held, self.whole) = Default::default();
         }
+        std::mem::take(&mut self.fleeting).into_iter().for_each(|table| self.remove(table));
     }
 
     fn remove(&mut self, table: TableId) {
         self.searched.forget(table);
+        self.held.remove(table);
+        self.whole.remove(table);
         // the next search has to hold it again
         self.looked_into = None;
         self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
@@ -134,13 +142,29 @@ impl Known {
 
     /// Keep it for the next search of this call, unless some of it has been given up meanwhile.
     pub fn keep_looked_into(&mut self, into: &Rc<LookedInto>) {
-        let all = into.tables.iter().all(|table| self.tables.contains_key(table));
+        let all = into.tables.is_within(&self.held, &self.whole);
         self.looked_into = all.then(|| Rc::clone(into));
     }
 
     /// From now on `known` is what a search finds of a table.
     pub fn hold(&mut self, table: TableId, catalog: &Catalog, known: &Arc<TableStatistics>) {
         self.searched.hold(table, catalog, known);
+        let versions =
+            self.tables.get(&table).map(|entry| entry.rows.and_then(|rows| rows.versions));
+        if versions == Some(None) {
+            self.held.insert(table);
+        }
+    }
+
+    /// The same where these are all its values at this moment.
+    pub fn hold_whole(&mut self, table: TableId, catalog: &Catalog, known: &Arc<TableStatistics>) {
+        self.searched.hold(table, catalog, known);
+        self.whole.insert(table);
+    }
+
+    /// Whether a search finds all values of a table.
+    pub fn holds_whole(&self, table: TableId) -> bool {
+        self.whole.contains(table)
     }
 
     /// The same of what is known about a table. Whether anything is.
@@ -150,9 +174,12 @@ impl Known {
         catalog: &Catalog,
         oid: impl FnOnce() -> Oid,
     ) -> bool {
+        if self.held.contains(table) || self.whole.contains(table) {
+            return true;
+        }
         let knows = self.knows(table, oid);
-        if let Some(entry) = self.tables.get(&table) {
-            self.searched.hold(table, catalog, &entry.statistics);
+        if let Some(known) = self.tables.get(&table).map(|entry| Arc::clone(&entry.statistics)) {
+            self.hold(table, catalog, &known);
         }
         knows
     }
@@ -175,6 +202,7 @@ impl Known {
         }
         self.remove(table);
         self.looked_at.insert(table);
+        self.fleeting.extend(entry.fleeting.then_some(table));
         self.values += values_of(&entry.statistics);
         self.tables.insert(table, entry);
     }

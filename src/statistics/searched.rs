@@ -88,8 +88,7 @@ impl Searched {
         self.tables.insert(id, Indexed { statistics: Arc::clone(known), texts });
     }
 
-    /// The values of these columns that phrases are equal to and, if `fuzzy`, like: those of each phrase together, the
-    /// likest first.
+    /// The values of these columns that phrases are equal to and, if `fuzzy`, like: those of each phrase together.
     pub fn matches(
         &self,
         phrases: &Phrases,
@@ -114,14 +113,26 @@ impl Searched {
             })
         };
         let mut found: Vec<Match> = equal.chain(like).flat_map(of_text).collect();
-        // a value is looked up only where nothing else tells two apart
-        found.sort_unstable_by(|a, b| {
-            (a.phrase.cmp(&b.phrase))
-                .then(b.likeness.total_cmp(&a.likeness))
-                .then(a.column.cmp(&b.column))
-                .then_with(|| self.value(a).cmp(&self.value(b)))
-        });
+        found.sort_by_key(|found| found.phrase);
         found
+    }
+
+    /// The likest of the values that were found for a phrase, at most `count`, and the others.
+    pub fn likest<'a>(
+        &self,
+        found: &'a mut [Match],
+        count: usize,
+    ) -> (&'a mut [Match], &'a mut [Match]) {
+        let count = count.min(found.len());
+        if count > 0 && count < found.len() {
+            // a value is looked up only where nothing else tells two apart
+            found.select_nth_unstable_by(count - 1, |a, b| {
+                (b.likeness.total_cmp(&a.likeness))
+                    .then(a.column.cmp(&b.column))
+                    .then_with(|| self.value(a).cmp(&self.value(b)))
+            });
+        }
+        found.split_at_mut(count)
     }
 
     /// A value that was found, exactly as stored.
