@@ -23,12 +23,10 @@ const MEANING_LIKENESS: f32 = 0.9;
 /// What the vectors say about a catalog's names; the vectors themselves are not copied.
 #[derive(Debug)]
 pub struct Meanings {
-    /// The pieces of the words that names have, one word after the other.
+    /// The words of names that have pieces.
+    words: Vec<Telling>,
+    /// Their pieces, one word after the other.
     pieces: Vec<Piece>,
-    /// Where each word's pieces begin, and where the last ones end.
-    starts: Vec<u32>,
-    /// The length of each word's vector.
-    words: Vec<f32>,
     /// The distinct meanings of names; the first means none.
     meanings: Vec<Meaning>,
     /// Which of them each column name has.
@@ -37,11 +35,22 @@ pub struct Meanings {
     tables: Vec<u32>,
 }
 
+/// A word with a meaning.
+#[derive(Debug)]
+struct Telling {
+    word: WordId,
+    /// Where its pieces end.
+    end: usize,
+    /// The length of its vector.
+    length: f32,
+}
+
 /// The meaning of a name, by those of its words that have one: names that differ only in numbers
 /// mean the same.
 #[derive(Debug, Default)]
 struct Meaning {
-    words: Box<[WordId]>,
+    /// Places among [`Meanings::words`].
+    words: Box<[u32]>,
     /// The length of its vector.
     length: f32,
 }
@@ -65,22 +74,21 @@ struct Run {
 
 impl Meanings {
     pub fn new(index: &LexicalIndex) -> Self {
-        let count = index.vocabulary.len();
-        let (mut all, mut starts, mut lengths) = (Vec::new(), vec![0], Vec::with_capacity(count));
-        for (id, entry) in (0..).zip(index.entries.iter()) {
-            let text = index.vocabulary.word(id).text;
+        let (mut all, mut words) = (Vec::new(), Vec::new());
+        for (word, entry) in (0..).zip(index.entries.iter()) {
+            let text = index.vocabulary.word(word).text;
+            let start = all.len();
             // a number means nothing by itself, and there are many numbered names
             if entry.is_named() && !text.bytes().all(|b| b.is_ascii_digit()) {
                 all.extend(pieces(text));
             }
-            let word = &all[starts[id as usize] as usize..];
-            lengths.push(Vector::of(word.iter().copied()).length());
-            starts.push(all.len() as u32);
+            let length = Vector::of(all[start..].iter().copied()).length();
+            let end = all.len();
+            words.extend((end > start).then_some(Telling { word, end, length }));
         }
         let mut this = Self {
+            words,
             pieces: all,
-            starts,
-            words: lengths,
             meanings: vec![Meaning::default()],
             names: Vec::new(),
             tables: Vec::new(),
@@ -92,13 +100,13 @@ impl Meanings {
     }
 
     /// The place of a name's meaning among the different ones.
-    fn meaning(&mut self, name: &[WordId], known: &mut HashMap<Box<[WordId]>, u32>) -> u32 {
-        let telling = |&word: &WordId| !self.pieces(word).is_empty();
-        let words: Box<[WordId]> = name.iter().copied().filter(telling).collect();
+    fn meaning(&mut self, name: &[WordId], known: &mut HashMap<Box<[u32]>, u32>) -> u32 {
+        let place = |word: &WordId| self.words.binary_search_by_key(word, |known| known.word).ok();
+        let words: Box<[u32]> = name.iter().filter_map(place).map(|place| place as u32).collect();
         if let Some(&known) = known.get(&words) {
             return known;
         }
-        let pieces = words.iter().flat_map(|&word| self.pieces(word));
+        let pieces = words.iter().flat_map(|&word| self.pieces(word as usize));
         let length = Vector::of(pieces.copied()).length();
         let place = self.meanings.len() as u32;
         known.insert(words.clone(), place);
@@ -106,9 +114,10 @@ impl Meanings {
         place
     }
 
-    fn pieces(&self, word: WordId) -> &[Piece] {
-        let at = |word: usize| self.starts[word] as usize;
-        &self.pieces[at(word as usize)..at(word as usize + 1)]
+    /// The pieces of the word at this place.
+    fn pieces(&self, word: usize) -> &[Piece] {
+        let start = word.checked_sub(1).map_or(0, |before| self.words[before].end);
+        &self.pieces[start..self.words[word].end]
     }
 
     /// Requires: the question's content words in order, each with whether a name has it.
@@ -123,16 +132,13 @@ impl Meanings {
         // scalar products of each word of a name (row) with each word of the question
         let mut products = vec![0.0; width * self.words.len()];
         let mut alike = Alike::default();
-        for (id, row) in (0..).zip(products.chunks_exact_mut(width)) {
-            let word = self.pieces(id);
-            if word.is_empty() {
-                continue;
-            }
+        for (place, row) in products.chunks_exact_mut(width).enumerate() {
+            let (word, pieces) = (&self.words[place], self.pieces(place));
             for (at, probe) in probes.iter().enumerate() {
-                row[at] = probe.dot(word);
-                let cosine = row[at] / (lengths[at] * self.words[id as usize]);
+                row[at] = probe.dot(pieces);
+                let cosine = row[at] / (lengths[at] * word.length);
                 if !question[at].1 && cosine >= ALIKE {
-                    alike.words.push((at, id, MEANING_LIKENESS * cosine));
+                    alike.words.push((at, word.word, MEANING_LIKENESS * cosine));
                 }
             }
         }
