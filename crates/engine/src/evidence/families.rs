@@ -52,6 +52,7 @@ pub fn covered(
     }
     let mut shares = IdMap::default();
     for (schema, fitting) in schemas {
+        shares.reserve(fitting.len());
         // who names a schema means its tables
         let named = words(schema, 1.0);
         let mut family: Vec<TableId> = catalog.tables_of_schema(schema).take(LARGEST + 1).collect();

@@ -61,8 +61,9 @@ impl Ranking {
 
     fn in_turns(&self) -> Vec<TableId> {
         let (alone, together) = (self.tables.iter().map(|table| table.item), self.table_ids());
-        let mut seen = IdSet::default();
-        let mut turns: Vec<TableId> = Vec::new();
+        let most = self.tables.len() + together.len();
+        let (mut seen, mut turns) = (IdSet::default(), Vec::with_capacity(most));
+        seen.reserve(most);
         let mut together = together.iter().copied();
         for one in alone {
             turns.push(one);
@@ -81,11 +82,12 @@ impl Ranking {
     fn best_first(&self) -> Vec<TableId> {
         let mut scores: IdMap<TableId, f32> =
             self.families.iter().map(|(&table, share)| (table, OF_FAMILY * share)).collect();
+        scores.reserve(self.tables.len());
         for table in &self.tables {
             *scores.entry(table.item).or_default() += table.score;
         }
         let mut tables: Vec<(TableId, f32)> = scores.into_iter().collect();
-        tables.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        tables.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         tables.into_iter().map(|(table, _)| table).collect()
     }
 }

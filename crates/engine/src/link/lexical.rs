@@ -319,6 +319,11 @@ impl LexicalIndex {
         self.vocabulary.forms(word).keys().any(|&id| self.entry(id).is_used())
     }
 
+    /// How many columns a table has.
+    pub fn column_count(&self, table: TableId) -> usize {
+        self.columns.of_table(table).len()
+    }
+
     /// The tables whose names have a word of this stem, or may have.
     pub fn tables_with(&self, stem: &str) -> Vec<TableId> {
         // those words are not in the lists

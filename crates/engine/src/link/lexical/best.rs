@@ -63,10 +63,16 @@ impl<T: Copy + Ord> Best<T> {
         }
     }
 
-    fn sorted(mut self) -> Vec<Scored<T>> {
-        self.held.sort_by(Self::order);
-        self.held.truncate(self.k);
+    /// The best, in no order.
+    fn taken(mut self) -> Vec<Scored<T>> {
+        self.cut();
         self.held
+    }
+
+    fn sorted(self) -> Vec<Scored<T>> {
+        let mut best = self.taken();
+        best.sort_unstable_by(Self::order);
+        best
     }
 }
 
@@ -164,15 +170,22 @@ impl Columns<'_> {
             NAME * name.share + TOLD * name.told + MEANING * name.meaning
         };
         let named = phrase.said_names.iter().map(by_name).fold(0.0, f32::max);
-        for &id in &phrase.said_tables {
+        let by_table = |&id: &TableId| {
             let table = &phrase.tables[id.0 as usize];
             let by_table = (TABLE + IDENTITY) * table.share
                 + TOLD * OF_TABLE * table.told
                 + MEANING * MEANING_OF_TABLE * table.meaning;
-            if best.may_hold(named + by_table + COMMENT * phrase.comments.most) {
-                let columns = self.index.columns.columns_of(id);
-                columns.for_each(|column| self.add_column(column, best));
+            (by_table, id)
+        };
+        let mut tables: Vec<(f32, TableId)> = phrase.said_tables.iter().map(by_table).collect();
+        // with those first that fit best, most of the others need not be looked into
+        tables.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        for (by_table, id) in tables {
+            if !best.may_hold(named + by_table + COMMENT * phrase.comments.most) {
+                break;
             }
+            let columns = self.index.columns.columns_of(id);
+            columns.for_each(|column| self.add_column(column, best));
         }
     }
 
@@ -184,11 +197,14 @@ impl Columns<'_> {
         if !best.may_hold(named.fold(0.0, f32::max) + COMMENT * comments.most) {
             return;
         }
-        let elsewhere = |place: &&Place| {
-            comments.share(**place as usize) > 0.0 && !self.is_of_said_table(**place)
-        };
-        let places = comments.telling.iter().filter(elsewhere);
-        places.for_each(|&place| self.add(place, best));
+        for &place in &comments.telling {
+            let share = comments.share(place as usize);
+            let is_said = self.phrase.names[self.index.columns.name(place) as usize].is_any();
+            let may_be = share > 0.0 && (is_said || best.may_hold(COMMENT * share));
+            if may_be && !self.is_of_said_table(place) {
+                self.add(place, best);
+            }
+        }
     }
 
     /// The columns of other tables without such a comment: those of a name are all worth the same,

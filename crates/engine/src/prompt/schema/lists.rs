@@ -111,6 +111,7 @@ impl Plan<'_> {
     /// columns that join them, name their rows or fit the question.
     pub(super) fn list(&mut self, tables: &[TableId], limit: usize) {
         let mut scores: IdMap<TableId, f32> = IdMap::default();
+        scores.reserve(self.scores.len());
         for (column, &score) in &self.scores {
             let best = scores.entry(column.table).or_default();
             *best = best.max(score);

@@ -276,10 +276,12 @@ impl<'a> Plan<'a> {
         fitting.sort_unstable();
         fitting.dedup();
         let keys = fitting.iter().flat_map(|&table| self.catalog.joins().keys_from(table));
-        for key in keys.map(|&key| self.catalog.key(key)) {
-            if !self.context.scope.contains(key.to) || !self.is_lookup(key.to) {
+        for &key in keys {
+            let to = self.catalog.key_ends[key.0 as usize].to;
+            if !self.context.scope.contains(to) || !self.is_lookup(to) {
                 continue;
             }
+            let key = self.catalog.key(key);
             let score = |c: ColumnId| self.scores.get(&c).copied().unwrap_or(0.0);
             let own = |&column: &u16| score(ColumnId { table: key.from, column });
             let best = key.from_columns.iter().map(own).fold(0.0, f32::max);
@@ -297,7 +299,7 @@ impl<'a> Plan<'a> {
 
     /// Whether a table has hardly more than the names of what others refer to.
     fn is_lookup(&self, table: TableId) -> bool {
-        (2..=LOOKUP_COLUMNS).contains(&self.catalog.table(table).columns.len())
+        (2..=LOOKUP_COLUMNS).contains(&self.catalog.lexical().column_count(table))
     }
 
     fn add_said_values(&mut self) -> Result<(), Error> {

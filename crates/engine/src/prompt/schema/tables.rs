@@ -131,8 +131,14 @@ impl Plan<'_> {
         }
         self.add_families(ranking, &mut tables)?;
         let mut ranked: Vec<(TableId, f32)> = tables.into_iter().collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let mut ranked: Vec<TableId> = ranked.into_iter().take(RANKED).map(|(t, _)| t).collect();
+        let order =
+            |a: &(TableId, f32), b: &(TableId, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if ranked.len() > RANKED {
+            ranked.select_nth_unstable_by(RANKED, order);
+            ranked.truncate(RANKED);
+        }
+        ranked.sort_unstable_by(order);
+        let mut ranked: Vec<TableId> = ranked.into_iter().map(|(table, _)| table).collect();
         if ranked.is_empty() {
             ranked = self.context.scope.tables(self.catalog);
             ranked.truncate(RANKED);
@@ -144,6 +150,7 @@ impl Plan<'_> {
     fn by_names(&self, ranking: &Ranking) -> IdMap<TableId, f32> {
         let scope = &self.context.scope;
         let mut tables: IdMap<TableId, f32> = IdMap::default();
+        tables.reserve(self.scores.len().max(ranking.tables.len()));
         for (column, score) in self.scores.iter().filter(|(c, _)| scope.contains(c.table)) {
             let best = tables.entry(column.table).or_default();
             *best = best.max(*score);
