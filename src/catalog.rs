@@ -23,7 +23,7 @@ use std::sync::Arc;
 use pgrx::pg_sys::{self, Oid};
 use serde::Serialize;
 use text2sql_engine::catalog::{
-    Catalog, Column, ColumnId, ForeignKey, KeyKind, Stored, Table, TableId, TypeClass,
+    Catalog, ColumnId, ForeignKey, KeyKind, Stored, Table, TableId, TypeClass,
 };
 use text2sql_engine::error::Error;
 use text2sql_engine::id_map::IdMap;
@@ -173,11 +173,6 @@ impl Snapshot {
     pub fn searchable_tables(&self) -> Vec<TableId> {
         self.sources.searchable()
     }
-}
-
-/// Whether a question's words may be looked for among a column's values.
-pub fn is_searchable(column: &Column) -> bool {
-    column.class == TypeClass::Text && !column.values.are_withheld()
 }
 
 /// What a snapshot depends on as a whole; under another key everything is read again.

@@ -1,7 +1,7 @@
 //! PostgreSQL's types as the engine's classes.
 
 use pgrx::pg_sys::{self, Oid};
-use text2sql_engine::catalog::TypeClass;
+use text2sql_engine::catalog::{Column, TypeClass};
 
 /// The class of a type; a domain has that of its base type.
 pub fn class_of(type_id: Oid) -> TypeClass {
@@ -45,4 +45,9 @@ pub fn name_with_modifier((type_id, modifier): (Oid, i32)) -> String {
 pub fn name_of(type_id: Oid) -> String {
     // SAFETY: gives a palloc'd C string for any OID.
     unsafe { crate::encoding::c_text(pg_sys::format_type_be(type_id)) }
+}
+
+/// Whether a question's words may be looked for among a column's values.
+pub fn is_searchable(column: &Column) -> bool {
+    column.class == TypeClass::Text && !column.values.are_withheld()
 }

@@ -15,11 +15,11 @@ use text2sql_engine::link::{
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::settings::{Limits, Settings};
 
-use crate::catalog::{self, Snapshot};
+use crate::catalog::Snapshot;
 use crate::statistics::known::{Columns, LookedInto};
 use crate::table_set::TableSet;
 use crate::value_index::{IndexedColumns, MAX_VALUE_BYTES, ValueIndex};
-use crate::{execute, statistics};
+use crate::{execute, statistics, types};
 
 /// Tables of which statistics are read in addition to the index, and those of them whose rows are:
 /// PostgreSQL caches what it reads about every table in the session.
@@ -77,7 +77,7 @@ pub fn find(
 
 /// Whether the values of a column may be searched.
 pub fn is_searchable(snapshot: &Snapshot, id: ColumnId) -> bool {
-    catalog::is_searchable(snapshot.catalog.column(id))
+    types::is_searchable(snapshot.catalog.column(id))
 }
 
 struct Search<'a> {

@@ -12,6 +12,7 @@ use text2sql_engine::catalog::{Catalog, Table, TableId};
 use text2sql_engine::stored::{Array, Reader, Records, Writer};
 
 use super::read::Source;
+use crate::types::is_searchable;
 
 /// The sources of all tables, in the catalog's order.
 pub struct Sources {
@@ -99,7 +100,7 @@ impl Sources {
     /// The tables with columns whose values may be searched, the smallest first.
     pub fn searchable(&self) -> Vec<TableId> {
         let may_be = |(table, source): (TableId, &Rc<Source>)| {
-            source.table.columns.iter().any(|column| super::is_searchable(column)).then_some(table)
+            source.table.columns.iter().any(|column| is_searchable(column)).then_some(table)
         };
         if let Some((stored, _)) = &self.stored {
             return stored.known.searchable.clone();

@@ -7,7 +7,7 @@ use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableStatistics};
 use text2sql_engine::id_map::IdMap;
 use text2sql_engine::link::{Phrases, StoredTexts, TextId};
 
-use crate::catalog::is_searchable;
+use crate::types::is_searchable;
 use crate::value_index::MAX_VALUE_BYTES;
 
 /// Where a value is: among the common values of a column.

@@ -5,6 +5,7 @@
 //! if no name has the word itself or a short form of it. Columns of the same name share its words,
 //! so a question costs what it matches, not the size of the catalog.
 
+mod alone;
 mod best;
 mod coverage;
 mod making;

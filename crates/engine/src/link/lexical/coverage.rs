@@ -1,10 +1,10 @@
 //! How much of a phrase the names of several tables cover together: a question is about tables that
 //! belong together, not about the best match for each word.
 
+use super::alone::Alone;
 use super::ranking::Said;
 use super::{LexicalIndex, Wording};
 use crate::catalog::{ColumnId, TableId};
-use crate::id_map::IdMap;
 use crate::text::identifier_words;
 
 /// Weight of a name of which hardly any other word is mentioned.
@@ -14,14 +14,6 @@ const PART_OF_NAME: f32 = 0.5;
 #[derive(Debug, Clone)]
 pub struct Covered<'a> {
     wording: &'a Wording,
-    words: Vec<f32>,
-}
-
-/// What tables cover of a phrase, each by itself: a table may belong to many groups.
-#[derive(Debug, Default)]
-pub(super) struct Alone {
-    /// Where the words of a table begin.
-    first: IdMap<TableId, usize>,
     words: Vec<f32>,
 }
 

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use super::coverage::Alone;
+use super::alone::Alone;
 use super::meaning::{Alike, Meanings};
 use super::{LexicalIndex, Name, NameId, Place, Scored, WordId};
 use crate::catalog::{ColumnId, TableId};
