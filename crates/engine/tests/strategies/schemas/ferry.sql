@@ -13,7 +13,7 @@ CREATE TABLE parcels (id INTEGER PRIMARY KEY, title TEXT NOT NULL, sender_id INT
     recipient_id INTEGER NOT NULL REFERENCES clients(id), grade TEXT NOT NULL, method TEXT NOT NULL, weight_kg REAL,
     price_per_kg REAL, fragile BOOLEAN NOT NULL, created_at TIMESTAMP NOT NULL, cleared_at TIMESTAMP);
 CREATE TABLE reviews (id INTEGER PRIMARY KEY, parcel_id INTEGER NOT NULL REFERENCES parcels(id), rating INTEGER,
-    created_at TIMESTAMP NOT NULL);
+    created_at TIMESTAMP NOT NULL, answered_on DATE);
 INSERT INTO cabin_types VALUES (1,'Suite',2),(2,'Single',1);
 INSERT INTO cabins VALUES (1,'A1',1),(2,'A2',1),(3,'B1',2);
 INSERT INTO rates VALUES (1,1,900),(2,2,300);
@@ -24,4 +24,5 @@ INSERT INTO clients VALUES (1,'Ada Berg',NULL,'2020-01-01'),(2,'Ben Cole',1,'209
 INSERT INTO parcels VALUES (1,'Lamps',1,2,'A','card',10,2.5,1,'2025-03-05 09:00:00','2025-03-06 09:00:00'),
     (2,'Chairs',2,1,'B','cash',90,1,0,'2025-04-05 09:00:00','2025-04-25 09:00:00'),
     (3,'Plants',1,1,'A','card',5,9,0,'2025-04-06 09:00:00',NULL);
-INSERT INTO reviews VALUES (1,1,5,'2026-01-01 10:00:00'),(2,1,1,'2026-02-01 10:00:00');
+INSERT INTO reviews VALUES (1,1,5,'2026-01-01 10:00:00','2026-01-02'),(2,1,1,'2026-02-01 10:00:00',NULL),
+    (3,2,4,'2026-02-01 10:00:00','2026-02-09');

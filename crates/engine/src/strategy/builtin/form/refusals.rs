@@ -200,7 +200,9 @@ impl Reader<'_> {
             _ => e.target.table(),
         });
         let among = |c: &ColumnId| {
-            let done = self.places().any(|i| self.says_done(i, *c));
+            // "unpaid invoices" are there
+            let thing = |i| self.names_column(i, *c) && self.table_rather(i + 1) == Some(c.table);
+            let done = self.places().any(|i| self.says_done(i, *c) || thing(i));
             shown.is_some_and(|shown| self.has_many(shown, c.table)) && !done
         };
         let missing = query.filters.iter().find_map(|f| match f {

@@ -6,6 +6,7 @@ use crate::strategy::builtin::form::query::{Comparison, Condition, Expression, O
 use crate::strategy::builtin::words::calendar::{Day, Period};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
+use crate::text::stem;
 
 use super::left::Left;
 use super::read::Reader;
@@ -310,9 +311,10 @@ impl Reader<'_> {
         {
             return self.add_filter(at, span, condition);
         }
-        // "before 6 am", "the most expensive acquisition since 2000"
+        // "before 6 am", "the most expensive acquisition since 2000", "no rate after 2026"
+        let rates: Vec<String> = Words::Rates.all().iter().map(|word| stem(word)).collect();
         if self.catalog.column(column).class.is_temporal()
-            || left.time.is_some() && self.facts.says(column, Words::Rates)
+            || left.time.is_some() && self.facts.says_stem(column, &rates)
         {
             return;
         }
