@@ -134,17 +134,9 @@ fn the_way_between_others_says_which_link_is_meant() {
          count(DISTINCT teacher_takes_part.club_id) FROM teacher_takes_part JOIN teachers ON \
          teachers.id = teacher_takes_part.teacher_id WHERE teachers.lname = 'Berg'",
     );
-    let participation = "CREATE TABLE clubs (id INTEGER PRIMARY KEY, name TEXT);
-        CREATE TABLE pupils (id INTEGER PRIMARY KEY, nick TEXT);
-        CREATE TABLE teachers (id INTEGER PRIMARY KEY, lname TEXT);
-        CREATE TABLE participates_in (pupil_id INTEGER REFERENCES pupils(id), club_id INTEGER REFERENCES clubs(id));
-        CREATE TABLE teacher_participates_in (teacher_id INTEGER REFERENCES teachers(id),
-            club_id INTEGER REFERENCES clubs(id));
-        INSERT INTO clubs VALUES (1,'Chess'); INSERT INTO pupils VALUES (1,'Eli');
-        INSERT INTO teachers VALUES (1,'Berg'); INSERT INTO participates_in VALUES (1,1);
-        INSERT INTO teacher_participates_in VALUES (1,1);";
+    let participation = links.replace("takes_part", "participates_in");
     check_cases(
-        participation,
+        &participation,
         "How many clubs does Berg participate in?\nSELECT count(DISTINCT \
          teacher_participates_in.club_id) FROM teacher_participates_in JOIN teachers ON \
          teachers.id = teacher_participates_in.teacher_id WHERE teachers.lname = 'Berg'",

@@ -66,7 +66,7 @@ pub fn stems(name: &str) -> Vec<String> {
         last.truncate(last.len() - 2);
         words.push("id".to_owned());
     }
-    // a rating is none of the rates
+    // a rating is not one of the rates
     let stemmed = |word: &String| match word.trim_end_matches('s') {
         noun if noun.ends_with("ing") => noun.to_owned(),
         _ => stem(word),

@@ -73,9 +73,7 @@ impl Reader<'_> {
             query.order.truncate(1);
             self.order_pending = None;
             if !pending {
-                self.note(
-                    "all are shown, the first first, since it is not said how many are wanted",
-                );
+                self.note("all are shown, in order, since the question names no number");
             }
         }
     }

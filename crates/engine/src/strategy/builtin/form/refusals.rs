@@ -36,7 +36,7 @@ const RULES: &[Rule] = &[
 ];
 
 impl Reader<'_> {
-    /// Refuse the question for each rule that a query breaks, where no pass said already why it is refused.
+    /// Refuse the question for each rule that a query breaks, unless a pass has already said why it is refused.
     pub fn refuse_broken(&mut self, query: &Query) {
         if self.unclear {
             return;

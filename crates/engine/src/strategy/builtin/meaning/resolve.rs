@@ -52,7 +52,7 @@ pub fn resolve(catalog: &Catalog, units: &[Unit]) -> Meanings {
         if unit.table_score() >= 0.5 {
             meanings.tables[i] = chooser.best_table(unit);
         }
-        // "trips departing" have departed, and are of no department; a rating is none of the rates
+        // "trips departing" have departed, and are of no department; a rating is not one of the rates
         let before = i.checked_sub(1).and_then(|b| meanings.tables[b]);
         let spelled = meanings.tables[i].is_some_and(|t| is_spelled(catalog, unit, t));
         let own = |c: &Scored<ColumnId>| {
