@@ -18,6 +18,7 @@ use text2sql_engine::settings::Limits;
 
 use super::rest::{self, Rest};
 use super::value_store::{Found, Store};
+use super::words::index_words;
 use super::{MAX_VALUE_BYTES, owner};
 use crate::catalog::{self, Snapshot};
 use crate::database::Postgres;
@@ -25,7 +26,7 @@ use crate::encoding::{Text, texts};
 use crate::row_versions::{self, Versions};
 use crate::session::with_engine;
 use crate::version::SameVersion;
-use crate::{error, execute, spi};
+use crate::{execute, spi};
 
 /// Partitions on other servers that one statement reads separately.
 const MOST_SERVERS: usize = 100;
@@ -99,29 +100,6 @@ fn unindex_values(
         let work = Work::new(database, tables, columns, 0)?;
         forget(work.columns.iter().filter(|c| c.facts.own))
     })
-}
-
-/// Create the trigram index of the words, if it is missing.
-pub(super) fn index_words() -> Result<(), Error> {
-    let Some(schema) = spi::schema_of("pg_trgm")? else { trigrams_missing() };
-    spi::as_role(owner()?, || {
-        let exists = "SELECT to_regclass('text2sql.indexed_word_trigrams') IS NOT NULL";
-        if spi::read(exists, &[], |row| row.must::<bool>(1))? != [true] {
-            let create = include_str!("../../sql/index_words.sql").replace("{trgm}", &schema);
-            spi::write(&create, &[])?;
-        }
-        Ok(())
-    })
-}
-
-fn trigrams_missing() -> ! {
-    error::tell(
-        PgLogLevel::ERROR,
-        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
-        "the index of values needs the extension pg_trgm",
-        "CREATE EXTENSION pg_trgm;",
-    );
-    unreachable!("an ERROR does not return")
 }
 
 /// What PostgreSQL says about a column.

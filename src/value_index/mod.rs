@@ -13,6 +13,7 @@ mod parts;
 mod rest;
 mod search;
 mod value_store;
+mod words;
 
 pub use columns::IndexedColumns;
 pub use rest::register;

@@ -3,7 +3,8 @@
 
 use pgrx::prelude::*;
 
-use super::build::{Work, index_words};
+use super::build::Work;
+use super::words::index_words;
 use crate::encoding::Text;
 use crate::session::with_engine;
 use crate::spi;
