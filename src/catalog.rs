@@ -3,7 +3,7 @@
 mod columns;
 mod described;
 mod inferred;
-mod invalidation;
+pub mod invalidation;
 mod keys;
 mod labels;
 mod layouts;

@@ -1,5 +1,6 @@
 //! Statistics of tables: from ANALYZE, and from a bounded sample where it never ran.
 
+pub mod cache;
 pub mod known;
 mod parts;
 pub mod searched;
@@ -170,6 +171,8 @@ fn read(
         |&t: &TableId| snapshot.shows_the_same(t) || !row_counts::sees_some(snapshot.oid(t));
     let open: Vec<Oid> = tables.iter().copied().filter(is_open).map(|t| snapshot.oid(t)).collect();
     for analysed in stored::read(&open) {
+        // each of its values is looked at for secrets
+        pgrx::check_for_interrupts!();
         let (relation, number) = analysed.column;
         let Some(table) = snapshot.table(relation) else { continue };
         let Some(id) = snapshot.column(table, number) else { continue };

@@ -89,14 +89,15 @@ pub unsafe fn each_of(
     unsafe {
         let table = pg_sys::table_open(catalog, lock);
         let shape = (*table).rd_att;
-        memory.switch_to(|_| match only {
-            None => each(table, |row| see(row, shape)),
+        match only {
+            None => memory.switch_to(|_| each(table, |row| see(row, shape))),
             Some(only) => {
                 for &object in only {
-                    each_with(table, index, object, |row| see(row, shape));
+                    pgrx::check_for_interrupts!();
+                    memory.switch_to(|_| each_with(table, index, object, |row| see(row, shape)));
                 }
             }
-        });
+        }
         pg_sys::table_close(table, lock);
     }
 }

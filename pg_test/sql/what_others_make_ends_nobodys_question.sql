@@ -98,5 +98,45 @@ FROM text2sql.search_columns('colour', 50) WHERE "table" = 'fat';
 SELECT regexp_replace(content, '.*?(\y(?:chain|shorter|r30|long)\y)', '\1', 'g') ~ 'tag|a value' AS shows_values
 FROM text2sql.preview('chain shorter r30 long', strategy => 'zero_shot') WHERE role = 'user';
 RESET ROLE;
+SET ROLE regress_maker;
+-- long values, as many as ANALYZE keeps, in many tables
+DO $$ BEGIN
+    FOR n IN 1..10 LOOP
+        EXECUTE format('CREATE TABLE heavy%s (a text)', n);
+        EXECUTE format('ALTER TABLE heavy%s ALTER a SET STATISTICS 10000', n);
+        EXECUTE format('INSERT INTO heavy%s SELECT rpad(%s || md5((g / 2)::text), 190, md5((g / 2)::text)) FROM generate_series(1, 16000) g', n, n);
+        EXECUTE format('ANALYZE heavy%s', n);
+        EXECUTE format('GRANT SELECT ON heavy%s TO regress_other', n);
+    END LOOP;
+END $$;
+RESET ROLE;
+-- a session keeps a part of the values of all tables, and PostgreSQL's cache of their statistics is dropped
+CREATE FUNCTION megabytes() RETURNS int LANGUAGE sql SECURITY DEFINER AS
+    $$ SELECT (m[2] - m[3]) / 256 FROM (SELECT string_to_array(pg_read_file('/proc/self/statm', 0, 100), ' ')::int[]) AS s(m) $$;
+\c -
+SET search_path = t_made;
+SET ROLE regress_other;
+SELECT megabytes() AS before \gset
+SELECT count(*) FROM text2sql.search_values('heavy');
+SELECT CASE WHEN megabytes() - :before > 140 THEN megabytes() - :before END AS too_many_megabytes;
+RESET ROLE;
+SET allow_system_table_mods = on;
+DO $$ BEGIN
+    FOR n IN 11..300 LOOP
+        EXECUTE format('CREATE TABLE t_made.heavy%s (a text)', n);
+        EXECUTE format('GRANT SELECT ON t_made.heavy%s TO regress_other', n);
+    END LOOP;
+    EXECUTE (SELECT format('INSERT INTO pg_statistic SELECT (''t_made.heavy'' || n)::regclass, %s FROM pg_statistic, generate_series(11, 300) n '
+                               || 'WHERE starelid = ''t_made.heavy1''::regclass', string_agg(attname, ', ' ORDER BY attnum))
+             FROM pg_attribute WHERE attrelid = 'pg_statistic'::regclass AND attnum > 1);
+END $$;
+\c -
+SET search_path = t_made;
+SET ROLE regress_other;
+SELECT megabytes() AS before \gset
+SELECT count(*) FROM generate_series(11, 300) n, text2sql.check(format('SELECT a FROM heavy%s', n)) WHERE ok;
+SELECT CASE WHEN megabytes() - :before > 60 THEN megabytes() - :before END AS too_many_megabytes;
+RESET ROLE;
+SET client_min_messages = warning;
 DROP SCHEMA t_made CASCADE;
 DROP ROLE regress_maker, regress_other;

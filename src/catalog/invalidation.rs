@@ -48,6 +48,13 @@ pub fn take() -> Changes {
     CHANGES.take()
 }
 
+/// Do `work`, which drops what the session has cached: nothing has changed.
+pub fn unnoticed(work: impl FnOnce()) {
+    let before = CHANGES.take();
+    work();
+    CHANGES.set(before);
+}
+
 /// Ask PostgreSQL to report changes. Called once, from `_PG_init`.
 pub fn register() {
     use pg_sys::SysCacheIdentifier as Cache;

@@ -13,9 +13,8 @@ use crate::row_versions::{self, Versions};
 use crate::table_set::TableSet;
 use crate::value_index::IndexedColumns;
 
-/// Common values that a session keeps for all tables before it starts over: about 15 MB with
-/// what finds them.
-const MOST_VALUES: usize = 100_000;
+/// Statistics that a session keeps of all tables before it starts over, in bytes.
+const MOST_BYTES: usize = 32 << 20;
 
 /// Columns by their tables, in the order of a search.
 pub type Columns = Vec<(TableId, Rc<[ColumnId]>)>;
@@ -36,8 +35,8 @@ pub struct LookedInto {
 #[derive(Default)]
 pub struct Known {
     tables: IdMap<TableId, Entry>,
-    /// Common values of all of them.
-    values: usize,
+    /// The memory that all of them take.
+    bytes: usize,
     /// Tables whose rows were compared with those that were read, at this moment.
     looked_at: TableSet,
     moment: Option<Moment>,
@@ -97,7 +96,7 @@ impl Known {
         self.moment = moment;
         self.looked_into = None;
         // not in the course of a search
-        if self.searched.values() > MOST_VALUES {
+        if self.searched.is_full() {
             (self.searched, self.held, self.whole) = Default::default();
         }
         std::mem::take(&mut self.fleeting).into_iter().for_each(|table| self.remove(table));
@@ -109,7 +108,7 @@ impl Known {
         self.whole.remove(table);
         // the next search has to hold it again
         self.looked_into = None;
-        self.values -= self.tables.remove(&table).map_or(0, |entry| values_of(&entry.statistics));
+        self.bytes -= self.tables.remove(&table).map_or(0, |entry| entry.statistics.bytes());
     }
 
     /// What is known about the table `oid`; nothing from rows that changed before this call.
@@ -196,18 +195,14 @@ impl Known {
 
     /// Keep statistics of a table.
     pub fn keep(&mut self, table: TableId, entry: Entry) {
-        if self.values > MOST_VALUES {
+        if self.bytes > MOST_BYTES {
             let searched = std::mem::take(&mut self.searched);
             *self = Self { searched, ..Self::default() };
         }
         self.remove(table);
         self.looked_at.insert(table);
         self.fleeting.extend(entry.fleeting.then_some(table));
-        self.values += values_of(&entry.statistics);
+        self.bytes += entry.statistics.bytes();
         self.tables.insert(table, entry);
     }
-}
-
-fn values_of(statistics: &TableStatistics) -> usize {
-    statistics.columns.iter().map(|column| column.common.len()).sum()
 }

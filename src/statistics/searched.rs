@@ -10,6 +10,12 @@ use text2sql_engine::link::{Phrases, StoredTexts, TextId};
 use crate::types::is_searchable;
 use crate::value_index::MAX_VALUE_BYTES;
 
+/// The memory that what is held may take before the next call starts over, in bytes.
+const MOST_BYTES: usize = 64 << 20;
+/// What finds a text takes: so much, and for each of its bytes its trigrams.
+const OF_A_TEXT: usize = 200;
+const OF_A_BYTE: usize = 16;
+
 /// Where a value is: among the common values of a column.
 struct Place {
     column: ColumnId,
@@ -29,7 +35,8 @@ pub struct Searched {
     /// Where each text is.
     places: Vec<Vec<Place>>,
     tables: IdMap<TableId, Indexed>,
-    values: usize,
+    /// The memory of all of that; texts stay when their tables are forgotten.
+    bytes: usize,
 }
 
 /// A value that a phrase is like.
@@ -45,9 +52,9 @@ pub struct Match {
 }
 
 impl Searched {
-    /// How many values are held, or texts with those that were of tables forgotten since.
-    pub fn values(&self) -> usize {
-        self.texts.len().max(self.values)
+    /// Whether no more values are held.
+    pub fn is_full(&self) -> bool {
+        self.bytes > MOST_BYTES
     }
 
     /// Forget a table's values.
@@ -57,11 +64,12 @@ impl Searched {
             let places = &mut self.places[text as usize];
             let before = places.len();
             places.retain(|place| place.column.table != table);
-            self.values -= before - places.len();
+            self.bytes -= (before - places.len()) * size_of::<Place>();
         }
+        self.bytes -= gone.statistics.bytes();
     }
 
-    /// From now on the values of the table `id` are those of `known`.
+    /// From now on the values of the table `id` are those of `known`, as far as there is room.
     pub fn hold(&mut self, id: TableId, catalog: &Catalog, known: &Arc<TableStatistics>) {
         if self.tables.get(&id).is_some_and(|held| Arc::ptr_eq(&held.statistics, known)) {
             return;
@@ -75,16 +83,24 @@ impl Searched {
             }
             let short = known.common.iter().enumerate();
             for (value, (text, _)) in short.filter(|(_, (text, _))| text.len() <= MAX_VALUE_BYTES) {
+                if self.is_full() {
+                    break;
+                }
+                let (before, length) = (self.texts.len(), text.len());
                 let text = self.texts.add(text);
-                self.places.resize_with(self.texts.len(), Vec::new);
+                if self.texts.len() > before {
+                    self.places.push(Vec::new());
+                    self.bytes += OF_A_TEXT + OF_A_BYTE * length;
+                }
                 let column = ColumnId { table: id, column: number };
                 self.places[text as usize].push(Place { column, value });
-                self.values += 1;
+                self.bytes += size_of::<Place>();
                 texts.push(text);
             }
         }
         texts.sort_unstable();
         texts.dedup();
+        self.bytes += known.bytes();
         self.tables.insert(id, Indexed { statistics: Arc::clone(known), texts });
     }
 

@@ -27,10 +27,12 @@ const SLOTS: [(&CStr, &CStr); 5] = [
     (c"stanumbers5", c"stavalues5"),
 ];
 
-/// Bytes of values that are read of one relation and of all together, those of the first columns: who owns
-/// a table decides how much ANALYZE keeps of it.
-const MOST_OF_ONE: usize = 4 << 20;
-const MOST_OF_ALL: usize = 128 << 20;
+/// Memory for the values that are read of one relation and of all together, those of the first columns: who
+/// owns a table decides how much ANALYZE keeps of it.
+const MOST_OF_ONE: usize = 8 << 20;
+const MOST_OF_ALL: usize = 64 << 20;
+/// What a value takes here for each byte of its share there, in which it has four.
+const OF_A_SHARE: usize = size_of::<(String, f32)>() / size_of::<f32>();
 
 /// What is known of a column.
 pub struct Analysed {
@@ -126,8 +128,8 @@ unsafe fn add(
     };
     // SAFETY: arrays of these types.
     unsafe {
-        if let Some((shares, (values, false))) = slot(pg_sys::STATISTIC_KIND_MCV)
-            && room.has(about.starelid, values)
+        if let Some((shares @ (_, false), (values, false))) = slot(pg_sys::STATISTIC_KIND_MCV)
+            && room.has(about.starelid, values, Some(shares.0))
         {
             let shares = Vec::<f32>::from_datum(shares.0, shares.1).unwrap_or_default();
             let values = Values::of(values);
@@ -135,7 +137,7 @@ unsafe fn add(
             statistics.common = values.zip(shares).collect();
         }
         if let Some((_, (values, false))) = slot(pg_sys::STATISTIC_KIND_HISTOGRAM)
-            && room.has(about.starelid, values)
+            && room.has(about.starelid, values, None)
         {
             let values = Values::of(values);
             // NaN, which sorts last, is no bound
@@ -158,16 +160,18 @@ struct Room {
 }
 
 impl Room {
-    /// Whether there is room for an array of a relation, which takes it.
+    /// Whether there is room for an array of a relation, which takes it, and for what keeps its values apart
+    /// if each has a share.
     ///
     /// # Safety
-    /// An array that is not NULL.
-    unsafe fn has(&mut self, relation: Oid, array: Datum) -> bool {
+    /// Arrays that are not NULL.
+    unsafe fn has(&mut self, relation: Oid, array: Datum, shares: Option<Datum>) -> bool {
         if self.relation != relation {
             (self.relation, self.of_one) = (relation, 0);
         }
         // SAFETY: by the caller's contract; a look at its head.
-        let size = unsafe { pg_sys::toast_raw_datum_size(array) };
+        let size = |array| unsafe { pg_sys::toast_raw_datum_size(array) };
+        let size = size(array) + OF_A_SHARE * shares.map_or(0, size);
         let has = self.of_one + size <= MOST_OF_ONE && self.of_all + size <= MOST_OF_ALL;
         if has {
             (self.of_one, self.of_all) = (self.of_one + size, self.of_all + size);

@@ -9,6 +9,19 @@ pub struct TableStatistics {
     pub columns: Vec<ColumnStatistics>,
 }
 
+impl TableStatistics {
+    /// The memory that they take, in bytes.
+    pub fn bytes(&self) -> usize {
+        let texts = |column: &ColumnStatistics| -> usize {
+            let common =
+                column.common.iter().map(|(value, _)| size_of::<(String, f32)>() + value.len());
+            let bounds = column.min.iter().chain(&column.max).map(String::len);
+            common.chain(bounds).sum()
+        };
+        self.columns.iter().map(|column| size_of::<ColumnStatistics>() + texts(column)).sum()
+    }
+}
+
 /// Statistics of a column; a default entry means that nothing is known.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ColumnStatistics {
