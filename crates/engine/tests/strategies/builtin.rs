@@ -22,6 +22,7 @@ const TRADE: &str = include_str!("schemas/trade.sql");
 const FERRY: &str = include_str!("schemas/ferry.sql");
 const CAMPUS: &str = include_str!("schemas/campus.sql");
 const TRIALS: &str = include_str!("schemas/trials.sql");
+const CHOIR: &str = include_str!("schemas/choir.sql");
 const WORKSHOP: &str = include_str!("schemas/workshop.sql");
 
 fn sql(question: &str) -> Result<String, String> {
@@ -224,6 +225,11 @@ fn rules_from_questions_written_before_looking_hold() {
 #[test]
 fn plain_questions_about_a_workshop_are_right_or_refused() {
     check_judged(WORKSHOP, include_str!("workshop.txt"));
+}
+
+#[test]
+fn questions_about_choirs_are_answered_right_or_refused() {
+    check_judged(CHOIR, include_str!("choir.txt"));
 }
 
 #[test]

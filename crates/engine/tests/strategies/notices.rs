@@ -11,6 +11,8 @@ const SCHEMA: &str = "
     CREATE TABLE client (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
     CREATE TABLE invoice (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL, total REAL NOT NULL);
     CREATE TABLE parcel (id INTEGER PRIMARY KEY, picked_up DATE, delivered DATE);
+    CREATE TABLE crate (id INTEGER PRIMARY KEY, status TEXT NOT NULL);
+    INSERT INTO crate VALUES (1, 'packed'), (2, 'shipped'), (3, 'delivered');
     INSERT INTO parcel VALUES (1, '2025-01-02', '2025-02-01'), (2, '2025-01-05', NULL);
     INSERT INTO client VALUES (1, 'Ada'), (2, 'Ben'), (3, 'Cleo');
     INSERT INTO invoice VALUES (1, 1, 10), (2, 2, 10), (3, 3, 20), (4, 1, 10);";
@@ -51,6 +53,20 @@ fn a_date_that_nobody_named_is_told() {
     assert_eq!(report.notices, told);
     let (_, told) = asked("How many parcels were delivered per month?", "", &[]);
     assert_eq!(told, [""; 0]);
+}
+
+#[test]
+fn a_state_that_may_have_been_left_again_is_told() {
+    let (_, told) = asked("How many crates have not been shipped?", "", &[]);
+    assert_eq!(told, ["\"shipped\" is read as what crate.status says now, not as what was once"]);
+    let (_, told) = asked("How many crates are shipped?", "", &[]);
+    assert_eq!(told, [""; 0]);
+}
+
+#[test]
+fn who_has_none_is_left_out_and_told() {
+    let (_, told) = asked("Which client spent the least?", "", &[]);
+    assert!(told.contains(&"client without invoice are not shown".to_owned()), "{told:?}");
 }
 
 #[test]

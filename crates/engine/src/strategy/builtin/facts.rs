@@ -134,7 +134,13 @@ impl<'a> Facts<'a> {
     /// Whether a column holds numbers.
     pub fn numeric(&self, column: ColumnId) -> bool {
         let told = || self.numerals.contains(&column);
-        (self.catalog.column_class(column).is_numeric() || told()) && !self.is_key(column)
+        let number = self.catalog.column_class(column).is_numeric() || told();
+        number && !self.is_key(column) && !self.is_id(column)
+    }
+
+    /// Whether a column is called the number of a row, whether a key says of which or not.
+    pub fn is_id(&self, column: ColumnId) -> bool {
+        self.words(column).last().is_some_and(|word| word == "id")
     }
 
     /// Whether a column holds dates or times.
@@ -215,8 +221,9 @@ impl<'a> Facts<'a> {
             .or_else(|| exact("title"))
             .or_else(own_name)
             .or_else(|| says(&["name", "title"]).filter(|c| !self.names_another(*c)))
-            .or_else(|| says(&["username", "login", "label", "subject"]))
+            .or_else(|| says(&["username", "login", "label", "subject", "nm"]))
             .or_else(same_word)
+            .or_else(|| says(&["company"]).filter(|_| self.kinds(table).is_empty()))
             .or_else(key)
             .or_else(|| find(&|_| true))
             .into_iter()

@@ -30,11 +30,14 @@ impl Reader<'_> {
     /// others, in every wording alike, and a note says so.
     pub fn tell_of_none(&mut self, query: &Query) {
         let counted = query.select.iter().find(|e| e.aggregate == Some(Aggregate::Count));
-        let Some(counted) = counted.map(|e| e.target.table()) else { return };
-        let each = self.each.iter().find_map(|group| match group {
-            Target::Rows(table) => Some(*table).filter(|t| *t != counted),
-            _ => None,
+        // "which sponsor gave the least"
+        let least = query.order.first().filter(|(e, direction)| {
+            *direction == Direction::Ascending && e.aggregate == Some(Aggregate::Sum)
         });
+        let groups = if least.is_some() { &query.group } else { &self.each };
+        let counted = least.map(|(e, _)| e).or(counted);
+        let Some(counted) = counted.map(|e| e.target.table()) else { return };
+        let each = groups.iter().map(Target::table).find(|t| *t != counted);
         let Some(each) = each else { return };
         let (one, many) = (self.catalog.table_label(each), self.catalog.table_label(counted));
         self.note(format!("{one} without {many} are not shown"));

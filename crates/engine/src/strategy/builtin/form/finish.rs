@@ -67,7 +67,13 @@ impl Reader<'_> {
         let [(first, _), rest @ ..] = query.order.as_slice() else { return };
         let again = rest.iter().any(|(other, _)| other == first);
         let pending = again || self.order_pending.is_some();
-        let several = self.each.is_empty() && !query.aggregates() && self.ranks_several();
+        let ranked = self.ranks_several().filter(|_| self.each.is_empty() && !query.aggregates());
+        let several = ranked.is_some() && ranked == self.entity;
+        // "the orders of the oldest customers"
+        if let Some(others) = ranked.filter(|_| !several && query.limit == Some(1)) {
+            let others = self.catalog.table_label(others);
+            self.refuse(format!("It is unclear how many of {others} are meant."));
+        }
         if query.limit == Some(1) && query.offset == 0 && (pending || several) {
             query.limit = None;
             query.order.truncate(1);

@@ -36,6 +36,12 @@ pub struct Flags {
 pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Result<Flags, Error> {
     let catalog = &context.catalog;
     let named: BTreeSet<ColumnId> = meanings.columns.iter().flatten().copied().collect();
+    // "full-time employees", "which shows are explicit": a word that tells how things are
+    let adjective = |id: ColumnId| {
+        let is = |i: usize| i > 0 && units[i - 1].key() == Some(Key::Is);
+        let thing = |i: usize| meanings.tables.get(i + 1) == Some(&Some(id.table));
+        (0..units.len()).any(|i| meanings.columns[i] == Some(id) && (is(i) || thing(i)))
+    };
     let mut flags = Flags::default();
     for id in named {
         let column = catalog.column(id);
@@ -44,7 +50,7 @@ pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Re
         }
         let statistics = context.database().statistics(id.table)?;
         let known = &statistics.columns[id.column as usize];
-        let said = says_flag(&column.name);
+        let said = says_flag(&column.name) || adjective(id);
         let spellings = SPELLINGS.iter().chain(Some(&DIGITS).filter(|_| said));
         let stored = |word: &str| known.common.iter().map(|(v, _)| v).find(|v| fold(v) == word);
         let both = |[no, yes]: &[&str; 2]| Some([stored(no)?.clone(), stored(yes)?.clone()]);

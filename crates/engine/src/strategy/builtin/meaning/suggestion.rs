@@ -82,6 +82,12 @@ fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<Stri
     }
     let kept: Vec<&Unit> =
         units.iter().zip(kept).filter(|(_, kept)| *kept).map(|(unit, _)| unit).collect();
+    // "What are the name?", where what was one of several is gone
+    let verb = kept.iter().position(|unit| unit.folded == "are");
+    let one = kept.iter().find(|unit| is_thing(unit)).filter(|unit| !unit.folded.ends_with('s'));
+    if verb == Some(1) && one.is_some() && !kept.iter().any(|unit| unit.key() == Some(Key::And)) {
+        return None;
+    }
     // without a name what is left asks about nothing: "What will the be in Hamburg?"
     let names = kept.iter().any(|unit| matches!(unit.kind, UnitKind::Name | UnitKind::Defined(_)));
     if !names {

@@ -45,6 +45,12 @@ impl Reader<'_> {
                 let further = further.filter_map(|i| Some((i, self.table_rather(i)?)));
                 let (said, more): (Vec<usize>, Vec<TableId>) =
                     further.filter(|(i, t)| *t != subject && self.is_free(*i)).unzip();
+                // "teams that never sold a player", where players move from team to team
+                let deed = (at..name).find(|&i| self.is_unknown(i) && relates(self.units, i));
+                if let Some(deed) = deed.filter(|_| self.moves(subject, table)) {
+                    let verb = &self.units[deed].text;
+                    return self.refuse(format!("Several tables may say what was {verb}."));
+                }
                 let verb = |i| !is_participle(self.word(i)) || relates(self.units, i);
                 let helps =
                     (at..name).filter(|&i| !self.is_name(i) && (!self.is_unknown(i) || verb(i)));
@@ -59,6 +65,12 @@ impl Reader<'_> {
         self.absent.push(Absent { subject, of, tables, inner });
     }
 
+    /// Whether rows of a third table take what the rows of one have to others of it.
+    fn moves(&self, one: TableId, what: TableId) -> bool {
+        let twice = |t: &TableId| self.catalog.joins().keys_between(*t, one).len() > 1;
+        self.users_of(what).iter().any(twice)
+    }
+
     /// "books that were not returned": a later date of what was begun is missing, the row is there.
     fn open_date(&self, at: usize, name: usize) -> Option<ColumnId> {
         let column = self.column(name).filter(|&c| self.is_verb(name, c))?;
@@ -66,7 +78,8 @@ impl Reader<'_> {
         let later =
             self.catalog.column_ids(column.table).take_while(|c| *c != column).any(|c| dated(&c));
         let directly = (at + 1..name).all(|i| self.helps(i));
-        let never = self.word(at) == "never";
+        let thing = self.before(at).find_map(|i| self.table_rather(i));
+        let never = self.word(at) == "never" && thing != Some(column.table);
         let optional = self.catalog.column(column).nullable;
         (!never && directly && later && dated(&column) && optional).then_some(column)
     }

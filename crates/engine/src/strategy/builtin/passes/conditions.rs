@@ -7,7 +7,7 @@ use crate::strategy::builtin::words::definitions::Meaning;
 use crate::strategy::builtin::words::evidence::{StoredValue, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
-use crate::text::stem;
+use crate::text::{folded_words, stem};
 
 use super::left::Left;
 use super::read::{Filter, Reader};
@@ -72,11 +72,16 @@ impl Reader<'_> {
             return self.read_like(at, left, pattern, &text);
         }
         let Some((column, stored)) = self.value_column(at, &left) else { return };
+        // "who approved the requests": that they are approved does not say by whom
+        let who = self.is(at.wrapping_sub(1), Key::Who) && !self.is(at + 1, Key::Preposition);
+        if who && (at + 1..at + 4).any(|i| self.table_rather(i).is_some()) {
+            return self.refuse_at(at, format!("{} does not say who did it.", self.label(column)));
+        }
         if self.counts_name(at, column, &stored) {
             return self.refuse_at(at, format!("\"{text}\" is a name, which is not counted."));
         }
         let own_row = left.negated && self.negates_row(at, column.table);
-        if let Some(date) = self.deed_date(at, column) {
+        if let Some(date) = self.deed_date(at, column, left.negated) {
             let (said, label) = (self.label(date), self.label(column));
             if date.table != column.table {
                 return self.refuse_at(at, format!("It may refer to {said} or to {label}."));
@@ -89,6 +94,12 @@ impl Reader<'_> {
         }
         if self.read_row_beside(at, &left, column, &stored) {
             return;
+        }
+        // "have not been shipped": what has been delivered since is no longer "shipped"
+        let state = is_participle(self.word(at)) && self.facts.says(column, Words::Kinds);
+        if state && self.is_done(at) {
+            let label = self.label(column);
+            self.note(format!("\"{text}\" is read as what {label} says now, not as what was once"));
         }
         let (column, owner) = self.referencing(at, column);
         let plain = left.negated && left.comparison.is_none() && !own_row;
@@ -113,9 +124,10 @@ impl Reader<'_> {
     fn counts_name(&self, at: usize, column: ColumnId, stored: &str) -> bool {
         let unit = &self.units[at];
         let lower = stored.to_lowercase();
+        let stems = |text: &str| folded_words(text).map(|word| stem(&word)).collect::<Vec<_>>();
         // "how many suites", where that is one type of rooms
         let one = self.facts.identifies(column) && !self.users_of(column.table).is_empty();
-        let same = unit.folded == lower || one && stem(&unit.folded) == stem(&lower);
+        let same = unit.folded == lower || one && stems(&unit.folded) == stems(&lower);
         let respelled = !unit.proper && unit.text != stored && same;
         let alone = self.table_rather(at + 1).is_none();
         let counted = at.checked_sub(1).is_some_and(|i| self.is(i, Key::Count));
@@ -123,13 +135,15 @@ impl Reader<'_> {
     }
 
     /// "orders were shipped" of a status, where a date is called so, too: the date that says when it was
-    /// done, of the table that has the value or, where no word names that, of the thing spoken of.
-    fn deed_date(&self, at: usize, column: ColumnId) -> Option<ColumnId> {
+    /// done, of the table that has the value or, where no word names that, of the thing spoken of. "Without
+    /// a manager", who is somebody of whom the thing itself has a column.
+    fn deed_date(&self, at: usize, column: ColumnId, lacks: bool) -> Option<ColumnId> {
         let named = self.meanings.named.contains(&column.table);
         let thing = self.subject().filter(|_| !named).unwrap_or(column.table);
         self.catalog.column_ids(thing).find(|&c| {
-            let open = thing != column.table || self.catalog.column(c).nullable;
-            self.says_done(at, c) && open
+            let other = thing != column.table;
+            let own = || lacks && other && self.facts.says_stem(c, &[stem(self.word(at))]);
+            self.says_done(at, c) && (other || self.catalog.column(c).nullable) || own()
         })
     }
 

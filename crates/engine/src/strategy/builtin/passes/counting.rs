@@ -45,7 +45,13 @@ impl Reader<'_> {
             };
             name = table;
         }
-        let Some(expression) = self.rows_or_column(name, distinct) else { return at + 1 };
+        let Some(mut expression) = self.rows_or_column(name, distinct) else { return at + 1 };
+        // "how many smokers": those who are
+        let flag = expression.target.column().filter(|_| !distinct && self.is_plural(name));
+        if let Some((column, flag)) = flag.and_then(|c| Some((c, self.flag(c, false)?))) {
+            self.add_apart(name, [], flag);
+            expression = Expression::count(column.table);
+        }
         if let (Some(column), false) = (expression.target.column(), state.aggregates.is_empty())
             && self.facts.numeric(column)
         {

@@ -23,10 +23,16 @@ impl Reader<'_> {
         if matches!(self.word(behind), "a" | "an") && self.is_time(behind + 1) {
             return self.in_rate(behind + 1, column, digits);
         }
+        let label = self.label(column);
         let Some(said) = self.units.get(behind).and_then(|u| lexicon::unit(&u.folded)) else {
+            let cents = |m: Measure| m.dimension == Dimension::Money && m.factor < 1.0;
+            let said = self.units.iter().any(|u| u.folded.contains("cent"));
+            if self.unit_of(column).is_some_and(cents) && !said && digits.parse() != Ok(0.0) {
+                self.refuse_at(at, format!("It is unclear whether {digits} of {label} are meant."));
+                return None;
+            }
             return Some((digits.to_owned(), Span::default()));
         };
-        let label = self.label(column);
         let named = self.column(behind) == Some(column);
         let factor = match self.unit_of(column) {
             Some(stored) if stored.dimension == said.dimension => said.factor / stored.factor,

@@ -22,8 +22,9 @@ impl Reader<'_> {
                 Some(Key::Descending) => Some(Direction::Descending),
                 _ => None,
             };
-            // "that is listed in both departments"
-            let listed = self.is(at.wrapping_sub(1), Key::Is) && self.word(at) == "listed in";
+            // "that is listed in both departments", "is ordered most often"
+            let listed = self.is(at.wrapping_sub(1), Key::Is)
+                && matches!(self.word(at), "listed in" | "ordered");
             at = match direction.filter(|_| !listed) {
                 Some(direction) if self.stands_first(at) => {
                     self.order_pending = Some(PendingOrder::ByFirst(direction));

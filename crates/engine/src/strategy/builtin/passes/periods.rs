@@ -38,7 +38,16 @@ impl Reader<'_> {
             .or_else(|| self.number_sibling(at).or_else(happened).map(bare));
         let operator = left.operator(beyond);
         let Some((column, verb)) = column else { return };
-        let Some(condition) = self.period_condition(column, &period, operator) else { return };
+        // "a birthday this month": in whatever year somebody was born
+        let said = |i: usize| self.units[i].text.to_lowercase();
+        let birthday = named.is_some_and(|i| said(i).contains("birthday"));
+        let dated = said(at).contains(|c: char| c.is_ascii_digit());
+        let period = match period {
+            Period::Days(from, to) if birthday && !dated => from.month_to(to),
+            period => Some(period),
+        };
+        let condition = period.and_then(|period| self.period_condition(column, &period, operator));
+        let Some(condition) = condition else { return };
         let span = self.linking(left.start, at).with(verb).and(beyond.map(|_| at + 1));
         let span = span.and(named.filter(|&i| !self.at_head(i)));
         self.add_filter(at, span, condition);
@@ -197,7 +206,7 @@ impl Reader<'_> {
         let lead = before.checked_sub(1);
         let by = (before..at).any(|i| self.word(i) == "by");
         let each = lead.is_some_and(|i| self.is(i, Key::Each));
-        let asked = lead.is_some_and(|i| self.is(i, Key::Ask)) && !by;
+        let asked = lead.is_some_and(|i| self.is(i, Key::Ask)) && !by && !adverb;
         let groups = each || ((by || adverb) && self.aggregates_rows(at));
         if !(groups || asked) || self.is_own_column(at) {
             return;

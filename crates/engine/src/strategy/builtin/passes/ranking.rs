@@ -5,6 +5,7 @@ use crate::strategy::builtin::form::query::{Aggregate, Direction, Expression, Ta
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::stored::singular;
 
 use super::read::Reader;
 use super::span::Span;
@@ -213,6 +214,10 @@ impl Reader<'_> {
             }
             return;
         }
+        // "the longest serving employee": of what he does
+        if self.is_unknown(at + 1) && self.word(at + 1).ends_with("ing") {
+            return;
+        }
         let meant = lexicon::adjective(adjective);
         let name = self.past_number(self.next_solid(at + 1));
         let said = self.own_column(name).filter(|&c| self.facts.measures(c));
@@ -292,23 +297,23 @@ impl Reader<'_> {
     }
 
     pub fn is_plural(&self, at: usize) -> bool {
-        self.word(at).ends_with('s')
+        singular(self.word(at)) != self.word(at)
     }
 
-    /// "the cheapest products", "which pupils are the youngest": things in the plural, of which no number is
-    /// said.
-    pub fn ranks_several(&self) -> bool {
-        let asked = |i: usize| self.entity.is_some() && self.table_rather(i) == self.entity;
-        let thing = |i: usize| asked(i) && self.is_plural(i);
-        self.places().any(|at| {
+    /// "the cheapest products", "which pupils are the youngest": the things in the plural of which no number
+    /// is said.
+    pub fn ranks_several(&self) -> Option<TableId> {
+        let thing = |i: usize| self.table_rather(i).filter(|_| self.is_plural(i));
+        let ranked = self.places().find_map(|at| {
             let ranks = match self.key(at) {
                 Some(Key::Superlative(_)) => self.is_size(at),
                 key => matches!(key, Some(Key::Extreme(_) | Key::Frequent(_))),
             };
             let are = |&i: &usize| self.followed_by_end(at + 1) && self.is(i, Key::Is);
             let said = self.last_solid(at).filter(are).and_then(|i| i.checked_sub(1));
-            ranks && (thing(at + 1) || said.is_some_and(thing))
-        }) && !self.places().any(|i| self.number(i) == Some("1"))
+            thing(at + 1).or_else(|| thing(said?)).filter(|_| ranks)
+        });
+        ranked.filter(|_| !self.places().any(|i| self.number(i) == Some("1")))
     }
 
     /// "When was the first order placed": the earliest or latest date of a table.

@@ -99,10 +99,12 @@ impl Reader<'_> {
         self.query.order.extend(order);
     }
 
-    /// Leave no more than so many rows.
+    /// Leave no more than so many rows; a number that is none of rows stays unread.
     pub fn limit(&mut self, span: impl Into<Span>, most: Option<u32>) {
-        self.claim(span);
-        self.query.limit = most;
+        if most.is_some() {
+            self.claim(span);
+            self.query.limit = most;
+        }
     }
 
     /// Set a condition on groups.

@@ -40,6 +40,12 @@ impl Day {
         (self.0.ordinal() == 1).then_some(self.0.year())
     }
 
+    /// The month that begins with the day and ends before another, in any year.
+    pub fn month_to(self, end: Self) -> Option<Period> {
+        let whole = self.0.day() == 1 && self.plus(1, DatePart::Month) == end;
+        whole.then(|| Period::Recurring(DatePart::MonthOfYear, vec![self.0.month()]))
+    }
+
     /// The days of a year.
     pub fn year(year: i32) -> Option<Period> {
         Some(Period::Days(Self::new(year, 1, 1)?, Self::new(year + 1, 1, 1)?))

@@ -160,7 +160,7 @@ impl Finder<'_> {
 }
 
 /// The phrase with its last word in the singular: "dogs" of a dog, "puppies", "boxes".
-fn singular(phrase: &str) -> String {
+pub fn singular(phrase: &str) -> String {
     let lower = fold(phrase);
     if let Some(one) = lower.strip_suffix("ies").filter(|one| one.len() > 1) {
         return format!("{one}y");
