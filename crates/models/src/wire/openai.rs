@@ -54,7 +54,7 @@ fn message(message: &Message) -> Value {
 }
 
 pub(super) fn reply(body: &Value) -> Result<Reply, String> {
-    let choice = body.pointer("/choices/0").ok_or("it has no choices")?;
+    let choice = body["choices"].get(0).ok_or("it has no choices")?;
     let message = choice.get("message").ok_or("its choice has no message")?;
     let finish = choice["finish_reason"].as_str().unwrap_or_default();
     if finish == "content_filter" {
@@ -94,11 +94,11 @@ fn tool_call((at, call): (usize, &Value)) -> ToolCall {
 }
 
 fn usage(usage: &Value) -> Usage {
-    let count = |path: &str| usage.pointer(path).and_then(Value::as_u64).unwrap_or(0);
+    let count = |count: &Value| count.as_u64().unwrap_or(0);
     Usage {
-        prompt_tokens: count("/prompt_tokens"),
-        completion_tokens: count("/completion_tokens"),
-        cached_tokens: count("/prompt_tokens_details/cached_tokens"),
+        prompt_tokens: count(&usage["prompt_tokens"]),
+        completion_tokens: count(&usage["completion_tokens"]),
+        cached_tokens: count(&usage["prompt_tokens_details"]["cached_tokens"]),
     }
 }
 
