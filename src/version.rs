@@ -56,7 +56,8 @@ fn numbers(version: &str) -> Vec<u32> {
     version.split(['.', '-']).map(|part| part.parse().unwrap_or(0)).collect()
 }
 
-/// The version of the extension's objects; None where it is not installed. One look into an index.
+/// The version of the extension's objects; None where it is not installed. The few rows are on one page: to find one
+/// by the index would be more to run.
 fn objects() -> Option<String> {
     // SAFETY: as PostgreSQL's get_extension_oid() reads the same row, the only one of its name; what
     // is opened here is closed here. The text is copied while the row is held.
@@ -73,8 +74,8 @@ fn objects() -> Option<String> {
         );
         let scan = pg_sys::systable_beginscan(
             catalog,
-            pg_sys::ExtensionNameIndexId.into(),
-            true,
+            pg_sys::InvalidOid,
+            false,
             std::ptr::null_mut(),
             1,
             &mut name,
