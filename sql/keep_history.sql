@@ -4,4 +4,4 @@ INSERT INTO text2sql.history_entry (id, asked_at, session_role, role, session_ro
 OVERRIDING SYSTEM VALUE
 VALUES (coalesce($1, nextval('text2sql.history_entry_id_seq')),
         timestamptz '2000-01-01 00:00+00' + $2 * interval '1 microsecond',
-        $3::name, $4::name, $5, $6, $7, $8, $9, $10::name, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22::jsonb)
+        $3::name, $4::name, $5, $6, $7, $8, $9, $10::name, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22::json)

@@ -603,7 +603,7 @@ CREATE TABLE text2sql.history_entry (
     calls integer NOT NULL,
     tokens bigint NOT NULL,
     cost float8,
-    sent jsonb NOT NULL,
+    sent json NOT NULL,  -- read far less often than it is written: no jsonb
     verdict text CHECK (verdict IN ('right', 'wrong')),
     note text,
     judged_at timestamptz,
@@ -682,7 +682,7 @@ SELECT timestamptz '2000-01-01 00:00+00' + (s ->> 'at')::bigint * interval '1 mi
 FROM text2sql.history_entry
 LEFT JOIN pg_catalog.pg_roles t ON t.oid = session_role_id
 LEFT JOIN pg_catalog.pg_roles r ON r.oid = role_id
-CROSS JOIN jsonb_array_elements(sent) AS s;
+CROSS JOIN jsonb_array_elements(sent::jsonb) AS s;
 COMMENT ON VIEW text2sql.ledger IS
     'What calls to models contained: the names, comments and values of which tables and columns';
 COMMENT ON COLUMN text2sql.ledger.bytes IS 'Bytes of messages and tools of the requests sent together';
