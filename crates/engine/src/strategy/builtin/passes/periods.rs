@@ -189,8 +189,24 @@ impl Reader<'_> {
             let mut dates = self.facts.event_dates(t).into_iter();
             dates.find(|&c| fits(c) && !self.facts.says(c, Words::Birth))
         };
-        let spoken = || self.near(at).into_iter().chain(self.meanings.named.iter().copied());
-        self.verb_of_date(at).filter(|&c| fits(c)).or_else(|| spoken().find_map(own))
+        let near = self.near(at);
+        let paid = self.paid_by(&near);
+        let spoken = paid.into_iter().chain(near).chain(self.meanings.named.iter().copied());
+        self.verb_of_date(at).filter(|&c| fits(c)).or_else(|| spoken.into_iter().find_map(own))
+    }
+
+    /// Where the payments of one of these are, if the question adds them up: "which customer spent the
+    /// most in 2022".
+    fn paid_by(&self, payers: &[TableId]) -> Option<TableId> {
+        let refers = |table: TableId| {
+            self.catalog.key_ends.iter().any(|k| k.from == table && payers.contains(&k.to))
+        };
+        let spent = |i| {
+            let nouns = lexicon::measured_by(self.word(i))?;
+            payers.iter().find_map(|&payer| self.paid(payer, nouns))
+        };
+        let sums = self.places().filter_map(|i| self.computed(i).cloned().or_else(|| spent(i)));
+        sums.flat_map(|sum| sum.tables()).find(|&table| refers(table))
     }
 
     /// Parts of dates that group or are asked for: "per month", "monthly", "which year".

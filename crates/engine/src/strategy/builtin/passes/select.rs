@@ -178,6 +178,7 @@ impl Reader<'_> {
             if self.is_theirs(at) {
                 self.show_entity();
             }
+            state.aggregates.extend(self.total_of_all(at, column));
             self.select_column(column, state);
         } else if self.says_present(at, column) {
             self.add_filter(at, [], Condition::IsNull { column, negated: true });
@@ -189,6 +190,13 @@ impl Reader<'_> {
             self.doubt(format!("\"{}\" is mentioned without a condition.", self.units[at].text));
         }
         state.seen = true;
+    }
+
+    /// "What is the total amount?", of a column `total`: one number, of however many rows.
+    fn total_of_all(&self, at: usize, column: ColumnId) -> Option<Aggregate> {
+        let alone = self.at_head(at) && !self.is_plural(at) && !self.is(at + 1, Key::And);
+        let total = self.word(at).starts_with("total ") && self.facts.numeric(column);
+        (total && alone && self.is(0, Key::Ask)).then_some(Aggregate::Sum)
     }
 
     /// Behind "and" or a comma.
