@@ -195,7 +195,7 @@ impl Reader<'_> {
     /// "What is the total amount?", of a column `total`: one number, of however many rows.
     fn total_of_all(&self, at: usize, column: ColumnId) -> Option<Aggregate> {
         let alone = self.at_head(at) && !self.is_plural(at) && !self.is(at + 1, Key::And);
-        let total = self.word(at).starts_with("total ") && self.facts.numeric(column);
+        let total = self.word(at).split(' ').next() == Some("total") && self.facts.numeric(column);
         (total && alone && self.is(0, Key::Ask)).then_some(Aggregate::Sum)
     }
 
