@@ -178,7 +178,9 @@ impl Reader<'_> {
             if self.is_theirs(at) {
                 self.show_entity();
             }
-            state.aggregates.extend(self.total_of_all(at, column));
+            if state.aggregates.is_empty() {
+                state.aggregates.extend(self.total_of_all(at, column));
+            }
             self.select_column(column, state);
         } else if self.says_present(at, column) {
             self.add_filter(at, [], Condition::IsNull { column, negated: true });
@@ -194,9 +196,11 @@ impl Reader<'_> {
 
     /// "What is the total amount?", of a column `total`: one number, of however many rows.
     fn total_of_all(&self, at: usize, column: ColumnId) -> Option<Aggregate> {
-        let alone = self.at_head(at) && !self.is_plural(at) && !self.is(at + 1, Key::And);
+        let several = self.units[at].text.ends_with('s') || self.is(at + 1, Key::And);
+        let one = self.is(0, Key::Ask) && self.at_head(at) && !several;
         let total = self.word(at).split(' ').next() == Some("total") && self.facts.numeric(column);
-        (total && alone && self.is(0, Key::Ask)).then_some(Aggregate::Sum)
+        // that of the first row is that row's
+        (total && one && self.query.order.is_empty()).then_some(Aggregate::Sum)
     }
 
     /// Behind "and" or a comma.
