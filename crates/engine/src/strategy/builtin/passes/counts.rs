@@ -38,7 +38,7 @@ impl Reader<'_> {
         let counted = counted.unwrap_or(thing);
         let rows = Some(after).filter(|&i| self.counts_rows(i, &bound.left));
         let condition = bound.of(Expression::count(counted));
-        self.add_having(bound.span.and(rows), condition);
+        self.add_having(bound.span.phrase(rows), condition);
     }
 
     /// "more than 3 courses": a condition on the number of rows.

@@ -43,14 +43,18 @@ impl Reader<'_> {
         let behind = self.table(name).filter(|_| !before);
         let Some(table) = behind.or_else(|| self.ranked_subject(at, direction)) else { return };
         let said = behind.map(|_| name);
-        let phrase = self.word(at);
-        if ["sell", "sold"].iter().any(|verb| phrase.contains(verb)) {
+        if self.sells(at) {
             return self.rank_sold(at, said, table, direction);
         }
         // a thing is popular by the rows that point to it: one such table, or it is not clear
         if let Some(user) = self.user_of(table) {
             self.push_order(at, said, Expression::count(user), direction);
         }
+    }
+
+    /// "best selling", "was sold".
+    fn sells(&self, at: usize) -> bool {
+        ["sell", "sold"].iter().any(|verb| self.word(at).contains(verb))
     }
 
     /// "who came most often", "the most times": something is done so often, as nothing is common.
@@ -92,15 +96,25 @@ impl Reader<'_> {
             let Some(total) = self.subject().and_then(|s| self.paid(s, nouns)) else { return };
             return self.push_order(at, [at - 1], total, direction);
         }
+        if let Some(thing) = self.subject()
+            && !self.is_adverb(at)
+            && at.checked_sub(1).is_some_and(|i| self.sells(i))
+        {
+            return self.rank_sold(at, None, thing, direction);
+        }
         let Some(user) = self.subject().and_then(|s| self.user_of(s)) else { return };
         let counts: Vec<usize> = (at..at + 3).filter(|&i| self.is(i, Key::Count)).collect();
         self.push_order(at, counts, Expression::count(user), direction);
     }
 
-    /// The table whose rows use those of `table`: a named one with a key to it, or the only one.
+    /// The table whose rows use those of `table`: a named one with a key to it, the one between it and
+    /// what is named (products are ordered by the lines of orders), or the only one.
     pub fn user_of(&self, table: TableId) -> Option<TableId> {
-        let named = self.users_of(table).into_iter().find(|u| self.meanings.named.contains(u));
-        named.or_else(|| only(self.users_of(table)))
+        let users = self.users_of(table);
+        let named = |other: &TableId| *other != table && self.meanings.named.contains(other);
+        let between = |u: &&TableId| self.facts.keys_from(**u).any(|key| named(&key.to));
+        let one = users.iter().copied().find(named);
+        one.or_else(|| only(users.iter().filter(between)).copied()).or_else(|| only(users))
     }
 
     /// The tables with a key to this one.
