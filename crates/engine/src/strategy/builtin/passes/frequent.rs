@@ -111,10 +111,13 @@ impl Reader<'_> {
     /// what is named (products are ordered by the lines of orders), or the only one.
     pub fn user_of(&self, table: TableId) -> Option<TableId> {
         let users = self.users_of(table);
-        let named = |other: &TableId| *other != table && self.meanings.named.contains(other);
-        let between = |u: &&TableId| self.facts.keys_from(**u).any(|key| named(&key.to));
-        let one = users.iter().copied().find(named);
-        one.or_else(|| only(users.iter().filter(between)).copied()).or_else(|| only(users))
+        let named = users.iter().copied().find(|u| self.meanings.named.contains(u));
+        // of regular and of actual orders, either may be meant
+        let may_be_named = |other: TableId| {
+            other != table && self.units.iter().any(|u| u.tables.iter().any(|t| t.item == other))
+        };
+        let between = |u: &&TableId| self.facts.keys_from(**u).any(|key| may_be_named(key.to));
+        named.or_else(|| only(users.iter().filter(between)).copied()).or_else(|| only(users))
     }
 
     /// The tables with a key to this one.
