@@ -75,6 +75,11 @@ fn a_conversation_of_builtin() {
     check("How many are there?", "SELECT count(*) FROM customers WHERE segment = 'B2C'");
     check("and B2B?", "SELECT count(*) FROM customers WHERE segment = 'B2B'");
     check("How many products are there?", "SELECT count(*) FROM products");
+    // which names what it counts
+    check(
+        "How many of the orders are shipped?",
+        "SELECT count(*) FROM orders WHERE state = 'Shipped'",
+    );
 }
 
 #[test]

@@ -206,8 +206,11 @@ impl<'a> Body<'a> {
         let how = matches!(word(&self.tokens, 0), Some("how" | "count"));
         let said = |key| matches!(key, Key::Is | Key::Preposition | Key::Clause | Key::Compare(_));
         let next = key_at(&self.tokens, length);
-        let filler = word(&self.tokens, length).is_none_or(lexicon::is_filler);
-        how && (filler || next.is_some_and(|(key, _)| said(key)))
+        let word = word(&self.tokens, length);
+        // "how many different cars", "how many of the cars"
+        let things = word == Some("of") || matches!(next, Some((Key::Distinct, _)));
+        let filler = word.is_none_or(lexicon::is_filler);
+        how && !things && (filler || next.is_some_and(|(key, _)| said(key)))
     }
 
     /// "which are red?": it asks which, and does not say of what.
