@@ -14,7 +14,7 @@ use crate::strategy::builtin::words::{cut, tokens};
 
 use super::confidence;
 use super::readings;
-use super::resolve::Meanings;
+use super::resolve::{Meanings, TABLE_CERTAIN};
 
 /// Columns that a suggestion names.
 const SHOWN_COLUMNS: usize = 8;
@@ -43,7 +43,7 @@ fn suggestion(
     roles: &[Role],
 ) -> String {
     let catalog = &context.catalog;
-    let named = |i: &usize| units[*i].table_score() >= super::resolve::TABLE_CERTAIN;
+    let named = |i: &usize| units[*i].table_score() >= TABLE_CERTAIN;
     let table = (0..units.len())
         .filter(named)
         .find_map(|i| meanings.tables[i])
@@ -57,7 +57,7 @@ fn suggestion(
     };
     let columns = &catalog.table(table).columns;
     let names = listed(columns.iter().map(|c| c.name.to_string()), SHOWN_COLUMNS);
-    let near = nearest(context, units, roles);
+    let near = nearest(context, units, roles).or_else(|| added_up(context, units, meanings));
     let asked = near.unwrap_or_else(|| example(context, table));
     format!("{asked} {} has {names}.", catalog.table_label(table)).trim_start().to_owned()
 }
@@ -93,13 +93,35 @@ fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<Stri
     if !names {
         return None;
     }
+    answered(context, &written(kept))
+}
+
+/// "the revenue per month", where a month has many: their total is asked for most.
+fn added_up(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Option<String> {
+    let facts = Facts::of(&context.catalog);
+    let number = |i: &usize| meanings.columns[*i].is_some_and(|c| facts.numeric(c));
+    let each = units.iter().position(|unit| unit.key() == Some(Key::Each))?;
+    let added = (0..each).rev().find(number)?;
+    // "the price per product": each has one
+    let owner = meanings.columns[added].map(|c| c.table);
+    let certain = |i: usize| units[i].table_score() >= units[i].column_score().max(TABLE_CERTAIN);
+    if (each..units.len()).any(|i| certain(i) && meanings.tables[i] == owner) {
+        return None;
+    }
+    let mut units = units.to_vec();
+    units[added].text.insert_str(0, "total ");
+    answered(context, &written(&units))
+}
+
+/// Units as a sentence.
+fn written<'a>(units: impl IntoIterator<Item = &'a Unit>) -> String {
     let mut text = String::new();
-    for unit in kept {
+    for unit in units {
         let joined = matches!(unit.kind, UnitKind::Comma | UnitKind::Stop) || unit.text == "s";
         text.push_str(if text.is_empty() || joined { "" } else { " " });
         text.push_str(&unit.text);
     }
-    answered(context, &text)
+    text
 }
 
 /// The units that were read, but for words that only lead to one that was not: of "orders with the
