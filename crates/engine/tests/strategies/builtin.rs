@@ -426,6 +426,9 @@ fn a_refusal_leads_on_to_the_question_without_what_was_not_understood() {
         ("How many customers are there for each xyzzy?", "'How many customers are there?'"),
         // which of several numbers each has is not said
         ("the amount per region", "'the total amount per region'"),
+        // one is no name of several, nor several one
+        ("xyzzy customer", "'How many customers are there for each city?'"),
+        ("What is the xyzzied customers?", "'How many customers are there for each city?'"),
         // without its subject or its verb what is left is no sentence
         ("Which xyzzies were ordered in 2023?", "'How many orders are there for each status?'"),
         ("How many orders did xyzzies have?", "'How many orders are there for each status?'"),

@@ -82,10 +82,16 @@ fn nearest(context: &Context<'_>, units: &[Unit], roles: &[Role]) -> Option<Stri
     }
     let kept: Vec<&Unit> =
         units.iter().zip(kept).filter(|(_, kept)| *kept).map(|(unit, _)| unit).collect();
-    // "What are the name?", where what was one of several is gone
-    let verb = kept.iter().position(|unit| unit.folded == "are");
-    let one = kept.iter().find(|unit| is_thing(unit)).filter(|unit| !unit.folded.ends_with('s'));
-    if verb == Some(1) && one.is_some() && !kept.iter().any(|unit| unit.key() == Some(Key::And)) {
+    // "What are the name?", where what was one of several is gone; "What is the orders?", where their
+    // average is; "order", of "the average order value"
+    let several = kept.iter().find(|unit| is_thing(unit)).is_some_and(|u| u.folded.ends_with('s'));
+    let joined = || kept.iter().any(|unit| unit.key() == Some(Key::And));
+    let odd = match kept[1..].first().map_or("", |unit| &unit.folded) {
+        "are" => !several && !joined(),
+        "is" => several,
+        _ => kept.iter().all(|unit| is_thing(unit)) && !several,
+    };
+    if odd {
         return None;
     }
     // without a name what is left asks about nothing: "What will the be in Hamburg?"
