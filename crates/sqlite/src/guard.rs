@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, Error, ErrorCode, Statement, ffi};
-use text2sql_engine::catalog::{Catalog, ColumnId, TableId, TableKind};
+use text2sql_engine::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::error::{QueryError, QueryErrorKind};
 use text2sql_engine::guard::Verdict;
@@ -201,6 +201,7 @@ struct Read {
 struct Seen<'a> {
     catalog: &'a Catalog,
     functions: &'a Functions,
+    definitions: &'a Definitions,
     reads: RefCell<BTreeSet<Read>>,
     /// Names without a column read that are not tables of the catalog: subqueries and CTEs, or
     /// tables that may not be read.
@@ -211,7 +212,8 @@ struct Seen<'a> {
 impl<'a> Seen<'a> {
     fn new(guard: Guard<'a>) -> Self {
         let (reads, unknown, denied) = Default::default();
-        Self { catalog: guard.catalog, functions: guard.functions, reads, unknown, denied }
+        let Guard { catalog, functions, definitions, .. } = guard;
+        Self { catalog, functions, definitions, reads, unknown, denied }
     }
 
     /// Whether the statement may do this; the first refusal is kept for the error.
@@ -262,13 +264,15 @@ impl<'a> Seen<'a> {
 
     /// Whether the table keeps the data of a virtual table, as FTS5 reads it while it runs.
     fn is_shadow(&self, table: &str, database: Option<&str>) -> bool {
-        self.catalog.tables.iter().any(|t| {
-            t.kind == TableKind::Foreign
-                && database.is_none_or(|d| t.schema.eq_ignore_ascii_case(d))
+        let keeps_data_of = |virtual_table: &Table| {
+            virtual_table.kind == TableKind::Foreign
+                && database.is_none_or(|d| virtual_table.schema.eq_ignore_ascii_case(d))
                 && table
-                    .strip_prefix(&t.name.to_ascii_lowercase())
+                    .strip_prefix(&virtual_table.name.to_ascii_lowercase())
                     .is_some_and(|rest| rest.starts_with('_'))
-        })
+        };
+        self.definitions.has_shadow(table)
+            && self.catalog.tables.iter().any(|other| keeps_data_of(other))
     }
 }
 

@@ -125,3 +125,16 @@ fn a_query_sees_what_the_caller_sees() {
     assert_eq!(db.run(&query, &limits()).expect("runs").rows[0][0].as_deref(), Some("3"));
     db.connection().execute_batch("ROLLBACK").expect("the caller's transaction still stands");
 }
+
+#[test]
+fn a_virtual_tables_name_lets_no_function_in() {
+    let db = open();
+    let schema = "CREATE VIRTUAL TABLE pragma USING fts5(x); INSERT INTO pragma VALUES ('apple');";
+    db.connection().execute_batch(schema).expect("a virtual table");
+    db.catalog().expect("catalog");
+    let refusal = guard::check(&db, None, "SELECT name FROM pragma_database_list");
+    assert_eq!(refusal.map(|_| ()).map_err(|e| e.kind), Err(QueryErrorKind::Refused));
+    let query = guard::check(&db, None, "SELECT x FROM pragma WHERE pragma MATCH 'apple'");
+    let rows = db.run(&query.expect("its own rows"), &limits()).expect("runs").rows;
+    assert_eq!(rows[0][0].as_deref(), Some("apple"));
+}

@@ -22,28 +22,48 @@ use scope::{Expression, Scope, all_names, names_columns};
 /// Deepest chain of definitions that refer to others.
 const MAX_STEPS: u64 = 150;
 
-/// Views and virtual tables of all databases by lower-case name: what statements that name them
-/// expand to.
+/// What statements that name views and virtual tables expand to, by lower-case names of all databases.
 #[derive(Debug, Default)]
-pub struct Definitions(HashMap<String, Vec<String>>);
+pub struct Definitions {
+    /// The definitions.
+    bodies: HashMap<String, Vec<String>>,
+    /// Tables whose names begin with that of a virtual one, which may keep its data.
+    shadows: BTreeSet<String>,
+}
 
 impl Definitions {
     /// Of these databases.
     pub fn read(connection: &Connection, databases: &[String]) -> Result<Self> {
-        let mut found: HashMap<String, Vec<String>> = HashMap::new();
+        let mut found = Self::default();
         for database in databases {
-            let sql = format!(
-                "SELECT name, sql FROM {} WHERE type = 'view' OR type = 'table' AND rootpage = 0",
-                in_database(database, "sqlite_schema")
+            let schema = in_database(database, "sqlite_schema");
+            let expand = format!(
+                "SELECT name, sql FROM {schema} WHERE type = 'view' OR type = 'table' AND rootpage = 0"
             );
-            let mut statement = connection.prepare(&sql)?;
+            let mut statement = connection.prepare(&expand)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let text = |at| row.get_ref(at).map(|v| text_of(v).unwrap_or_default());
-                found.entry(text(0)?.to_ascii_lowercase()).or_default().push(text(1)?);
+                found.bodies.entry(text(0)?.to_ascii_lowercase()).or_default().push(text(1)?);
+            }
+            let shadows = format!(
+                "SELECT lower(t.name) FROM {schema} v, {schema} t \
+                 WHERE v.type = 'table' AND v.rootpage = 0 AND t.type = 'table' AND t.rootpage > 0 \
+                 AND substr(t.name, 1, length(v.name) + 1) = v.name || '_' COLLATE NOCASE"
+            );
+            let mut statement = connection.prepare(&shadows)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                found.shadows.extend(text_of(row.get_ref(0)?));
             }
         }
-        Ok(Self(found))
+        Ok(found)
+    }
+
+    /// Whether there is a table of this lower-case name that may keep a virtual one's data: SQLite has
+    /// functions that are read like tables, and whose names anybody's table may begin.
+    pub fn has_shadow(&self, name: &str) -> bool {
+        self.shadows.contains(name)
     }
 
     /// The bound that a statement exceeds, if any.
@@ -56,7 +76,7 @@ impl Definitions {
     pub fn excessive(&self) -> BTreeSet<&str> {
         let weighing = Weighing::new(self);
         let passes = |name: &&String| weighing.definition(name, 0).weight.excess().is_some();
-        self.0.keys().filter(passes).map(String::as_str).collect()
+        self.bodies.keys().filter(passes).map(String::as_str).collect()
     }
 }
 
@@ -145,7 +165,9 @@ impl<'d> Weighing<'d> {
 
     /// The weight of a view or virtual table; anything else is a table.
     fn definition(&self, name: &str, steps: u64) -> Rc<Relation> {
-        let Some(bodies) = self.definitions.0.get(name) else { return Rc::new(Relation::table()) };
+        let Some(bodies) = self.definitions.bodies.get(name) else {
+            return Rc::new(Relation::table());
+        };
         match self.known.borrow().get(name) {
             Some(Some(known)) => return Rc::clone(known),
             Some(None) => return Rc::new(Relation::table()),
@@ -173,7 +195,7 @@ impl<'d> Weighing<'d> {
         // full-text search reads the view named in its declaration
         let mut table = Relation::table();
         for named in all_names(sql).filter(|named| named != name) {
-            if self.definitions.0.contains_key(&named) {
+            if self.definitions.bodies.contains_key(&named) {
                 table.weight = table.weight.and(self.definition(&named, steps).weight).inside();
             }
         }

@@ -125,7 +125,7 @@ fn views_are_written_out() {
         "f".to_owned(),
         vec!["CREATE VIRTUAL TABLE f USING fts5(x, content='v19')".to_owned()],
     );
-    let views = Definitions(views);
+    let views = Definitions { bodies: views, ..Definitions::default() };
     assert_eq!(views.excess("SELECT * FROM v5"), None);
     assert!(
         views.excess("SELECT * FROM V19").is_some()
