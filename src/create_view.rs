@@ -3,6 +3,7 @@
 
 use pgrx::prelude::*;
 use text2sql_engine::ask;
+use text2sql_engine::printable::printable;
 
 use crate::cancel::deferred;
 use crate::encoding::{Text, literal};
@@ -66,10 +67,10 @@ fn say_what_would_change(name: &str, now: &str, sql: &str, question: &str) {
         literal(question)
     );
     let code = PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION;
-    let message = format!("view {name} is there already, and stays as it is");
+    let message = format!("view {} is there already, and stays as it is", printable(name));
     let report = pg_sys::panic::ErrorReport::new(code, message, pgrx::function_name!())
-        .set_detail(format!("It is:\n{}\nIt would be:\n{sql}", now.trim()))
-        .set_hint(call);
+        .set_detail(printable(&format!("It is:\n{}\nIt would be:\n{sql}", now.trim())))
+        .set_hint(printable(&call));
     deferred(|| report.report(PgLogLevel::NOTICE));
 }
 

@@ -11,6 +11,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use text2sql_engine::error::Error;
+use text2sql_engine::printable::printable;
 
 use crate::cancel::deferred;
 use crate::encoding;
@@ -54,8 +55,9 @@ thread_local! {
 
 /// Report a message of the adapter itself, with a hint. At level ERROR it does not return.
 pub fn tell(level: PgLogLevel, code: PgSqlErrorCode, message: impl Into<String>, hint: &str) {
-    let report = pg_sys::panic::ErrorReport::new(code, message.into(), pgrx::function_name!())
-        .set_hint(hint);
+    let message = printable(&message.into()).into_owned();
+    let report = pg_sys::panic::ErrorReport::new(code, message, pgrx::function_name!())
+        .set_hint(printable(hint));
     match level {
         PgLogLevel::ERROR => report.report(level),
         _ => deferred(|| report.report(level)),
@@ -64,7 +66,7 @@ pub fn tell(level: PgLogLevel, code: PgSqlErrorCode, message: impl Into<String>,
 
 /// Tell the caller a line.
 pub fn notice(line: &str) {
-    deferred(|| notice!("{line}"));
+    deferred(|| notice!("{}", printable(line)));
 }
 
 /// Raise an error of the engine as a PostgreSQL error.
@@ -72,7 +74,7 @@ pub fn raise(error: &Error) -> ! {
     let query = match error {
         Error::Query(e) => {
             let position = e.position.and_then(|p| c_int::try_from(p).ok()).unwrap_or(0);
-            Some((encoding::shown(&e.sql), position))
+            Some((encoding::shown(&printable(&e.sql)), position))
         }
         _ => None,
     };
@@ -81,7 +83,9 @@ pub fn raise(error: &Error) -> ! {
         _ => error.detail(),
     };
     let sqlstate = sqlstate_number(error.code());
-    let (message, hint) = (error.to_string(), error.hint());
+    let shown = |text: String| printable(&text).into_owned();
+    let (message, detail, hint) =
+        (shown(error.to_string()), detail.map(shown), error.hint().map(shown));
     let texts = (!encoding::is_utf8()).then(|| {
         let shown = |text: &Option<String>| text.as_deref().map(encoding::shown);
         [Some(encoding::shown(&message)), shown(&detail), shown(&hint)]

@@ -7,6 +7,7 @@ use std::io::{Write, stderr};
 
 use pgrx::pg_sys;
 use text2sql_engine::ledger::{LedgerEntry, Parts};
+use text2sql_engine::printable::printable;
 
 use crate::cancel::deferred;
 use crate::encoding;
@@ -72,7 +73,7 @@ pub fn sent(sent: &LedgerEntry, server: &str, role: &str) {
 
 /// Log a line with its detail, without the statement.
 pub fn write(message: &str, detail: &str) {
-    let c_string = |text: &str| encoding::shown(text.trim_end());
+    let c_string = |text: &str| encoding::shown(&printable(text.trim_end()));
     let (message, detail) = (c_string(message), c_string(detail));
     // SAFETY: the sequence of ereport(). At this level errfinish returns.
     deferred(|| unsafe {

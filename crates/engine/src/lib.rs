@@ -71,6 +71,7 @@ mod letters;
 pub mod link;
 pub mod options;
 pub mod ports;
+pub mod printable;
 pub mod prompt;
 mod refine;
 pub mod report;

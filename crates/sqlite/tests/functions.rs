@@ -162,3 +162,16 @@ fn what_looks_like_a_secret_is_neither_indexed_nor_found() {
     db.query_row("SELECT text2sql_index_values()", [], |_| Ok(())).expect("a third index");
     assert_eq!(indexed(), ["name"]);
 }
+
+#[test]
+fn a_message_controls_no_terminal() {
+    let db = open("CREATE TABLE lamp(id INTEGER PRIMARY KEY, \"tow\u{1b}[2Jn\" TEXT)");
+    for sql in [
+        "SELECT text2sql('How many lamps?', json_object('strategy', 'a' || char(27) || '[31m'))",
+        "SELECT text2sql('How many qwzx of ' || char(155) || 'qqrr?')",
+        "SELECT text2sql('How many tow' || char(27) || '[2Jn are there and zzxx?')",
+    ] {
+        let error = db.query_row(sql, [], |_| Ok(())).expect_err(sql).to_string();
+        assert!(!error.chars().any(|c| c.is_control() && c != '\n'), "{error:?}");
+    }
+}

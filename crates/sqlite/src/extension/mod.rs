@@ -17,6 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use rusqlite::{Connection, Error, Result};
+use text2sql_engine::printable::printable;
 
 use host::Host;
 
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn sqlite3_text2sql_init(
 
 /// An error with this text.
 fn user(text: impl Into<String>) -> Error {
-    Error::UserFunctionError(text.into().into())
+    Error::UserFunctionError(printable(&text.into()).into())
 }
 
 /// Stop panics before they reach C.
