@@ -15,6 +15,7 @@ use text2sql_engine::error::Error;
 use crate::config::Config;
 use crate::endpoint::Forbidden;
 use crate::secret::redact;
+use crate::wire::json;
 
 /// Characters of a server's words that an error shows.
 const SHOWN: usize = 300;
@@ -77,7 +78,7 @@ impl Failure {
     /// The failure for an answer with HTTP status `status`.
     pub(crate) fn status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
-        let field = serde_json::from_str::<Value>(&text)
+        let field = json(body)
             .ok()
             .and_then(|body| body.pointer("/error/param")?.as_str().map(str::to_owned));
         Failure::Status { status, message: words(&text), field, retry_after: retry_after(headers) }
@@ -193,7 +194,7 @@ fn status_hint(status: StatusCode, message: &str, config: &Config) -> String {
 
 /// The server's own words in an error's body: its message if it has one.
 fn words(body: &str) -> String {
-    let message = serde_json::from_str::<Value>(body).ok().and_then(|body| {
+    let message = json(body.as_bytes()).ok().and_then(|body| {
         ["/error/message", "/message", "/error", "/detail"]
             .iter()
             .find_map(|path| body.pointer(path).and_then(Value::as_str).map(str::to_owned))

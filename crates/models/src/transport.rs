@@ -20,8 +20,8 @@ use crate::config::Config;
 use crate::endpoint::BoxError;
 use crate::failure::Failure;
 use crate::refused::Refused;
-use crate::wire::anthropic;
 use crate::wire::format::Wire;
+use crate::wire::{anthropic, json};
 
 /// First wait before a retry; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -169,9 +169,7 @@ fn understand<T>(bytes: &[u8], read: impl Fn(&Value) -> Result<T, String>) -> Re
         reason,
         body: String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)]).into_owned(),
     };
-    let body: Value =
-        serde_json::from_slice(bytes).map_err(|e| unreadable(format!("not JSON: {e}")))?;
-    read(&body).map_err(unreadable)
+    json(bytes).and_then(|body| read(&body)).map_err(unreadable)
 }
 
 #[cfg(test)]

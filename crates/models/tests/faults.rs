@@ -54,6 +54,8 @@ fn each_fault_is_an_error_that_says_what_and_what_helps() {
         (wrong("[]"), "it has no choices; it begins: []", "base_url"),
         (wrong(""), "not JSON", "base_url"),
         (wrong(&"[".repeat(100_000)), "not JSON", "base_url"),
+        // a gigabyte of memory
+        (wrong(&format!("[{}0]", "[0],".repeat(2_000_000))), "it has 2000001 brackets", "base_url"),
     ] {
         let shown = format!("{rule:?}");
         let shown = &shown[..shown.len().min(300)];

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use text2sql_engine::chat::{Message, Reply, Request, Role, ToolCall, Usage};
 
-use super::{sampling, stops};
+use super::{sampling, stops, tokens};
 use crate::config::Config;
 
 /// The version of the wire format.
@@ -115,7 +115,7 @@ pub(super) fn reply(body: &Value) -> Result<Reply, String> {
 
 /// Cached tokens are not included in `input_tokens`.
 fn usage(usage: &Value) -> Usage {
-    let count = |name: &str| usage[name].as_u64().unwrap_or(0);
+    let count = |name: &str| tokens(&usage[name]);
     let cached = count("cache_read_input_tokens");
     Usage {
         prompt_tokens: count("input_tokens") + cached + count("cache_creation_input_tokens"),

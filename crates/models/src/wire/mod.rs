@@ -77,6 +77,22 @@ fn stops(config: &Config, request: &Request) -> Vec<String> {
     stops
 }
 
+/// Objects and arrays that a reply may have: each takes a hundred times its bytes in memory.
+const MOST_PARTS: usize = 100_000;
+
+/// The JSON that a server has sent; Err says what is wrong with it.
+pub(crate) fn json(bytes: &[u8]) -> Result<Value, String> {
+    match bytes.iter().filter(|&byte| matches!(byte, b'[' | b'{')).count() {
+        ..=MOST_PARTS => serde_json::from_slice(bytes).map_err(|e| format!("not JSON: {e}")),
+        parts => Err(format!("it has {parts} brackets, at most {MOST_PARTS} are read")),
+    }
+}
+
+/// Tokens as a server counts them, but not so many that sums of them could overflow.
+fn tokens(count: &Value) -> u64 {
+    count.as_u64().unwrap_or(0).min(u32::MAX.into())
+}
+
 /// A reply without the thoughts that locally served reasoning models put before it.
 fn without_thoughts(text: &str) -> &str {
     match text.trim_start().strip_prefix("<think>") {
@@ -96,6 +112,20 @@ mod tests {
         let patch = json!({"temperature": null, "options": {"b": 3}, "top_k": 5});
         merge(body.as_object_mut().expect("object"), patch.as_object().expect("object"));
         assert_eq!(body, json!({"options": {"a": 1, "b": 3}, "top_k": 5}));
+    }
+
+    #[test]
+    fn no_count_of_tokens_overflows() {
+        let all = u64::MAX;
+        let openai = json!({"choices": [{"message": {"content": "a"}}],
+            "usage": {"prompt_tokens": all, "completion_tokens": all}});
+        let anthropic = json!({"content": [{"type": "text", "text": "a"}], "usage": {
+            "input_tokens": all, "cache_read_input_tokens": all,
+            "cache_creation_input_tokens": all, "output_tokens": all}});
+        for (wire, body) in [(Wire::OpenAi, openai), (Wire::Anthropic, anthropic)] {
+            let usage = wire.reply(&body).expect("a reply").usage;
+            assert!(usage.prompt_tokens + usage.completion_tokens < 1 << 40, "{usage:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use text2sql_engine::chat::{Message, Reply, Request, Role, Tool, ToolCall, Usage, Vectors};
 
-use super::{sampling, stops, without_thoughts};
+use super::{sampling, stops, tokens, without_thoughts};
 use crate::config::Config;
 
 pub(super) fn body(config: &Config, request: &Request) -> Map<String, Value> {
@@ -94,11 +94,10 @@ fn tool_call((at, call): (usize, &Value)) -> ToolCall {
 }
 
 fn usage(usage: &Value) -> Usage {
-    let count = |count: &Value| count.as_u64().unwrap_or(0);
     Usage {
-        prompt_tokens: count(&usage["prompt_tokens"]),
-        completion_tokens: count(&usage["completion_tokens"]),
-        cached_tokens: count(&usage["prompt_tokens_details"]["cached_tokens"]),
+        prompt_tokens: tokens(&usage["prompt_tokens"]),
+        completion_tokens: tokens(&usage["completion_tokens"]),
+        cached_tokens: tokens(&usage["prompt_tokens_details"]["cached_tokens"]),
     }
 }
 
