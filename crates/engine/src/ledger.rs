@@ -104,10 +104,10 @@ impl Serialize for Parts {
             if columns.contains(&None) {
                 parts.serialize_element(of)?;
             }
-            let mut names = String::new();
+            let mut names = String::with_capacity(16 * columns.len());
             for name in columns.iter().flatten() {
-                let before = if names.is_empty() { "" } else { "." };
-                names.extend([before, &*Dialect::Postgres.spelled(name)]);
+                names.push_str(if names.is_empty() { "" } else { "." });
+                names.push_str(&Dialect::Postgres.spelled(name));
             }
             if !names.is_empty() {
                 parts.serialize_element(&(of, names))?;
@@ -122,13 +122,21 @@ impl fmt::Display for Parts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, part) in self.0.iter().enumerate() {
             let (of, columns) = part.of();
-            let names: Vec<&str> = columns.iter().flatten().map(|name| &**name).collect();
             f.write_str(if place > 0 { ", " } else { "" })?;
-            match (columns.contains(&None), names.is_empty()) {
-                (true, true) => f.write_str(of)?,
-                (true, false) => write!(f, "{of}, {of}.({})", names.join(", "))?,
-                (false, _) => write!(f, "{of}.({})", names.join(", "))?,
+            f.write_str(of)?;
+            let mut names = columns.iter().flatten();
+            let Some(first) = names.next() else { continue };
+            if columns.contains(&None) {
+                f.write_str(", ")?;
+                f.write_str(of)?;
             }
+            f.write_str(".(")?;
+            f.write_str(first)?;
+            for name in names {
+                f.write_str(", ")?;
+                f.write_str(name)?;
+            }
+            f.write_str(")")?;
         }
         Ok(())
     }

@@ -112,25 +112,21 @@ const ORDERS: &[&str] = &[
 /// order that somebody placed.
 fn without_order(phrase: &str) -> String {
     let words: Vec<&str> = phrase.split_whitespace().collect();
-    let bare = |at: usize| -> String {
-        let word = words.get(at).copied().unwrap_or_default();
-        word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
-    };
-    let says_how = |at: usize| ORDERS.contains(&bare(at).as_str());
+    let bare = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let bare: Vec<String> = words.iter().map(bare).collect();
+    let bare = |at: usize| bare.get(at).map_or("", String::as_str);
+    let says_how = |at: usize| ORDERS.contains(&bare(at));
     let is_order = |at: usize| {
-        let before = |back: usize| at.checked_sub(back).map(&bare).unwrap_or_default();
+        let before = |back: usize| at.checked_sub(back).map_or("", bare);
         let in_order = before(1) == "in" || before(1) == "the" && before(2) == "in";
-        match bare(at).as_str() {
+        match bare(at) {
             "order" => {
                 at > 0 && says_how(at - 1)
                     || bare(at + 1) == "by"
-                    || in_order && matches!(bare(at + 1).as_str(), "of" | "")
+                    || in_order && matches!(bare(at + 1), "of" | "")
             }
             "ordered" => bare(at + 1) == "by" || at + 1 < words.len() && says_how(at + 1),
-            _ => {
-                says_how(at)
-                    && (at + 1..).find(|&n| !says_how(n)).map(&bare).as_deref() == Some("order")
-            }
+            _ => says_how(at) && (at + 1..).find(|&n| !says_how(n)).map(bare) == Some("order"),
         }
     };
     let kept = (0..words.len()).filter(|&at| !is_order(at)).map(|at| words[at]);

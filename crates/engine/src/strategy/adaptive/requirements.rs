@@ -97,20 +97,24 @@ pub fn negates(question: &str) -> bool {
 /// ordinals, 0 and 1 are left out, as they can be written in many ways.
 pub fn numbers(question: &str) -> Vec<String> {
     let words: Vec<&str> = question.split_whitespace().collect();
-    let mut numbers = Vec::new();
-    for (i, word) in words.iter().enumerate() {
-        let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).replace(',', "");
-        let is_number = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_digit() || c == '.');
-        let unit = words.get(i + 1).is_some_and(|next| {
-            let next = next.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-            UNITS.contains(&next.as_str())
-        });
-        let marked = word.contains(['%', '$', '€', '£']);
-        if is_number && !unit && !marked && !matches!(bare.as_str(), "0" | "1") {
-            numbers.push(bare);
+    let is_unit = |next: &&str| UNITS.contains(&bare(next).to_lowercase().as_str());
+    let number = |(i, word): (usize, &&str)| {
+        let number = bare(word);
+        if !number.starts_with(|c: char| c.is_ascii_digit())
+            || number.contains(|c: char| !c.is_ascii_digit() && !".,".contains(c))
+            || word.contains(['%', '$', '€', '£'])
+            || words.get(i + 1).is_some_and(is_unit)
+        {
+            return None;
         }
-    }
-    numbers
+        Some(number.replace(',', "")).filter(|number| !matches!(number.as_str(), "0" | "1"))
+    };
+    words.iter().enumerate().filter_map(number).collect()
+}
+
+/// A word without the signs around it.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
 /// Whether SQL contains a number, or its neighbour: "2 or more" may be `> 1`.
@@ -140,9 +144,7 @@ const MONTHS: [&str; 12] = [
 /// The months that a question names, with a capital, and their numbers. The first word of a sentence
 /// may be a verb ("March", "May").
 pub fn months(question: &str) -> Vec<(&'static str, usize)> {
-    let words: Vec<&str> = question.split_whitespace().collect();
-    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let named = words.iter().enumerate().filter_map(|(i, word)| {
+    let named = question.split_whitespace().enumerate().filter_map(|(i, word)| {
         let number = MONTHS.iter().position(|month| *month == bare(word))?;
         (i > 0).then_some((MONTHS[number], number + 1))
     });
