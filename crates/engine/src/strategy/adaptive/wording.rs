@@ -62,20 +62,26 @@ pub fn turned(question: &str, sql: &str) -> bool {
     let says = |list: &[&str]| {
         words.iter().enumerate().any(|(i, word)| list.contains(&word.as_str()) && !bounded(i))
     };
+    let (most, least) = (says(UP), says(DOWN));
+    if most == least {
+        return false;
+    }
     let sql: Vec<String> = folded_words(sql).collect();
     let has = |word: &str| sql.iter().any(|w| w == word);
     let up = has("desc") || has("max");
     let down = has("min") || has("order") && !has("desc");
-    match (says(UP), says(DOWN)) {
-        (true, false) => down && !up,
-        (false, true) => up && !down,
-        _ => false,
-    }
+    if most { down && !up } else { up && !down }
 }
 
 /// Whether the query takes in a bound that the question leaves out. The other way round says nothing:
 /// "at least 2" may be "> 1".
 pub fn bound_moved(question: &str, sql: &str) -> bool {
+    let included = sql.contains(">=") || sql.contains("<=");
+    let excluded =
+        || sql.replace(">=", "").replace("<=", "").replace("<>", "").contains(['<', '>']);
+    if !included || excluded() {
+        return false;
+    }
     let words: Vec<String> = folded_words(question).collect();
     let says = |list: &[[&str; 2]]| {
         words.iter().enumerate().any(|(i, word)| {
@@ -83,10 +89,7 @@ pub fn bound_moved(question: &str, sql: &str) -> bool {
             list.iter().any(|[a, b]| word == a && (b.is_empty() || next == *b))
         })
     };
-    let included = sql.contains(">=") || sql.contains("<=");
-    let bare = sql.replace(">=", "").replace("<=", "").replace("<>", "");
-    let excluded = bare.contains(['<', '>']);
-    says(BEYOND) && !says(UP_TO) && included && !excluded
+    says(BEYOND) && !says(UP_TO)
 }
 
 /// How many numbers of a query the question and its hint do not say; 0 and 1 are no figures of theirs.
@@ -96,16 +99,19 @@ pub fn invented(said: &str, sql: &str) -> usize {
         let number = |word: &&str| word.parse::<f64>().is_ok();
         words.map(|word| word.trim_matches('.')).filter(number).map(str::to_owned).collect()
     };
+    let mut written = numbers(sql);
+    written.retain(|n| !matches!(n.as_str(), "0" | "1" | "100" | "1.0" | "100.0"));
+    if written.is_empty() {
+        return 0;
+    }
     let known = numbers(&said.replace(',', ""));
-    let small = |number: &String| matches!(number.as_str(), "0" | "1" | "100" | "1.0" | "100.0");
     let spelt = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let words: Vec<String> = folded_words(said).collect();
     let spelt = |number: &String| {
         let word = number.parse::<usize>().ok().and_then(|n| spelt.get(n.checked_sub(2)?));
         word.is_some_and(|word| words.iter().any(|said| said == word))
     };
-    let made_up = |n: &&String| !small(n) && !known.contains(n) && !spelt(n);
-    numbers(sql).iter().filter(made_up).count()
+    written.iter().filter(|n| !known.contains(n) && !spelt(n)).count()
 }
 
 #[cfg(test)]
