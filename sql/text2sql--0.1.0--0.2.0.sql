@@ -604,7 +604,7 @@ CREATE TABLE text2sql.history_entry (
     tokens bigint NOT NULL,
     cost float8,
     sent json NOT NULL,  -- read far less often than it is written: no jsonb
-    verdict text CHECK (verdict IN ('right', 'wrong')),
+    verdict text,  -- no CHECK, which PostgreSQL would compile again for each entry: src/history.rs looks
     note text,
     judged_at timestamptz,
     settled_at timestamptz
@@ -629,7 +629,7 @@ COMMENT ON COLUMN text2sql.history_entry.words IS 'Words of the question that we
 COMMENT ON COLUMN text2sql.history_entry.rows IS 'Rows of the answer; NULL if it was not run';
 COMMENT ON COLUMN text2sql.history_entry.sent IS 'What calls to models contained; text2sql.ledger shows it';
 COMMENT ON COLUMN text2sql.history_entry.settled_at IS 'When what it suggests was accepted or dismissed';
-COMMENT ON COLUMN text2sql.history_entry.verdict IS 'The verdict of the one who asked, by text2sql.feedback()';
+COMMENT ON COLUMN text2sql.history_entry.verdict IS 'right or wrong, by text2sql.feedback() of the one who asked';
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history_entry_id_seq', '');
 
