@@ -48,8 +48,8 @@ pub fn bytes_of_tokens(tokens: usize) -> usize {
 /// `{{name?text}}` by the text if the value is not empty. Runs of blank lines that empty values
 /// leave become one.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut text = String::with_capacity(template.len());
-    let mut rest = template;
+    let most = template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>();
+    let (mut text, mut rest) = (String::with_capacity(most), template);
     while let Some((before, after)) = rest.split_once("{{") {
         text.push_str(before);
         let (name, after) = after.split_once("}}").expect("a template closes its braces");
