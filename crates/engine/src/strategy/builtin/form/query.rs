@@ -379,10 +379,14 @@ impl Query {
 
     /// Whether it shows a column, or what is computed of it.
     pub fn shows(&self, column: ColumnId) -> bool {
-        self.select.iter().any(|e| match e.target {
-            Target::Rows(table) => table == column.table,
-            _ => e.target.reads().iter().any(|read| read.column == Some(column)),
-        })
+        let rows = |e: &Expression| matches!(e.target, Target::Rows(t) if t == column.table);
+        self.select.iter().any(rows) || self.lists(column)
+    }
+
+    /// Whether the values of the column are shown by themselves.
+    pub fn lists(&self, column: ColumnId) -> bool {
+        let reads = |e: &Expression| e.target.reads().iter().any(|r| r.column == Some(column));
+        self.select.iter().any(reads)
     }
 
     /// Conditions on rows and on groups.

@@ -74,7 +74,7 @@ impl Signs {
         let assumed = !reading.assumed.is_empty();
         let counts = [
             // names with a second meaning about as good
-            ("rivals", rivals(units, meanings, query)),
+            ("rivals", rivals(catalog, units, meanings, query)),
             ("proper_values", count(&is_proper)),
             ("joined", usize::from(needed.len() > 1)),
             ("passed", passed(catalog, query, tree.difference(&needed).copied())),
@@ -177,7 +177,7 @@ fn shows_person(catalog: &Catalog, query: &Query) -> bool {
 
 /// Names with a second meaning about as good, by unit, where the reading shows or compares the
 /// first meaning and not both.
-fn rivals(units: &[Unit], meanings: &Meanings, query: &Query) -> usize {
+fn rivals(catalog: &Catalog, units: &[Unit], meanings: &Meanings, query: &Query) -> usize {
     let read = query.columns();
     let doubtful = |at: &usize| {
         let (unit, rival) = (&units[*at], meanings.rivals[*at]);
@@ -186,7 +186,23 @@ fn rivals(units: &[Unit], meanings: &Meanings, query: &Query) -> usize {
         let both = |c: ColumnId, other: ColumnId| c.table == other.table && read.contains(&other);
         chosen.zip(rival).is_some_and(|(c, (other, _))| !both(c, other))
     };
-    (0..units.len()).filter(doubtful).count()
+    // "items without stock" by levels of it, where there are movements as well
+    let tables: BTreeSet<TableId> =
+        query.levels().into_iter().flat_map(Query::needed_tables).collect();
+    let tied = |at: &usize| {
+        let (unit, best) = (&units[*at], units[*at].table_score());
+        let (read, other): (Vec<TableId>, Vec<TableId>) = unit
+            .tables
+            .iter()
+            .filter(|t| t.score == best && best < 0.9)
+            .map(|t| t.item)
+            .partition(|t| tables.contains(t));
+        let apart = |one: &TableId| {
+            other.iter().any(|other| catalog.joins().keys_between(*one, *other).is_empty())
+        };
+        unit.kind == UnitKind::Name && read.iter().any(apart)
+    };
+    (0..units.len()).filter(|at| doubtful(at) || tied(at)).count()
 }
 
 /// Alternatives that may group in several ways; values or bounds of one column ("in Oslo or Bergen")

@@ -58,7 +58,8 @@ pub fn spelled(context: &Context<'_>, units: &[Unit], meanings: &Meanings) -> Re
             && known.common.len() == 2
         {
             flags.pairs.insert(id, pair);
-        } else if let Some(no) = stored("no").or_else(|| stored("none")) {
+        // NO is a code
+        } else if let Some(no) = stored("no").filter(|no| *no != "NO").or_else(|| stored("none")) {
             flags.none.insert(id, no.clone());
         }
     }

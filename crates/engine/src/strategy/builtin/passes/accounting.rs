@@ -11,6 +11,7 @@ use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{self, Dimension, Key, Measure, Words};
 use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::stored::singular;
 use crate::text::stem;
 
 use super::idle::LIKE;
@@ -151,10 +152,17 @@ impl Reader<'_> {
         if opposed && self.column(at).is_some() && self.column(at) == self.column(at + 3) {
             return Role::Unread;
         }
+        let misses = |c: &ColumnId| self.is_predicate(at, *c) || self.names_events(at, *c);
+        if self.own_column(at).filter(misses).is_some_and(|c| query.lists(c)) {
+            return Role::Unread;
+        }
         let column = |c: ColumnId| {
             // the key of rows that are counted or joined
+            let other = |key| self.catalog.key(key).to != c.table;
             parts.columns.contains(&c)
-                || self.facts.is_key(c) && parts.tables.contains(&c.table)
+                || self.facts.is_key(c)
+                    && parts.tables.contains(&c.table)
+                    && self.facts.key_of(c).is_none_or(other)
                 || self.facts.same_by_key(c).any(|same| parts.columns.contains(&same))
                 || self.facts.told_apart_by(c).is_some_and(|t| parts.tables.contains(&t))
         };
@@ -195,6 +203,22 @@ impl Reader<'_> {
             return Role::Part("column");
         }
         self.deed_role(at, query, parts)
+    }
+
+    /// "which bookings" by the days on which something was `booked_on`.
+    fn names_events(&self, at: usize, column: ColumnId) -> bool {
+        let one = singular(self.word(at));
+        let own = self.facts.words(column).contains(&one) || self.facts.is_birth_date(column);
+        self.is_plural(at) && !own && self.facts.is_calendar(column) && !one.contains(' ')
+    }
+
+    /// "which professors are also mentors?": said of them, not asked for.
+    fn is_predicate(&self, at: usize, column: ColumnId) -> bool {
+        let passes = |i: usize| self.helps(i) || self.word(i) == "also";
+        let thing = self.before(at).rev().find(|&i| !passes(i)).unwrap_or(at);
+        let is = (thing..at).any(|i| self.is(i, Key::Is)) && self.followed_by_end(at + 1);
+        let which = self.is(thing.wrapping_sub(1), Key::Ask);
+        is && which && self.table_rather(thing) == Some(column.table)
     }
 
     /// "List the customers by country": the countries alone are not those who were asked for.

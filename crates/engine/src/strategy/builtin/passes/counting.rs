@@ -68,6 +68,12 @@ impl Reader<'_> {
             self.entity.get_or_insert(table);
         }
         let counted = self.counted(at, name, expression, distinct);
+        // "how many seats does each car have": a number of each, with the car
+        let of = counted.plain_column().map(|c| Target::Rows(c.table));
+        if let Some(each) = of.filter(|each| self.each.contains(each)) {
+            self.entity.get_or_insert(each.table());
+            self.show_entity();
+        }
         self.ask_for(span.and([name]), [counted]);
         state.seen = true;
         self.count_another(name)

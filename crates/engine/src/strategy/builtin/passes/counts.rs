@@ -1,11 +1,12 @@
 //! Conditions on numbers of rows: "more than 3 courses", "at least twice".
 
-use crate::strategy::builtin::form::query::{Comparison, Expression};
+use crate::strategy::builtin::form::query::{Comparison, Expression, Target};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 
 use super::left::Left;
 use super::numbers::Bound;
 use super::read::Reader;
+use super::span::Span;
 
 impl Reader<'_> {
     /// "less than 5 times", "2 or more records": rows are counted, whatever they are.
@@ -55,10 +56,17 @@ impl Reader<'_> {
             (bound.operator, bound.digits),
             (Comparison::GreaterOrEqual, "1") | (Comparison::Greater, "0")
         );
+        let had = (bound.left.start..bound.at).any(|i| self.is(i, Key::Clause))
+            && matches!(expression.target, Target::Rows(_));
         let condition = bound.of(expression.clone());
         let span = bound.span.and([name]).and(name.checked_sub(1).filter(helps));
         if at_least_one {
             self.query.tables.insert(expression.target.table());
+            // "who have at least one": nothing else is said of them
+            let span = match had && self.said.insert(expression.target.table()) {
+                true => Span::default().phrase(span.units),
+                false => span,
+            };
             return self.claim(span);
         }
         self.add_having(span, condition);

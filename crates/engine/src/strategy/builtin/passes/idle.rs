@@ -53,7 +53,15 @@ impl Reader<'_> {
             return false;
         }
         match self.is_unknown(at) {
-            true => self.is_between(at, parts) && (parts.has(Effect::Join) || !self.timed(query)),
+            true => {
+                // "attorneys supervised by a partner": two rows of one table
+                let people = || {
+                    let subject = self.subject().filter(|_| !self.says(at, Words::Sharing));
+                    subject.is_some_and(|t| self.facts.is_people(t))
+                };
+                let other = || self.timed(query) || self.word(at + 1) == "by" && people();
+                self.is_between(at, parts) && (parts.has(Effect::Join) || !other())
+            }
             false => {
                 parts.has(Effect::Join)
                     && is_one_way(self.catalog, query)

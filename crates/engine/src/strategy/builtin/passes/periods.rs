@@ -235,11 +235,18 @@ impl Reader<'_> {
         let verb =
             |&i: &usize| self.is_name(i) && self.own_column(i) == Some(column) && !self.at_head(i);
         let span = Span::from(before..at).and(lead.filter(|_| each || asked));
+        let done = self.places().find(verb);
         let span = span.phrase(self.places().filter(verb)).phrase([at]);
         // what the word also names is not meant
         (self.meanings.columns[at], self.meanings.tables[at]) = (None, None);
         match Target::Part(column, part) {
-            group if groups => self.group_by(span, group),
+            group if groups => {
+                // "graduated each year": those who did
+                if self.catalog.column(column).nullable && done.is_some() {
+                    self.add_apart(at, [], Condition::IsNull { column, negated: true });
+                }
+                self.group_by(span, group);
+            }
             shown => self.ask_for(span, [Expression::plain(shown)]),
         }
     }

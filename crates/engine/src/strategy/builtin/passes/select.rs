@@ -1,6 +1,7 @@
 //! What is asked for: projections, counts, aggregates.
 
 use crate::catalog::{ColumnId, ForeignKey, KeyId, TableId};
+use crate::strategy::builtin::facts::only;
 use crate::strategy::builtin::form::query::{Aggregate, Condition, Expression, Target};
 use crate::strategy::builtin::words::evidence::UnitKind;
 use crate::strategy::builtin::words::lexicon::{self, Key, Words};
@@ -306,7 +307,9 @@ impl Reader<'_> {
             // "the average rating": of rows that measure one thing
             aggregate => aggregate == Aggregate::Avg,
         };
-        self.facts.sole_measure(table).filter(|&c| plain && adds(c))
+        let amounts = self.catalog.column_ids(table).filter(|&c| self.facts.numeric(c) && adds(c));
+        let sole = || self.facts.sole_measure(table).filter(|&c| adds(c));
+        only(amounts).filter(|_| aggregate == Aggregate::Sum).or_else(sole).filter(|_| plain)
     }
 
     /// "orders with a shipping address": the key of a column that points to another table, where
@@ -332,7 +335,7 @@ impl Reader<'_> {
     }
 
     /// What stands for the entity comes first, where nothing of it was asked for yet.
-    fn show_entity(&mut self) {
+    pub fn show_entity(&mut self) {
         let entity = self.entity.filter(|_| self.query.select.is_empty());
         let shown = entity.map(|entity| self.facts.display(entity)).unwrap_or_default();
         self.select_columns(shown, &mut Sentence::default());
