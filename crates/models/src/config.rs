@@ -3,9 +3,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use hyper::header::{HeaderMap, HeaderValue};
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Map, Value};
-use url::Url;
 
 use text2sql_engine::chat::Usage;
 use text2sql_engine::error::Error;

@@ -4,18 +4,13 @@
 //! changes between check and use gains nothing.
 
 use std::fmt;
-use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll};
-use std::vec;
 
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::LookupIpStrategy;
-use hyper_util::client::legacy::connect::dns::Name;
-use tower_service::Service;
-use url::Url;
+use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 /// An address that may not be contacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +157,6 @@ pub fn literal(url: &Url) -> Option<IpAddr> {
 }
 
 /// Resolves names without helper threads and keeps forbidden addresses from the connection.
-#[derive(Clone)]
 pub(crate) struct CheckedResolver {
     private: bool,
     resolver: Arc<OnceLock<TokioResolver>>,
@@ -174,7 +168,7 @@ impl CheckedResolver {
     }
 }
 
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A resolver by /etc/resolv.conf and /etc/hosts.
 fn system_resolver() -> Result<TokioResolver, BoxError> {
@@ -183,16 +177,8 @@ fn system_resolver() -> Result<TokioResolver, BoxError> {
     Ok(builder.build()?)
 }
 
-impl Service<Name> for CheckedResolver {
-    type Response = vec::IntoIter<SocketAddr>;
-    type Error = BoxError;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, BoxError>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, name: Name) -> Self::Future {
+impl Resolve for CheckedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
         let (private, resolver) = (self.private, Arc::clone(&self.resolver));
         Box::pin(async move {
             let resolver = match resolver.get() {
@@ -213,7 +199,7 @@ impl Service<Name> for CheckedResolver {
             }
             match refused {
                 Some(forbidden) if allowed.is_empty() => Err(forbidden.into()),
-                _ => Ok(allowed.into_iter()),
+                _ => Ok(Box::new(allowed.into_iter()) as Addrs),
             }
         })
     }

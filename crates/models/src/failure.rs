@@ -1,14 +1,11 @@
 //! What can go wrong with a call, and the error that a user sees: the cause, and the command or
 //! check that helps. It never shows the key, nor more than a short part of the server's reply.
 
-use std::error;
-use std::io;
 use std::time::Duration;
 
-use hyper::StatusCode;
-use hyper::header::HeaderMap;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
 use serde_json::Value;
-use tokio::time::error::Elapsed;
 
 use text2sql_engine::error::Error;
 
@@ -48,18 +45,12 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// The failure behind an error of the HTTP client.
-    pub(crate) fn of(error: &(dyn error::Error + 'static), config: &Config) -> Self {
+    pub(crate) fn of(error: &reqwest::Error, config: &Config) -> Self {
         let mut causes: Vec<String> = Vec::new();
-        let mut cause = Some(error);
+        let mut cause = std::error::Error::source(error);
         while let Some(inner) = cause {
             if let Some(forbidden) = inner.downcast_ref::<Forbidden>() {
                 return Failure::Forbidden(forbidden.clone());
-            }
-            if is_timeout(inner) {
-                return Failure::Timeout {
-                    option: "connect_timeout",
-                    time: config.connect_timeout,
-                };
             }
             // nested errors repeat each other, and the client's own add nothing
             let text = inner.to_string();
@@ -67,6 +58,9 @@ impl Failure {
                 causes.push(text);
             }
             cause = inner.source();
+        }
+        if error.is_timeout() {
+            return Failure::Timeout { option: "connect_timeout", time: config.connect_timeout };
         }
         let reason = match causes.is_empty() {
             true => error.to_string(),
@@ -165,12 +159,6 @@ impl Failure {
             ),
         }
     }
-}
-
-/// Whether it is that a time ran out: ours, or the operating system's.
-fn is_timeout(error: &(dyn error::Error + 'static)) -> bool {
-    let system = error.downcast_ref::<io::Error>();
-    error.is::<Elapsed>() || system.is_some_and(|e| e.kind() == io::ErrorKind::TimedOut)
 }
 
 /// The hint for a status.

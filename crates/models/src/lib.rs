@@ -12,7 +12,6 @@
 //! never contacted ([`endpoint`]); no error contains the key ([`Secret`]).
 #![forbid(unsafe_code)]
 
-mod client;
 mod config;
 pub mod endpoint;
 mod failure;

@@ -10,9 +10,8 @@ use text2sql_engine::embed::TEXTS_PER_REQUEST;
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::{Cancel, Model};
 
-use crate::client::{Client, ClientKind};
 use crate::config::Config;
-use crate::session::Session;
+use crate::session::{ClientKind, Session};
 use crate::transport::post;
 use crate::wire::openai;
 
@@ -46,7 +45,7 @@ impl<'a> HttpModel<'a> {
     fn batch<J, T>(
         &self,
         jobs: impl IntoIterator<Item = J>,
-        call: impl AsyncFn(Client, J) -> Result<T, Error>,
+        call: impl AsyncFn(reqwest::Client, J) -> Result<T, Error>,
     ) -> Result<Vec<Result<T, Error>>, Error> {
         let kind = ClientKind {
             connect_timeout: self.config.connect_timeout,

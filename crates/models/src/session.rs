@@ -17,12 +17,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use reqwest::Client;
 use tokio::runtime::Runtime;
 
 use text2sql_engine::error::Error;
 use text2sql_engine::ports::Cancel;
 
-use crate::client::{Client, ClientKind, client};
+use crate::endpoint::CheckedResolver;
 use crate::refused::Refused;
 
 const TICK: Duration = Duration::from_millis(50);
@@ -30,6 +31,17 @@ const TICK: Duration = Duration::from_millis(50);
 const TURNS_BEFORE: usize = 3;
 /// Turns that let connections close after a call was given up.
 const TURNS_AFTER: usize = 8;
+/// How long an unused connection is kept.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// What a client is made for; calls that differ in it do not share connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ClientKind {
+    /// Time to establish a connection.
+    pub connect_timeout: Duration,
+    /// Whether loopback and private addresses may be contacted.
+    pub private: bool,
+}
 
 /// The runtime and connections of one database session.
 pub struct Session {
@@ -54,6 +66,8 @@ impl Session {
     ///
     /// Errors: the operating system has no file descriptors left.
     pub fn new(interrupted: fn() -> bool) -> Result<Self, Error> {
+        // Err: another part of the process installed a provider before; it serves as well.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let waker: Arc<Mutex<Option<Waker>>> = Arc::default();
         let woken = Arc::clone(&waker);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -83,7 +97,15 @@ impl Session {
         if let Some(client) = lock(&self.clients).get(&kind) {
             return Ok(client.clone());
         }
-        let client = client(kind).map_err(|e| unavailable(&e.to_string()))?;
+        let _inside = self.runtime.enter();
+        let client = Client::builder()
+            .no_proxy() // a proxy would connect where the endpoint check cannot see
+            .redirect(reqwest::redirect::Policy::none())
+            .dns_resolver(CheckedResolver::new(kind.private))
+            .connect_timeout(kind.connect_timeout)
+            .pool_idle_timeout(IDLE)
+            .build()
+            .map_err(|e| unavailable(&e.to_string()))?;
         lock(&self.clients).insert(kind, client.clone());
         Ok(client)
     }

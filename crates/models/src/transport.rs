@@ -1,23 +1,15 @@
 //! One call: attempts, waits between them, and the limits on time and size.
 
-use std::error;
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Bytes};
-use hyper::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION,
-};
-use hyper::{Method, Request};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION};
+use reqwest::{Client, Response, Url};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
-use url::Url;
 
 use text2sql_engine::error::Error;
 
-use crate::client::Client;
 use crate::config::Config;
-use crate::endpoint::BoxError;
 use crate::failure::Failure;
 use crate::refused::Refused;
 use crate::wire::format::Wire;
@@ -69,9 +61,10 @@ pub(crate) async fn post<T>(
     Err(total.report(config, 1))
 }
 
-/// A base URL has no query and no fragment, so a path follows it as it is.
-fn below(base: &Url, path: &str) -> String {
-    format!("{}/{path}", base.as_str().trim_end_matches('/'))
+fn below(base: &Url, path: &str) -> Url {
+    let mut url = base.clone();
+    url.set_path(&format!("{}/{path}", base.path().trim_end_matches('/')));
+    url
 }
 
 /// Twice as long each time, minus a random part of up to a half, so that sessions that failed
@@ -87,60 +80,48 @@ fn backoff(attempt: u32) -> Duration {
 async fn once(
     client: &Client,
     config: &Config,
-    url: &str,
+    url: &Url,
     body: &Value,
 ) -> Result<Vec<u8>, Failure> {
-    let failure = |error: &(dyn error::Error + 'static)| Failure::of(error, config);
+    let request = client.post(url.clone()).headers(headers(config)).json(body);
     let silent = Failure::Timeout { option: "read_timeout", time: config.read_timeout };
-    let request = client.request(request(config, url, body).map_err(|e| failure(&*e))?);
-    let (head, mut body) = match timeout(config.read_timeout, request).await {
-        Ok(response) => response.map_err(|e| failure(&e))?.into_parts(),
+    let mut response = match timeout(config.read_timeout, request.send()).await {
+        Ok(sent) => sent.map_err(|e| Failure::of(&e, config))?,
         Err(_) => return Err(silent),
     };
-    if head.status.is_redirection() {
-        return Err(Failure::Redirect(redirect_origin(config, &head.headers)));
+    let status = response.status();
+    if status.is_redirection() {
+        return Err(Failure::Redirect(redirect_origin(&response)));
     }
-    if let Some(encoding) = head.headers.get(CONTENT_ENCODING)
+    if let Some(encoding) = response.headers().get(CONTENT_ENCODING)
         && encoding != HeaderValue::from_static("identity")
     {
         return Err(Failure::Compressed(String::from_utf8_lossy(encoding.as_bytes()).into_owned()));
     }
-    if body.size_hint().exact().is_some_and(|n| n > config.max_reply_bytes as u64) {
+    if response.content_length().is_some_and(|n| n > config.max_reply_bytes as u64) {
         return Err(Failure::TooLarge);
     }
     let mut bytes = Vec::new();
     loop {
-        let frame = match timeout(config.read_timeout, body.frame()).await {
-            Ok(frame) => frame.transpose().map_err(|e| failure(&e))?,
+        let chunk = match timeout(config.read_timeout, response.chunk()).await {
+            Ok(chunk) => chunk.map_err(|e| Failure::of(&e, config))?,
             Err(_) => return Err(silent),
         };
-        let Some(frame) = frame else { break };
-        // what is no data are headers that come last
-        let chunk = frame.into_data().unwrap_or_default();
+        let Some(chunk) = chunk else { break };
         if bytes.len() + chunk.len() > config.max_reply_bytes {
             return Err(Failure::TooLarge);
         }
         bytes.extend_from_slice(&chunk);
     }
-    match head.status.is_success() {
+    match status.is_success() {
         true => Ok(bytes),
-        false => Err(Failure::status(head.status, &head.headers, &bytes)),
+        false => Err(Failure::status(status, response.headers(), &bytes)),
     }
-}
-
-fn request(config: &Config, url: &str, body: &Value) -> Result<Request<Full<Bytes>>, BoxError> {
-    let mut request = Request::new(Full::from(serde_json::to_vec(body)?));
-    *request.method_mut() = Method::POST;
-    *request.uri_mut() = url.parse()?;
-    *request.headers_mut() = headers(config);
-    Ok(request)
 }
 
 fn headers(config: &Config) -> HeaderMap {
     let mut headers = config.headers.clone();
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-    headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
-    headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
     if config.wire == Wire::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
     }
@@ -158,9 +139,9 @@ fn headers(config: &Config) -> HeaderMap {
 }
 
 /// Where a redirect leads, without path and query, which may contain what nobody should see.
-fn redirect_origin(config: &Config, headers: &HeaderMap) -> Option<String> {
-    let location = headers.get(LOCATION)?.to_str().ok()?;
-    Some(config.base_url.join(location).ok()?.origin().ascii_serialization())
+fn redirect_origin(response: &Response) -> Option<String> {
+    let location = response.headers().get(LOCATION)?.to_str().ok()?;
+    Some(response.url().join(location).ok()?.origin().ascii_serialization())
 }
 
 /// The value in a successful answer.
@@ -188,7 +169,7 @@ mod tests {
     fn paths_go_below_the_base_url() {
         for base in ["http://h/a/v1", "http://h/a/v1/"] {
             let url = below(&Url::parse(base).expect("a URL"), "chat/completions");
-            assert_eq!(url, "http://h/a/v1/chat/completions");
+            assert_eq!(url.as_str(), "http://h/a/v1/chat/completions");
         }
     }
 }
