@@ -149,7 +149,7 @@ impl Database for Postgres<'_> {
         self.notes.report(report);
     }
 
-    fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {
+    fn record(&self, sent: LedgerEntry) -> Result<(), Error> {
         self.notes.sent(sent);
         Ok(())
     }

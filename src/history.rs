@@ -154,12 +154,12 @@ impl<'a> Notes<'a> {
     }
 
     /// Note what is about to be sent.
-    pub fn sent(&self, entry: &LedgerEntry) {
+    pub fn sent(&self, entry: LedgerEntry) {
         if self.settings.history == History::Off {
             return;
         }
-        log::sent(entry, &self.settings.server, &self.roles[1].name);
-        self.sent.borrow_mut().push(Sent { at: now(), entry: entry.clone() });
+        log::sent(&entry, &self.settings.server, &self.roles[1].name);
+        self.sent.borrow_mut().push(Sent { at: now(), entry });
     }
 
     /// Note that the answer was run, and how many rows it has.

@@ -144,7 +144,7 @@ impl Database for File {
         self.connection.query_row("SELECT date()", [], |row| row.get(0)).map_err(trouble)
     }
 
-    fn record(&self, entry: &LedgerEntry) -> Result<(), Error> {
+    fn record(&self, entry: LedgerEntry) -> Result<(), Error> {
         unreachable!("{} needs a model, and there is none", entry.step)
     }
 }

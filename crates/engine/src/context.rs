@@ -223,7 +223,7 @@ impl<'a> Context<'a> {
             bytes: requests.iter().map(Request::bytes).sum(),
             ..self.disclosure.entry(&self.catalog, step, model.name())
         };
-        self.engine.database.record(&sent)?;
+        self.engine.database.record(sent)?;
         let started = Instant::now();
         let replies = model.complete(requests);
         let ms = started.elapsed().as_secs_f64() * 1e3;

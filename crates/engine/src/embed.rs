@@ -246,7 +246,7 @@ fn send(
     sent: LedgerEntry,
     texts: &[String],
 ) -> Result<Vectors, Error> {
-    engine.database.record(&LedgerEntry {
+    engine.database.record(LedgerEntry {
         requests: texts.len().div_ceil(TEXTS_PER_REQUEST),
         bytes: texts.iter().map(String::len).sum(),
         ..sent

@@ -163,7 +163,7 @@ pub trait Database {
     }
 
     /// Record what is about to be sent to a model; an error prevents sending.
-    fn record(&self, entry: &LedgerEntry) -> Result<(), Error>;
+    fn record(&self, entry: LedgerEntry) -> Result<(), Error>;
 
     /// Keep a table's summary for later sessions; a read-only database forgets it.
     fn store_summary(&self, table: TableId, fingerprint: u64, summary: &str) -> Result<(), Error> {

@@ -349,7 +349,7 @@ impl Database for SqliteDatabase {
         put.map_err(|error| not_kept("the summary", &error))
     }
 
-    fn record(&self, entry: &LedgerEntry) -> Result<(), Error> {
+    fn record(&self, entry: LedgerEntry) -> Result<(), Error> {
         self.cache.ledger.keep(entry);
         Ok(())
     }

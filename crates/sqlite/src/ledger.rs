@@ -25,13 +25,13 @@ pub struct Ledger(Arc<Mutex<VecDeque<Dated>>>);
 
 impl Ledger {
     /// Keep an entry.
-    pub fn keep(&self, entry: &LedgerEntry) {
+    pub fn keep(&self, entry: LedgerEntry) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if entries.len() == MAX_ENTRIES {
             entries.pop_front();
         }
-        entries.push_back(Dated { at: now.as_secs_f64(), entry: entry.clone() });
+        entries.push_back(Dated { at: now.as_secs_f64(), entry });
     }
 
     /// The entries, the oldest first.

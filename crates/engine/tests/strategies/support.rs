@@ -94,8 +94,8 @@ impl Database for Recording {
     fn examples(&self) -> Result<Vec<Example>, Error> {
         self.inner.examples()
     }
-    fn record(&self, sent: &LedgerEntry) -> Result<(), Error> {
-        self.sent.borrow_mut().push(sent.clone());
+    fn record(&self, sent: LedgerEntry) -> Result<(), Error> {
+        self.sent.borrow_mut().push(sent);
         Ok(())
     }
     fn has_vectors(&self, _: &str) -> Result<bool, Error> {
