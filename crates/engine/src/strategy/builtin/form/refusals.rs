@@ -33,7 +33,6 @@ const RULES: &[Rule] = &[
     |reader, query| reader.missing_keys(query),
     |reader, query| reader.idle_groups(query),
     |reader, query| reader.unasked(query),
-    |reader, query| reader.unexplained(query),
 ];
 
 impl Reader<'_> {
@@ -280,15 +279,6 @@ impl Reader<'_> {
     fn many_rows_to(&self, table: TableId, tree: &JoinTree) -> usize {
         let keys = tree.keys.iter().map(|&k| self.catalog.key(k)).filter(|k| k.to == table);
         keys.filter(|k| !self.catalog.table(k.from).is_unique_over(&k.from_columns)).count()
-    }
-
-    /// "Who is the captain of the team?" by the number of somebody whom no key names.
-    fn unexplained(&self, query: &Query) -> Option<String> {
-        let number = |c: &ColumnId| self.facts.is_id(*c) && !self.facts.is_key_part(*c);
-        let said = |i: usize| self.word(i).split(' ').any(|w| matches!(w, "id" | "ids"));
-        let mut shown = query.select.iter().filter_map(Expression::plain_column);
-        let column = shown.find(|c| number(c) && !self.places().any(said))?;
-        Some(format!("No key says what {} refers to.", self.label(column)))
     }
 
     /// Conditions that no row meets.

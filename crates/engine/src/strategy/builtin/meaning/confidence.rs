@@ -187,20 +187,14 @@ fn rivals(catalog: &Catalog, units: &[Unit], meanings: &Meanings, query: &Query)
         chosen.zip(rival).is_some_and(|(c, (other, _))| !both(c, other))
     };
     // "items without stock" by levels of it, where there are movements as well
-    let tables: BTreeSet<TableId> =
-        query.levels().into_iter().flat_map(Query::needed_tables).collect();
+    let inner = query.levels().into_iter().skip(1).flat_map(Query::needed_tables);
+    let absent: BTreeSet<TableId> = inner.collect();
     let tied = |at: &usize| {
         let (unit, best) = (&units[*at], units[*at].table_score());
-        let (read, other): (Vec<TableId>, Vec<TableId>) = unit
-            .tables
-            .iter()
-            .filter(|t| t.score == best && best < 0.9)
-            .map(|t| t.item)
-            .partition(|t| tables.contains(t));
-        let apart = |one: &TableId| {
-            other.iter().any(|other| catalog.joins().keys_between(*one, *other).is_empty())
-        };
-        unit.kind == UnitKind::Name && read.iter().any(apart)
+        let alike = unit.tables.iter().filter(|t| t.score == best && best < 0.9).map(|t| t.item);
+        let (read, other): (Vec<_>, Vec<_>) = alike.partition(|t| absent.contains(t));
+        let apart = |one: TableId, two: TableId| catalog.joins().keys_between(one, two).is_empty();
+        read.iter().any(|one| other.iter().any(|two| apart(*one, *two)))
     };
     (0..units.len()).filter(|at| doubtful(at) || tied(at)).count()
 }

@@ -404,10 +404,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Only dates are shown, of whoever it was.
+    /// Only dates are shown, of whoever it was, or the number of a captain whom no key names.
     fn tells_no_one(&self, query: &Query) -> bool {
-        let date = |e: &Expression| e.target.column().is_some_and(|c| self.facts.temporal(c));
-        !query.select.is_empty() && query.select.iter().all(date)
+        let number = |c| self.facts.is_id(c) && !self.facts.is_key_part(c);
+        let tells = |c| self.facts.temporal(c) || number(c);
+        let none = |e: &Expression| e.target.column().is_some_and(tells);
+        !query.select.is_empty() && query.select.iter().all(none)
     }
 
     /// The last or first text in the alphabet is shown.
