@@ -320,6 +320,11 @@ impl LexicalIndex {
         self.vocabulary.forms(word).keys().any(|&id| self.entry(id).is_used())
     }
 
+    /// Whether a name has a word of this stem.
+    pub fn names(&self, stem: &str) -> bool {
+        self.vocabulary.with_stem(stem).iter().any(|&word| self.entry(word).is_named())
+    }
+
     /// How many columns a table has.
     pub fn column_count(&self, table: TableId) -> usize {
         self.columns.of_table(table).len()

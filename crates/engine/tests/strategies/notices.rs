@@ -47,6 +47,13 @@ fn what_was_assumed_is_told_once() {
 }
 
 #[test]
+fn what_a_word_only_may_mean_is_told() {
+    let (report, told) = asked("What are the appellations of the clients?", "", &[]);
+    assert_eq!(told, ["\"appellations\" is read as client.name"]);
+    assert_eq!(report.notices, told);
+}
+
+#[test]
 fn a_date_that_nobody_named_is_told() {
     let (report, told) = asked("How many parcels per month?", "", &[]);
     assert_eq!(told, ["the date is parcel.picked_up, not parcel.delivered"]);

@@ -246,6 +246,9 @@ fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {
             }
             _ => continue,
         };
+        if unit.alike {
+            context.warn(format!("\"{}\" is read as {target}", unit.text));
+        }
         context.link(Link { words: unit.text.clone(), kind, target, score });
     }
 }

@@ -20,6 +20,7 @@ use crate::strategy::builtin::passes::role::Role;
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::rewording::SYNONYM;
 use crate::strategy::logistic::Logistic;
 
 use super::resolve::Meanings;
@@ -102,7 +103,9 @@ impl Signs {
             ("second_choice", usize::from(behind.is_some())),
         ];
         let names = units.iter().filter(|u| u.kind == UnitKind::Name);
-        let likeness = names.map(|u| u.column_score().max(u.table_score())).fold(1.0, f32::min);
+        let most = |u: &Unit| if u.alike { SYNONYM } else { 1.0 };
+        let likeness = names.map(|u| u.column_score().max(u.table_score()).min(most(u)));
+        let likeness = likeness.fold(1.0, f32::min);
         let counts = counts.map(|(name, count)| (name, count as f32));
         let weighed = [("likeness", likeness)].into_iter().chain(counts);
         Self {

@@ -10,6 +10,7 @@ use crate::strategy::builtin::refusal::{Instead, Unanswered};
 use crate::strategy::builtin::words::evidence::{Unit, UnitKind};
 use crate::strategy::builtin::words::lexicon::{Key, Words};
 use crate::strategy::builtin::words::participles::is_participle;
+use crate::strategy::builtin::words::stored::plural;
 use crate::strategy::builtin::words::{cut, tokens};
 
 use super::confidence;
@@ -309,16 +310,4 @@ fn find_example(context: &Context<'_>, facts: Facts<'_>, table: TableId) -> Opti
     let plain = format!("How many {things} are there?");
     let mut questions = grouped.into_iter().chain([plain]);
     questions.find_map(|question| answered(context, &question))
-}
-
-/// A noun for several things.
-fn plural(noun: String) -> String {
-    match noun.strip_suffix('y') {
-        _ if noun.ends_with('s') => noun,
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if noun.ends_with(['x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") => {
-            format!("{noun}es")
-        }
-        _ => format!("{noun}s"),
-    }
 }

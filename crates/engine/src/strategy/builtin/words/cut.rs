@@ -31,7 +31,8 @@ pub fn units(
     let mut units = cut(context, question, &tokens, definitions)?;
     let unknown = |units: &[Unit]| units.iter().filter(|u| u.kind == UnitKind::Unknown).count();
     for rewording in REWORDINGS {
-        let Some(other) = reword(&tokens, &units, rewording) else { continue };
+        let names = context.catalog.lexical();
+        let Some(other) = reword(&tokens, &units, names, rewording) else { continue };
         let again = cut(context, question, &other, definitions)?;
         if unknown(&again) < unknown(&units) {
             (tokens, units) = (other, again);
@@ -56,6 +57,7 @@ fn cut(
         tokens,
         matches: Vec::new(),
         values: Vec::new(),
+        alike: Vec::new(),
         defined: Vec::new(),
         today: None,
     };

@@ -67,6 +67,8 @@ pub struct Unit {
     pub columns: Vec<Scored<ColumnId>>,
     /// Stored values it may be.
     pub values: Vec<StoredValue>,
+    /// Read through a word that means the same.
+    pub alike: bool,
     /// Written with a capital inside a sentence, or in quotes.
     pub proper: bool,
 }
@@ -102,6 +104,8 @@ pub struct Finder<'a> {
     pub tokens: &'a [Token],
     pub matches: Vec<WordMatches>,
     pub values: Vec<(usize, usize, StoredValue)>,
+    /// The tokens that match only what means the same.
+    pub alike: Vec<usize>,
     /// Where terms of the hint or the glossary are said.
     pub defined: Vec<(usize, usize, Meaning)>,
     /// The server's date, where the question speaks of it.
@@ -328,6 +332,7 @@ impl Finder<'_> {
         let folded: Vec<&str> = self.tokens[first..last].iter().map(|t| &*t.text).collect();
         Unit {
             folded: folded.join(" "),
+            alike: (first..last).any(|at| self.tokens[at].alike || self.alike.contains(&at)),
             proper: quoted || self.tokens[first..last].iter().any(|t| t.capital),
             kind,
             text,

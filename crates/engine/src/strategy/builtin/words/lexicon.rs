@@ -352,6 +352,13 @@ pub fn synonyms(stem: &str) -> Vec<&'static str> {
     LEXICON.synonyms.of(stem)
 }
 
+/// Nouns that a noun in the singular may stand for, of `near.txt`.
+pub fn near(noun: &str) -> impl Iterator<Item = &'static str> {
+    let mut lines = include_str!("near.txt").lines().filter_map(|line| line.split_once(": "));
+    let nouns = lines.find(|(said, _)| *said == noun);
+    nouns.into_iter().flat_map(|(_, nouns)| nouns.split(' '))
+}
+
 /// Whether a word is known to be English, as far as words are known here.
 pub fn is_english(word: &str) -> bool {
     is_usual_word(word) || !synonyms(&stem(word)).is_empty()

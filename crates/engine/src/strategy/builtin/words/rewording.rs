@@ -3,16 +3,17 @@
 
 use strsim::{levenshtein, osa_distance};
 
-use crate::link::WordMatches;
+use crate::link::{LexicalIndex, WordMatches};
 use crate::text::{Word, stem};
 
 use super::evidence::{Finder, Unit, UnitKind};
 use super::lexicon::{self, Words};
 use super::participles::{is_participle, negated};
+use super::stored::{plural, singular};
 use super::tokens::{Token, TokenKind};
 
 /// How like a name a word is that means the same.
-const SYNONYM: f32 = 0.85;
+pub const SYNONYM: f32 = 0.85;
 
 /// Shortest word that is taken for a mistyped one: of shorter ones too many are words themselves.
 const LEAST_LETTERS: usize = 5;
@@ -21,22 +22,27 @@ const LEAST_LETTERS: usize = 5;
 const LEAST_VERB: usize = 4;
 
 /// What is said by a token that fitted nothing, in other tokens.
-type Rewording = fn(&Token) -> Option<Vec<Token>>;
+type Rewording = fn(&Token, &LexicalIndex) -> Option<Vec<Token>>;
 
 /// All of them, in the order in which they are tried.
-pub const REWORDINGS: [Rewording; 3] = [corrected, paraphrased, split_negated];
+pub const REWORDINGS: [Rewording; 4] = [corrected, paraphrased, split_negated, likened];
 
 /// The tokens of a question with others for those that fitted nothing; None where none are others.
-pub fn reword(tokens: &[Token], units: &[Unit], rewording: Rewording) -> Option<Vec<Token>> {
+pub fn reword(
+    tokens: &[Token],
+    units: &[Unit],
+    names: &LexicalIndex,
+    rewording: Rewording,
+) -> Option<Vec<Token>> {
     let unknown =
         |t: &Token| units.iter().any(|u| u.kind == UnitKind::Unknown && u.folded == t.text);
-    let others = |t: &Token| Some(t).filter(|t| unknown(t)).and_then(rewording);
+    let others = |t: &Token| Some(t).filter(|t| unknown(t)).and_then(|t| rewording(t, names));
     let reworded = tokens.iter().flat_map(|t| others(t).unwrap_or_else(|| vec![t.clone()]));
     Some(reworded.collect()).filter(|reworded| reworded != tokens)
 }
 
 /// A mistyped function word, put right; "spring" is a word, and no mistyped "string".
-fn corrected(token: &Token) -> Option<Vec<Token>> {
+fn corrected(token: &Token, _: &LexicalIndex) -> Option<Vec<Token>> {
     let word = token.kind == TokenKind::Word && !lexicon::is_english(&token.text);
     let plain = word && !token.capital;
     let words = lexicon::function_words().filter(|word| plain && is_slip(&token.text, word));
@@ -44,18 +50,29 @@ fn corrected(token: &Token) -> Option<Vec<Token>> {
 }
 
 /// One word that others say as well.
-fn paraphrased(token: &Token) -> Option<Vec<Token>> {
+fn paraphrased(token: &Token, _: &LexicalIndex) -> Option<Vec<Token>> {
     let others = lexicon::in_other_words(&token.text)?;
     Some(others.split(' ').map(|word| saying(token, word)).collect())
 }
 
 /// "not" before what a prefix negates.
-fn split_negated(token: &Token) -> Option<Vec<Token>> {
+fn split_negated(token: &Token, _: &LexicalIndex) -> Option<Vec<Token>> {
     let rest = negated(&token.text).filter(|_| token.kind == TokenKind::Word)?;
     // where folding changed no length, the rest begins after the prefix
     let plain = token.end - token.start == token.text.len();
     let start = if plain { token.end - rest.len() } else { token.start };
     Some(vec![saying(token, "not"), Token { start, ..saying(token, rest) }])
+}
+
+/// The one noun of the names that this one may stand for: the schema tells which.
+fn likened(token: &Token, names: &LexicalIndex) -> Option<Vec<Token>> {
+    let one = singular(&token.text);
+    // what a sentence begins with in the singular is rather a verb
+    let is_noun = token.kind == TokenKind::Word && (token.start > 0 || one != token.text);
+    let mut named = lexicon::near(&one).filter(|noun| is_noun && names.names(&stem(noun)));
+    let (noun, None) = (named.next()?, named.next()) else { return None };
+    let noun = if one == token.text { noun.to_owned() } else { plural(noun.to_owned()) };
+    Some(vec![Token { alike: true, ..saying(token, &noun) }])
 }
 
 /// Another word in the place of a token.
@@ -74,12 +91,13 @@ impl Finder<'_> {
             let token = &self.tokens[at];
             let plain = lexicon::phrases(&[&*token.text]).next().is_none();
             let done = || is_participle(&token.text) && plain && !lexicon::is_filler(&token.text);
-            let others = || match done() {
-                true => self.deed(&token.stem),
-                false => self.first_known(lexicon::synonyms(&token.stem)),
-            };
-            if let Some(found) = self.synonym(&token.stem).or_else(others) {
+            if let Some(found) = self.synonym(&token.stem) {
                 self.matches[at] = found;
+            } else if done() {
+                self.matches[at] = self.deed(&token.stem).unwrap_or_default();
+            } else if let Some(found) = self.first_known(lexicon::synonyms(&token.stem)) {
+                self.matches[at] = found;
+                self.alike.push(at);
             }
         }
     }
@@ -126,7 +144,7 @@ mod tests {
     #[test]
     fn slips_are_told_from_other_words() {
         let said = |text: &str| {
-            let corrected = corrected(&tokenize(text)[0]);
+            let corrected = corrected(&tokenize(text)[0], &LexicalIndex::default());
             corrected.map_or_else(|| text.to_owned(), |tokens| tokens[0].text.clone())
         };
         for (written, word) in [

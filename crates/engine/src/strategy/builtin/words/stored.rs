@@ -173,6 +173,18 @@ pub fn singular(phrase: &str) -> String {
     lower.strip_suffix('s').filter(plural).map_or_else(|| lower.clone(), str::to_owned)
 }
 
+/// A noun for several things.
+pub fn plural(noun: String) -> String {
+    match noun.strip_suffix('y') {
+        _ if noun.ends_with('s') => noun,
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with(['x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") => {
+            format!("{noun}es")
+        }
+        _ => format!("{noun}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,6 +30,8 @@ pub struct Token {
     pub stem: String,
     /// Written with a capital although no sentence begins here.
     pub capital: bool,
+    /// Said by a word that only may mean the same.
+    pub alike: bool,
     /// Place in the question, in bytes.
     pub start: usize,
     /// End in the question, in bytes.
@@ -170,7 +172,8 @@ impl Scanner<'_> {
         let upper = self.text[start..end].chars().next().is_some_and(char::is_uppercase);
         let shouted = self.text[start..end].chars().filter(|c| c.is_uppercase()).count() > 1;
         let capital = upper && (!begins || shouted);
-        let token = Token { kind, text: text.to_owned(), stem: stem(text), capital, start, end };
+        let (text, stem) = (text.to_owned(), stem(text));
+        let token = Token { kind, text, stem, capital, alike: false, start, end };
         self.tokens.push(token);
     }
 }
