@@ -37,6 +37,7 @@ mod spi;
 mod statistics;
 mod stored_rows;
 mod summaries;
+mod system_caches;
 mod table_set;
 mod timer;
 mod tuple;

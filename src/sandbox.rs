@@ -20,7 +20,7 @@ use crate::guard::cursors::Kept;
 use crate::guard::gate::Gate;
 use crate::phase::Phase;
 use crate::timer::{Stopped, Timer};
-use crate::{redact, search_path, spi, statistics};
+use crate::{redact, search_path, spi, system_caches};
 
 /// Hint for a superuser whose query fails for lack of the dropped rights.
 const INSIST: &str = "Superusers' queries run as pg_read_all_data. \
@@ -89,7 +89,7 @@ impl Sandbox<'_> {
         drop((gate, timer));
         place.leave();
         drop(cursors);
-        statistics::cache::bound();
+        system_caches::bound();
         match result {
             Ok(result) => result,
             Err(caught) if caller_was_late && is_interrupt(&caught) => caught.rethrow(),

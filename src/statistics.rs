@@ -1,6 +1,5 @@
 //! Statistics of tables: from ANALYZE, and from a bounded sample where it never ran.
 
-pub mod cache;
 pub mod known;
 mod parts;
 pub mod searched;
