@@ -20,6 +20,12 @@ CREATE TABLE sheet_orders (order_no INTEGER PRIMARY KEY, choir_id INTEGER NOT NU
 CREATE TABLE diagnosis (diagnosis_id INTEGER PRIMARY KEY, diagnosis_name TEXT NOT NULL);
 CREATE TABLE complaints (complaint_id INTEGER PRIMARY KEY, singer_id INTEGER NOT NULL REFERENCES singers(singer_id),
     diagnosis_id INTEGER NOT NULL REFERENCES diagnosis(diagnosis_id));
+CREATE TABLE wages (wage_id INTEGER PRIMARY KEY, singer_id INTEGER NOT NULL REFERENCES singers(singer_id),
+    wage_month TEXT NOT NULL, net INTEGER NOT NULL, paid_on DATE NOT NULL);
+CREATE TABLE subscriptions (subscription_id INTEGER PRIMARY KEY, choir_id INTEGER NOT NULL REFERENCES choirs(choir_id),
+    subscribed_at INTEGER NOT NULL);
+INSERT INTO wages VALUES (1,1,'2024-01',900,'2024-02-01'),(2,2,'2024-01',800,'2024-02-02');
+INSERT INTO subscriptions VALUES (1,1,1704070800),(2,1,1704070900),(3,2,1704070999);
 INSERT INTO choirs VALUES (1,'Alba',1,1,40),(2,'Brio',2,0,12),(3,'Coda',NULL,0,9);
 INSERT INTO singers VALUES (1,'Ada Berg','1990-11-05','Y',1,'2023-05-01',1),(2,'Ben Cole','1985-03-05','N',1,NULL,1),
     (3,'Cy Dahl','1999-11-30','N',0,'2024-05-01',2),(4,'Di Ek','1970-06-01','Y',0,NULL,2);
