@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use crate::catalog::{ColumnId, TableId, TableKind};
 use crate::link::{Scored, WordMatches};
-use crate::strategy::builtin::facts::only;
+use crate::strategy::builtin::facts::{only, related};
 use crate::strategy::builtin::meaning::resolve::TABLE_CERTAIN;
 use crate::strategy::builtin::words::participles::is_participle;
 use crate::text::{identifier_words, stem};
 
 use super::evidence::{Candidate, Finder, UnitKind, word_text};
 use super::lexicon::{self, Key, Kind, Words};
+use super::stored::singular;
 use super::tokens::{Token, TokenKind};
 
 /// Longest span taken for a name, in content words.
@@ -158,7 +159,10 @@ impl Finder<'_> {
             self.columns_found(&matches, compound.as_ref(), whole)
         });
         let is_thing = self.things(content);
-        let other = |c: &&Scored<ColumnId>| !is_thing(c.item) && !self.is_agent_of(content, c.item);
+        let other = |c: &&Scored<ColumnId>| {
+            !is_thing(c.item)
+                && !self.is_agent_of(content, self.facts.words(c.item), self.facts.stems(c.item))
+        };
         let columns = columns.iter().filter(other).take(CANDIDATES).copied().collect();
         let mut tables = match matches.iter().all(|m| !m.is_empty()) {
             true => self.tables_of_all(&matches).to_vec(),
@@ -173,7 +177,9 @@ impl Finder<'_> {
         let in_order = |t: TableId| self.facts.table_stems(t).iter().eq(said.iter().copied());
         tables.retain(|t| {
             let named = || t.score >= 0.95 && in_order(t.item);
-            self.is_found(t.item) && (!self.is_derived(t.item) || named())
+            let (words, stems) = (self.facts.table_words(t.item), self.facts.table_stems(t.item));
+            let agent = self.is_agent_of(content, words, stems);
+            !agent && self.is_found(t.item) && (!self.is_derived(t.item) || named())
         });
         tables.truncate(CANDIDATES);
         (columns, tables)
@@ -235,20 +241,23 @@ impl Finder<'_> {
         }
     }
 
-    /// "publisher" is whoever publishes, and no `published_year`: no column of what is done.
-    fn is_agent_of(&self, content: &[usize], column: ColumnId) -> bool {
+    /// "publisher" is whoever publishes, and no `published_year`; employers are no employees, nor are
+    /// purchasers purchases. Of a name in these words with these stems.
+    fn is_agent_of(&self, content: &[usize], words: &[String], stems: &[String]) -> bool {
         let [only] = content else { return false };
         let token = &self.tokens[*only];
-        if !["er", "ers", "or", "ors"].iter().any(|end| token.text.ends_with(end)) {
+        let ends = |word: &str| ["er", "or"].iter().any(|end| singular(word).ends_with(end));
+        if !ends(&token.text) {
             return false;
         }
-        let words = self.facts.words(column);
-        let stems = self.facts.stems(column);
-        let same = words.iter().zip(stems).filter(|(_, stem)| **stem == token.stem);
+        let agent = is_agent(token);
+        let root = |stem: &String| agent && related(stem, &token.stem) || *stem == token.stem;
+        let same = words.iter().zip(stems).filter(|(_, stem)| root(stem));
         let mut same = same.map(|(word, _)| word).peekable();
         // `organized_by` is the organizer
         let by = words.last().is_some_and(|word| word == "by");
-        !by && same.peek().is_some() && same.all(|word| is_participle(word))
+        let other = |word: &String| is_participle(word) || agent && !ends(word);
+        !by && same.peek().is_some() && same.all(other)
     }
 
     /// Whether a table is the one that its bare name stands for: of live.orders and archive.orders, what the
@@ -333,4 +342,14 @@ impl Finder<'_> {
         let found = self.index.compounds(&words);
         (!found.is_empty()).then_some(found)
     }
+}
+
+/// Whether a word is whoever does what a verb of its stem says: a purchaser, an investor; no order, and
+/// not what somebody delivers.
+pub fn is_agent(token: &Token) -> bool {
+    let one = singular(&token.text);
+    let base = one.strip_suffix("er").or_else(|| one.strip_suffix("or")).unwrap_or_default();
+    let verb = |verb: &str| lexicon::is_english(verb) && related(&stem(verb), &token.stem);
+    // nobody offs
+    base.len() > 4 && (verb(base) || verb(&format!("{base}e")))
 }

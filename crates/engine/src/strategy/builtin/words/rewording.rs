@@ -8,6 +8,7 @@ use crate::text::{Word, stem};
 
 use super::evidence::{Finder, Unit, UnitKind};
 use super::lexicon::{self, Words};
+use super::naming::is_agent;
 use super::participles::{is_participle, negated};
 use super::stored::{plural, singular};
 use super::tokens::{Token, TokenKind};
@@ -91,7 +92,8 @@ impl Finder<'_> {
             let token = &self.tokens[at];
             let plain = lexicon::phrases(&[&*token.text]).next().is_none();
             let done = || is_participle(&token.text) && plain && !lexicon::is_filler(&token.text);
-            if let Some(found) = self.synonym(&token.stem) {
+            // purchasers are no sales
+            if let Some(found) = self.synonym(&token.stem).filter(|_| !is_agent(token)) {
                 self.matches[at] = found;
             } else if done() {
                 self.matches[at] = self.deed(&token.stem).unwrap_or_default();
