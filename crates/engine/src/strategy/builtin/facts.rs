@@ -135,7 +135,12 @@ impl<'a> Facts<'a> {
     pub fn numeric(&self, column: ColumnId) -> bool {
         let told = || self.numerals.contains(&column);
         let number = self.catalog.column_class(column).is_numeric() || told();
-        number && !self.is_key(column) && !self.is_id(column)
+        number && !self.tells_rows(column)
+    }
+
+    /// Whether a column tells rows apart or refers to them, by a key or by its name.
+    pub fn tells_rows(&self, column: ColumnId) -> bool {
+        self.is_key(column) || self.is_id(column)
     }
 
     /// Whether a column is called the number of a row, whether a key says of which or not.

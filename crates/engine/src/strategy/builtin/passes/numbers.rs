@@ -69,7 +69,8 @@ impl Reader<'_> {
 
     /// Whether the values of a column said at `at` lie between others: dates, and numbers of keys.
     fn is_ordered(&self, at: usize, column: ColumnId) -> bool {
-        let key = || self.facts.is_key(column) && self.catalog.column(column).class.is_numeric();
+        let key =
+            || self.facts.tells_rows(column) && self.catalog.column(column).class.is_numeric();
         self.facts.temporal(column) || self.table_rather(at).is_none() && key()
     }
 
@@ -245,7 +246,7 @@ impl Reader<'_> {
             // "majors that have less than 3 students"
             (true, true) => left.strong && measured,
             (true, false) => true,
-            _ => left.strong || measured || stored || (self.facts.is_key(column) && !counts),
+            _ => left.strong || measured || stored || (self.facts.tells_rows(column) && !counts),
         }
     }
 
