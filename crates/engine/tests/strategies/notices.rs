@@ -51,6 +51,14 @@ fn what_a_word_only_may_mean_is_told() {
     let (report, told) = asked("What are the appellations of the clients?", "", &[]);
     assert_eq!(told, ["\"appellations\" is read as client.name"]);
     assert_eq!(report.notices, told);
+    // what is refused was not read
+    let (database, settings) = (Recording::new(SCHEMA), settings(&[]));
+    let engine = Engine { database: &database, model: None, cancel: &Patient, settings: &settings };
+    let text = "What are the appellations of the clients in xyzzy?".to_owned();
+    let question = Question { text, ..Question::default() };
+    let report = ask::explain(&engine, &question, false).expect("a report");
+    assert!(report.error.is_some());
+    assert_eq!(report.notices, [""; 0]);
 }
 
 #[test]

@@ -42,8 +42,6 @@ pub fn register(connection: &Connection, host: &Arc<Host>) -> Result<()> {
 /// Ask, and make the answer the temporary table `name`; returns its SQL. It hides no table: questions about
 /// that one would run this one.
 pub fn make(call: &Call<'_>, name: &str, question: &str, options: Option<&str>) -> Result<String> {
-    let answer = call.engine(question, options, ask::text2sql).map_err(|e| report(&e))?;
-    let sql = answer.query.sql();
     let catalog = call.database.catalog().map_err(|e| report(&e))?;
     if !catalog.tables_named(None, name).is_empty() {
         let message = format!("there is a table {name} already");
@@ -51,6 +49,8 @@ pub fn make(call: &Call<'_>, name: &str, question: &str, options: Option<&str>) 
         let hint = format!("SELECT ask_table({}, {question});", Dialect::Sqlite.string(&name));
         return Err(report(&Error::InvalidArgument { message, hint }));
     }
+    let answer = call.engine(question, options, ask::text2sql).map_err(|e| report(&e))?;
+    let sql = answer.query.sql();
     let columns = call.database.columns_of(sql).map_err(|e| report(&Error::Query(e)))?;
     let text = |text: &str| Dialect::Sqlite.string(text);
     let create = format!(

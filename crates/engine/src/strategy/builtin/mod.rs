@@ -138,6 +138,9 @@ fn settle(context: &Context<'_>, read: &Read) -> Result<Checked, Unanswered> {
     if let Some(reason) = unreadable_dates(context, query)? {
         return Err(refused(reason));
     }
+    for (_, link) in links(context, units, meanings).filter(|(unit, _)| unit.alike) {
+        context.warn(format!("\"{}\" is read as {}", link.words, link.target));
+    }
     notes.iter().for_each(|note| context.warn(note.clone()));
     tell_assumed(context, assumed);
     match context.try_out(sql) {
@@ -194,7 +197,7 @@ fn may_be_none(query: &Query) -> bool {
 /// Tell of the chosen reading, and of the others.
 fn report(context: &Context<'_>, chosen: &Candidate, others: &[Candidate]) {
     let Candidate { units, meanings, reading, sql, .. } = chosen;
-    report_links(context, units, meanings);
+    links(context, units, meanings).for_each(|(_, link)| context.link(link));
     account(context, units, reading);
     context.set_confidence(chosen.confidence());
     let (note, sql) = (reading.doubts.join(" "), Some(sql.clone()));
@@ -229,8 +232,13 @@ fn unreadable_dates(context: &Context<'_>, query: &Query) -> Result<Option<Strin
     Ok(None)
 }
 
-fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {
-    for (i, unit) in units.iter().enumerate() {
+/// What the words of the units name.
+fn links<'a>(
+    context: &'a Context<'_>,
+    units: &'a [Unit],
+    meanings: &'a Meanings,
+) -> impl Iterator<Item = (&'a Unit, Link)> {
+    units.iter().enumerate().filter_map(|(i, unit)| {
         let table = meanings.tables[i].filter(|table| meanings.named.contains(table));
         let stored = unit.values.first().filter(|_| unit.kind == UnitKind::Value);
         let (kind, target, score) = match (stored, table, meanings.columns[i]) {
@@ -244,13 +252,10 @@ fn report_links(context: &Context<'_>, units: &[Unit], meanings: &Meanings) {
             (_, _, Some(column)) => {
                 ("column", context.catalog.column_label(column), unit.column_score())
             }
-            _ => continue,
+            _ => return None,
         };
-        if unit.alike {
-            context.warn(format!("\"{}\" is read as {target}", unit.text));
-        }
-        context.link(Link { words: unit.text.clone(), kind, target, score });
-    }
+        Some((unit, Link { words: unit.text.clone(), kind, target, score }))
+    })
 }
 
 /// What every word came to, and what was shown though nobody named it.

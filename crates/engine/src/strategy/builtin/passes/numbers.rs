@@ -313,10 +313,11 @@ impl Reader<'_> {
             return self.add_filter(at, span, condition);
         }
         // "before 6 am", "the most expensive acquisition since 2000", "no rate after 2026"
-        let rates: Vec<String> = Words::Rates.all().iter().map(|word| stem(word)).collect();
-        if self.catalog.column(column).class.is_temporal()
-            || left.time.is_some() && self.facts.says_stem(column, &rates)
-        {
+        let is_rate = || {
+            let rates: Vec<String> = Words::Rates.all().iter().map(|word| stem(word)).collect();
+            self.facts.says_stem(column, &rates)
+        };
+        if self.catalog.column(column).class.is_temporal() || left.time.is_some() && is_rate() {
             return;
         }
         let operand = self.literal(column, digits.to_owned());

@@ -159,9 +159,9 @@ impl Finder<'_> {
             self.columns_found(&matches, compound.as_ref(), whole)
         });
         let is_thing = self.things(content);
+        let is_deed = self.deeds(content);
         let other = |c: &&Scored<ColumnId>| {
-            !is_thing(c.item)
-                && !self.is_agent_of(content, self.facts.words(c.item), self.facts.stems(c.item))
+            !is_thing(c.item) && !is_deed(self.facts.words(c.item), self.facts.stems(c.item))
         };
         let columns = columns.iter().filter(other).take(CANDIDATES).copied().collect();
         let mut tables = match matches.iter().all(|m| !m.is_empty()) {
@@ -177,9 +177,8 @@ impl Finder<'_> {
         let in_order = |t: TableId| self.facts.table_stems(t).iter().eq(said.iter().copied());
         tables.retain(|t| {
             let named = || t.score >= 0.95 && in_order(t.item);
-            let (words, stems) = (self.facts.table_words(t.item), self.facts.table_stems(t.item));
-            let agent = self.is_agent_of(content, words, stems);
-            !agent && self.is_found(t.item) && (!self.is_derived(t.item) || named())
+            let deed = is_deed(self.facts.table_words(t.item), self.facts.table_stems(t.item));
+            !deed && self.is_found(t.item) && (!self.is_derived(t.item) || named())
         });
         tables.truncate(CANDIDATES);
         (columns, tables)
@@ -242,22 +241,24 @@ impl Finder<'_> {
     }
 
     /// "publisher" is whoever publishes, and no `published_year`; employers are no employees, nor are
-    /// purchasers purchases. Of a name in these words with these stems.
-    fn is_agent_of(&self, content: &[usize], words: &[String], stems: &[String]) -> bool {
-        let [only] = content else { return false };
-        let token = &self.tokens[*only];
+    /// purchasers purchases: which names, by their words and stems, are not of whom one word says.
+    fn deeds(&self, content: &[usize]) -> impl Fn(&[String], &[String]) -> bool + use<'_> {
         let ends = |word: &str| ["er", "or"].iter().any(|end| singular(word).ends_with(end));
-        if !ends(&token.text) {
-            return false;
+        let said = match content {
+            [only] => Some(&self.tokens[*only]).filter(|token| ends(&token.text)),
+            _ => None,
+        };
+        let agent = said.is_some_and(is_agent);
+        let root = move |stem: &str, own: &str| agent && related(stem, own) || stem == own;
+        move |words, stems| {
+            let Some(said) = said else { return false };
+            let same = words.iter().zip(stems).filter(|(_, stem)| root(stem, &said.stem));
+            let mut same = same.map(|(word, _)| word).peekable();
+            // `organized_by` is the organizer
+            let by = words.last().is_some_and(|word| word == "by");
+            let done = |word: &String| is_participle(word) || agent && !ends(word);
+            !by && same.peek().is_some() && same.all(done)
         }
-        let agent = is_agent(token);
-        let root = |stem: &String| agent && related(stem, &token.stem) || *stem == token.stem;
-        let same = words.iter().zip(stems).filter(|(_, stem)| root(stem));
-        let mut same = same.map(|(word, _)| word).peekable();
-        // `organized_by` is the organizer
-        let by = words.last().is_some_and(|word| word == "by");
-        let other = |word: &String| is_participle(word) || agent && !ends(word);
-        !by && same.peek().is_some() && same.all(other)
     }
 
     /// Whether a table is the one that its bare name stands for: of live.orders and archive.orders, what the
