@@ -11,6 +11,7 @@ use crate::handle::Handle;
 use crate::own_tables::{DESCRIPTION, Found, look};
 use crate::text::in_database;
 use crate::text::text_of;
+use crate::write::write_by;
 
 /// Add the stored descriptions to the tables. Those in temp are about the tables that bare names
 /// reach.
@@ -75,7 +76,7 @@ pub fn store(
     handle.making(place, &DESCRIPTION, || connection.execute_batch(&create))?;
     let mut statement = connection.prepare(&named(include_str!("sql/describe.sql")))?;
     for (column, text) in texts {
-        statement.execute(params![table.name, column, text])?;
+        write_by(&mut statement, params![table.name, column, text])?;
     }
     Ok(())
 }

@@ -3,6 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use text2sql_engine::example::Example;
 
+use crate::write::write;
+
 /// The SQL kept under a key.
 pub fn get(connection: &Connection, key: &str) -> Result<Option<String>> {
     let mut kept = connection.prepare(include_str!("sql/example.sql"))?;
@@ -20,5 +22,5 @@ pub fn all(connection: &Connection) -> Result<Vec<Example>> {
 pub fn put(connection: &Connection, key: &str, example: &Example) -> Result<()> {
     connection.execute_batch(include_str!("sql/create_example.sql"))?;
     let kept = params![key, example.question, example.sql];
-    connection.execute(include_str!("sql/remember.sql"), kept).map(|_| ())
+    write(connection, include_str!("sql/remember.sql"), kept)
 }

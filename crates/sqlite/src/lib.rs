@@ -40,6 +40,7 @@ mod value_index;
 mod values;
 mod views;
 mod weight;
+mod write;
 
 pub use database::{Cache, SqliteDatabase};
 pub use execute::Table;

@@ -11,6 +11,7 @@ use text2sql_engine::catalog::{Held, Table};
 use crate::handle::Handle;
 use crate::own_tables::SUMMARY;
 use crate::text::in_database;
+use crate::write::write;
 
 /// Fingerprint and summary by schema and table.
 type Known = HashMap<(String, String), (u64, String)>;
@@ -81,7 +82,7 @@ impl Summaries {
         if kept {
             let name = in_database(&place(connection, table)?, SUMMARY.name);
             let sql = include_str!("sql/store_summary.sql").replace("{table}", &name);
-            connection.execute(&sql, params![table.name, signed(fingerprint), summary])?;
+            write(connection, &sql, params![table.name, signed(fingerprint), summary])?;
         } else {
             let key = (table.schema.clone(), table.name.clone());
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -93,6 +93,31 @@ fn the_value_index_forgives_what_people_mistype() {
     }
 }
 
+/// With `PRAGMA count_changes` statements that write return a row.
+#[test]
+fn what_is_kept_is_kept_whatever_the_host_lets_statements_return() {
+    let db = open(
+        "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, colour TEXT);
+         INSERT INTO item VALUES (1, 'apple', 'red'), (2, 'pear', 'green');
+         PRAGMA count_changes = on",
+    );
+    let number = |sql: &str| db.query_row(sql, [], |r| r.get::<_, i64>(0)).expect(sql);
+    one(&db, "SELECT text2sql_describe('item', 'Goods')");
+    one(&db, "SELECT text2sql_remember('What is there?', 'SELECT name FROM item')");
+    assert_eq!(number("UPDATE item SET name = name"), 2, "the host's setting");
+    assert_eq!(number("SELECT text2sql_index_values('item', 'follow')"), 4);
+    assert_eq!(number("SELECT changes()"), 2);
+    assert_eq!(number("INSERT INTO item VALUES (3, 'quince', 'yellow')"), 1);
+    assert_eq!(number("SELECT text2sql_index_values('item')"), 2, "what is new");
+    db.execute_batch(
+        "DROP TABLE item; CREATE TABLE item(name TEXT); INSERT INTO item VALUES('grapefruit')",
+    )
+    .expect("another table");
+    assert_eq!(number("SELECT text2sql_index_values()"), 1, "what is gone is forgotten");
+    assert_eq!(one(&db, "SELECT value FROM text2sql_search_values('grapefruti')"), "grapefruit");
+    assert_eq!(number("SELECT count(*) FROM text2sql_value_source"), 1);
+}
+
 #[test]
 fn a_file_that_cannot_be_written_stays_as_it_is() {
     let dir = tempfile::tempdir().expect("a directory");

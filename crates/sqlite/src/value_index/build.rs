@@ -15,6 +15,7 @@ use crate::own_tables::{Found, VALUE_INDEX, look, not_ours};
 use crate::session::is_interrupt;
 use crate::text::in_database;
 use crate::types::is_searchable;
+use crate::write::{write, write_by};
 
 /// Longest value indexed, in bytes.
 const INDEXED_BYTES: usize = 200;
@@ -99,7 +100,7 @@ fn all_or_nothing<T>(
     if done.is_err() {
         let back = "ROLLBACK TO text2sql_index_values; RELEASE text2sql_index_values";
         if connection.execute_batch(back).is_err_and(|error| is_interrupt(&error)) {
-            let _ = writes.execute([]);
+            let _ = write_by(&mut writes, []);
         }
     }
     done
@@ -127,8 +128,8 @@ impl<'c> CallersCounters<'c> {
     fn put_back_changes(&self, place: &str) -> Result<()> {
         let schema = Dialect::Sqlite.identifier(place);
         let count = include_str!("../sql/count_changes.sql").replace("{schema}", &schema);
-        self.connection.execute(&count, [self.changes as i64])?;
-        self.connection.execute(&delete_counted(place), []).map(|_| ())
+        write(self.connection, &count, [self.changes as i64])?;
+        write(self.connection, &delete_counted(place), [])
     }
 }
 
@@ -168,7 +169,7 @@ impl Build<'_> {
             self.handle.progress("indexing the trigrams of the values");
             let trigrams = self.own("text2sql_value");
             let rebuild = format!("INSERT INTO {trigrams}(text2sql_value) VALUES ('rebuild')");
-            self.connection.execute(&rebuild, [])?;
+            write(self.connection, &rebuild, [])?;
         }
         for &table in tables {
             self.follow(table)?;
@@ -187,14 +188,14 @@ impl Build<'_> {
         for (id, table, column) in all {
             if super::column_called(self.catalog, self.place, &table, &column).is_none() {
                 self.forget(id)?;
-                self.connection.execute(&format!("DELETE FROM {sources} WHERE id = ?1"), [id])?;
+                write(self.connection, &format!("DELETE FROM {sources} WHERE id = ?1"), [id])?;
             }
         }
         let changes = self.own("text2sql_value_change");
         let gone = format!(
             "DELETE FROM {changes} WHERE table_name NOT IN (SELECT table_name FROM {sources})"
         );
-        self.connection.execute(&gone, []).map(|_| ())
+        write(self.connection, &gone, [])
     }
 
     /// Remove the entries of a source.
@@ -206,9 +207,9 @@ impl Build<'_> {
                 "INSERT INTO {trigrams}(text2sql_value, rowid, key)
                  SELECT 'delete', id, key FROM {entries} WHERE source = ?1"
             );
-            self.connection.execute(&forget, [source])?;
+            write(self.connection, &forget, [source])?;
             let forget = format!("DELETE FROM {entries} WHERE source = ?1");
-            self.connection.execute(&forget, [source])?;
+            write(self.connection, &forget, [source])?;
         }
         Ok(())
     }
@@ -249,7 +250,7 @@ impl Build<'_> {
                 Some(id) => {
                     let entries = self.own("text2sql_value_entry");
                     let forget = format!("DELETE FROM {entries} WHERE source = ?1");
-                    self.connection.execute(&forget, [id])?;
+                    write(self.connection, &forget, [id])?;
                     id
                 }
                 None => self.new_source(column)?,
@@ -265,7 +266,7 @@ impl Build<'_> {
             self.own("text2sql_value_source")
         );
         let table = &self.catalog.table(column.table).name;
-        self.connection.execute(&sql, params![table, self.catalog.column(column).name])?;
+        write(self.connection, &sql, params![table, self.catalog.column(column).name])?;
         Ok(self.connection.last_insert_rowid())
     }
 
@@ -291,7 +292,7 @@ impl Build<'_> {
             if !self.catalog.column(id).values.let_out(&value) {
                 continue;
             }
-            insert.execute(params![source, padded(&value_key(&value)), value, place])?;
+            write_by(&mut insert, params![source, padded(&value_key(&value)), value, place])?;
             count += 1;
             if count % PROGRESS == 0 {
                 self.handle.progress(&format!("indexing {label}: {count} values"));
@@ -373,8 +374,8 @@ impl Build<'_> {
             let key = padded(&value_key(&value));
             let may_leave = self.catalog.column(id).values.let_out(&value);
             if may_leave && !known.exists(params![key, source, value])? {
-                insert.execute(params![source, key, value, place])?;
-                index.execute(params![self.connection.last_insert_rowid(), key])?;
+                write_by(&mut insert, params![source, key, value, place])?;
+                write_by(&mut index, params![self.connection.last_insert_rowid(), key])?;
                 count += 1;
             }
         }
@@ -384,7 +385,7 @@ impl Build<'_> {
     fn forget_changes(&self, table: TableId) -> Result<()> {
         let sql =
             format!("DELETE FROM {} WHERE table_name = ?1", self.own("text2sql_value_change"));
-        self.connection.execute(&sql, [&self.catalog.table(table).name]).map(|_| ())
+        write(self.connection, &sql, [&self.catalog.table(table).name])
     }
 
     /// Create or drop the triggers that note changes, as requested.
