@@ -1,6 +1,6 @@
 //! Errors without data: what a query's failure may say to a client and to a model.
 
-use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::error::{LOCKED, QueryError, QueryErrorKind};
 
 use crate::phase::Phase;
 
@@ -31,7 +31,7 @@ pub fn classify_and_redact(mut error: QueryError, phase: Phase, quoted: bool) ->
 fn kind(sqlstate: &str, phase: Phase) -> QueryErrorKind {
     match (sqlstate, &sqlstate[..2]) {
         ("42501" | "25006", _) => QueryErrorKind::Refused,
-        ("55P03", _) => QueryErrorKind::Limited,
+        (LOCKED, _) => QueryErrorKind::Limited,
         (_, "53" | "54") => QueryErrorKind::Limited,
         (_, "42" | "0A" | "3F") => QueryErrorKind::Invalid,
         _ if phase == Phase::Judging => QueryErrorKind::Invalid,

@@ -15,7 +15,7 @@ use text2sql_engine::catalog::{
     Column, ColumnStatistics, TableId, TableStatistics, TypeClass, distinct_in,
 };
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::error::{Error, QueryError};
+use text2sql_engine::error::{Error, LOCKED, QueryError};
 use text2sql_engine::id_map::IdMap;
 use text2sql_engine::rows::Rows;
 use text2sql_engine::settings::Limits;
@@ -35,9 +35,6 @@ const SMALL_ROWS: f64 = 100.0;
 const SAMPLE_BYTES: usize = 4 << 20;
 /// Values kept of a sampled column.
 const SAMPLE_COMMON: usize = 100;
-
-/// SQLSTATE of a lock that was not available in time.
-const LOCKED: &str = "55P03";
 /// Longer values are not kept, in bytes.
 const LONG_VALUE: usize = 200;
 

@@ -5,6 +5,9 @@ use thiserror::Error;
 
 use crate::dialect::Dialect;
 
+/// SQLSTATE of a lock that was not available in time.
+pub const LOCKED: &str = "55P03";
+
 /// An error of the engine. The message is one line; [`Error::detail`] and [`Error::hint`] say
 /// more. Adapters report all of them by [`Error::code`].
 #[derive(Debug, Clone, Error)]
@@ -162,6 +165,14 @@ pub enum Error {
     /// The caller cancelled; adapters rethrow their own cause.
     #[error("cancelled")]
     Cancelled,
+    /// Another session's lock keeps the database from answering.
+    #[error("{what}")]
+    Locked {
+        /// What is locked, as the database says it.
+        what: String,
+        /// What would help.
+        hint: String,
+    },
     /// The database did not answer a question about itself.
     #[error("reading the catalog failed: {0}")]
     Database(String),
@@ -238,6 +249,7 @@ impl Error {
             Error::Query(e) => &e.sqlstate,
             Error::NotKept { .. } => "55000",
             Error::ReadOnly { .. } => "25006",
+            Error::Locked { .. } => LOCKED,
             Error::Cancelled => "57014",
             Error::Database(_) => "XX000",
         }
@@ -325,6 +337,7 @@ impl Error {
             | Error::OtherLanguage { hint, .. }
             | Error::NotAllowed { hint, .. }
             | Error::Model { hint, .. }
+            | Error::Locked { hint, .. }
             | Error::ReadOnly { hint, .. } => Some(hint.clone()),
             Error::BudgetExhausted { setting, limit, .. } => {
                 Some(dialect.set_command(setting, &(limit * 2).to_string()))

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::catalog::secrets::Values;
 use crate::catalog::{ColumnId, TableId};
 use crate::context::Context;
-use crate::error::{Error, QueryError, QueryErrorKind};
+use crate::error::{Error, LOCKED, QueryError, QueryErrorKind};
 use crate::execute::Stake;
 use crate::guard::Checked;
 use crate::guard::draft::{self, Draft};
@@ -111,7 +111,7 @@ impl Trial {
 impl Context<'_> {
     /// Try a draft: judge it, run it for its first rows, say what happened.
     ///
-    /// Requires: any text. Produces: a trial. Errors: only cancellation.
+    /// Requires: any text. Produces: a trial. Errors: cancellation, a lock.
     pub fn trial(&self, sql: &str) -> Result<Trial, Error> {
         self.trial_at(sql, |_| Ok(Stake::Look))
     }
@@ -167,6 +167,10 @@ impl Context<'_> {
         error: QueryError,
     ) -> Result<Trial, Error> {
         self.engine.cancel.check()?;
+        // a query that could not be judged for a lock is no worse than any other
+        if checked.is_none() && error.sqlstate == LOCKED {
+            return Err(error.into());
+        }
         let limited = error.kind == QueryErrorKind::Limited;
         let outcome = if limited && checked.is_some() { Outcome::Stopped } else { Outcome::Failed };
         let observation = data("error", &self.told_error(&sql, &error));

@@ -15,7 +15,7 @@ use crate::functions::Functions;
 use crate::guard::{self, Guard};
 use crate::handle::Handle;
 use crate::own_tables::Trust;
-use crate::session::Deadline;
+use crate::session::{Deadline, looked};
 use crate::text::{in_database, text_at, text_of};
 use crate::types::{self, Looks};
 use crate::weight::Definitions;
@@ -112,7 +112,7 @@ pub fn read(
     description::apply(handle, &mut tables, &order)?;
     for table in &mut tables {
         let left = TIME_FOR_ALL.saturating_sub(started.elapsed());
-        look_at(connection, table, left.min(TIME_PER_TABLE));
+        look_at(connection, table, left.min(TIME_PER_TABLE))?;
         judge_values(table, withhold_secrets);
     }
     let declared = read_keys(connection, &tables)?;
@@ -120,7 +120,7 @@ pub fn read(
     let seen = views::keys(connection, &declared)?;
     let (mut tables, mut keys) = declared.parts();
     keys.extend(seen);
-    keys.extend(inferred::keys(connection, &mut tables, &keys));
+    keys.extend(inferred::keys(connection, &mut tables, &keys)?);
     Ok(Catalog::new(tables, keys))
 }
 
@@ -299,24 +299,27 @@ fn mark_visible(tables: &mut [Table], order: &[String]) {
 
 /// Classify the columns by the first rows, and count or estimate the rows. What cannot be
 /// determined in `time` stays as declared, or unknown.
-fn look_at(connection: &Connection, table: &mut Table, time: Duration) {
+fn look_at(connection: &Connection, table: &mut Table, time: Duration) -> Result<()> {
     let deadline = Deadline::new(connection, time);
-    let looks = first_looks(connection, table).unwrap_or_default();
+    let looks = looked(first_looks(connection, table))?.unwrap_or_default();
     for (i, column) in table.columns.iter_mut().enumerate() {
         let column = Arc::make_mut(column);
         column.class = types::class(&column.data_type, looks.get(i).unwrap_or(&Looks::default()));
     }
     if table.kind == TableKind::Table {
-        table.rows = count_rows(connection, table).ok().flatten();
+        table.rows = looked(count_rows(connection, table))?.flatten();
     }
     drop(deadline);
     if table.kind == TableKind::Table && table.rows.is_none() {
-        let few = |rows: &f64| *rows <= FEW_ROWS;
+        let estimate = estimate_rows(connection, table)?;
         // what is few is counted all the same: an estimate is a rowid or as old as ANALYZE
-        let count = |rows| Some(count_rows(connection, table).ok()?.unwrap_or(rows));
-        let estimate = estimate_rows(connection, table);
-        table.rows = estimate.filter(few).and_then(count).or(estimate);
+        let counted = match estimate {
+            Some(rows) if rows <= FEW_ROWS => looked(count_rows(connection, table))?.flatten(),
+            _ => None,
+        };
+        table.rows = counted.or(estimate);
     }
+    Ok(())
 }
 
 /// Judge which columns hold secrets by their words; unlabelled ones are otherwise released.
@@ -340,7 +343,7 @@ fn first_looks(connection: &Connection, table: &Table) -> Result<Vec<Looks>> {
     let mut looks = vec![Looks::default(); columns.len()];
     let mut rows = statement.query([])?;
     // An error means the deadline of a slow view: what was read so far is kept.
-    while let Ok(Some(row)) = rows.next() {
+    while let Some(row) = looked(rows.next())?.flatten() {
         for (i, look) in looks.iter_mut().enumerate() {
             look.see(row.get_ref(i)?);
         }
@@ -358,17 +361,21 @@ fn count_rows(connection: &Connection, table: &Table) -> Result<Option<f64>> {
 }
 
 /// The count by ANALYZE, else the largest rowid: one look-up each.
-fn estimate_rows(connection: &Connection, table: &Table) -> Option<f64> {
+fn estimate_rows(connection: &Connection, table: &Table) -> Result<Option<f64>> {
     let statistics = in_database(&table.schema, "sqlite_stat1");
     let analysed = format!(
         "SELECT max(CAST(stat AS INTEGER)) FROM {statistics} WHERE tbl = ?1 COLLATE NOCASE"
     );
     let last = format!("SELECT max(rowid) FROM {}", in_database(&table.schema, &table.name));
-    let one = |sql: &str, argument: &[&str]| -> Option<i64> {
+    let one = |sql: &str, argument: &[&str]| -> Result<Option<i64>> {
         let arguments = rusqlite::params_from_iter(argument);
-        connection.query_row(sql, arguments, |r| r.get::<_, Option<i64>>(0)).ok().flatten()
+        Ok(looked(connection.query_row(sql, arguments, |r| r.get(0)))?.flatten())
     };
-    one(&analysed, &[&table.name]).or_else(|| one(&last, &[])).map(|n| n.max(0) as f64)
+    let rows = match one(&analysed, &[&table.name])? {
+        None => one(&last, &[])?,
+        known => known,
+    };
+    Ok(rows.map(|n| n.max(0) as f64))
 }
 
 fn read_keys(connection: &Connection, tables: &[Table]) -> Result<Vec<ForeignKey>> {

@@ -25,8 +25,7 @@ use crate::guard::Guard;
 use crate::handle::{self, Handle};
 use crate::ledger::Ledger;
 use crate::own_tables::{EXAMPLE, HINT, SUMMARY};
-use crate::session::is_interrupt;
-use crate::session::{Action, Authorizer, Bounds};
+use crate::session::{Action, Authorizer, Bounds, is_interrupt, looked, unlocking};
 use crate::summary::{self, Summaries};
 use crate::text::text_at;
 use crate::values::ValueStore;
@@ -238,7 +237,7 @@ impl Snapshot {
     }
 
     /// Statistics of all tables; a table that cannot be sampled, or not within the time for all,
-    /// has empty entries. Errors: the host interrupts.
+    /// has empty entries. Errors: the host interrupts, a lock.
     fn all_statistics(&self, database: &Connection) -> rusqlite::Result<Vec<Arc<TableStatistics>>> {
         let empty = |t| {
             let columns = vec![Default::default(); self.catalog.table(t).columns.len()];
@@ -249,9 +248,8 @@ impl Snapshot {
             Some(known) => Ok(known.clone()),
             None if started.elapsed() > SAMPLING_TIME => Ok(empty(t)),
             None => match self.statistics(database, t) {
-                Ok(known) => Ok(known.clone()),
                 Err(error) if is_interrupt(&error) => Err(error),
-                Err(_) => Ok(empty(t)),
+                other => Ok(looked(other)?.map_or_else(|| empty(t), Arc::clone)),
             },
         };
         self.catalog.table_ids().map(one).collect()
@@ -379,13 +377,10 @@ impl Database for SqliteDatabase {
 pub fn not_kept(what: &'static str, error: &rusqlite::Error) -> Error {
     let hint = match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => return Error::Cancelled,
-        Some(ErrorCode::ReadOnly) => "Open the file for writing.",
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "Another connection writes; try again: PRAGMA busy_timeout = 5000;"
-        }
-        _ => "",
+        Some(ErrorCode::ReadOnly) => Some("Open the file for writing."),
+        _ => unlocking(error),
     };
-    let hint = (!hint.is_empty()).then(|| hint.to_owned());
+    let hint = hint.map(str::to_owned);
     Error::NotKept { what, reason: error.to_string(), hint }
 }
 
@@ -393,6 +388,9 @@ pub fn not_kept(what: &'static str, error: &rusqlite::Error) -> Error {
 fn database_error(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => Error::Cancelled,
-        _ => Error::Database(error.to_string()),
+        _ => match unlocking(&error) {
+            Some(hint) => Error::Locked { what: error.to_string(), hint: hint.to_owned() },
+            None => Error::Database(error.to_string()),
+        },
     }
 }

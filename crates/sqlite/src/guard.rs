@@ -11,14 +11,14 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, Error, ErrorCode, Statement, ffi};
 use text2sql_engine::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
 use text2sql_engine::dialect::Dialect;
-use text2sql_engine::error::{QueryError, QueryErrorKind};
+use text2sql_engine::error::{LOCKED, QueryError, QueryErrorKind};
 use text2sql_engine::guard::Verdict;
 use text2sql_engine::guard::bounds::Excess;
 pub use text2sql_engine::guard::refused;
 use text2sql_engine::settings::Limits;
 
 use crate::functions::Functions;
-use crate::session::{Action, Authorizer, Bounds};
+use crate::session::{Action, Authorizer, Bounds, unlocking};
 use crate::text::in_database;
 use crate::weight::Definitions;
 
@@ -295,7 +295,8 @@ pub fn query_error(sql: &str, error: &Error, kind: QueryErrorKind) -> QueryError
         other => other.to_string(),
     };
     let (sqlstate, kind) = sqlstate(&message, kind);
-    QueryError { kind, ..refused(sql, sqlstate, message) }
+    let hint = unlocking(error).map(str::to_owned);
+    QueryError { kind, hint, ..refused(sql, sqlstate, message) }
 }
 
 /// SQLSTATE by SQLite's message; it has no finer codes for statements.
@@ -318,7 +319,7 @@ fn sqlstate(message: &str, kind: QueryErrorKind) -> (&'static str, QueryErrorKin
         ("not authorized", "42501", Some(QueryErrorKind::Refused)),
         ("prohibited", "42501", Some(QueryErrorKind::Refused)),
         ("interrupted", "57014", None),
-        ("locked", "55P03", None),
+        ("locked", LOCKED, Some(QueryErrorKind::Limited)),
     ];
     let row = STATES.iter().find(|(words, ..)| message.contains(words));
     let default = if kind == QueryErrorKind::Invalid { "42000" } else { "22000" };

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Result};
+use rusqlite::{Connection, Error, Result};
 use text2sql_engine::catalog::inferred::{self, Contained, Data, Held};
 use text2sql_engine::catalog::{ColumnId, ForeignKey, Table};
 use text2sql_engine::dialect::Dialect;
 
-use crate::session::Deadline;
+use crate::session::{Deadline, looked};
 use crate::text::in_database;
 
 /// Rows of a table that are read.
@@ -29,12 +29,12 @@ const UNKNOWN: f64 = 10_000.0;
 const TIME: Duration = Duration::from_millis(250);
 const TIME_FOR_ALL: Duration = Duration::from_secs(5);
 
-/// Infer what identifies rows, into `tables`, and keys in addition to `declared`.
+/// Infer what identifies rows, into `tables`, and keys in addition to `declared`. Errors: a lock.
 pub fn keys(
     connection: &Connection,
     tables: &mut [Arc<Table>],
     declared: &[ForeignKey],
-) -> Vec<ForeignKey> {
+) -> Result<Vec<ForeignKey>> {
     let names = tables.iter().map(|table| {
         let quoted = |name: &str| Dialect::Sqlite.identifier(name);
         let columns = table.columns.iter().map(|column| quoted(&column.name)).collect();
@@ -47,9 +47,11 @@ pub fn keys(
         left: Cell::new(MOST_FOR_ALL),
         started: Instant::now(),
         held: HashMap::new(),
+        locked: Cell::default(),
     };
     inferred::identify(tables, &mut looks);
-    inferred::keys(tables, declared, &mut looks)
+    let keys = inferred::keys(tables, declared, &mut looks);
+    looks.locked.take().map_or(Ok(keys), Err)
 }
 
 /// The data of a connection. What cannot be looked up in time is unknown.
@@ -63,6 +65,8 @@ struct Looks<'a> {
     left: Cell<f64>,
     started: Instant,
     held: HashMap<ColumnId, Option<Held>>,
+    /// The lock that a look met.
+    locked: Cell<Option<Error>>,
 }
 
 impl Looks<'_> {
@@ -81,6 +85,14 @@ impl Looks<'_> {
     /// How many rows of its table a probe reads of a column.
     fn first_rows(&self, column: ColumnId) -> f64 {
         self.rows[column.table.0 as usize].min(f64::from(ROWS))
+    }
+
+    /// What a look found.
+    fn looked<T>(&self, result: Result<T>) -> Option<T> {
+        looked(result).unwrap_or_else(|locked| {
+            self.locked.set(Some(locked));
+            None
+        })
     }
 
     /// The numbers of the one row of a query that reads about so many rows.
@@ -103,7 +115,7 @@ impl Looks<'_> {
             }
             Ok(numbers)
         };
-        self.connection.query_row(sql, [], row).ok()
+        self.looked(self.connection.query_row(sql, [], row))
     }
 }
 
@@ -165,9 +177,10 @@ impl Data for Looks<'_> {
             FEW + 1
         );
         let _deadline = Deadline::new(self.connection, TIME);
-        let mut statement = self.connection.prepare(&sql).ok()?;
-        let values: Result<Vec<String>> = statement.query_map([], |row| row.get(0)).ok()?.collect();
-        values.ok().filter(|values| values.len() <= FEW)
+        let values = || -> Result<Vec<String>> {
+            self.connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect()
+        };
+        self.looked(values()).filter(|values| values.len() <= FEW)
     }
 
     /// A column's declared type decides, whatever its values.

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, Error, ffi};
+use rusqlite::{Connection, Error, ErrorCode, ffi};
 
 use crate::hooks::{self, AuthorizerHook, ProgressHook};
 
@@ -26,6 +26,31 @@ pub struct Deadline<'c> {
 /// Whether a deadline or the host stopped the statement.
 pub fn is_interrupt(error: &Error) -> bool {
     matches!(error, Error::SqliteFailure(e, _) if e.extended_code & 0xff == ffi::SQLITE_INTERRUPT)
+}
+
+/// What helps against a lock, if the error is one. SQLite waits for the lock of a file only, not for
+/// those of a shared cache.
+pub fn unlocking(error: &Error) -> Option<&'static str> {
+    match error.sqlite_error_code()? {
+        ErrorCode::DatabaseBusy => {
+            Some("Another connection writes; try again: PRAGMA busy_timeout = 5000;")
+        }
+        ErrorCode::DatabaseLocked => Some(
+            "Another connection of the shared cache writes, or a statement of this one is not \
+             finished; try again when it is.",
+        ),
+        _ => None,
+    }
+}
+
+/// What a look into the data found; nothing where the data or a deadline ended it. Errors: a lock,
+/// which says nothing about the data.
+pub fn looked<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if unlocking(&error).is_some() => Err(error),
+        Err(_) => Ok(None),
+    }
 }
 
 struct Clock {

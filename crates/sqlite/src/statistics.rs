@@ -8,8 +8,7 @@ use rusqlite::{Connection, Result};
 use text2sql_engine::catalog::{ColumnStatistics, Table, TableKind, TableStatistics, distinct_in};
 use text2sql_engine::dialect::Dialect;
 
-use crate::session::Deadline;
-use crate::session::is_interrupt;
+use crate::session::{Deadline, is_interrupt, looked};
 use crate::text::in_database;
 use crate::text::text_of;
 
@@ -42,7 +41,7 @@ pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics>
         format!("SELECT {} FROM {}", columns.join(", "), in_database(&table.schema, &table.name));
     let mut tallies: Vec<Tally> = table.columns.iter().map(|_| Tally::default()).collect();
     let deadline = Deadline::new(connection, TIME);
-    let whole = match blocks(connection, table) {
+    let whole = match blocks(connection, table)? {
         Some(starts) => {
             let sql = format!("{select} WHERE rowid >= ?1 LIMIT ?2");
             let limit = SAMPLED_ROWS as i64 / BLOCKS;
@@ -68,19 +67,19 @@ pub fn sample(connection: &Connection, table: &Table) -> Result<TableStatistics>
 }
 
 /// Rowids at which the blocks of a large table start.
-fn blocks(connection: &Connection, table: &Table) -> Option<Vec<i64>> {
+fn blocks(connection: &Connection, table: &Table) -> Result<Option<Vec<i64>>> {
     if table.kind != TableKind::Table || table.rows.is_none_or(|n| n <= SAMPLED_ROWS as f64) {
-        return None;
+        return Ok(None);
     }
     // two statements: SQLite answers a lone min() or max() by one seek
-    let end = |which: &str| -> Option<i64> {
+    let end = |which: &str| -> Result<Option<i64>> {
         let from = in_database(&table.schema, &table.name);
         let sql = format!("SELECT {which}(rowid) FROM {from}");
-        connection.query_row(&sql, [], |r| r.get(0)).ok() // WITHOUT ROWID: none
+        looked(connection.query_row(&sql, [], |r| r.get(0))) // WITHOUT ROWID: none
     };
-    let (first, last) = (end("min")?, end("max")?);
-    let step = last.checked_sub(first)? / BLOCKS;
-    Some((0..BLOCKS).map(|i| first + i * step).collect())
+    let (Some(first), Some(last)) = (end("min")?, end("max")?) else { return Ok(None) };
+    let step = last.checked_sub(first).map(|all| all / BLOCKS);
+    Ok(step.map(|step| (0..BLOCKS).map(|i| first + i * step).collect()))
 }
 
 /// Tally the rows of `sql`; false if the time ran out before the last one.
@@ -104,7 +103,7 @@ fn read(
             // what was read before the time ran out, or before a view failed on its data, counts;
             // if the host interrupts, nothing is kept
             Err(error) if is_interrupt(&error) && !deadline.passed() => return Err(error),
-            Err(_) => return Ok(false),
+            other => return looked(other).map(|_| false),
         }
     }
 }

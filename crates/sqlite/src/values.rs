@@ -11,8 +11,7 @@ use text2sql_engine::link::{MIN_LIKENESS, Phrase, StoredText, StoredWords};
 use text2sql_engine::ports::{ValueHit, ValueQuery};
 use text2sql_engine::text::fold;
 
-use crate::session::Deadline;
-use crate::session::is_interrupt;
+use crate::session::{Deadline, is_interrupt, looked};
 use crate::text::in_database;
 use crate::types::is_searchable;
 use crate::value_index;
@@ -199,9 +198,9 @@ fn look_up(
     let mut statement = connection.prepare(&sql)?;
     for (place, folded) in folded.iter().enumerate() {
         let phrase = hits.query.phrases[place].trim();
-        let equal = statement.query_map([phrase], |row| row.get::<_, String>(0))?;
+        let mut equal = statement.query_map([phrase], |row| row.get::<_, String>(0))?;
         // an error means the deadline, or a value that is not text
-        for value in equal.map_while(Result::ok) {
+        while let Some(value) = looked(equal.next().transpose())?.flatten() {
             if fold(value.trim()) == *folded {
                 hits.add(place, &Entry { column, folded: folded.clone(), value }, 1.0);
             }
@@ -254,7 +253,7 @@ fn probe(
                     }
                 }
                 Ok(None) => break,
-                Err(_) => return Ok(false), // the budget is spent
+                other => return looked(other).map(|_| false), // the budget is spent
             }
         }
     }

@@ -15,6 +15,7 @@ mod gsr;
 mod interactive;
 mod joins;
 mod ledger;
+mod locks;
 mod mag;
 mod notices;
 mod replies;

@@ -7,8 +7,9 @@ use once_cell::sync::OnceCell;
 use rusqlite::{Connection, ffi};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::engine::{Engine, Question};
-use text2sql_engine::error::Error;
+use text2sql_engine::error::{Error, LOCKED};
 use text2sql_engine::ports::{Cancel, Database, Model};
+use text2sql_engine::printable::printable;
 use text2sql_engine::settings::Settings;
 use text2sql_engine::strategy::name::Strategy;
 use text2sql_engine::tools::Toolbox;
@@ -219,6 +220,10 @@ pub fn report(error: &Error) -> rusqlite::Error {
     }
     if let Some(hint) = error.hint_in(Dialect::Sqlite) {
         text += &format!("\nHINT: {hint}");
+    }
+    if error.code() == LOCKED {
+        let (code, text) = (ffi::Error::new(ffi::SQLITE_BUSY), printable(&text).into_owned());
+        return rusqlite::Error::SqliteFailure(code, Some(text));
     }
     super::user(text)
 }

@@ -8,7 +8,7 @@ mod follow;
 use std::collections::BTreeSet;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Result, Row, ToSql};
+use rusqlite::{Connection, Result, Row, ToSql};
 use text2sql_engine::catalog::{Catalog, ColumnId};
 use text2sql_engine::dialect::Dialect;
 use text2sql_engine::link::value_key;
@@ -17,6 +17,7 @@ pub use build::build;
 pub use follow::Following;
 
 use crate::own_tables::{Found, VALUE_INDEX, look};
+use crate::session::looked;
 use crate::text::in_database;
 use crate::text::text_of;
 use crate::types::is_searchable;
@@ -209,15 +210,16 @@ fn matching(
     let sql = sql.replace("{schema}", &Dialect::Sqlite.identifier(database));
     let mut statement = connection.prepare(&sql)?;
     let text = |row: &Row<'_>, at| row.get_ref(at).map(|v| text_of(v).unwrap_or_default());
-    let rows = statement.query_map([argument], |row| {
+    let mut rows = statement.query_map([argument], |row| {
         Ok((text(row, 0)?, text(row, 1)?, text(row, 2)?, row.get(3)?, text(row, 4)?))
     })?;
     let mut found = Vec::new();
     // an error means the deadline: what was found so far is kept
-    for (value, table, column, place, key) in rows.map_while(Result::ok) {
+    while let Some(row) = looked(rows.next().transpose())?.flatten() {
+        let (value, table, column, place, key) = row;
         if let Some(column) = column_called(catalog, database, &table, &column)
             && fits(&key)
-            && is_stored(connection, catalog, column, &value, &place)
+            && is_stored(connection, catalog, column, &value, &place)?
         {
             found.push((column, value));
         }
@@ -232,15 +234,15 @@ fn is_stored(
     column: ColumnId,
     value: &str,
     place: &Value,
-) -> bool {
+) -> Result<bool> {
     let table = catalog.table(column.table);
     let name = Dialect::Sqlite.identifier(&catalog.column(column).name);
     let from = in_database(&table.schema, &table.name);
-    let there = |condition: &str, values: &[&dyn ToSql]| {
+    let there = |condition: &str, values: &[&dyn ToSql]| -> Result<bool> {
         let sql = format!("SELECT {name} FROM {from} WHERE {condition} LIMIT 1");
         let found = connection.query_row(&sql, values, |row| row.get_ref(0).map(text_of));
-        matches!(found.optional(), Ok(Some(Some(found))) if found == value)
+        Ok(looked(found)?.flatten().is_some_and(|found| found == value))
     };
-    *place != Value::Null && there("rowid = ?1", &[place])
-        || there(&format!("{name} = ?1"), &[&value])
+    Ok(*place != Value::Null && there("rowid = ?1", &[place])?
+        || there(&format!("{name} = ?1"), &[&value])?)
 }
