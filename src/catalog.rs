@@ -1,5 +1,6 @@
 //! The catalog as the caller may read it, kept for the session. Only what changes is read again.
 
+mod between;
 mod columns;
 mod described;
 mod inferred;
@@ -22,9 +23,7 @@ use std::sync::Arc;
 
 use pgrx::pg_sys::{self, Oid};
 use serde::Serialize;
-use text2sql_engine::catalog::{
-    Catalog, ColumnId, ForeignKey, KeyKind, Stored, Table, TableId, TypeClass,
-};
+use text2sql_engine::catalog::{Catalog, ColumnId, KeyKind, Stored, Table, TableId, TypeClass};
 use text2sql_engine::error::Error;
 use text2sql_engine::id_map::IdMap;
 use text2sql_engine::settings::Settings;
@@ -116,29 +115,28 @@ impl Snapshot {
         let by_oid: ByOid =
             sources.iter().zip(0..).map(|(source, i)| (source.oid, TableId(i))).collect();
         let mut tables: Vec<_> = sources.iter().map(|source| Arc::clone(&source.table)).collect();
-        let mut keys = keys(&sources, &by_oid, &tables);
-        let known = before.map(|(snapshot, changed)| snapshot.inferred.without(changed));
-        let inferred = known.unwrap_or_default();
+        let mut keys = between::keys(&sources, &by_oid, &tables);
+        let (statistics, inferred) = known_before(before, &by_oid);
         keys.extend(inferred.keys(&sources, &mut tables, &keys, settings));
         keys.shrink_to_fit();
         let catalog = Arc::new(match before {
             Some((snapshot, _)) => snapshot.catalog.after(tables, keys),
             None => Catalog::new(tables, keys),
         });
-        let statistics = before.map(|(snapshot, changed)| {
-            let unchanged = |oid: &Oid| !changed.contains(oid);
-            let place = |t| Some(snapshot.oid(t)).filter(unchanged).and_then(|oid| by_oid.get(oid));
-            snapshot.statistics.borrow().moved(place)
-        });
-        let statistics = RefCell::new(statistics.unwrap_or_default());
         let (sources, indexed) = (sources.into(), RefCell::default());
         Self { catalog, by_oid, sources, statistics, indexed, inferred }
     }
 
     /// A snapshot of what another session has stored. All of it is made for a moment if keys may be
-    /// inferred; of what the data says nothing is stored.
-    fn taken_over(stored: Stored, sources: sources::Stored, settings: &Settings) -> Self {
-        let inferred = inferred::Known::default();
+    /// inferred; of what the data says nothing is stored, but what was known `before` stays known.
+    fn taken_over(
+        stored: Stored,
+        sources: sources::Stored,
+        before: Option<(&Snapshot, &HashSet<Oid>)>,
+        settings: &Settings,
+    ) -> Self {
+        let by_oid: ByOid = sources.relations().collect();
+        let (statistics, inferred) = known_before(before, &by_oid);
         let (mut likely, mut keys) = (IdMap::default(), Vec::new());
         if stored.may_infer() {
             let (mut tables, known) = stored.all();
@@ -147,9 +145,8 @@ impl Snapshot {
             likely = tables.iter().zip(0..).filter_map(with_key).collect();
         }
         let catalog = Arc::new(stored.catalog(likely, keys));
-        let by_oid = sources.relations().collect();
         let sources = Sources::stored(sources, Arc::clone(&catalog));
-        let (statistics, indexed) = Default::default();
+        let indexed = RefCell::default();
         Self { catalog, by_oid, sources, statistics, indexed, inferred }
     }
 
@@ -173,6 +170,18 @@ impl Snapshot {
     pub fn searchable_tables(&self) -> Vec<TableId> {
         self.sources.searchable()
     }
+}
+
+/// What a snapshot knew of the data, but nothing that was read from the data of changed tables.
+fn known_before(
+    before: Option<(&Snapshot, &HashSet<Oid>)>,
+    by_oid: &ByOid,
+) -> (RefCell<KnownStatistics>, inferred::Known) {
+    let Some((snapshot, changed)) = before else { return Default::default() };
+    let unchanged = |oid: &Oid| !changed.contains(oid);
+    let place = |t| Some(snapshot.oid(t)).filter(unchanged).and_then(|oid| by_oid.get(oid));
+    let statistics = snapshot.statistics.borrow().moved(place);
+    (RefCell::new(statistics), snapshot.inferred.without(changed))
 }
 
 /// What a snapshot depends on as a whole; under another key everything is read again.
@@ -223,6 +232,16 @@ struct Kept {
     pages: Option<shared::Pages>,
     /// How much of the snapshot was made when memory was last given back; None for nothing.
     given_back: Option<usize>,
+}
+
+/// What was read again of a catalog.
+struct Anew {
+    /// What may have changed.
+    changed: HashSet<Oid>,
+    /// This, and what depends on it.
+    again: HashSet<Oid>,
+    /// What these are now.
+    read: Vec<Rc<Source>>,
 }
 
 thread_local! {
@@ -276,10 +295,8 @@ pub fn give_memory_back() {
 pub fn share(settings: &Settings) {
     KEPT.with_borrow_mut(|kept| {
         let Some(kept) = kept else { return };
-        let Some(pages) = kept.pages.take_if(|_| kept.snapshot.catalog.known_words().is_some())
-        else {
-            return;
-        };
+        let may = kept.snapshot.catalog.known_words().is_some() && shared::is_possible(settings);
+        let Some(pages) = kept.pages.take_if(|_| may) else { return };
         if let Some((catalog, sources)) = shared::keep(&kept.key, &pages, &kept.snapshot, settings)
         {
             kept.snapshot = Rc::new(kept.snapshot.as_stored(catalog, sources));
@@ -295,25 +312,37 @@ impl Kept {
         let (described, labels) = (Described::read()?, Labels::read()?);
         key.let_in(&labels);
         if let Some(found) = shared::find(&key, settings) {
-            tell(settings, || "catalog: taken over from another session".to_owned());
-            let snapshot = Rc::new(Snapshot::taken_over(found.catalog, found.sources, settings));
-            let stored = Rc::clone(&snapshot);
-            let (pages, given_back) = (found.pages, None);
-            let mut kept = Self { key, described, labels, snapshot, pages, given_back };
-            if !found.changed.is_empty() {
-                kept = kept.with_anew(&found.changed, settings)?;
-            }
-            if !found.many && Rc::ptr_eq(&kept.snapshot, &stored) {
-                // the next session finds it as quickly
-                kept.pages = None;
-            }
-            return Ok(kept);
+            return Self::taken_over(key, described, labels, found, None, settings);
         }
         tell(settings, || "catalog: all tables are read".to_owned());
         let pages = shared::begin(settings);
         let sources = key.sources(None, &labels)?;
         let snapshot = Rc::new(Snapshot::of(sources, None, settings));
         Ok(Self { key, described, labels, snapshot, pages, given_back: None })
+    }
+
+    /// The catalog that another session has read, with what changed since. `before` is what this one had.
+    fn taken_over(
+        key: Key,
+        described: Described,
+        labels: Labels,
+        found: shared::Found,
+        before: Option<(&Snapshot, &HashSet<Oid>)>,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        tell(settings, || "catalog: taken over from another session".to_owned());
+        let snapshot = Snapshot::taken_over(found.catalog, found.sources, before, settings);
+        let (snapshot, pages) = (Rc::new(snapshot), found.pages);
+        let stored = Rc::clone(&snapshot);
+        let mut kept = Self { key, described, labels, snapshot, pages, given_back: None };
+        if let Some(again) = kept.anew(&found.changed)? {
+            kept.put(again, settings);
+        }
+        if !found.many && Rc::ptr_eq(&kept.snapshot, &stored) {
+            // the next session finds it as quickly
+            kept.pages = None;
+        }
+        Ok(kept)
     }
 
     /// What is kept after `changes` and after comments or labels of relations have changed; None if
@@ -333,12 +362,29 @@ impl Kept {
         changed.extend(labels.differing(&self.labels));
         self.labels = labels;
         self.key.let_in(&self.labels);
-        self.with_anew(&changed, settings).map(Some)
+        let anew = self.anew(&changed)?;
+        let is_own = self.pages.is_none() && !self.snapshot.sources.are_stored();
+        if (anew.is_some() || is_own)
+            && shared::is_large(&self.snapshot, settings)
+            && let Some(found) = shared::find(&self.key, settings)
+        {
+            let Self { key, described, labels, snapshot, .. } = self;
+            let before = Some((&*snapshot, &changed));
+            return Self::taken_over(key, described, labels, found, before, settings).map(Some);
+        }
+        if let Some(anew) = anew {
+            self.put(anew, settings);
+        }
+        Ok(Some(self))
     }
 
-    /// Read `changed` relations again, and those that they hide or no longer hide.
-    fn with_anew(mut self, changed: &HashSet<Oid>, settings: &Settings) -> Result<Self, Error> {
-        let before = Rc::clone(&self.snapshot);
+    /// Read `changed` relations again, and those that they hide or no longer hide. None if they are as
+    /// they were.
+    fn anew(&self, changed: &HashSet<Oid>) -> Result<Option<Anew>, Error> {
+        if changed.is_empty() {
+            return Ok(None);
+        }
+        let before = &self.snapshot;
         let schemas = search_path::visible(&self.key.search_path);
         let (mut names, mut again) = (HashSet::new(), changed.clone());
         for (name, parent) in read::changed(changed)? {
@@ -360,16 +406,21 @@ impl Kept {
             let unchanged = |&t: &TableId| !changed.contains(&before.oid(t));
             let kept = before.statistics.borrow().moved(|t| Some(t).filter(unchanged));
             before.statistics.replace(kept);
-            return Ok(self);
+            return Ok(None);
         }
+        Ok(Some(Anew { changed: changed.clone(), again, read }))
+    }
+
+    /// Put what was read again in the place of what was known.
+    fn put(&mut self, Anew { changed, again, read }: Anew, settings: &Settings) {
+        let before = Rc::clone(&self.snapshot);
         tell(settings, || format!("catalog: read again: {}", names_of(&read)));
         let old = before.sources.iter().filter(|(_, source)| !again.contains(&source.oid));
         let mut sources: Vec<Rc<Source>> = old.map(|(_, source)| Rc::clone(source)).collect();
         sources.extend(read.into_iter().map(|source| before.same(&source).unwrap_or(source)));
         sources.sort_by(|a, b| a.name().cmp(&b.name()));
-        self.snapshot = Rc::new(Snapshot::of(sources, Some((&before, changed)), settings));
+        self.snapshot = Rc::new(Snapshot::of(sources, Some((&before, &changed)), settings));
         self.given_back = None;
-        Ok(self)
     }
 
     /// The relations that `changes` are about.
@@ -429,56 +480,4 @@ impl Snapshot {
     fn same(&self, source: &Source) -> Option<Rc<Source>> {
         self.source(source.oid).filter(|known| ***known == *source).cloned()
     }
-}
-
-/// The keys between tables: declared ones, then joins that views make.
-fn keys(sources: &[Rc<Source>], by_oid: &ByOid, tables: &[Arc<Table>]) -> Vec<ForeignKey> {
-    let mut keys = Vec::new();
-    for (source, from) in sources.iter().zip(0..) {
-        for key in &source.foreign_keys {
-            let pairs = key.columns.iter().copied();
-            let found = key_between(sources, by_oid, TableId(from), key.to, pairs);
-            keys.extend(found.map(|found| ForeignKey {
-                name: key.name.to_string(),
-                kind: KeyKind::Declared,
-                ..found
-            }));
-        }
-    }
-    let mut said: HashSet<_> = keys.iter().map(ForeignKey::equalities).collect();
-    for source in sources {
-        for (left, right) in &source.joins {
-            let Some(from) = by_oid.get(left.relation) else { continue };
-            let pairs = left.columns.iter().copied().zip(right.columns.iter().copied());
-            let found = key_between(sources, by_oid, from, right.relation, pairs);
-            let Some(found) = found.filter(|k| k.from != k.to) else { continue };
-            let found = found.towards_key(tables);
-            if said.insert(found.equalities()) {
-                keys.push(ForeignKey { name: source.table.name.clone(), ..found });
-            }
-        }
-    }
-    keys
-}
-
-/// A join between columns by their numbers; None where the caller may not read one of them.
-fn key_between(
-    sources: &[Rc<Source>],
-    by_oid: &ByOid,
-    from: TableId,
-    to: Oid,
-    columns: impl Iterator<Item = (i16, i16)>,
-) -> Option<ForeignKey> {
-    let to = by_oid.get(to)?;
-    let (columns, to_columns): (Vec<i16>, Vec<i16>) = columns.unzip();
-    Some(ForeignKey {
-        name: String::new(),
-        from,
-        from_columns: sources[from.0 as usize].places(columns)?,
-        to,
-        to_columns: sources[to.0 as usize].places(to_columns)?,
-        kind: KeyKind::View,
-        confidence: 1.0,
-        when: None,
-    })
 }

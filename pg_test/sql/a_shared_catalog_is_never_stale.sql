@@ -40,7 +40,10 @@ $$;
 \setenv CHANGE 'ALTER TABLE t_share.falcon ADD COLUMN wingspan_folded numeric'
 \! $ASK 'SELECT t_share.seen()' -c '\! psql -X -q -d regression -c "$GO"' -c 'SELECT t_share.joined()' -c '\! psql -X -q -d regression -c "$CHANGE"' -c 'SELECT t_share.seen()' -c 'SELECT t_share.joined()'
 \! $ASK 'SELECT t_share.seen()'
-ALTER TABLE t_share.falcon DROP COLUMN wingspan_folded;
+-- a session that asked before a change takes what another one has read since, as a new one does
+\setenv CHANGE 'ALTER TABLE t_share.falcon ADD COLUMN wingspan_spread numeric'
+\! $ASK "$TELL" -c '\! psql -X -q -d regression -c "$CHANGE"' -c '\! $ASK "SELECT t_share.seen()" >/dev/null' -c 'SELECT t_share.seen()' 2>&1 | grep -v 'read again'
+ALTER TABLE t_share.falcon DROP COLUMN wingspan_folded, DROP COLUMN wingspan_spread;
 -- who finds a change writes the file anew: the next ones need not read what changed again
 \! for n in 1 2 3; do $ASK "$TELL" 2>&1; done | grep -c 'catalog: read again'
 -- names, types, comments

@@ -80,7 +80,7 @@ pub fn begin(settings: &Settings) -> Option<Pages> {
     Pages::now(settings.share_catalog_from.filter(|_| is_possible(settings))?)
 }
 
-/// Keep a catalog that was read since `pages` were seen, for other sessions. Produces: what was kept. That
+/// Keep a catalog that was read since `pages` were seen, for other sessions, where that is possible. Produces: what was kept. That
 /// it cannot be kept is no error: a data directory may be full.
 pub fn keep(
     key: &Key,
@@ -88,9 +88,8 @@ pub fn keep(
     snapshot: &Snapshot,
     settings: &Settings,
 ) -> Option<(Stored, sources::Stored)> {
-    let large = settings.share_catalog_from.is_some_and(|least| snapshot.sources.count() >= least);
     // what other extensions know of tables is in their own catalogs, which are not watched
-    if !large || !is_possible(settings) || !layouts::are_only_own().unwrap_or_default() {
+    if !is_large(snapshot, settings) || !layouts::are_only_own().unwrap_or_default() {
         return None;
     }
     let head = head(key)?;
@@ -105,8 +104,13 @@ pub fn keep(
     Some((Stored::read(&mut file)?, sources::Stored::read(&mut file)?))
 }
 
+/// Whether a catalog is one that sessions share.
+pub fn is_large(snapshot: &Snapshot, settings: &Settings) -> bool {
+    settings.share_catalog_from.is_some_and(|least| snapshot.sources.count() >= least)
+}
+
 /// Whether the session has nothing of its own that others do not see: changes, temporary tables.
-fn is_possible(settings: &Settings) -> bool {
+pub fn is_possible(settings: &Settings) -> bool {
     let (mut temporary, mut toast) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
     // SAFETY: plain reads of the session's state.
     let changes = unsafe {

@@ -51,6 +51,11 @@ impl Sources {
         Self { made, stored: Some((stored, catalog)) }
     }
 
+    /// Whether they lie in a file that sessions share.
+    pub fn are_stored(&self) -> bool {
+        self.stored.is_some()
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.made.len()
